@@ -72,6 +72,96 @@ fn relaxed_operations_of_shared_memory_are_found_by_either_way() {
     by_either_way(2000, 600..1990, relaxed);
 }
 
+/// The same where warps synchronise, and where fences and flags order threads, too.
+fn fenced(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let relaxed = random.below(3) == 0;
+    let uses = SyncUse {
+        fences_or_strong: true,
+        relaxed,
+        partial_barriers: !relaxed && random.below(3) == 0,
+        atomics: true,
+        blocks_communicate: !relaxed,
+        ..SyncUse::default()
+    };
+    let mut script = Script::with(launch(1, 2, 96, 1, uses), options);
+    let (lines, careful) = (2 + random.below(6), random.below(2) == 0);
+    let (mut intervals, mut messages) = ([0; 2], 0);
+    for _ in 0..10 + random.below(60) {
+        let block = random.below(2) as u32;
+        let (warp, lane) = (random.below(3) as u16, random.below(32) as u16);
+        let t = T(block, warp * 32 + lane);
+        match random.below(16) {
+            0 | 1 => {
+                script.barrier(block);
+                intervals[block as usize] += 1;
+            }
+            2 => script.syncwarp(t, u32::MAX),
+            3 => script.syncwarp(t, 1 << lane | 0xff),
+            4 if uses.partial_barriers => script.named_barrier(block, 1, &[warp, (warp + 1) % 3]),
+            4 | 5 if !relaxed => {
+                let lanes = if random.below(2) == 0 { u32::MAX } else { 1 << lane };
+                script.membar_warp(t, lanes, [Scope::Cta, Scope::Gpu][random.below(2) as usize]);
+            }
+            6..9 if !relaxed => {
+                // One thread hands a word on to another, in the block's memory or for all, and may forget how.
+                messages += 1;
+                let data = 0x1000 + 4 * u64::from(messages);
+                let other = T(block, random.below(96) as u16);
+                let space = (random.below(3) > 0).then_some(block);
+                let mut does = || random.below(6) > 0;
+                let (site, kinds) = (SiteId(messages), [AccessKind::Write, AccessKind::Read]);
+                for (t, kind) in [t, other].into_iter().zip(kinds) {
+                    let touch = |script: &mut Script<'_>| {
+                        script.shared(None);
+                        script.access(site, &[(t, data)], kind, Strength::Weak, Proxy::Generic, (4, 1));
+                        script.shared(space);
+                    };
+                    let fence = |script: &mut Script<'_>, does| {
+                        if does {
+                            script.membar(t, Scope::Cta);
+                        }
+                    };
+                    if kind.writes() {
+                        touch(&mut script);
+                        fence(&mut script, does());
+                        script.stv(t, 0x2000);
+                    } else {
+                        _ = script.ldv(t, 0x2000);
+                        fence(&mut script, does());
+                        touch(&mut script);
+                    }
+                }
+            }
+            _ => {
+                script.shared(Some(block));
+                let line = random.below(lines);
+                let weak = if careful { line.is_multiple_of(2) } else { random.below(8) == 0 };
+                let (stride, mask) = (
+                    [0, 4, 4, 8][random.below(4) as usize],
+                    [u32::MAX, 0xffff, 1 << lane][random.below(3) as usize],
+                );
+                let threads: Vec<(T, u64)> = (0..32u16)
+                    .filter(|lane| mask >> lane & 1 != 0)
+                    .map(|lane| (T(block, warp * 32 + lane), line * 128 + u64::from(lane) * stride % 128))
+                    .collect();
+                let kind = if random.below(3) == 0 { AccessKind::Write } else { AccessKind::Read };
+                let strength = if weak { Strength::Weak } else { Strength::Volatile };
+                let at = ((intervals[block as usize] * 2 + block) * 3 + u32::from(warp)) * 8 + line as u32;
+                let site = SiteId(1000 + (at * 2 + u32::from(weak)) * 2 + u32::from(kind.writes()));
+                script.access(site, &threads, kind, strength, Proxy::Generic, (4, 1));
+            }
+        }
+    }
+    (0..2).for_each(|block| script.block_end(block));
+    found(&mut script)
+}
+
+#[test]
+fn what_warps_and_fences_order_is_found_by_either_way() {
+    by_either_way(4000, 1000..3990, fenced);
+}
+
 /// Tiles that a block's threads copy into its own memory, wait for and read, with barriers that are missing now and then.
 fn groups(seed: u64, options: PtxOptions) -> Found {
     let mut random = Random(seed);

@@ -147,16 +147,21 @@ impl Cell {
     /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered
     /// before all that follows. It is dropped before room is made, so that what is kept of an interval depends on that
     /// interval only, whether the accesses of earlier ones came here or were judged, or forgotten, elsewhere.
+    ///
+    /// `complete` tells of what was copied asynchronously, whether that is so, too.
     #[inline]
-    pub(super) fn passed(&mut self, block: u32, all: Tick) {
+    pub(super) fn passed(&mut self, block: u32, all: Tick, complete: impl Fn(&Entry) -> bool) {
         if std::mem::replace(&mut self.passed, all) != all {
-            self.forget_passed(block, all);
+            self.forget_passed(block, all, &complete);
         }
     }
 
     #[cold]
-    fn forget_passed(&mut self, block: u32, all: Tick) {
-        let ordered = |e: &Entry| e.block == block && e.tick <= all && !e.class.asynchronous();
+    fn forget_passed(&mut self, block: u32, all: Tick, complete: &dyn Fn(&Entry) -> bool) {
+        let ordered = |e: &Entry| match e.class.asynchronous() {
+            true => complete(e),
+            false => e.block == block && e.tick <= all,
+        };
         let before = self.entries.len();
         self.entries.retain(|entry| !ordered(entry));
         if self.entries.len() < before {
@@ -167,9 +172,10 @@ impl Cell {
         }
     }
 
-    /// Behind a barrier of all threads that may come here, may nothing that it keeps still go on?
-    pub(super) fn is_over(&self) -> bool {
-        !self.given_up && !self.all().any(|entry| entry.class.asynchronous())
+    /// Behind a barrier of all threads that may come here, may nothing that it keeps still go on? `complete` tells of what was copied
+    /// asynchronously, whether all those threads know that it has ended.
+    pub(super) fn is_over(&self, complete: impl Fn(&Entry) -> bool) -> bool {
+        !self.given_up && self.all().all(|entry| !entry.class.asynchronous() || complete(entry))
     }
 
     /// Nothing that has happened here matters any more: neither to those threads, nor what they released, which all of them know.
@@ -193,8 +199,19 @@ impl Cell {
         }
         let crowded = crowded >= if strong { STRONG } else { PLAIN };
         let alone = knows_no_block(&new, warp);
+        let (writes, clockless) = (new.class.writes(), !warp.has_clocks());
         let gone = |old: &Entry| {
-            !(alone && is_foreign(old, &new)) && dominated(old, &new, me, warp, context, strong, crowded)
+            // Most have other bytes, or are of other warps that nothing is known of since the last barrier.
+            let beside = clockless
+                && old.block == new.block
+                && old.warp != new.warp
+                && old.tick > warp.all
+                && !old.class.asynchronous();
+            old.bytes & !new.bytes == 0
+                && (writes || !old.class.writes())
+                && !beside
+                && !(alone && is_foreign(old, &new))
+                && dominated(old, &new, me, warp, context, strong, crowded)
         };
         self.entries.retain(|old| !gone(old));
         if let Some(crowd) = &mut self.crowd {

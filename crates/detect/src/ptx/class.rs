@@ -92,10 +92,12 @@ impl AccessClass {
         self.0 & 0x7f
     }
 
+    #[inline]
     pub(crate) fn writes(self) -> bool {
         self.0 & 3 != READ
     }
 
+    #[inline]
     pub(crate) fn reads(self) -> bool {
         self.0 & 3 != WRITE
     }

@@ -80,10 +80,12 @@ pub(crate) fn pair(
 
 /// The class of a race in a launch in which nothing is meant as a flag or a lock, unless it takes a look at more.
 pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> {
-    let asynchronous = old.class.copies() || new.class.copies();
     let scoped = old.class.scope().is_some() && new.class.scope().is_some();
-    if asynchronous || scoped || old.class.other_proxy() != new.class.other_proxy() {
+    if scoped || old.class.other_proxy() != new.class.other_proxy() {
         return None;
+    }
+    if old.class.copies() || new.class.copies() {
+        return Some(Class::AsyncCopy);
     }
     let near = near(old, new, space);
     Some(if beside_atomics(near, old, new, space) { Class::WeakVsAtomic } else { near })

@@ -1,14 +1,17 @@
 //! Accesses of a block's shared memory that are not judged yet.
 //!
-//! Where only whole barriers order the threads of a block, and no other block reaches its shared memory, an access races with
+//! Where no other block reaches a block's shared memory, and no other proxy, an access races with
 //! nothing but accesses of its own barrier interval. Reads race with writes only, and in most intervals there are none: a tile is
 //! filled, and behind a barrier it is read. Relaxed operations of one size, `volatile` or atomic, are morally strong to each other,
-//! and race with nothing but weak ones of the same bytes; there nothing is released that they could acquire. So both are only noted.
+//! and race with nothing but weak ones of the same bytes; and what they hand on from thread to thread, all threads of the block know
+//! behind the barrier anyway. So both are only noted.
 //! The first access of the interval that may race with something noted, or is of another kind, has all that was noted judged
-//! before itself, in its order, and those behind it are judged as they come; the next barrier of the whole block orders
+//! before itself, in its order, and those behind it are judged as they come; so has whatever makes threads know more of each other
+//! than their warp tells them. The next barrier of the whole block orders
 //! what was noted before all that follows, and it is forgotten.
 
 use super::class::AccessClass;
+use clocks::Tick;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
 
@@ -80,26 +83,40 @@ struct Noted {
     stride: Option<u64>,
     /// Of the first lane, if there is a stride.
     address: u64,
+    ticks: Ticks,
 }
+
+/// Its warp's tick when it was made, and up to which one its lanes knew each other.
+pub(crate) type Ticks = (Tick, Tick);
 
 impl Noted {
     /// Are all lines of its lanes such? Asked of each once or oftener; `narrow` if it has no stride.
     #[inline]
     fn lines(&self, narrow: Option<&[u32; 32]>, mut is: impl FnMut(u64) -> bool) -> bool {
         let each = u64::from(self.size) * u64::from(self.elements.max(1));
-        let (mut rest, first, stride) = (self.mask, self.mask.trailing_zeros(), self.stride.unwrap_or(0));
+        let (mut rest, first) = (self.mask, self.mask.trailing_zeros());
+        let mut all = |at: u64, to: u64| (at / 128..=to / 128).all(&mut is);
+        if let (None, Some(stride)) = (narrow, self.stride) {
+            let lanes = u64::from((rest >> (first & 31)).trailing_ones());
+            if stride <= 128 && u64::from(rest.count_ones()) == lanes {
+                // None is left out between them.
+                let last = self.address.saturating_add((lanes - 1) * stride);
+                return all(self.address, last.saturating_add(each - 1));
+            }
+        }
         let mut last = None;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
-            let strided = || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(stride));
+            let strided =
+                || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(self.stride.unwrap_or(0)));
             let at = narrow.map_or_else(strided, |narrow| narrow[lane as usize % 32].into());
-            let (from, to) = (at / 128, at.saturating_add(each - 1) / 128);
+            let to = at.saturating_add(each - 1);
             // Neighbours are mostly of the same line.
-            if last.replace(to) == Some(from) && from == to {
+            if last.replace(to / 128) == Some(at / 128) && at / 128 == to / 128 {
                 continue;
             }
-            if !(from..=to).all(&mut is) {
+            if !all(at, to) {
                 return false;
             }
         }
@@ -110,13 +127,13 @@ impl Noted {
 impl Deferred {
     /// Notes a weak read by the generic proxy. False if it has to be judged now.
     #[inline]
-    pub(crate) fn note(&mut self, access: &Access<'_>) -> bool {
+    pub(crate) fn note(&mut self, access: &Access<'_>, ticks: Ticks) -> bool {
         debug_assert!(matches!(access.kind, AccessKind::Read));
-        self.add(access, true) && (self.strong.is_none() || self.reads_apart() || self.take_back())
+        self.add(access, true, ticks) && (self.strong.is_none() || self.reads_apart() || self.take_back())
     }
 
     /// Notes a relaxed operation by the generic proxy that takes no lock. False as above.
-    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass, ticks: Ticks) -> bool {
         let takes = match access.kind {
             AccessKind::Read | AccessKind::Write => true,
             AccessKind::Atomic { op, .. } => !matches!(op, AtomicOp::Cas | AtomicOp::Exch),
@@ -129,7 +146,10 @@ impl Deferred {
         }
         // All of them are low and aligned if what any of them has is.
         let all = any(access.addresses, access.mask);
-        if all & u64::from(access.size - 1) != 0 || all / 128 >= LINES as u64 || !self.add(access, false) {
+        if all & u64::from(access.size - 1) != 0
+            || all / 128 >= LINES as u64
+            || !self.add(access, false, ticks)
+        {
             return false;
         }
         let size = access.size;
@@ -139,7 +159,7 @@ impl Deferred {
     }
 
     #[inline]
-    fn add(&mut self, access: &Access<'_>, plain: bool) -> bool {
+    fn add(&mut self, access: &Access<'_>, plain: bool, ticks: Ticks) -> bool {
         if self.at_once || self.noted.len() >= MOST {
             return false;
         }
@@ -161,6 +181,7 @@ impl Deferred {
             stored,
             stride,
             address,
+            ticks,
         });
         true
     }
@@ -238,11 +259,11 @@ impl Deferred {
     }
 
     /// What was noted, the oldest first.
-    pub(crate) fn each(&self, mut judge: impl FnMut(&Access<'_>)) {
+    pub(crate) fn each(&self, mut judge: impl FnMut(&Access<'_>, Ticks)) {
         let mut narrow = self.addresses.iter();
-        for &Noted { warp, site, kind, strength, size, elements, mask, stored, stride, address, .. } in
-            &self.noted
-        {
+        for noted in &self.noted {
+            let &Noted { warp, site, kind, strength, size, elements, mask, stored, stride, address, .. } =
+                noted;
             let first = u64::from(mask.trailing_zeros());
             let addresses: [u64; 32] = match stride {
                 Some(stride) => std::array::from_fn(|lane| {
@@ -253,7 +274,7 @@ impl Deferred {
                     None => return,
                 },
             };
-            judge(&Access {
+            let access = Access {
                 warp,
                 site,
                 space: Space::Shared(warp.block),
@@ -267,7 +288,8 @@ impl Deferred {
                 stride,
                 stored,
                 values: None,
-            });
+            };
+            judge(&access, noted.ticks);
         }
     }
 }
@@ -325,11 +347,12 @@ mod tests {
         ];
         let mut deferred = Deferred::default();
         for (addresses, mask, stride) in &made {
-            assert!(deferred.note(&read(addresses, *mask, *stride)));
+            assert!(deferred.note(&read(addresses, *mask, *stride), (3, 2)));
         }
         let noted = deferred.stop().unwrap();
         let mut told = 0;
-        noted.each(|access| {
+        noted.each(|access, ticks| {
+            assert_eq!(ticks, (3, 2));
             let (addresses, mask, stride) = &made[told];
             let lanes = || (0..32).filter(|lane| mask >> lane & 1 != 0);
             assert!(lanes().all(|lane| access.addresses[lane] == addresses[lane]), "{told}");
@@ -342,10 +365,13 @@ mod tests {
         });
         assert_eq!(told, made.len());
         deferred.reuse(noted);
-        assert!(!deferred.note(&read(&rows, u32::MAX, None)), "until a barrier reads are judged at once");
+        assert!(
+            !deferred.note(&read(&rows, u32::MAX, None), (3, 2)),
+            "until a barrier reads are judged at once"
+        );
         assert!(deferred.stop().is_none());
         deferred.forget();
-        assert!(deferred.note(&read(&rows, u32::MAX, None)));
+        assert!(deferred.note(&read(&rows, u32::MAX, None), (3, 2)));
         deferred.forget();
         assert!(deferred.stop().is_none(), "a barrier orders them before all that follows");
     }
@@ -355,11 +381,11 @@ mod tests {
     fn no_read_is_lost() {
         let far: [u64; 32] = std::array::from_fn(|lane| (lane as u64) << 32);
         let mut deferred = Deferred::default();
-        assert!(!deferred.note(&read(&far, u32::MAX, None)));
+        assert!(!deferred.note(&read(&far, u32::MAX, None), (3, 2)));
         // Of lanes that are not active an address means nothing.
-        assert!(deferred.note(&read(&far, 1, None)));
+        assert!(deferred.note(&read(&far, 1, None), (3, 2)));
         let rows: [u64; 32] = std::array::from_fn(|lane| 4 * lane as u64);
-        let noted = (0..2 * MOST).filter(|_| deferred.note(&read(&rows, u32::MAX, None))).count();
+        let noted = (0..2 * MOST).filter(|_| deferred.note(&read(&rows, u32::MAX, None), (3, 2))).count();
         assert_eq!(noted, MOST - 1);
     }
 }

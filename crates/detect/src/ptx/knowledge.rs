@@ -190,27 +190,21 @@ impl WarpState {
     /// Those of `lanes` of warp `(block, warp)` whose accesses at `tick` `me` does not know.
     #[inline]
     pub(crate) fn unknown(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
-        if block != me.block && !self.has_clocks() {
-            lanes
+        let unknown = match block == me.block {
+            true if tick <= self.all => return 0,
+            true if warp == me.warp && tick <= self.mates => return 0,
+            true if warp == me.warp => lanes & !(1 << me.lane),
+            _ => lanes,
+        };
+        if unknown == 0 || !self.has_clocks() {
+            unknown
         } else {
-            self.not_known(me, block, warp, lanes, tick)
+            self.not_known(me, block, warp, unknown, tick)
         }
     }
 
-    /// As above, where there may be more to know.
-    fn not_known(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
-        let mut rest = lanes;
-        if block == me.block {
-            if tick <= self.all {
-                return 0;
-            }
-            if warp == me.warp {
-                rest &= !(1 << me.lane);
-                if rest == 0 || tick <= self.mates {
-                    return 0;
-                }
-            }
-        }
+    /// Those of `rest`, whom neither barriers nor the warp tells of, that clocks do not tell of either.
+    fn not_known(&self, me: Who, block: u32, warp: u16, mut rest: LaneMask, tick: Tick) -> LaneMask {
         let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block)) else { return rest };
         if tick <= known.warp(warp.into()) {
             return 0;

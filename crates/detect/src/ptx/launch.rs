@@ -2,12 +2,14 @@
 
 use super::clues::{Clues, Heard};
 use super::early::Early;
+use super::entry::Entry;
 use super::ops::Ops;
 use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
 use super::tasks::{Others, Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Pool, Rooms, Store, Table, lock, take};
+use clocks::Tick;
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -320,6 +322,11 @@ impl Launch {
                 }
             }
         });
+    }
+
+    /// Do all threads of a block know, behind its tick `all`, that an asynchronous copy has ended, since one of them has waited for it?
+    pub(crate) fn is_behind(&self, copy: &Entry, (block, all): (u32, Tick)) -> bool {
+        lock(&self.ops).is_behind(copy.tick, copy.class.writes(), (block, all))
     }
 
     /// The first block of the block's cluster.

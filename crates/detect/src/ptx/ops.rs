@@ -84,6 +84,18 @@ impl Ops {
         })
     }
 
+    /// Has a thread of `block` waited for it before the block's tick `all`, up to which all of its threads know each other?
+    pub(crate) fn is_behind(&self, number: u32, wrote: bool, (block, all): (u32, Tick)) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| {
+            op.completions.iter().any(|completion| match *completion {
+                Completion::Thread { who, tick, reads_only } => {
+                    who.block == block && tick <= all && !(wrote && reads_only)
+                }
+                Completion::Phase(..) => false,
+            })
+        })
+    }
+
     pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32, wrote: bool) -> bool {
         let Some(op) = self.ops.get(number as usize) else { return false };
         op.completions.iter().any(|completion| match *completion {

@@ -241,7 +241,7 @@ pub(crate) struct Accessor<'a> {
     /// Two reads stand for all.
     pub(super) simple: bool,
     /// Two reads by the same instruction do.
-    alike: bool,
+    pub(super) alike: bool,
 }
 
 impl<'a> Accessor<'a> {

@@ -302,15 +302,15 @@ impl Page {
     }
 
     /// All threads that may come here are behind a barrier. Lines of cells in which no copy is under way begin anew; their cells stay
-    /// where they are, for the next time.
-    pub(super) fn passes(&mut self) {
+    /// where they are, for the next time. `complete` as for [`Cell::is_over`].
+    pub(super) fn passes(&mut self, complete: impl Fn(&Entry) -> bool) {
         let (Some(cells), Some(lines)) = (&self.cells, &mut self.lines) else { return };
         let mut rest = self.split;
         while rest != 0 {
             let line = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let cells = || cells[line * 8..line * 8 + 8].iter().flatten();
-            if cells().all(|cell| lock(cell).is_over()) {
+            if cells().all(|cell| lock(cell).is_over(&complete)) {
                 cells().for_each(|cell| lock(cell).begins_anew());
                 lines[line] = Line::Empty;
                 self.split &= !(1 << line);

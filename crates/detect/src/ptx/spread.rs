@@ -17,19 +17,22 @@ const OTHERS: usize = 2;
 const ATOMICS: usize = 3;
 const SEEN: usize = 4;
 
-/// Adds the access of each of `lanes`, where it is easy. Returns the lanes for which it did.
+/// Adds the access of each of `lanes`, where it is easy. Returns the lanes for which it did. `apart` says that each of them is at
+/// words of its own: for weak writes that makes more of them easy.
 #[inline]
 pub(super) fn spread(
     own: &mut Own<Page>,
     addresses: &[u64; 32],
-    lanes: LaneMask,
+    (lanes, apart): (LaneMask, bool),
     by: &Accessor<'_>,
 ) -> LaneMask {
     let (all, new) = ((addresses, lanes), (by.of_lane(0), by.behind()));
     // Asked once for all lanes.
     match (by.strong, by.writes) {
+        (false, true) if apart => each::<LaterWrites>(own, all, new),
         (false, true) => each::<Writes>(own, all, new),
         (false, false) if by.simple => each::<Reads>(own, all, new),
+        (false, false) if by.alike => each::<AlikeReads>(own, all, new),
         (false, false) => each::<FirstReads>(own, all, new),
         (true, true) => each::<Atomics>(own, all, new),
         (true, false) if by.simple => each::<StrongReads>(own, all, new),
@@ -171,6 +174,34 @@ impl Sort for Writes {
     }
 }
 
+/// Weak writes of lanes that are at words of their own, which stand for all that is ordered before them.
+struct LaterWrites;
+
+impl Sort for LaterWrites {
+    const ARRAY: usize = WRITES;
+    const OTHERS: &[usize] = &[READS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| old == 0 || behind.covers(old, new);
+        let read = kept.get::<READS>(word);
+        if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || !after(read) {
+            return false;
+        }
+        if read != 0 {
+            let other = kept.get::<OTHERS>(word);
+            if !after(other) || !kept.has::<WRITES>() {
+                return false;
+            }
+            kept.set::<READS>(word, 0);
+            if other != 0 {
+                kept.set::<OTHERS>(word, 0);
+            }
+        }
+        put::<WRITES>(kept, word, new)
+    }
+}
+
 /// Weak reads where nothing but barriers orders threads: the first ones behind a write, or beside others.
 struct Reads;
 
@@ -188,6 +219,35 @@ impl Sort for Reads {
             0 => put::<READS>(kept, word, new),
             _ => !strong(read) && another(kept, word, (read, new), behind),
         }
+    }
+}
+
+/// The same in small launches, where two reads stand for those by the same instruction.
+struct AlikeReads;
+
+impl Sort for AlikeReads {
+    const ARRAY: usize = READS;
+    const OTHERS: &[usize] = &[WRITES];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| old == 0 || behind.covers(old, new);
+        let read = kept.get::<READS>(word);
+        if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || strong(read) {
+            return false;
+        }
+        if read == 0 || read == new {
+            return read == new || put::<READS>(kept, word, new);
+        }
+        // It stands for the ones before it. Of others there may be no room for it.
+        let easy = after(read) && after(kept.get::<OTHERS>(word));
+        if easy {
+            kept.set::<READS>(word, new);
+            if kept.get::<OTHERS>(word) != 0 {
+                kept.set::<OTHERS>(word, 0);
+            }
+        }
+        easy
     }
 }
 
@@ -294,7 +354,8 @@ pub(super) fn easily(kept: &mut Places, word: usize, new: Packed, by: &Accessor<
         kept.first(S::ARRAY, word, new) || S::easy(kept, word, new, behind)
     }
     match (by.strong, by.writes) {
-        (false, true) => one::<Writes>(kept, word, new, by.behind()),
+        (false, true) => one::<LaterWrites>(kept, word, new, by.behind()),
+        (false, false) if by.alike => one::<AlikeReads>(kept, word, new, by.behind()),
         (false, false) if by.simple => one::<Reads>(kept, word, new, by.behind()),
         (false, false) => one::<FirstReads>(kept, word, new, by.behind()),
         (true, true) => one::<Atomics>(kept, word, new, by.behind()),

@@ -133,11 +133,15 @@ impl Stamp {
     #[inline]
     pub(super) fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
+        if from >= to {
+            return None;
+        }
         let strided = self.is_strided() || other.is_strided();
-        (from < to && !(strided && self.is_beside(other))).then_some((from, to))
+        (!strided || !self.is_beside(other)).then_some((from, to))
     }
 
     /// Have two, one of them strided, no byte in common?
+    #[cold]
     fn is_beside(&self, other: &Stamp) -> bool {
         if self.is_strided() && other.is_strided() && self.skip == other.skip {
             let (stride, apart) = (u32::from(self.skip), u32::from(other.from.abs_diff(self.from)));
@@ -150,8 +154,19 @@ impl Stamp {
 
     #[inline]
     pub(super) fn within(&self, other: &Stamp) -> bool {
-        let within = other.from <= self.from && self.to <= other.to;
-        within && (!other.is_strided() || self.touched() & !other.touched() == 0)
+        other.from <= self.from && self.to <= other.to && (!other.is_strided() || self.is_all_in(other))
+    }
+
+    /// Does a strided one have all bytes of another?
+    #[cold]
+    fn is_all_in(&self, other: &Stamp) -> bool {
+        self.touched() & !other.touched() == 0
+    }
+
+    /// Are both of one warp, by the same instruction?
+    #[inline]
+    pub(super) fn is_of(&self, other: &Stamp) -> bool {
+        (self.site, self.block, self.warp) == (other.site, other.block, other.warp)
     }
 
     /// May a stamp of the same bytes stand for both?

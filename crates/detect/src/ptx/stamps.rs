@@ -27,32 +27,41 @@ pub(crate) fn room(stamps: &Stamps) -> usize {
 ///
 /// `simple` says that threads of different blocks know nothing of each other, and threads of a block
 /// only what whole barriers and their own warp tell them.
-#[inline]
 pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bool) -> bool {
-    let mut covered = 0;
+    let writes = new.class.writes();
+    let crowded = simple || stamps.len() >= PLAIN;
+    // A bit for each that the new one stands for, and whether two others stand for that: see `implied`.
+    let (mut dominated, mut bit) = (0u64, 1u64);
+    let (mut earlier, mut later) = (false, false);
     for old in stamps.iter() {
+        let this = bit;
+        bit <<= 1;
         let Some(overlap) = old.overlap(new) else { continue };
-        let conflict = old.class.writes() || new.class.writes();
-        if conflict {
+        let before = old.class.writes();
+        let mut is = old.within(new) && (writes || !before) && (crowded || old.is_of(new));
+        if before || writes {
             if !ordered(old, new, overlap, warp) {
                 return false;
             }
-            covered += usize::from(old.within(new));
-        } else if old.within(new) && ordered(old, new, overlap, warp) {
-            covered += 1;
+        } else {
+            is = is && ordered(old, new, overlap, warp);
+            if !is && simple && stands(old, new) {
+                earlier |= (old.block, old.warp) < (new.block, new.warp);
+                later |= (old.block, old.warp) > (new.block, new.warp);
+            }
         }
+        dominated |= if is { this } else { 0 };
     }
-    if covered > 0 {
-        let crowded = simple || stamps.len() >= PLAIN;
-        stamps.retain(|old| !dominated(old, new, warp, crowded));
+    if dominated != 0 {
+        drop_all(stamps, dominated);
     }
-    if stamps.iter_mut().rev().take(2).any(|last| last.extend(new)) {
+    if stamps.iter_mut().rev().take(2).any(|last| last.to == new.from && last.extend(new)) {
         return true;
     }
-    if simple && !new.class.writes() && implied(stamps, new, usize::MAX) {
+    if earlier && later {
         return true;
     }
-    if stamps.len() >= CROWDED && !new.class.writes() {
+    if stamps.len() >= CROWDED && !writes {
         if simple {
             stamps.push(*new);
             if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
@@ -64,11 +73,25 @@ pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bo
             return true;
         }
     }
-    if stamps.len() >= if new.class.writes() { CROWDED * 2 } else { FULL } {
+    if stamps.len() >= if writes { CROWDED * 2 } else { FULL } {
         return false;
     }
     stamps.push(*new);
     true
+}
+
+/// Drops those whose bits are set.
+#[inline]
+fn drop_all(stamps: &mut Stamps, which: u64) {
+    if which.count_ones() as usize == stamps.len() {
+        return stamps.clear();
+    }
+    let mut rest = which;
+    stamps.retain(|_| {
+        let keep = rest & 1 == 0;
+        rest >>= 1;
+        keep
+    });
 }
 
 /// Is a stamp ordered before what lanes do next in the bytes they share?
@@ -104,9 +127,11 @@ fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> boo
             return true;
         }
     }
-    if !warp.has_clocks() || is_merged(old.warp) {
-        return false;
-    }
+    warp.has_clocks() && !is_merged(old.warp) && by_clocks(old, new, same_warp, warp)
+}
+
+#[inline(never)]
+fn by_clocks(old: &Stamp, new: &Stamp, same_warp: bool, warp: &WarpState) -> bool {
     let mut rest = new.lanes;
     if warp.uniform() && !same_warp {
         rest &= rest.wrapping_neg();
@@ -121,16 +146,6 @@ fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> boo
     true
 }
 
-/// Whatever races with `old` later races with `new`, too?
-fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool {
-    if !old.within(new) || (old.class.writes() && !new.class.writes()) {
-        return false;
-    }
-    let same = (old.site, old.block, old.warp) == (new.site, new.block, new.warp);
-    // Another instruction is another race to report.
-    (crowded || same) && ordered(old, new, (old.from, old.to), warp)
-}
-
 /// Do two other reads stand for this one, one of an earlier warp or block and one of a later? They are of
 /// two blocks, or of two other warps of the block and not earlier in time; so whoever is unordered with
 /// this read is unordered with one of the two. Holds where only whole barriers order threads of
@@ -139,14 +154,17 @@ fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool 
 fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     let (mut before, mut after) = (false, false);
     stamps.iter().enumerate().any(|(i, other)| {
-        let stands = i != but
-            && !other.class.writes()
-            && read.within(other)
-            && (other.block != read.block || other.tick >= read.tick);
+        let stands = i != but && !other.class.writes() && stands(other, read);
         before |= stands && (other.block, other.warp) < (read.block, read.warp);
         after |= stands && (other.block, other.warp) > (read.block, read.warp);
         before && after
     })
+}
+
+/// Is `other` one of the two reads that may stand for `read`?
+#[inline]
+fn stands(other: &Stamp, read: &Stamp) -> bool {
+    read.within(other) && (other.block != read.block || other.tick >= read.tick)
 }
 
 fn drop_implied_reads(stamps: &mut Stamps) {

@@ -48,6 +48,8 @@ pub(crate) struct LaunchState {
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
     pub(super) order: Order,
+    /// Do accesses of a block's shared memory race with those of their own barrier interval only, unless copies are under way?
+    by_intervals: bool,
     objects: Objects,
     /// Where blocks see each other's flags and locks, all observers' of the launch.
     pub(super) clues: Heard,
@@ -78,7 +80,8 @@ impl LaunchState {
         let uses = launch.info.uses;
         let simple = uses.barrier_only() || launch.is_large() && uses.order_by_barriers();
         // What waits for groups of `cp.async` orders nothing but those.
-        let but_groups = SyncUse { asynchronous: uses.asynchronous && !uses.groups_only, ..uses };
+        let proxies = uses.asynchronous && !uses.groups_only;
+        let but_groups = SyncUse { asynchronous: proxies, ..uses };
         LaunchState {
             apart: (first, apart.into()),
             order: Order {
@@ -88,6 +91,8 @@ impl LaunchState {
                 launch: launch.clone(),
                 shared: false,
             },
+            // Behind a barrier accesses by other proxies may still race.
+            by_intervals: launch.info.cluster == Dim3::ONE && !proxies,
             shared: SharedMemory::new(launch.enlist()),
             clues: launch.clues(),
             objects: Objects::new(launch.objects.clone()),
@@ -385,14 +390,12 @@ impl LaunchState {
                 match members {
                     BarrierMembers::WholeBlock => {
                         sync::whole_barrier(state, block.0);
-                        // Behind a barrier accesses by other proxies may still race.
-                        let uses = self.launch.info.uses;
-                        let proxies = uses.asynchronous && !uses.groups_only;
-                        if self.launch.info.cluster == Dim3::ONE
-                            && !proxies
+                        if self.by_intervals
                             && let Some((shadow, _)) = self.shared.blocks.get_mut(&block.0)
                         {
-                            shadow.iter_mut().for_each(|(_, page)| page.passes());
+                            let behind = (block.0, state.warps.first().map_or(0, |warp| warp.all));
+                            let complete = |entry: &Entry| self.launch.is_behind(entry, behind);
+                            shadow.iter_mut().for_each(|(_, page)| page.passes(complete));
                         }
                     }
                     BarrierMembers::Some(members) => {

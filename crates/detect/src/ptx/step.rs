@@ -217,7 +217,8 @@ impl Step<'_> {
         let mut cell = lock(cell);
         let before = cell.room();
         if (self.order.own || self.order.orderless) && self.is_own() {
-            cell.passed(self.new.block, self.warp().all);
+            let behind = (self.new.block, self.warp().all);
+            cell.passed(behind.0, behind.1, |entry| self.launch.is_behind(entry, behind));
         }
         let op = (self.told_by_ticks() && !self.by_line)
             .then(|| Op::new(&self.new, touches, (self.warp(), self.order)))

@@ -40,7 +40,8 @@ impl Step<'_> {
             if let Pager::Global { opened: Opened::Own(own), .. } = pager
                 && let Some(own) = own.as_mut()
             {
-                rest &= !spread(own, access.addresses, rest, &by);
+                // Who comes here writes at words of its own, lane by lane.
+                rest &= !spread(own, access.addresses, (rest, true), &by);
             }
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
             places = Some(pager.look_ahead((access.addresses, access.mask)));

@@ -76,6 +76,52 @@ impl<O: Observer> Worker<'_, O> {
         self.store_at(run, inst, &mut addresses, active)
     }
 
+    /// Lanes have stored; `before` is there if somebody watches for changes.
+    #[inline(always)]
+    fn has_stored(
+        &mut self,
+        inst: &MemInst,
+        part: &Part,
+        addresses: &[u64; 32],
+        before: Option<Vec<[u128; 2]>>,
+    ) {
+        if inst.strength != Strength::Weak {
+            self.changed_strongly(part, addresses, part.mask);
+        }
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        if let Some(before) = before
+            && before != Self::snapshot(part, addresses, bytes)
+        {
+            self.watch_stored(part);
+        }
+    }
+
+    /// A strong store of one row, of which the event tells what was there before.
+    #[inline(never)]
+    fn store_and_tell(&mut self, run: &mut Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) {
+        let (row, bytes) = (inst.rows[0], u64::from(inst.size) * u64::from(inst.elements));
+        let before = self.s.watch.is_some().then(|| Self::snapshot(part, addresses, bytes));
+        let values: [(u64, u64); 32];
+        if inst.part == 4 && part.mask == LaneMask::MAX && row & FILE_MASK == FILE_32 {
+            // SAFETY: the row is one of the frame's, and has a number for each lane.
+            let words = unsafe { &*run.row(row).cast::<[u32; 32]>() };
+            // SAFETY: `place` checked all lanes' address ranges.
+            let there = |lane: usize| unsafe { super::data::read(part.host(addresses[lane]), 4) };
+            values = std::array::from_fn(|lane| (there(lane), words[lane].into()));
+        } else {
+            let mut each = [(0, 0); 32];
+            for lane in Lanes(part.mask) {
+                // SAFETY: `place` checked the lane's address range.
+                let there = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
+                each[lane] = (there, run.get(row, inst.part == 8, lane));
+            }
+            values = each;
+        }
+        store_row(run, inst, row, part, addresses, 0);
+        self.has_stored(inst, part, addresses, before);
+        self.access_event(run, inst, part, addresses, AccessKind::Write, Some(&values));
+    }
+
     /// Stores to addresses such as [`Worker::addresses`] gives.
     #[inline(always)]
     pub(super) fn store_at(
@@ -89,28 +135,17 @@ impl<O: Observer> Worker<'_, O> {
         let mut mask = active;
         while mask != 0 {
             let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
+            if inst.strength != Strength::Weak && inst.rows.len() == 1 && self.s.observer.active() {
+                self.store_and_tell(run, inst, &part, addresses);
+                mask = rest(mask, &part);
+                continue;
+            }
             let before = self.s.watch.is_some().then(|| Self::snapshot(&part, addresses, bytes));
-            // The event needs what was there before.
-            let strong = inst.strength != Strength::Weak && self.s.observer.active();
-            let old = if strong { self.old_values(&part, addresses, inst) } else { None };
             for (k, &row) in inst.rows.iter().enumerate() {
                 store_row(run, inst, row, &part, addresses, k as u64 * u64::from(inst.part));
             }
-            if inst.strength != Strength::Weak {
-                self.changed_strongly(&part, addresses, part.mask);
-            }
-            if let Some(before) = before
-                && before != Self::snapshot(&part, addresses, bytes)
-            {
-                self.watch_stored(&part);
-            }
-            match old {
-                Some(mut values) => {
-                    stored(run, inst, &part, &mut values);
-                    self.access_event(run, inst, &part, addresses, AccessKind::Write, Some(&values));
-                }
-                None => self.plain_event(run, inst, &part, addresses, AccessKind::Write),
-            }
+            self.has_stored(inst, &part, addresses, before);
+            self.plain_event(run, inst, &part, addresses, AccessKind::Write);
             mask = rest(mask, &part);
         }
         Ok(())
@@ -178,25 +213,6 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         true
-    }
-
-    fn old_values(&self, part: &Part, addresses: &[u64; 32], inst: &MemInst) -> Option<[(u64, u64); 32]> {
-        if inst.rows.len() != 1 {
-            return None;
-        }
-        let mut values = [(0, 0); 32];
-        if inst.part == 4 && part.mask == LaneMask::MAX {
-            for (value, &address) in values.iter_mut().zip(addresses) {
-                // SAFETY: `place` checked all lanes' address ranges.
-                value.0 = unsafe { super::data::read(part.host(address), 4) };
-            }
-            return Some(values);
-        }
-        for lane in Lanes(part.mask) {
-            // SAFETY: `place` checked the lane's address range.
-            values[lane].0 = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
-        }
-        Some(values)
     }
 
     #[inline(always)]
@@ -284,32 +300,16 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// What lanes store, beside what was there.
-#[inline]
-fn stored(run: &Run<'_>, inst: &MemInst, part: &Part, values: &mut [(u64, u64); 32]) {
-    let row = inst.rows[0];
-    if row & FILE_MASK == FILE_32 && inst.part <= 4 && part.mask == LaneMask::MAX {
-        // SAFETY: the row is one of the frame's, and has a number for each lane.
-        let words = unsafe { run.row(row).cast::<[u32; 32]>().read() };
-        values.iter_mut().zip(words).for_each(|(value, word)| value.1 = word.into());
-        return;
-    }
-    Lanes(part.mask).for_each(|lane| values[lane].1 = run.get(row, inst.part == 8, lane));
-}
-
 /// What lanes have just loaded, as an event tells it: from the row where they have put it, since memory may have changed.
 #[inline]
 fn loaded(run: &Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) -> [(u64, u64); 32] {
-    let mut values = [(0, 0); 32];
     let row = inst.rows[0];
     if row != NO_ROW && row & FILE_MASK == FILE_32 && inst.part == 4 && part.mask == LaneMask::MAX {
         // SAFETY: the row is one of the frame's, and has a number for each lane.
-        let words = unsafe { run.row(row).cast::<[u32; 32]>().read() };
-        for (value, word) in values.iter_mut().zip(words) {
-            value.0 = word.into();
-        }
-        return values;
+        let words = unsafe { &*run.row(row).cast::<[u32; 32]>() };
+        return words.map(|word| (word.into(), 0));
     }
+    let mut values = [(0, 0); 32];
     let mask = if inst.part == 8 { u64::MAX } else { (1 << (8 * inst.part)) - 1 };
     for lane in Lanes(part.mask) {
         values[lane].0 = match row {

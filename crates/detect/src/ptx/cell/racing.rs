@@ -20,12 +20,9 @@ impl Cell {
         mut race: impl FnMut(&Entry, LaneMask, Who),
     ) {
         let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
-        let crowd = self.crowd.iter().flat_map(|crowd| crowd.conflicts(new));
         let alone = knows_no_block(new, warp) && warp.uniform();
-        for old in self.entries.iter().chain(crowd) {
-            if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
-                continue;
-            }
+        let writes = new.class.writes();
+        let mut look = |old: &Entry| {
             let racing = if alone && is_foreign(old, new) {
                 Some((old.lanes, first))
             } else {
@@ -34,6 +31,14 @@ impl Cell {
             if let Some((racing, me)) = racing {
                 race(old, racing, me);
             }
+        };
+        for old in &self.entries {
+            if old.bytes & new.bytes != 0 && (writes || old.class.writes()) {
+                look(old);
+            }
+        }
+        if let Some(crowd) = &self.crowd {
+            crowd.conflicts(new).for_each(look);
         }
     }
 

@@ -14,6 +14,7 @@ pub(crate) use heard::Heard;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// Entries kept in each table.
 const BOUND: usize = 1 << 16;
@@ -183,6 +184,8 @@ pub(crate) struct Clues {
     /// In boxes, since they are large and there are more and more of them.
     warps: FxHashMap<Warp, Box<Of>>,
     flags: FxHashMap<(Warp, Warp), Flag>,
+    /// Their keys by the block of the first warp, in the order in which they come, once somebody asks for ways.
+    leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
     written: FxHashMap<(events::Space, u64), Written>,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
     /// Locations at which a thread has put back what it had found: locks.
@@ -379,6 +382,7 @@ impl Clues {
         self.when += 1;
         if self.flags.len() > BOUND {
             self.flags.clear();
+            self.leaving.take();
         }
         let flag = Flag {
             read: site,
@@ -391,8 +395,11 @@ impl Clues {
             releases: written.releases.iter().copied().collect(),
             in_passing,
         };
-        let from = written.warp;
+        let (from, before) = (written.warp, self.flags.len());
         self.flags.insert((from, warp), flag);
+        if self.flags.len() != before {
+            self.leaving.take();
+        }
     }
 
     /// A lane may have taken a lock, which held `before`: from `tick` on.
@@ -458,6 +465,16 @@ impl Clues {
         (held, mine.filter(|s| s.to != u32::MAX).map(|s| s.lock).collect())
     }
 
+    /// Whose flags warps of a block have set, and who has seen them.
+    fn leaving(&self, block: u32) -> &[(Warp, Warp)] {
+        let all = self.leaving.get_or_init(|| {
+            let mut all = FxHashMap::<u32, Vec<(Warp, Warp)>>::default();
+            self.flags.keys().for_each(|&(a, b)| all.entry(a.0).or_default().push((a, b)));
+            all
+        });
+        all.get(&block).map_or(&[], Vec::as_slice)
+    }
+
     /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.
     pub(crate) fn way(&self, from: Warp, to: Warp) -> Option<Vec<Step>> {
         let same_block = from.0 == to.0;
@@ -469,8 +486,9 @@ impl Clues {
         // Breadth first, bounded: each block (or warp) once.
         while next < reached.len() && next < 4096 {
             let (at, since, ..) = reached[next];
-            for (&(a, b), flag) in &self.flags {
-                if place(a) != place(at) || flag.when < since || !places.insert(place(b)) {
+            for &(a, b) in self.leaving(at.0) {
+                let Some(flag) = self.flags.get(&(a, b)).filter(|_| place(a) == place(at)) else { continue };
+                if flag.when < since || !places.insert(place(b)) {
                     continue;
                 }
                 reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));

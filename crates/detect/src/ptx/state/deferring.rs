@@ -2,8 +2,8 @@
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
-use crate::ptx::deferred::Deferred;
-use events::{Access, BarrierId, BarrierMembers, Dim3, Space, Sync};
+use crate::ptx::deferred::{Deferred, Ticks};
+use events::{Access, BarrierId, BarrierMembers, Space, Sync};
 
 impl LaunchState {
     /// Puts an access of its block's shared memory by the generic proxy off until it may race with something. False if the access
@@ -22,15 +22,17 @@ impl LaunchState {
             return false;
         }
         let own = access.space == Space::Shared(access.warp.block);
-        let may = own && self.order.orderless && self.launch.info.cluster == Dim3::ONE;
+        // What a copy that is under way meets is never put off.
+        let may = own && self.by_intervals && !self.launch.info.uses.asynchronous;
         // Made by its first access: what follows a write is judged at once, whoever has been heard of before.
         let state = self.block(block);
         // A damaged trace may tell of warps that the launch has not.
-        if may && usize::from(access.warp.warp.0) < state.warps.len() {
-            if plain && !class.writes() && state.deferred.note(access) {
+        if may && let Some(known) = state.warps.get(usize::from(access.warp.warp.0)) {
+            let ticks = (known.tick, known.mates);
+            if plain && !class.writes() && state.deferred.note(access, ticks) {
                 return true;
             }
-            if state.deferred.note_strong(access, class) {
+            if state.deferred.note_strong(access, class, ticks) {
                 self.tells(access, class);
                 return true;
             }
@@ -71,13 +73,22 @@ impl LaunchState {
             sync,
             Sync::BarrierComplete { id: BarrierId::Cta(_), members: BarrierMembers::WholeBlock, .. }
         );
-        // What was put off is ordered before all behind a barrier of the whole block.
-        if !whole && !keeps_ticks(sync) {
+        // What was put off is ordered before all behind a barrier of the whole block. What a warp's lanes knew of each other at an access
+        // is kept with it.
+        if !whole && !keeps_ticks(sync) && !self.is_of_whole_warp(sync) {
             self.catch_up(block);
         }
     }
 
-    /// Judges what was put off of a block, whose threads have the ticks that they had.
+    /// Does it tell a warp's lanes, which all know the same, of each other, and nothing else?
+    fn is_of_whole_warp(&self, sync: &Sync<'_>) -> bool {
+        let Sync::WarpSync { warp, lanes, .. } = *sync else { return false };
+        let block = self.blocks.get(&warp.block.0);
+        let known = block.and_then(|block| block.warps.get(usize::from(warp.warp.0)));
+        known.is_some_and(|known| lanes & known.full == known.full && known.uniform())
+    }
+
+    /// Judges what was put off of a block, whose threads know what they knew, but for what their warps have told them since.
     #[inline]
     fn catch_up(&mut self, block: u32) {
         if let Some(noted) = self.blocks.get_mut(&block).and_then(|state| state.deferred.stop()) {
@@ -88,11 +99,27 @@ impl LaunchState {
     #[inline(never)]
     fn judge_all(&mut self, block: u32, noted: Deferred) {
         self.told = true;
-        noted.each(|access| self.judge(access, AccessClass::of(access, self.volatile_strong)));
+        noted.each(|access, ticks| {
+            let now = self.be_at(access, ticks);
+            self.judge(access, AccessClass::of(access, self.volatile_strong));
+            self.be_at(access, now);
+        });
         self.told = false;
         if let Some(state) = self.blocks.get_mut(&block) {
             state.deferred.reuse(noted);
         }
+    }
+}
+
+impl LaunchState {
+    /// Puts the warp of an access at some ticks, and returns those at which it was.
+    fn be_at(&mut self, access: &Access<'_>, ticks: Ticks) -> Ticks {
+        let warp = usize::from(access.warp.warp.0);
+        let block = self.blocks.get_mut(&access.warp.block.0);
+        let Some(known) = block.and_then(|block| block.warps.get_mut(warp)) else { return ticks };
+        let now = (known.tick, known.mates);
+        (known.tick, known.mates) = ticks;
+        now
     }
 }
 

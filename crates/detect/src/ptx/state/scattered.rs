@@ -41,7 +41,7 @@ impl LaunchState {
         };
         let (addresses, mut grown) = (access.addresses, 0);
         let left = self.launch.global.with_own(&mut self.favour, |own| {
-            let done = spread(own, addresses, all, &by);
+            let done = spread(own, addresses, (all, false), &by);
             if done == all {
                 return 0;
             }
@@ -55,7 +55,8 @@ impl LaunchState {
             if rising.is_none() {
                 return all & !done;
             }
-            let (mut rest, mut left) = (all & !done, 0);
+            let later = if by.writes { spread(own, addresses, (all & !done, true), &by) } else { 0 };
+            let (mut rest, mut left) = (all & !done & !later, 0);
             while rest != 0 {
                 let lane = rest.trailing_zeros();
                 rest &= rest - 1;
