@@ -94,22 +94,19 @@ impl Noted {
     #[inline]
     fn lines(&self, narrow: Option<&[u32; 32]>, mut is: impl FnMut(u64) -> bool) -> bool {
         let each = u64::from(self.size) * u64::from(self.elements.max(1));
-        let (mut rest, first) = (self.mask, self.mask.trailing_zeros());
+        let (mut rest, first, stride) = (self.mask, self.mask.trailing_zeros(), self.stride.unwrap_or(0));
         let mut all = |at: u64, to: u64| (at / 128..=to / 128).all(&mut is);
-        if let (None, Some(stride)) = (narrow, self.stride) {
-            let lanes = u64::from((rest >> (first & 31)).trailing_ones());
-            if stride <= 128 && u64::from(rest.count_ones()) == lanes {
-                // None is left out between them.
-                let last = self.address.saturating_add((lanes - 1) * stride);
-                return all(self.address, last.saturating_add(each - 1));
-            }
+        let lanes = rest.count_ones();
+        if narrow.is_none() && stride <= 128 && (rest >> (first & 31)).trailing_ones() == lanes {
+            // No lane and no line is left out between the first and the last.
+            let last = self.address.saturating_add(u64::from(lanes.saturating_sub(1)) * stride);
+            return all(self.address, last.saturating_add(each - 1));
         }
         let mut last = None;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
-            let strided =
-                || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(self.stride.unwrap_or(0)));
+            let strided = || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(stride));
             let at = narrow.map_or_else(strided, |narrow| narrow[lane as usize % 32].into());
             let to = at.saturating_add(each - 1);
             // Neighbours are mostly of the same line.

@@ -49,7 +49,7 @@ pub(crate) struct BlockState {
     /// The newest tick any warp is at.
     pub(crate) tick: Tick,
     pub(crate) warps: Vec<WarpState>,
-    /// Reads of its shared memory that may matter to a write before its next barrier.
+    /// Accesses of its shared memory that are put off until its next barrier.
     pub(crate) deferred: Deferred,
 }
 

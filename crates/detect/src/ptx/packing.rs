@@ -207,6 +207,12 @@ impl Behind {
         (old.wrapping_sub(self.least) <= self.known) | ((old ^ new) & self.who == 0)
     }
 
+    /// As [`Accessor::after`].
+    #[inline(always)]
+    pub(super) fn after(self, old: Packed, new: Packed) -> bool {
+        old == 0 || self.covers(old, new)
+    }
+
     /// Are two accesses of one block?
     #[inline(always)]
     pub(super) fn one_block(self, one: Packed, other: Packed) -> bool {

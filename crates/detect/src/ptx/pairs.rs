@@ -7,7 +7,7 @@ use super::packing::{Accessor, Behind, Packed};
 #[inline(always)]
 pub(super) fn two_of(first: Packed, other: Packed, new: Packed, behind: Behind) -> (Packed, Packed) {
     // The block is in the highest bits: where two blocks differ, so do the numbers.
-    let (one_block, after) = (|a, b| behind.one_block(a, b), |old| old == 0 || behind.covers(old, new));
+    let (one_block, after) = (|a, b| behind.one_block(a, b), |old| behind.after(old, new));
     if one_block(new, first) {
         if after(first) {
             // What is of the same block and as old is ordered before it, too; what is of its own thread may not be.

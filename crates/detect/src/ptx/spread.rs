@@ -183,7 +183,7 @@ impl Sort for LaterWrites {
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
-        let after = |old| old == 0 || behind.covers(old, new);
+        let after = |old| behind.after(old, new);
         let read = kept.get::<READS>(word);
         if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || !after(read) {
             return false;
@@ -231,19 +231,23 @@ impl Sort for AlikeReads {
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
-        let after = |old| old == 0 || behind.covers(old, new);
+        let after = |old| behind.after(old, new);
         let read = kept.get::<READS>(word);
         if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || strong(read) {
             return false;
         }
-        if read == 0 || read == new {
-            return read == new || put::<READS>(kept, word, new);
+        if read == new {
+            return true;
+        }
+        if read == 0 {
+            return put::<READS>(kept, word, new);
         }
         // It stands for the ones before it. Of others there may be no room for it.
-        let easy = after(read) && after(kept.get::<OTHERS>(word));
+        let other = kept.get::<OTHERS>(word);
+        let easy = after(read) && after(other);
         if easy {
             kept.set::<READS>(word, new);
-            if kept.get::<OTHERS>(word) != 0 {
+            if other != 0 {
                 kept.set::<OTHERS>(word, 0);
             }
         }
@@ -294,7 +298,7 @@ impl Sort for StrongReads {
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
-        let after = |old| old == 0 || behind.covers(old, new);
+        let after = |old| behind.after(old, new);
         let (atomic, seen) = (kept.get::<ATOMICS>(word), kept.get::<SEEN>(word));
         let first = !after(atomic) && seen == 0;
         let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(seen) };

@@ -109,9 +109,7 @@ impl LaunchState {
             state.deferred.reuse(noted);
         }
     }
-}
 
-impl LaunchState {
     /// Puts the warp of an access at some ticks, and returns those at which it was.
     fn be_at(&mut self, access: &Access<'_>, ticks: Ticks) -> Ticks {
         let warp = usize::from(access.warp.warp.0);
