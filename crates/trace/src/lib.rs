@@ -24,6 +24,7 @@
 //! `order` has players wait for each other where dealt blocks touch the same memory. [`columnar`] writes a trace as tables.
 
 mod batch;
+mod clock;
 mod code;
 pub mod columnar;
 mod decode;
@@ -38,9 +39,9 @@ mod together;
 pub use batch::Count;
 pub use error::Error;
 pub use play::{play, unseal};
-pub use player::{Deal, Played};
+pub use player::{Deal, Heard, Played};
 pub use record::{Recorder, RecorderObserver, seal};
-pub use together::play_together;
+pub use together::{Audience, Seat, play_together};
 
 /// The version this crate writes. It reads all since [`OLDEST`].
 pub const VERSION: u32 = 4;

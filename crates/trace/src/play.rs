@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::decode::{Cursor, Malformed};
 use crate::order::Waits;
-use crate::player::{Played, Player};
+use crate::player::{Heard, Played, Player};
 use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, NAMES_ENGINE, OLDEST, VERSION, check};
 use events::{Engine, Monitor};
 use std::io::Read;
@@ -145,9 +145,15 @@ const AT_A_TIME: usize = 1024;
 /// Plays all of `input` to `monitor`. On damage everything before it has been played, and
 /// what was learned comes back beside the error.
 pub fn play<M: Monitor>(input: impl Read, monitor: &M) -> (Played, Result<(), Error>) {
+    let (heard, result) = alone(input, monitor);
+    (heard.played, result)
+}
+
+/// With the time it took.
+pub(crate) fn alone<M: Monitor>(input: impl Read, monitor: &M) -> (Heard, Result<(), Error>) {
     let mut player = Player::new(monitor);
     let result = play_chunks(input, &mut player);
-    (player.played(), result)
+    (player.heard(), result)
 }
 
 fn play_chunks<M: Monitor>(input: impl Read, player: &mut Player<'_, M>) -> Result<(), Error> {

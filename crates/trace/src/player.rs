@@ -1,10 +1,12 @@
 //! Telling records to a monitor.
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
+use crate::clock::thread_time;
 use crate::order::{Progress, Waits, is_dealt};
 use events::{BlockId, Engine, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How far playing came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,14 @@ pub struct Played {
     pub counts: BTreeMap<TaskId, Count>,
     /// The recorded program ended in order (the trace has its end mark).
     pub complete: bool,
+}
+
+/// What a monitor has heard of a trace.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    pub played: Played,
+    /// Processor time of the monitor, without the reading of the trace.
+    pub took: Duration,
 }
 
 impl Played {
@@ -46,7 +56,7 @@ pub enum Deal {
 pub(crate) struct Player<'m, M: Monitor> {
     monitor: &'m M,
     observer: M::Observer,
-    played: Played,
+    heard: Heard,
     share: Option<Share>,
     unpacked: Unpacked,
 }
@@ -61,8 +71,8 @@ struct Share {
 
 impl<'m, M: Monitor> Player<'m, M> {
     pub(crate) fn new(monitor: &'m M) -> Self {
-        let (observer, played) = (monitor.observer(0), Played::default());
-        Player { monitor, observer, played, share: None, unpacked: Unpacked::default() }
+        let (observer, heard) = (monitor.observer(0), Heard::default());
+        Player { monitor, observer, heard, share: None, unpacked: Unpacked::default() }
     }
 
     /// The player with this number, if blocks are dealt to `progress`'s.
@@ -74,17 +84,23 @@ impl<'m, M: Monitor> Player<'m, M> {
 
     /// What spoke while the trace was recorded.
     pub(crate) fn speaks(&mut self, engine: Engine) {
-        self.played.engine = engine;
+        self.heard.played.engine = engine;
     }
 
-    pub(crate) fn played(self) -> Played {
-        self.played
+    pub(crate) fn heard(self) -> Heard {
+        self.heard
     }
 
     /// All of it, or of its share; what `waits` say is for who has a share.
     pub(crate) fn play(&mut self, batch: &Batch, waits: &Waits) {
+        let start = thread_time();
+        self.play_timed(batch, waits);
+        self.heard.took += thread_time().saturating_sub(start);
+    }
+
+    fn play_timed(&mut self, batch: &Batch, waits: &Waits) {
         for (task, count) in batch.counts() {
-            let sum = self.played.counts.entry(*task).or_default();
+            let sum = self.heard.played.counts.entry(*task).or_default();
             sum.accesses += count.accesses;
             sum.events += count.events;
         }
@@ -122,11 +138,11 @@ impl<'m, M: Monitor> Player<'m, M> {
 
     fn host(&mut self, host: &Host) {
         match host {
-            Host::Site(id, site) => self.played.sites.place(*id, site.clone().into_owned()),
+            Host::Site(id, site) => self.heard.played.sites.place(*id, site.clone().into_owned()),
             Host::Launched(task, facts) => {
-                self.played.launches.insert(*task, facts.clone().into_owned());
+                self.heard.played.launches.insert(*task, facts.clone().into_owned());
             }
-            Host::End => self.played.complete = true,
+            Host::End => self.heard.played.complete = true,
             _ => {}
         }
         self.monitor.host(host);

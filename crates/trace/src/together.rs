@@ -7,31 +7,53 @@ use crate::Error;
 use crate::batch::Batch;
 use crate::decode::Cursor;
 use crate::order::{Orderer, Progress, Waits};
-use crate::play::{Chunk, Reader};
-use crate::player::{Deal, Played, Player};
+use crate::play::{Chunk, Reader, alone};
+use crate::player::{Deal, Heard, Player};
 use events::Monitor;
 use std::collections::VecDeque;
 use std::io::Read;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A chunk's records up to its damage, if it has some: nothing after that is played.
+/// Monitors of any kind, beside each other: every [`Monitor`] is one.
+pub trait Audience: Sync {
+    /// Hears the trace with others.
+    #[doc(hidden)]
+    fn listen(&self, seat: Seat<'_, '_>) -> Heard;
+
+    /// Hears it by itself.
+    #[doc(hidden)]
+    fn alone(&self, input: &mut dyn Read) -> (Heard, Result<(), Error>);
+}
+
+impl<M: Monitor> Audience for M {
+    fn listen(&self, seat: Seat<'_, '_>) -> Heard {
+        seat.listen(self)
+    }
+
+    fn alone(&self, input: &mut dyn Read) -> (Heard, Result<(), Error>) {
+        alone(input, self)
+    }
+}
+
+/// A chunk's records, up to its damage if it has some.
 struct Decoded {
     batch: Batch,
     /// Once all chunks before it have theirs.
     waits: OnceLock<Waits>,
-    damage: Mutex<Option<Error>>,
-    last: bool,
 }
 
 /// Chunks from the first that somebody has still to play on.
-struct Window<R> {
-    reader: Reader<R>,
+struct Window<'r> {
+    reader: Reader<Box<dyn Read + Send + 'r>>,
     /// The number of the first.
     first: usize,
     /// Nothing while one is being decoded.
     chunks: VecDeque<Option<Arc<Decoded>>>,
     /// The number of chunks, once it is known.
     end: Option<usize>,
+    /// What it ends with, if that is not the end of the file.
+    damage: Option<Error>,
     /// What each player plays next; a number beyond all chunks if it is gone.
     next: Vec<usize>,
     /// Batches that have been played by all, for their memory.
@@ -41,8 +63,8 @@ struct Window<R> {
     orderer: Option<Orderer>,
 }
 
-struct Shared<R> {
-    window: Mutex<Window<R>>,
+struct Shared<'r> {
+    window: Mutex<Window<'r>>,
     changed: Condvar,
     /// Chunks in the window: what a fast player may be ahead of a slow one.
     most: usize,
@@ -52,61 +74,68 @@ struct Shared<R> {
 }
 
 /// One player's hold on the chunks; lets go of them when it is dropped, whatever the reason.
-struct Seat<'s, R: Read> {
-    shared: &'s Shared<R>,
+pub struct Seat<'s, 'r> {
+    shared: &'s Shared<'r>,
     player: usize,
 }
 
-/// As [`play`](fn@crate::play), to `first` on this thread and to each of `others` on one more. What is
-/// returned is what `first` heard.
-pub fn play_together<A: Monitor, B: Monitor>(
-    input: impl Read + Send,
-    first: &A,
-    others: &[B],
+/// As [`play`](fn@crate::play), to the first of `audience` on this thread and to each of the others on one more.
+/// Tells what each has heard, in the same order.
+///
+/// # Panics
+///
+/// If a monitor does.
+pub fn play_together<'r>(
+    mut input: impl Read + Send + 'r,
+    audience: &[&dyn Audience],
     deal: Deal,
-) -> (Played, Result<(), Error>) {
-    let reader = match Reader::new(input) {
+) -> (Vec<Heard>, Result<(), Error>) {
+    if let [member] = audience {
+        let (heard, result) = member.alone(&mut input);
+        return (vec![heard], result);
+    }
+    let players = audience.len();
+    let reader = match Reader::new(Box::new(input) as Box<dyn Read + Send + 'r>) {
         Ok(reader) => reader,
-        Err(error) => return (Played::default(), Err(error)),
-    };
-    let engine = reader.engine();
-    let players = others.len() + 1;
-    let window = Window {
-        reader,
-        first: 0,
-        chunks: VecDeque::new(),
-        end: None,
-        next: vec![0; players],
-        spare: Vec::new(),
-        ordered: 0,
-        orderer: (deal == Deal::Blocks).then(|| Orderer::new(players)),
+        Err(error) => return ((0..players).map(|_| Heard::default()).collect(), Err(error)),
     };
     let (dealt, progress) = match deal {
         Deal::Blocks => (players, Some(Arc::new(Progress::new(players)))),
         Deal::Everything => (0, None),
     };
+    let window = Window {
+        reader,
+        first: 0,
+        chunks: VecDeque::new(),
+        end: None,
+        damage: None,
+        next: vec![0; players],
+        spare: Vec::new(),
+        ordered: 0,
+        orderer: (deal == Deal::Blocks).then(|| Orderer::new(players)),
+    };
     let most = 2 * players + 2;
     let shared = Shared { window: Mutex::new(window), changed: Condvar::new(), most, dealt, progress };
-    let progress = shared.progress.as_ref();
-    std::thread::scope(|scope| {
-        for (seat, other) in (1..players).map(|n| shared.seat(n)).zip(others) {
-            scope.spawn(move || seat.play(&mut Player::one_of(other, seat.player, progress)));
-        }
-        let mut player = Player::one_of(first, 0, progress);
-        player.speaks(engine);
-        let result = shared.seat(0).play(&mut player);
-        (player.played(), result)
-    })
+    let heard = std::thread::scope(|scope| {
+        let mut seated = audience.iter().enumerate().map(|(player, member)| {
+            let seat = Seat { shared: &shared, player };
+            move || member.listen(seat)
+        });
+        let first = seated.next();
+        let others: Vec<_> = seated.map(|listen| scope.spawn(listen)).collect();
+        let first = first.map(|listen| listen());
+        let others =
+            others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        first.into_iter().chain(others).collect()
+    });
+    let damage = shared.lock().damage.take();
+    (heard, damage.map_or(Ok(()), Err))
 }
 
-impl<R: Read> Shared<R> {
-    fn seat(&self, player: usize) -> Seat<'_, R> {
-        Seat { shared: self, player }
-    }
-
+impl<'r> Shared<'r> {
     // A thread that panics while it holds the lock leaves at worst a chunk that is never decoded, and the
     // panic is passed on to all.
-    fn lock(&self) -> MutexGuard<'_, Window<R>> {
+    fn lock(&self) -> MutexGuard<'_, Window<'r>> {
         self.window.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -132,26 +161,24 @@ impl<R: Read> Shared<R> {
         }
     }
 
-    fn decode_next<'w>(&'w self, mut window: MutexGuard<'w, Window<R>>) -> MutexGuard<'w, Window<R>> {
+    fn decode_next<'w>(&'w self, mut window: MutexGuard<'w, Window<'r>>) -> MutexGuard<'w, Window<'r>> {
         let number = window.first + window.chunks.len();
         let (decoded, mut window) = match window.reader.next_chunk() {
             Ok(Some(chunk)) => {
                 window.chunks.push_back(None);
                 let batch = window.spare.pop().unwrap_or_else(|| Batch::for_players(self.dealt));
                 drop(window);
-                (decode(&chunk, batch, self.waits()), self.lock())
+                let (batch, damage) = decode(&chunk, batch);
+                let mut window = self.lock();
+                if let Err(error) = damage {
+                    window.ends(number + 1, Some(error));
+                }
+                (Decoded { batch, waits: self.waits() }, window)
             }
-            Ok(None) => {
-                window.end = Some(number);
+            ended => {
+                window.ends(number, ended.err());
                 self.changed.notify_all();
                 return window;
-            }
-            Err(error) => {
-                window.end = Some(number + 1);
-                window.chunks.push_back(None);
-                let damage = Mutex::new(Some(error));
-                let batch = Batch::for_players(self.dealt);
-                (Decoded { batch, waits: self.waits(), damage, last: true }, window)
             }
         };
         // The window does not move past a chunk that nobody has played.
@@ -168,10 +195,10 @@ impl<R: Read> Shared<R> {
 
     fn order<'w>(
         &'w self,
-        window: MutexGuard<'w, Window<R>>,
+        window: MutexGuard<'w, Window<'r>>,
         chunk: &Decoded,
         mut orderer: Orderer,
-    ) -> MutexGuard<'w, Window<R>> {
+    ) -> MutexGuard<'w, Window<'r>> {
         drop(window);
         let waits = orderer.order(&chunk.batch);
         let mut window = self.lock();
@@ -200,7 +227,16 @@ impl<R: Read> Shared<R> {
     }
 }
 
-impl<R> Window<R> {
+impl Window<'_> {
+    /// Nobody plays chunk `end` or one behind it, though they may be decoded, or the file's end be known, before the damage of
+    /// an earlier one is.
+    fn ends(&mut self, end: usize, damage: Option<Error>) {
+        if self.end.is_none_or(|known| end <= known) {
+            self.end = Some(end);
+            self.damage = damage;
+        }
+    }
+
     /// The next chunk without waits, if it is decoded and nobody is at it.
     fn next_to_order(&mut self) -> Option<(Arc<Decoded>, Orderer)> {
         self.orderer.as_ref()?;
@@ -209,34 +245,31 @@ impl<R> Window<R> {
     }
 }
 
-fn decode(chunk: &Chunk, mut batch: Batch, waits: OnceLock<Waits>) -> Decoded {
+/// Its records up to their damage.
+fn decode(chunk: &Chunk, mut batch: Batch) -> (Batch, Result<(), Error>) {
     let filled = chunk.open().and_then(|raw| {
         let filled = Cursor::new(&raw).fill(&mut batch, usize::MAX);
         filled.map_err(|malformed| chunk.malformed(&malformed))
     });
-    let damage = filled.err();
-    Decoded { batch, waits, last: damage.is_some(), damage: Mutex::new(damage) }
+    (batch, filled)
 }
 
-impl<R: Read> Seat<'_, R> {
-    fn play<M: Monitor>(&self, player: &mut Player<'_, M>) -> Result<(), Error> {
+impl Seat<'_, '_> {
+    fn listen<M: Monitor>(self, monitor: &M) -> Heard {
+        let mut player = Player::one_of(monitor, self.player, self.shared.progress.as_ref());
+        player.speaks(self.shared.lock().reader.engine());
         for number in 0.. {
             let Some(chunk) = self.shared.get(number) else { break };
             let Some(waits) = chunk.waits.get() else { break };
             player.play(&chunk.batch, waits);
-            if chunk.last {
-                let damage = (self.player == 0)
-                    .then(|| chunk.damage.lock().unwrap_or_else(PoisonError::into_inner).take());
-                return damage.flatten().map_or(Ok(()), Err);
-            }
             drop(chunk);
             self.shared.advance(self.player, number + 1);
         }
-        Ok(())
+        player.heard()
     }
 }
 
-impl<R: Read> Drop for Seat<'_, R> {
+impl Drop for Seat<'_, '_> {
     fn drop(&mut self) {
         if let Some(progress) = &self.shared.progress {
             progress.gone(self.player);

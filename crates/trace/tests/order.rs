@@ -5,7 +5,7 @@ use events::task::{LaunchInfo, SyncUse};
 use events::*;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
-use trace::{Deal, Recorder, play_together};
+use trace::{Audience, Deal, Recorder, play_together};
 
 /// An access of one lane: by whom, to which bytes, and whether it writes. Its site is its number.
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +131,9 @@ proptest! {
         others in 1..4usize,
     ) {
         let (bytes, log) = (record(&touches), Log::default());
-        let others = vec![log.clone(); others];
-        let (_, result) = play_together(bytes.as_slice(), &log, &others, Deal::Blocks);
+        let logs = vec![log.clone(); others + 1];
+        let audience: Vec<&dyn Audience> = logs.iter().map(|log| log as &dyn Audience).collect();
+        let (_, result) = play_together(bytes.as_slice(), &audience, Deal::Blocks);
         result.unwrap();
         let mut place = vec![usize::MAX; touches.len()];
         let heard = log.0.lock().unwrap();

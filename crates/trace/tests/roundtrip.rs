@@ -8,7 +8,7 @@ use events::*;
 use proptest::prelude::*;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
-use trace::{Deal, Error, Recorder, play, play_together};
+use trace::{Audience, Deal, Error, Recorder, play, play_together};
 
 /// Writes down everything it hears.
 #[derive(Default)]
@@ -252,12 +252,14 @@ proptest! {
         let heard = |log: &Log| log.0.lock().unwrap().clone();
         let alone = Log::default();
         let (played, result) = play(bytes.as_slice(), &alone);
-        let (first, others) = (Log::default(), (0..others).map(|_| Log::default()).collect::<Vec<_>>());
+        let logs: Vec<Log> = (0..=others).map(|_| Log::default()).collect();
+        let audience: Vec<&dyn Audience> = logs.iter().map(|log| log as &dyn Audience).collect();
         let deal = if blocks { Deal::Blocks } else { Deal::Everything };
-        let (played_together, result_together) = play_together(bytes.as_slice(), &first, &others, deal);
-        prop_assert_eq!(played, played_together);
+        let (played_together, result_together) = play_together(bytes.as_slice(), &audience, deal);
+        prop_assert_eq!(played_together.len(), audience.len());
+        prop_assert_eq!(&played, &played_together[0].played);
         prop_assert_eq!(format!("{result:?}"), format!("{result_together:?}"));
-        let all: Vec<Vec<String>> = std::iter::once(&first).chain(&others).map(heard).collect();
+        let all: Vec<Vec<String>> = logs.iter().map(heard).collect();
         let alone = heard(&alone);
         // Nobody hears what did not happen, or in another order.
         for log in &all {

@@ -1,10 +1,10 @@
-//! One trace, one detector.
+//! One trace, one detector or several.
 
 use super::divided::Blocks;
 use super::notes::Noted;
 use detect::lens::acquit::SitePair;
 use detect::lens::pairs::merge;
-use detect::lens::{Serial, Shard};
+use detect::lens::{Lens, Serial, Shard};
 use detect::named;
 use detect::named::Choice;
 use detect::ptx::{PtxMonitor, PtxOptions};
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use trace::Deal;
+use std::time::Duration;
+use trace::{Audience, Deal, Heard};
 
 /// The lenses that `--detector` takes.
 pub(crate) fn lenses() -> Vec<Choice> {
@@ -29,13 +29,14 @@ pub(super) type Acquittals = BTreeMap<SitePair, &'static str>;
 pub(super) struct Analysed {
     pub(super) lens: Choice,
     pub(super) result: RunResult,
+    /// Processor time, without the reading of the trace.
     pub(super) took: Duration,
     pub(super) warp_events: u64,
     pub(super) peak: Footprint,
     /// Why the lens let watched pairs pass, where it says so.
     pub(super) acquittals: Acquittals,
     /// What stopped the reading, after everything before it was analysed.
-    pub(super) damage: Option<trace::Error>,
+    pub(super) damage: Option<String>,
 }
 
 /// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be divided.
@@ -45,17 +46,39 @@ pub(super) fn analyse(
     volatile_strong: bool,
     jobs: usize,
 ) -> Result<Analysed, String> {
-    analyse_watching(path, lens, volatile_strong, jobs, &[])
+    let (asked, deal) = ask(lens, volatile_strong, jobs, &[]);
+    read(path, &[asked], deal).map(|mut analysed| analysed.remove(0))
 }
 
-/// As above; the lens also tells why it lets accesses of `watched` sites pass, if it can and is not divided.
-pub(super) fn analyse_watching(
+/// Reads `path` once for all of `lenses`, each of which has a thread; they also tell why they let accesses of `watched`
+/// sites pass, if they can.
+pub(super) fn analyse_together(
     path: &Path,
-    lens: &Choice,
+    lenses: &[Choice],
     volatile_strong: bool,
-    jobs: usize,
     watched: &[SitePair],
-) -> Result<Analysed, String> {
+) -> Result<Vec<Analysed>, String> {
+    let asked: Vec<_> = lenses.iter().map(|lens| ask(lens, volatile_strong, 1, watched).0).collect();
+    read(path, &asked, Deal::Everything)
+}
+
+/// The monitors of one lens. They divide the work, and the first takes notes.
+struct Asked<M> {
+    lens: Choice,
+    first: Noted<M>,
+    others: Vec<M>,
+    answer: fn(&[&M]) -> (Vec<Finding>, Acquittals),
+}
+
+/// Those of any lens.
+trait Asks {
+    fn audience(&self) -> Vec<&dyn Audience>;
+
+    /// What came of it: `heard` by the first.
+    fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed;
+}
+
+fn ask(lens: &Choice, volatile_strong: bool, jobs: usize, watched: &[SitePair]) -> (Box<dyn Asks>, Deal) {
     // A lens that cannot be divided is asked whole.
     let shards: Option<Vec<_>> = Shard::all(jobs)
         .map(|shard| {
@@ -67,84 +90,97 @@ pub(super) fn analyse_watching(
         })
         .collect();
     let Some(shards) = shards.or_else(|| lens.serial().map(|whole| vec![whole])) else {
-        let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
-        let monitor = PtxMonitor::new(options);
+        let monitor = PtxMonitor::new(PtxOptions { volatile_strong, ..PtxOptions::default() });
         return match jobs {
-            0 | 1 => {
-                play(path, lens, vec![monitor], Deal::Everything, |m| (m[0].findings(), Acquittals::new()))
+            0 | 1 => (asked(lens, vec![monitor], |m| (m[0].findings(), Acquittals::new())), Deal::Everything),
+            _ => {
+                let blocks = Blocks::all(monitor, jobs);
+                (asked(lens, blocks, |m| (m[0].findings(), Acquittals::new())), Deal::Blocks)
             }
-            _ => play(path, lens, Blocks::all(monitor, jobs), Deal::Blocks, |m| {
-                (m[0].findings(), Acquittals::new())
-            }),
         };
     };
-    match &shards[..] {
-        [_] => play(path, lens, shards, Deal::Everything, |m| {
-            let acquittals = m[0].lens().acquittals().into_iter().collect();
-            (m[0].findings(), acquittals)
-        }),
-        _ => play(path, lens, shards, Deal::Everything, |m| {
-            (merge(m.iter().map(|shard| shard.lens().take_dated())), Acquittals::new())
-        }),
-    }
+    let answer: fn(&[&Serial<Box<dyn Lens>>]) -> _ = match &shards[..] {
+        [_] => |m| (m[0].findings(), m[0].lens().acquittals().into_iter().collect()),
+        _ => |m| (merge(m.iter().map(|shard| shard.lens().take_dated())), Acquittals::new()),
+    };
+    (asked(lens, shards, answer), Deal::Everything)
 }
 
-/// Plays the trace to each of `monitors`, on a thread each; the first takes notes.
-fn play<M: Monitor + Send + std::marker::Sync>(
-    path: &Path,
+fn asked<M: Monitor + 'static>(
     lens: &Choice,
     mut monitors: Vec<M>,
-    deal: Deal,
-    answer: impl FnOnce(&[&M]) -> (Vec<Finding>, Acquittals),
-) -> Result<Analysed, String> {
+    answer: fn(&[&M]) -> (Vec<Finding>, Acquittals),
+) -> Box<dyn Asks> {
+    let first = Noted::new(monitors.remove(0));
+    Box::new(Asked { lens: lens.clone(), first, others: monitors, answer })
+}
+
+/// Plays the trace to all of them at once.
+fn read(path: &Path, asked: &[Box<dyn Asks>], deal: Deal) -> Result<Vec<Analysed>, String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
-    let noted = Noted::new(monitors.remove(0));
-    let start = Instant::now();
-    let (played, outcome) = match &monitors[..] {
-        [] => trace::play(BufReader::new(file), &noted),
-        others => trace::play_together(BufReader::new(file), &noted, others, deal),
-    };
-    let took = start.elapsed();
-    if let Err(error @ (trace::Error::NotATrace | trace::Error::Version(_) | trace::Error::Engine(_))) =
-        outcome
+    let audiences: Vec<_> = asked.iter().map(|asked| asked.audience()).collect();
+    let (heard, outcome) = trace::play_together(BufReader::new(file), &audiences.concat(), deal);
+    let damage = outcome.err();
+    if let Some(error @ (trace::Error::NotATrace | trace::Error::Version(_) | trace::Error::Engine(_))) =
+        damage
     {
         return Err(format!("cannot read `{}`: {error}", path.display()));
     }
-    let all: Vec<&M> = std::iter::once(&noted.inner).chain(&monitors).collect();
-    let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
-    for account in all.iter().map(|m| m.account()) {
-        add_new(&mut inconclusive, account.limits);
-        add_new(&mut limits, account.scope);
-        peak.shadow_bytes += account.footprint.shadow_bytes;
-        peak.touched_bytes += account.footprint.touched_bytes;
-    }
-    let (findings, acquittals) = answer(&all);
-    let findings = noted.reported(played.engine, findings);
-    let (tasks, kernels, counters) = noted.summary(&played);
-    let warp_events = played.events();
-    let damage = outcome.err();
-    if let Some(error) = &damage {
-        inconclusive.push(error.to_string());
-    } else if !played.complete {
-        inconclusive.push("the recorded program did not end in order; its trace stops where it did".into());
-    }
-    let result = RunResult {
-        version: PROTOCOL_VERSION,
-        program: path.to_owned(),
-        finished: true,
-        uses_cuda: true,
-        findings,
-        sites: played.sites,
-        tasks,
-        kernels,
-        counters,
-        inconclusive,
-        limits,
-        shadow_bytes: peak.shadow_bytes,
-        touched_bytes: peak.touched_bytes,
-        ..RunResult::default()
+    let mut heard = heard.into_iter();
+    let of_first = |audience: &Vec<_>| {
+        let first = heard.next().unwrap_or_default();
+        heard.by_ref().take(audience.len() - 1).for_each(drop);
+        first
     };
-    Ok(Analysed { lens: lens.clone(), result, took, warp_events, peak, acquittals, damage })
+    let firsts: Vec<Heard> = audiences.iter().map(of_first).collect();
+    Ok(asked.iter().zip(firsts).map(|(asked, heard)| asked.analysed(path, heard, damage.as_ref())).collect())
+}
+
+impl<M: Monitor> Asks for Asked<M> {
+    fn audience(&self) -> Vec<&dyn Audience> {
+        let first: &dyn Audience = &self.first;
+        std::iter::once(first).chain(self.others.iter().map(|other| other as &dyn Audience)).collect()
+    }
+
+    fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed {
+        let Heard { played, took } = heard;
+        let all: Vec<&M> = std::iter::once(&self.first.inner).chain(&self.others).collect();
+        let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
+        for account in all.iter().map(|m| m.account()) {
+            add_new(&mut inconclusive, account.limits);
+            add_new(&mut limits, account.scope);
+            peak.shadow_bytes += account.footprint.shadow_bytes;
+            peak.touched_bytes += account.footprint.touched_bytes;
+        }
+        let (findings, acquittals) = (self.answer)(&all);
+        let findings = self.first.reported(played.engine, findings);
+        let (tasks, kernels, counters) = self.first.summary(&played);
+        let warp_events = played.events();
+        let damage = damage.map(ToString::to_string);
+        if let Some(error) = &damage {
+            inconclusive.push(error.clone());
+        } else if !played.complete {
+            inconclusive
+                .push("the recorded program did not end in order; its trace stops where it did".into());
+        }
+        let result = RunResult {
+            version: PROTOCOL_VERSION,
+            program: path.to_owned(),
+            finished: true,
+            uses_cuda: true,
+            findings,
+            sites: played.sites,
+            tasks,
+            kernels,
+            counters,
+            inconclusive,
+            limits,
+            shadow_bytes: peak.shadow_bytes,
+            touched_bytes: peak.touched_bytes,
+            ..RunResult::default()
+        };
+        Analysed { lens: self.lens.clone(), result, took, warp_events, peak, acquittals, damage }
+    }
 }
 
 /// What one part of a divided detector says, others say, too.

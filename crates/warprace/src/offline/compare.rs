@@ -1,6 +1,6 @@
 //! One execution, all detectors, one table.
 
-use super::analyse::{Analysed, analyse_watching, lenses};
+use super::analyse::{Analysed, analyse_together, lenses};
 use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
@@ -38,8 +38,7 @@ struct Row {
     acquittals: BTreeMap<&'static str, &'static str>,
 }
 
-/// Lenses that tell why they let accesses pass. They come last, and are asked about what the others have found in the same
-/// reading of the trace.
+/// Lenses that tell why they let accesses pass. They come last, and are asked about what those before them have found.
 const TALKATIVE: [&str; 2] = ["iguard", "scord"];
 
 /// `warprace compare FILE` or `-- PROGRAM`.
@@ -64,26 +63,15 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 
 /// `name` is what the user calls the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
-    let (mut analyses, mut pairs) = (Vec::new(), BTreeSet::new());
     let strong = args.volatile == crate::options::Volatile::Strong;
-    let order = |name: &str| TALKATIVE.iter().position(|talkative| *talkative == name);
-    let mut all: Vec<_> = lenses().into_iter().enumerate().collect();
-    all.sort_by_key(|(_, lens)| order(lens.name()));
-    for (at, lens) in all {
-        let watched: Vec<SitePair> =
-            if order(lens.name()).is_some() { pairs.iter().copied().collect() } else { Vec::new() };
-        match analyse_watching(file, &lens, strong, 1, &watched) {
-            Ok(analysed) => {
-                pairs.extend(analysed.result.findings.iter().filter_map(|f| sites(&f.finding)));
-                analyses.push((at, analysed));
-            }
-            Err(message) => {
-                terminal::error(&message);
-                terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
-                return exit::USAGE;
-            }
+    let mut analyses = match ask(file, strong) {
+        Ok(analyses) => analyses,
+        Err(message) => {
+            terminal::error(&message);
+            terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
+            return exit::USAGE;
         }
-    }
+    };
     ask_again(file, &mut analyses, strong);
     analyses.sort_by_key(|(at, _)| *at);
     let analyses: Vec<Analysed> = analyses.into_iter().map(|(_, analysed)| analysed).collect();
@@ -105,11 +93,30 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     }
 }
 
+/// Asks each lens, with its place in the table. The talkative come last, in an order of their own.
+fn ask(file: &Path, strong: bool) -> Result<Vec<(usize, Analysed)>, String> {
+    let order = |name: &str| TALKATIVE.iter().position(|talkative| *talkative == name);
+    let all = lenses().into_iter().enumerate();
+    let (mut talkative, others): (Vec<_>, Vec<_>) = all.partition(|(_, lens)| order(lens.name()).is_some());
+    talkative.sort_by_key(|(_, lens)| order(lens.name()));
+    let (places, others): (Vec<usize>, Vec<_>) = others.into_iter().unzip();
+    let mut analyses: Vec<_> =
+        places.into_iter().zip(analyse_together(file, &others, strong, &[])?).collect();
+    for (at, lens) in talkative {
+        let found: BTreeSet<SitePair> = analyses.iter().flat_map(|(_, analysed)| found(analysed)).collect();
+        let watched: Vec<SitePair> = found.into_iter().collect();
+        let analysed = analyse_together(file, &[lens], strong, &watched)?;
+        analyses.extend(analysed.into_iter().map(|analysed| (at, analysed)));
+    }
+    Ok(analyses)
+}
+
+fn found(analysed: &Analysed) -> BTreeSet<SitePair> {
+    analysed.result.findings.iter().filter_map(|f| sites(&f.finding)).collect()
+}
+
 /// What only a later lens has found, those before it are asked about in another reading.
 fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], strong: bool) {
-    let found = |analysed: &Analysed| -> BTreeSet<SitePair> {
-        analysed.result.findings.iter().filter_map(|f| sites(&f.finding)).collect()
-    };
     let all: Vec<BTreeSet<SitePair>> = analyses.iter().map(|(_, analysed)| found(analysed)).collect();
     for (i, (_, analysed)) in analyses.iter_mut().enumerate() {
         if !TALKATIVE.contains(&analysed.lens.name()) {
@@ -119,9 +126,9 @@ fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], strong: bool) {
         let new: Vec<SitePair> =
             all[i + 1..].iter().flatten().filter(|pair| !asked.contains(pair)).copied().collect();
         if !new.is_empty()
-            && let Ok(again) = analyse_watching(file, &analysed.lens, strong, 1, &new)
+            && let Ok(again) = analyse_together(file, std::slice::from_ref(&analysed.lens), strong, &new)
         {
-            analysed.acquittals.extend(again.acquittals);
+            analysed.acquittals.extend(again.into_iter().flat_map(|again| again.acquittals));
         }
     }
 }
@@ -299,7 +306,7 @@ fn races(count: usize) -> String {
     if count == 1 { "1 race".into() } else { format!("{count} races") }
 }
 
-/// Warp-level events per second, the reading of the trace included.
+/// Warp-level events per second of processor time, without the reading of the trace.
 fn rate(analysed: &Analysed) -> f64 {
     analysed.warp_events as f64 / analysed.took.as_secs_f64().max(1e-9)
 }

@@ -54,7 +54,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
         }
         publish::print(&args.outputs, text.document(&document));
         if let Some(error) = &analysed.damage {
-            terminal::error(&error.to_string());
+            terminal::error(error);
         }
         code = match document.verdict {
             Verdict::Race => exit::RACES,

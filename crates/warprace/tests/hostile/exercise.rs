@@ -4,7 +4,7 @@ use detect::lens::{Serial, Shard};
 use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::Listener;
-use trace::{Deal, Played};
+use trace::{Audience, Deal};
 
 /// Must neither panic nor allocate without bound, whatever the bytes; and what is read does not depend on
 /// who listens.
@@ -15,10 +15,11 @@ pub(crate) fn exercise(chunks: &[Vec<u8>]) {
     let (played, result) = trace::play(file.as_slice(), &alone);
     let told = format!("{result:?}");
     drop((alone.findings(), alone.account()));
-    let same = |(other, result): (Played, Result<(), trace::Error>)| {
-        assert_eq!((&other, format!("{result:?}")), (&played, told.clone()));
+    let same = |audience: &[&dyn Audience], deal| {
+        let (heard, result) = trace::play_together(file.as_slice(), audience, deal);
+        assert_eq!((&heard[0].played, format!("{result:?}")), (&played, told.clone()));
     };
-    same(trace::play_together(file.as_slice(), &ptx(), &[ptx()], Deal::Blocks));
+    same(&[&ptx(), &ptx()], Deal::Blocks);
     for name in named::SERIAL {
         let lens = |shard| {
             let mut lens = named::build(name).expect("a lens of this name");
@@ -26,7 +27,7 @@ pub(crate) fn exercise(chunks: &[Vec<u8>]) {
             Serial::new(lens)
         };
         let lenses: Vec<_> = Shard::all(2).map(lens).collect();
-        same(trace::play_together(file.as_slice(), &lenses[0], &lenses[1..], Deal::Everything));
+        same(&[&lenses[0], &lenses[1], &ptx()], Deal::Everything);
         for lens in &lenses {
             drop((lens.findings(), lens.account()));
         }
