@@ -56,7 +56,7 @@ impl Copies {
     /// Does it touch what a copy may be touching, so that it matters?
     fn meets(&self, new: &Stamp) -> bool {
         let conflicts = |old: &Stamp| old.class.writes() || new.class.writes();
-        self.flying.iter().any(|f| conflicts(&f.stamp) && f.stamp.overlap(new).is_some())
+        self.flying.iter().any(|f| conflicts(&f.stamp) && !f.stamp.is_apart(new))
     }
 
     /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.

@@ -50,12 +50,17 @@ impl Line {
                 true
             }
             Line::Stamps(stamps) => {
-                let before = room(stamps);
-                if simple && !stamp.class.writes() && stamps.len() >= READS {
+                let capacity = stamps.capacity();
+                if simple && stamps.len() >= READS && !stamp.class.writes() {
                     return self.table(stamp, warp, grown);
                 }
                 let done = add(stamps, stamp, warp, simple);
-                *grown += room(stamps).saturating_sub(before);
+                if stamps.capacity() != capacity {
+                    // It never becomes less, and the first ones are where the line is.
+                    let inline = Stamps::new().inline_size();
+                    let before = if capacity > inline { capacity } else { 0 };
+                    *grown += room(stamps).saturating_sub(before * size_of::<Stamp>());
+                }
                 done
             }
             Line::Tally(tally) => {

@@ -94,8 +94,9 @@ impl Page {
         (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
     ) -> bool {
-        if let Line::Stamps(stamps) = self.line(index)
-            && stamp.lanes.is_power_of_two()
+        if stamp.lanes.is_power_of_two()
+            && let Line::Stamps(stamps) = self.line(index)
+            && stamps.len() >= NARROW
             && stamps.iter().filter(|s| s.lanes.is_power_of_two()).count() >= NARROW
             && let Some(packing) = packing
         {

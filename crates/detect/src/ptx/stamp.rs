@@ -69,7 +69,7 @@ impl Stamp {
     /// Does it leave bytes out between its lanes?
     #[inline]
     pub(crate) fn is_strided(&self) -> bool {
-        self.shift & STRIDED != 0 && self.shift != UNIFORM
+        self.shift.wrapping_add(1) > STRIDED
     }
 
     /// Of a strided one, which bytes its lanes have, one after the other.
@@ -129,15 +129,11 @@ impl Stamp {
         self.lanes.trailing_zeros() + ((u32::from(byte - self.from) + u32::from(self.skip)) >> self.shift)
     }
 
-    /// Bytes among which all are that both have.
+    /// Have both no byte in common?
     #[inline]
-    pub(super) fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
-        let (from, to) = (self.from.max(other.from), self.to.min(other.to));
-        if from >= to {
-            return None;
-        }
-        let strided = self.is_strided() || other.is_strided();
-        (!strided || !self.is_beside(other)).then_some((from, to))
+    pub(super) fn is_apart(&self, other: &Stamp) -> bool {
+        let strided = || self.is_strided() || other.is_strided();
+        self.to <= other.from || other.to <= self.from || strided() && self.is_beside(other)
     }
 
     /// Have two, one of them strided, no byte in common?
@@ -161,6 +157,12 @@ impl Stamp {
     #[cold]
     fn is_all_in(&self, other: &Stamp) -> bool {
         self.touched() & !other.touched() == 0
+    }
+
+    /// Its warp in the grid: blocks, and a block's warps, come in their order.
+    #[inline]
+    pub(super) fn who(&self) -> u64 {
+        u64::from(self.block) << 16 | u64::from(self.warp)
     }
 
     /// Are both of one warp, by the same instruction?
@@ -382,13 +384,13 @@ mod tests {
                 let (mine, theirs) = (bytes(a), bytes(b));
                 let both = |i: &usize| mine[*i] != 0 && theirs[*i] != 0;
                 let common: Vec<usize> = (0..128).filter(both).collect();
-                let overlap = a.overlap(b);
-                assert_eq!(overlap.is_some(), !common.is_empty(), "{a:?} {b:?}");
-                beside += usize::from(overlap.is_none());
+                assert_eq!(a.is_apart(b), common.is_empty(), "{a:?} {b:?}");
+                beside += usize::from(a.is_apart(b));
                 let inside = (0..128).all(|i| mine[i] == 0 || theirs[i] != 0);
                 assert_eq!(a.within(b), inside, "{a:?} {b:?}");
                 within += usize::from(inside);
-                if let Some(overlap) = overlap.filter(|&overlap| a.same_lanes(b, overlap)) {
+                let overlap = (a.from.max(b.from), a.to.min(b.to));
+                if !a.is_apart(b) && a.same_lanes(b, overlap) {
                     let (from, to) = (usize::from(overlap.0), usize::from(overlap.1));
                     assert!(common.iter().all(|i| (from..to).contains(i)));
                     assert!(common.iter().all(|&i| mine[i] == theirs[i]), "{a:?} {b:?}");

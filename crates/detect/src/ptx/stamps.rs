@@ -30,54 +30,79 @@ pub(crate) fn room(stamps: &Stamps) -> usize {
 pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bool) -> bool {
     let writes = new.class.writes();
     let crowded = simple || stamps.len() >= PLAIN;
+    let (who, clocks) = (new.who(), warp.has_clocks());
     // A bit for each that the new one stands for, and whether two others stand for that: see `implied`.
     let (mut dominated, mut bit) = (0u64, 1u64);
     let (mut earlier, mut later) = (false, false);
     for old in stamps.iter() {
         let this = bit;
         bit <<= 1;
-        let Some(overlap) = old.overlap(new) else { continue };
-        let before = old.class.writes();
-        let mut is = old.within(new) && (writes || !before) && (crowded || old.is_of(new));
-        if before || writes {
-            if !ordered(old, new, overlap, warp) {
+        if old.is_apart(new) {
+            continue;
+        }
+        let stands_for = old.within(new) && (crowded || old.is_of(new));
+        if writes || old.class.writes() {
+            if !ordered(old, new, clocks, warp) {
                 return false;
             }
-        } else {
-            is = is && ordered(old, new, overlap, warp);
-            if !is && simple && stands(old, new) {
-                earlier |= (old.block, old.warp) < (new.block, new.warp);
-                later |= (old.block, old.warp) > (new.block, new.warp);
-            }
+            dominated |= if stands_for && writes { this } else { 0 };
+        } else if stands_for && ordered(old, new, clocks, warp) {
+            dominated |= this;
+        } else if simple && stands(old, new) {
+            let other = old.who();
+            earlier |= other < who;
+            later |= other > who;
         }
-        dominated |= if is { this } else { 0 };
     }
     if dominated != 0 {
         drop_all(stamps, dominated);
     }
-    if stamps.iter_mut().rev().take(2).any(|last| last.to == new.from && last.extend(new)) {
+    let joins = |last: &mut Stamp| last.to == new.from && last.extend(new);
+    let joined = match stamps.as_mut_slice() {
+        [.., before, last] => joins(last) || joins(before),
+        [last] => joins(last),
+        [] => false,
+    };
+    if joined {
         return true;
     }
     if earlier && later {
         return true;
     }
-    if stamps.len() >= CROWDED && !writes {
-        if simple {
-            stamps.push(*new);
-            if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
-                drop_implied_reads(stamps);
-            }
-            return stamps.len() <= FULL;
-        }
-        if merge_with_block(stamps, new) {
-            return true;
-        }
+    if stamps.len() >= CROWDED
+        && let Some(done) = crowd(stamps, new, simple)
+    {
+        return done;
     }
-    if stamps.len() >= if writes { CROWDED * 2 } else { FULL } {
-        return false;
+    if stamps.len() == stamps.capacity() {
+        grow(stamps);
     }
     stamps.push(*new);
     true
+}
+
+/// Makes room. Those that the line itself has no room for are a few as a rule.
+#[cold]
+fn grow(stamps: &mut Stamps) {
+    let more = if stamps.spilled() { stamps.len() } else { 4 };
+    stamps.reserve_exact(more);
+}
+
+/// Where there are many already. `None` if there is room for one more.
+#[cold]
+fn crowd(stamps: &mut Stamps, new: &Stamp, simple: bool) -> Option<bool> {
+    let writes = new.class.writes();
+    if !writes && simple {
+        stamps.push(*new);
+        if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
+            drop_implied_reads(stamps);
+        }
+        return Some(stamps.len() <= FULL);
+    }
+    if !writes && merge_with_block(stamps, new) {
+        return Some(true);
+    }
+    (stamps.len() >= if writes { CROWDED * 2 } else { FULL }).then_some(false)
 }
 
 /// Drops those whose bits are set.
@@ -106,28 +131,34 @@ pub(crate) fn before(
     if old.block == by.0 && old.tick <= warp.all {
         return true;
     }
-    let new = Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to);
-    old.overlap(&new).is_none_or(|overlap| ordered(old, &new, overlap, warp))
+    after(old, &Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to), warp)
 }
 
 /// Is all of a stamp ordered after what another one has of the same bytes?
 #[inline]
 pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
-    old.overlap(new).is_none_or(|overlap| ordered(old, new, overlap, warp))
+    old.is_apart(new) || ordered(old, new, warp.has_clocks(), warp)
 }
 
-#[inline]
-fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> bool {
-    let same_warp = old.block == new.block && old.warp == new.warp;
+/// Of two that share bytes; `clocks` says whether the warp has some.
+#[inline(always)]
+fn ordered(old: &Stamp, new: &Stamp, clocks: bool, warp: &WarpState) -> bool {
     if old.block == new.block {
         if old.tick <= warp.all {
             return true;
         }
-        if same_warp && (old.tick <= warp.mates || old.same_lanes(new, overlap)) {
-            return true;
+        if old.warp == new.warp {
+            return old.tick <= warp.mates || in_warp(old, new, warp);
         }
     }
-    warp.has_clocks() && !is_merged(old.warp) && by_clocks(old, new, same_warp, warp)
+    clocks && !is_merged(old.warp) && by_clocks(old, new, false, warp)
+}
+
+/// Of one warp, whose lanes know of each other only by clocks.
+#[inline(never)]
+fn in_warp(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
+    old.same_lanes(new, (old.from.max(new.from), old.to.min(new.to)))
+        || warp.has_clocks() && !is_merged(old.warp) && by_clocks(old, new, true, warp)
 }
 
 #[inline(never)]
@@ -155,8 +186,8 @@ fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     let (mut before, mut after) = (false, false);
     stamps.iter().enumerate().any(|(i, other)| {
         let stands = i != but && !other.class.writes() && stands(other, read);
-        before |= stands && (other.block, other.warp) < (read.block, read.warp);
-        after |= stands && (other.block, other.warp) > (read.block, read.warp);
+        before |= stands && other.who() < read.who();
+        after |= stands && other.who() > read.who();
         before && after
     })
 }

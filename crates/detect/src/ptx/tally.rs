@@ -317,7 +317,7 @@ impl Tally {
             }),
         };
         let [one, other] = self.tops;
-        let apart = |top: &Stamp| top.overlap(new).is_none();
+        let apart = |top: &Stamp| top.is_apart(new);
         let kept = one.filter(apart).or_else(|| other.filter(apart));
         self.tops = if top { [Some(*new), kept] } else { [kept, None] };
         true

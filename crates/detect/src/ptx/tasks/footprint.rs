@@ -208,7 +208,7 @@ impl Piece {
 pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) -> Runs {
     let each = page.words_mut().filter(|_| released.is_empty());
     let each = each.and_then(|words| words.each(FEW, &mut pieces.met));
-    pieces.all.clear();
+    pieces.clear();
     let plain = released.is_empty();
     for (line, stamp) in page.stamps() {
         if !(plain && pieces.goes_on(line, stamp)) {
@@ -253,22 +253,75 @@ fn runs_of_each(each: &Each, stretches: &[Stretch]) -> impl Iterator<Item = Run>
     })
 }
 
+/// Instructions whose last pieces are at hand.
+const SITES: usize = 8;
+
+/// Where the last pieces of instructions are: lines tell of each instruction's accesses in their order, but of several
+/// instructions in turn.
+#[derive(Debug)]
+struct Last {
+    sites: [u32; SITES],
+    at: [u32; SITES],
+    /// So many were new, and the one behind the last that was asked for: mostly they come round and round.
+    new: usize,
+    next: usize,
+}
+
+impl Default for Last {
+    fn default() -> Self {
+        Last { sites: [NO_SITE; SITES], at: [0; SITES], new: 0, next: 0 }
+    }
+}
+
+impl Last {
+    #[inline]
+    fn of(&mut self, site: u32) -> Option<usize> {
+        let i = match self.next % SITES {
+            next if self.sites[next] == site => next,
+            _ => self.sites.iter().position(|&known| known == site)?,
+        };
+        self.next = i + 1;
+        Some(self.at[i] as usize)
+    }
+
+    /// The newest piece of `site` is there.
+    fn is_at(&mut self, site: u32, at: usize) {
+        let i = self.sites.iter().position(|&known| known == site).unwrap_or_else(|| {
+            self.new += 1;
+            self.new % SITES
+        });
+        (self.sites[i], self.at[i]) = (site, at as u32);
+    }
+}
+
 /// What is known of a page before it is put together.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     all: Vec<Piece>,
+    last: Last,
     /// So many are worth putting together.
     crowd: usize,
     met: Met,
 }
 
 impl Pieces {
-    /// Lets the last piece stand for a stamp, too, if that is of the next threads, behind it: as [`Pieces::stamp`], which most
+    fn clear(&mut self) {
+        self.all.clear();
+        self.last = Last::default();
+    }
+
+    /// The newest piece of an instruction.
+    #[inline]
+    fn last_of(&mut self, site: SiteId) -> Option<&mut Piece> {
+        self.all.get_mut(self.last.of(site.0)?)
+    }
+
+    /// Lets the instruction's last piece stand for a stamp, too, if that is of the next threads, behind it: as [`Pieces::stamp`], which most
     /// of a page need not go through.
     #[inline]
     fn goes_on(&mut self, line: usize, stamp: &Stamp) -> bool {
         let Some((log, thread)) = stamp.neighbours() else { return false };
-        let Some(Piece { run, touch }) = self.all.last_mut() else { return false };
+        let Some(Piece { run, touch }) = self.last_of(stamp.site) else { return false };
         let base = line as u16 * 128;
         let from = base + u16::from(stamp.from);
         let alike = (run.to, run.site, run.class, run.released, touch.block, touch.who >> THREAD)
@@ -345,7 +398,8 @@ impl Pieces {
             run: Run { from, to, class, size, released, site: site.0, first: 0, touches: 0 },
             touch: Touch { from, who: log << THREAD | thread, block, site: site.0 },
         };
-        if !self.all.last_mut().is_some_and(|last| last.extend(&next)) {
+        if !self.last_of(site).is_some_and(|last| last.extend(&next)) {
+            self.last.is_at(site.0, self.all.len());
             self.all.push(next);
         }
     }
@@ -357,6 +411,7 @@ impl Pieces {
                 .sort_by_key(|Piece { run: r, touch: t }| (r.site, r.class, r.from, r.to, t.block, t.who));
             self.all.dedup_by_key(|Piece { run: r, .. }| (r.site, r.class, r.size, r.from, r.to));
             self.crowd = self.all.len() * 2;
+            self.last = Last::default();
         }
         self.bytes().saturating_sub(before)
     }
@@ -368,6 +423,7 @@ impl Pieces {
     /// Forgets bytes `from..to`.
     pub(crate) fn forget(&mut self, from: u16, to: u16) {
         self.all.retain(|piece| piece.run.to <= from || to <= piece.run.from);
+        self.last = Last::default();
     }
 
     pub(crate) fn joined(mut self) -> Runs {
