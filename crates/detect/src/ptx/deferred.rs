@@ -1,19 +1,23 @@
 //! Accesses of a block's shared memory that are not judged yet.
 //!
 //! Where no other block reaches a block's shared memory, and no other proxy, an access races with
-//! nothing but accesses of its own barrier interval. Reads race with writes only, and in most intervals there are none: a tile is
-//! filled, and behind a barrier it is read. Relaxed operations of one size, `volatile` or atomic, are morally strong to each other,
+//! nothing but accesses of its own barrier interval. Reads race with writes only, and in most intervals there are none, or of other
+//! lines: a tile is filled, and behind a barrier it is read, and another one is filled. Relaxed operations of one size, `volatile` or
+//! atomic, are morally strong to each other,
 //! and race with nothing but weak ones of the same bytes; and what they hand on from thread to thread, all threads of the block know
-//! behind the barrier anyway. So both are only noted.
+//! behind the barrier anyway. So both are only noted. Weak writes are judged as they come, and so are reads of what they have written.
 //! The first access of the interval that may race with something noted, or is of another kind, has all that was noted judged
 //! before itself, in its order, and those behind it are judged as they come; so has whatever makes threads know more of each other
 //! than their warp tells them. The next barrier of the whole block orders
 //! what was noted before all that follows, and it is forgotten.
 
+mod lines;
+
 use super::class::AccessClass;
 use clocks::Tick;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
+use lines::{LINES, Lines, narrow, of_lanes, of_row};
 
 /// Accesses that are noted at most; from then on they are judged as they come. A tile of 32 by 32 is read by fewer.
 const MOST: usize = 1 << 11;
@@ -23,34 +27,25 @@ const MOST: usize = 1 << 11;
 const VAIN: u8 = 4;
 const WHILE: u8 = 32;
 
-/// A bit for each line of 128 bytes of what a block can have.
+/// Which lines the interval's accesses are at.
 #[derive(Debug, Default)]
-struct Lines([u64; LINES / 64]);
-
-/// Lines that are told apart: 256 KiB.
-const LINES: usize = 1 << 11;
-
-impl Lines {
-    /// False if there is no bit for it.
-    fn add(&mut self, line: u64) -> bool {
-        let bits = self.0.get_mut((line / 64) as usize);
-        bits.map(|bits| *bits |= 1 << (line % 64)).is_some()
-    }
-
-    fn has(&self, line: u64) -> bool {
-        self.0.get((line / 64) as usize).is_none_or(|bits| bits >> (line % 64) & 1 != 0)
-    }
-}
-
-/// Relaxed operations that were noted.
-#[derive(Debug, Default)]
-struct Strong {
-    /// Bytes of each.
-    size: u32,
-    /// What they wrote, and what weak accesses read: the first so many of those that were noted, with those addresses.
+struct Marks {
+    /// What relaxed operations wrote that were noted, or weak ones that were judged.
     written: Lines,
+    /// What weak accesses read: the first so many of those that were noted, with those addresses.
     read: Lines,
     looked: (usize, usize),
+}
+
+/// When an access is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// It is put off.
+    Later,
+    /// Now; what was put off stays so.
+    Now,
+    /// Now, but behind what was put off.
+    Behind,
 }
 
 /// What is noted of one block.
@@ -59,8 +54,11 @@ pub(crate) struct Deferred {
     noted: Vec<Noted>,
     /// Of those that have no stride.
     addresses: Vec<[u32; 32]>,
-    /// If there is a relaxed operation.
-    strong: Option<Box<Strong>>,
+    /// Bytes of each relaxed operation, if there is one. Then there are no weak writes.
+    size: Option<u32>,
+    /// If something was written. Kept for their memory.
+    marks: Option<Box<Marks>>,
+    marked: bool,
     /// Until the next barrier all are judged as they come.
     at_once: bool,
     /// Of the last intervals, in how many what was noted had to be judged, and in how many of the next ones nothing is noted.
@@ -90,47 +88,30 @@ struct Noted {
 pub(crate) type Ticks = (Tick, Tick);
 
 impl Noted {
-    /// Are all lines of its lanes such? Asked of each once or oftener; `narrow` if it has no stride.
+    /// As [`of_row`] or [`of_lanes`]; `narrow` if it has no stride.
     #[inline]
-    fn lines(&self, narrow: Option<&[u32; 32]>, mut is: impl FnMut(u64) -> bool) -> bool {
+    fn lines(&self, narrow: Option<&[u32; 32]>, is: impl FnMut(usize, u64) -> bool) -> bool {
         let each = u64::from(self.size) * u64::from(self.elements.max(1));
-        let (mut rest, first, stride) = (self.mask, self.mask.trailing_zeros(), self.stride.unwrap_or(0));
-        let mut all = |at: u64, to: u64| (at / 128..=to / 128).all(&mut is);
-        let lanes = rest.count_ones();
-        if narrow.is_none() && stride <= 128 && (rest >> (first & 31)).trailing_ones() == lanes {
-            // No lane and no line is left out between the first and the last.
-            let last = self.address.saturating_add(u64::from(lanes.saturating_sub(1)) * stride);
-            return all(self.address, last.saturating_add(each - 1));
+        match narrow {
+            Some(narrow) => of_lanes(narrow, each, is),
+            None => of_row((self.mask, each), (self.address, self.stride.unwrap_or(0)), is),
         }
-        let mut last = None;
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let strided = || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(stride));
-            let at = narrow.map_or_else(strided, |narrow| narrow[lane as usize % 32].into());
-            let to = at.saturating_add(each - 1);
-            // Neighbours are mostly of the same line.
-            if last.replace(to / 128) == Some(at / 128) && at / 128 == to / 128 {
-                continue;
-            }
-            if !all(at, to) {
-                return false;
-            }
-        }
-        true
     }
 }
 
 impl Deferred {
-    /// Notes a weak read by the generic proxy. False if it has to be judged now.
+    /// Notes a weak read by the generic proxy, if it can.
     #[inline]
-    pub(crate) fn note(&mut self, access: &Access<'_>, ticks: Ticks) -> bool {
+    pub(crate) fn note(&mut self, access: &Access<'_>, ticks: Ticks) -> When {
         debug_assert!(matches!(access.kind, AccessKind::Read));
-        self.add(access, true, ticks) && (self.strong.is_none() || self.reads_apart() || self.take_back())
+        if !self.add(access, true, ticks) {
+            return When::Behind;
+        }
+        if self.marked { self.reads_apart() } else { When::Later }
     }
 
-    /// Notes a relaxed operation by the generic proxy that takes no lock. False as above.
-    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass, ticks: Ticks) -> bool {
+    /// Notes a relaxed operation by the generic proxy that takes no lock, if it can.
+    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass, ticks: Ticks) -> When {
         let takes = match access.kind {
             AccessKind::Read | AccessKind::Write => true,
             AccessKind::Atomic { op, .. } => !matches!(op, AtomicOp::Cas | AtomicOp::Exch),
@@ -139,20 +120,39 @@ impl Deferred {
         let small = access.elements <= 1 && access.size.is_power_of_two() && access.size <= 16;
         let relaxed = class.strong() && class.sem() == Sem::Relaxed && !class.other_proxy();
         if !(takes && small && relaxed) || self.at_once {
-            return false;
+            return When::Behind;
         }
         // All of them are low and aligned if what any of them has is.
         let all = any(access.addresses, access.mask);
         if all & u64::from(access.size - 1) != 0
             || all / 128 >= LINES as u64
+            || self.size.is_none() && self.marked
+            || *self.size.get_or_insert(access.size) != access.size
             || !self.add(access, false, ticks)
         {
-            return false;
+            return When::Behind;
         }
-        let size = access.size;
-        let strong = self.strong.get_or_insert_with(|| Box::new(Strong { size, ..Strong::default() }));
-        let alike = strong.size == size;
-        alike && (!class.writes() || self.writes_apart()) || self.take_back()
+        if class.writes() && !self.writes_apart() { self.take_back() } else { When::Later }
+    }
+
+    /// A weak write by the generic proxy, which is judged.
+    pub(crate) fn writes(&mut self, access: &Access<'_>) -> When {
+        if self.at_once || self.size.is_some() {
+            return When::Behind;
+        }
+        let Some(marks) = self.look() else { return When::Behind };
+        let each = u64::from(access.size) * u64::from(access.elements.max(1));
+        let apart = |word, bits| marks.read.lack(word, bits) && marks.written.add(word, bits);
+        let apart = match access.stride {
+            Some(stride) => {
+                let address = access.addresses[access.mask.trailing_zeros() as usize & 31];
+                of_row((access.mask, each), (address, stride), apart)
+            }
+            None => {
+                narrow(access.addresses, access.mask).is_some_and(|narrow| of_lanes(&narrow, each, apart))
+            }
+        };
+        if apart { When::Now } else { When::Behind }
     }
 
     #[inline]
@@ -185,42 +185,55 @@ impl Deferred {
 
     /// The last one is not noted after all.
     #[cold]
-    fn take_back(&mut self) -> bool {
+    fn take_back(&mut self) -> When {
         if self.noted.pop().is_some_and(|last| last.stride.is_none()) {
             self.addresses.pop();
         }
-        false
+        When::Behind
     }
 
-    /// Does the last one, a weak read, read nothing that relaxed operations have written?
-    fn reads_apart(&self) -> bool {
-        let (Some(strong), Some(last)) = (&self.strong, self.noted.last()) else { return true };
+    /// The marks, with all weak reads that were noted. None if some of them have no place there.
+    fn look(&mut self) -> Option<&mut Marks> {
+        let marks = self.marks.get_or_insert_default();
+        self.marked = true;
+        let Marks { read, looked: (noted, addresses), .. } = &mut **marks;
+        for one in &self.noted[*noted..] {
+            let narrow = one.stride.is_none().then(|| &self.addresses[*addresses]);
+            if one.plain && !one.lines(narrow, |word, bits| read.add(word, bits)) {
+                return None;
+            }
+            *noted += 1;
+            *addresses += usize::from(one.stride.is_none());
+        }
+        Some(marks)
+    }
+
+    /// The last one is a weak read: of nothing that was written?
+    fn reads_apart(&mut self) -> When {
+        let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return When::Later };
         let narrow = self.addresses.last().filter(|_| last.stride.is_none());
-        last.lines(narrow, |line| !strong.written.has(line))
+        if last.lines(narrow, |word, bits| marks.written.lack(word, bits)) {
+            return When::Later;
+        }
+        let behind = self.take_back();
+        // What weak writes wrote is judged already.
+        if self.size.is_none() { When::Now } else { behind }
     }
 
     /// Does the last one, a relaxed operation that writes, write nothing that weak accesses have read?
     fn writes_apart(&mut self) -> bool {
-        let (Some(strong), Some((last, before))) = (&mut self.strong, self.noted.split_last()) else {
-            return true;
-        };
-        let Strong { written, read, looked: (noted, addresses), .. } = &mut **strong;
-        for one in &before[*noted..] {
-            let narrow = one.stride.is_none().then(|| &self.addresses[*addresses]);
-            *addresses += usize::from(one.stride.is_none());
-            if one.plain && !one.lines(narrow, |line| read.add(line)) {
-                return false;
-            }
+        if self.look().is_none() {
+            return false;
         }
-        *noted = before.len();
+        let (Some(marks), Some(last)) = (&mut self.marks, self.noted.last()) else { return true };
         let narrow = self.addresses.last().filter(|_| last.stride.is_none());
-        last.lines(narrow, |line| written.add(line) && !read.has(line))
+        last.lines(narrow, |word, bits| marks.written.add(word, bits) && marks.read.lack(word, bits))
     }
 
     /// From now on all are judged as they come; what was noted, if there is any, is to be judged now.
     #[inline]
     pub(crate) fn stop(&mut self) -> Option<Deferred> {
-        self.strong = None;
+        self.unmark();
         if std::mem::replace(&mut self.at_once, true) || self.noted.is_empty() {
             return None;
         }
@@ -252,7 +265,17 @@ impl Deferred {
     fn clear(&mut self) {
         self.noted.clear();
         self.addresses.clear();
-        self.strong = None;
+        self.unmark();
+    }
+
+    #[inline]
+    fn unmark(&mut self) {
+        self.size = None;
+        if std::mem::replace(&mut self.marked, false)
+            && let Some(marks) = &mut self.marks
+        {
+            **marks = Marks::default();
+        }
     }
 
     /// What was noted, the oldest first.
@@ -300,12 +323,6 @@ fn any(addresses: &[u64; 32], mask: LaneMask) -> u64 {
     }
 }
 
-/// Addresses of shared memory in half the room; `None` if a lane's is beyond what any GPU has.
-#[inline]
-fn narrow(addresses: &[u64; 32], mask: LaneMask) -> Option<[u32; 32]> {
-    (any(addresses, mask) >> 32 == 0).then(|| addresses.map(|address| address as u32))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,7 +361,7 @@ mod tests {
         ];
         let mut deferred = Deferred::default();
         for (addresses, mask, stride) in &made {
-            assert!(deferred.note(&read(addresses, *mask, *stride), (3, 2)));
+            assert_eq!(deferred.note(&read(addresses, *mask, *stride), (3, 2)), When::Later);
         }
         let noted = deferred.stop().unwrap();
         let mut told = 0;
@@ -362,13 +379,11 @@ mod tests {
         });
         assert_eq!(told, made.len());
         deferred.reuse(noted);
-        assert!(
-            !deferred.note(&read(&rows, u32::MAX, None), (3, 2)),
-            "until a barrier reads are judged at once"
-        );
+        let again = deferred.note(&read(&rows, u32::MAX, None), (3, 2));
+        assert_eq!(again, When::Behind, "until a barrier reads are judged at once");
         assert!(deferred.stop().is_none());
         deferred.forget();
-        assert!(deferred.note(&read(&rows, u32::MAX, None), (3, 2)));
+        assert_eq!(deferred.note(&read(&rows, u32::MAX, None), (3, 2)), When::Later);
         deferred.forget();
         assert!(deferred.stop().is_none(), "a barrier orders them before all that follows");
     }
@@ -378,11 +393,13 @@ mod tests {
     fn no_read_is_lost() {
         let far: [u64; 32] = std::array::from_fn(|lane| (lane as u64) << 32);
         let mut deferred = Deferred::default();
-        assert!(!deferred.note(&read(&far, u32::MAX, None), (3, 2)));
+        assert_eq!(deferred.note(&read(&far, u32::MAX, None), (3, 2)), When::Behind);
         // Of lanes that are not active an address means nothing.
-        assert!(deferred.note(&read(&far, 1, None), (3, 2)));
+        assert_eq!(deferred.note(&read(&far, 1, None), (3, 2)), When::Later);
         let rows: [u64; 32] = std::array::from_fn(|lane| 4 * lane as u64);
-        let noted = (0..2 * MOST).filter(|_| deferred.note(&read(&rows, u32::MAX, None), (3, 2))).count();
+        let noted = (0..2 * MOST)
+            .filter(|_| deferred.note(&read(&rows, u32::MAX, None), (3, 2)) == When::Later)
+            .count();
         assert_eq!(noted, MOST - 1);
     }
 }

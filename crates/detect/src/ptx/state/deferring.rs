@@ -2,7 +2,7 @@
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
-use crate::ptx::deferred::{Deferred, Ticks};
+use crate::ptx::deferred::{Deferred, Ticks, When};
 use events::{Access, BarrierId, BarrierMembers, Space, Sync};
 
 impl LaunchState {
@@ -29,12 +29,19 @@ impl LaunchState {
         // A damaged trace may tell of warps that the launch has not.
         if may && let Some(known) = state.warps.get(usize::from(access.warp.warp.0)) {
             let ticks = (known.tick, known.mates);
-            if plain && !class.writes() && state.deferred.note(access, ticks) {
-                return true;
-            }
-            if state.deferred.note_strong(access, class, ticks) {
-                self.tells(access, class);
-                return true;
+            let when = match (plain, class.writes()) {
+                (true, false) => state.deferred.note(access, ticks),
+                (true, true) => state.deferred.writes(access),
+                _ => state.deferred.note_strong(access, class, ticks),
+            };
+            match when {
+                When::Later if plain => return true,
+                When::Later => {
+                    self.tells(access, class);
+                    return true;
+                }
+                When::Now => return false,
+                When::Behind => {}
             }
         }
         if let Some(noted) = state.deferred.stop() {
