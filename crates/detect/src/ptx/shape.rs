@@ -1,7 +1,9 @@
 //! The shapes of a warp's addresses that lines can hold.
 
+mod parts;
 mod strided;
 
+pub(crate) use parts::{FEW_RUNS, halves, may_be_few};
 pub(crate) use strided::{Strided, strided};
 
 use super::stamp::Stamp;
@@ -76,50 +78,6 @@ fn part_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
         }
     };
     one.then_some(Run { first, lanes, address, uniform })
-}
-
-/// The two runs of an access of the whole warp whose halves access neighbouring bytes each, or read the same ones each: rows of
-/// tiles that are sixteen elements wide.
-#[inline]
-pub(crate) fn halves(access: &Access<'_>, bytes: u64) -> Option<[Run; 2]> {
-    let [low, high] = [access.addresses[0], access.addresses[16]];
-    let uniform = access.addresses[15] == low;
-    let step = if uniform { 0 } else { bytes };
-    let ends = [access.addresses[15].wrapping_sub(low), access.addresses[31].wrapping_sub(high)];
-    if access.mask != u32::MAX
-        || access.stride.is_some()
-        || access.kind.writes() && (uniform || high.abs_diff(low) < 16 * bytes)
-        || ends != [15 * step; 2]
-        || high == low.wrapping_add(16 * step)
-        || !bytes.is_power_of_two()
-        || !are_halves(access.addresses, step)
-    {
-        return None;
-    }
-    Some([(0, low), (16, high)].map(|(first, address)| Run { first, lanes: 16, address, uniform }))
-}
-
-#[inline]
-fn are_halves(addresses: &[u64; 32], step: u64) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
-        return unsafe { vectors::are_halves(addresses, step) };
-    }
-    are_two_rows(addresses, step)
-}
-
-#[inline(always)]
-fn are_two_rows(addresses: &[u64; 32], step: u64) -> bool {
-    let (halves, mut apart) = (addresses.as_chunks::<16>().0, 0);
-    for half in halves {
-        let mut expected = half[0];
-        for lane in half {
-            apart |= lane ^ expected;
-            expected = expected.wrapping_add(step);
-        }
-    }
-    apart == 0
 }
 
 /// Is it of the whole warp, and each next lane `step` behind the one before?
@@ -309,7 +267,7 @@ mod vectors {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn are_halves(addresses: &[u64; 32], step: u64) -> bool {
-        super::are_two_rows(addresses, step)
+        super::parts::are_two_rows(addresses, step)
     }
 
     #[target_feature(enable = "avx2")]

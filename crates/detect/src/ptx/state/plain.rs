@@ -1,5 +1,5 @@
-//! The shortest way, for most of all accesses: a whole warp, or each half of it, reads or writes neighbouring bytes, or reads the
-//! same ones, of a page of global memory that no other worker reaches.
+//! The shortest way, for most of all accesses: a whole warp, or each of a few parts of it, reads or writes neighbouring bytes, or
+//! reads the same ones, of a page of global memory that no other worker reaches.
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
@@ -9,7 +9,7 @@ use crate::ptx::launch::Launch;
 use crate::ptx::packing::{Kinds, Stand};
 use crate::ptx::page::Page;
 use crate::ptx::pager::{Need, Pager};
-use crate::ptx::shape::{Run, halves, one_run};
+use crate::ptx::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, split};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::Step;
 use crate::shadow::Own;
@@ -50,9 +50,24 @@ impl LaunchState {
         if let Some(run) = one_run(access, bytes) {
             return self.run(access, class, (&run, bytes));
         }
-        let Some(halves) = halves(access, bytes) else { return false };
-        halves.iter().all(|run| self.has_page(run, bytes))
-            && halves.iter().all(|run| self.run(access, class, (run, bytes)))
+        if let Some(halves) = halves(access, bytes) {
+            return self.each_run(access, class, (&halves, bytes));
+        }
+        if !may_be_few(access, bytes) {
+            return false;
+        }
+        let mut runs = std::mem::take(&mut self.runs);
+        let done = split(access, bytes, &mut runs)
+            && runs.len() <= FEW_RUNS
+            && self.each_run(access, class, (&runs, bytes));
+        self.runs = runs;
+        done
+    }
+
+    #[inline]
+    fn each_run(&mut self, access: &Access<'_>, class: AccessClass, (runs, bytes): (&[Run], u64)) -> bool {
+        runs.iter().all(|run| self.has_page(run, bytes))
+            && runs.iter().all(|run| self.run(access, class, (run, bytes)))
     }
 
     /// Is all of a run in one page that there is, and that no other worker reaches?

@@ -13,8 +13,10 @@ use events::{SiteId, Strength};
 use std::sync::Arc;
 use touches::{LAYER, ONE, THREAD, Touch};
 
+mod coverage;
 mod touches;
 
+pub(crate) use coverage::Coverage;
 pub(crate) use touches::Touches;
 
 const NO_SITE: u32 = u32::MAX;
@@ -135,43 +137,6 @@ impl Run {
         let both = if untouched { [Some(self), None] } else { [Some(before), Some(after)] };
         both.into_iter().flatten().filter(|run| run.from < run.to)
     }
-}
-
-/// The bytes of a page that weak accesses have touched.
-pub(crate) struct Coverage {
-    touched: [u64; 64],
-    written: [u64; 64],
-}
-
-impl Coverage {
-    pub(crate) fn of(runs: &[Run]) -> Self {
-        let mut out = Coverage { touched: [0; 64], written: [0; 64] };
-        for run in runs.iter().filter(|r| !r.class.strong()) {
-            for (word, mask) in words(run) {
-                out.touched[word] |= mask;
-                if run.class.writes() {
-                    out.written[word] |= mask;
-                }
-            }
-        }
-        out
-    }
-
-    /// Like [`Run::covers`], by all runs together.
-    pub(crate) fn covers(&self, old: &Run) -> bool {
-        let bytes = if old.class.writes() { &self.written } else { &self.touched };
-        words(old).all(|(word, mask)| bytes[word] & mask == mask)
-    }
-}
-
-/// The run as words of a bitmap.
-fn words(run: &Run) -> impl Iterator<Item = (usize, u64)> {
-    let (from, to) = (usize::from(run.from), usize::from(run.to));
-    (from / 64..to.div_ceil(64)).map(move |word| {
-        let low = from.saturating_sub(word * 64);
-        let high = (to - word * 64).min(64);
-        (word, (u64::MAX << low) & (u64::MAX >> (64 - high)))
-    })
 }
 
 /// Bytes that one thread (or neighbouring ones) touched, before they are put together.
