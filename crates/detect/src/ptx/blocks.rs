@@ -1,15 +1,15 @@
 //! Shadow of the blocks' shared memory, as one observer keeps it.
 
+use super::by_block::ByBlock;
 use super::launch::Launch;
 use super::page::{Shadow, footprint_of, total};
 use events::observer::Footprint;
-use rustc_hash::FxHashMap;
 
 /// Shadow of the blocks' shared memory.
 #[derive(Debug)]
 pub(super) struct SharedMemory {
     /// With the bytes it takes, about.
-    pub(super) blocks: FxHashMap<u32, (Shadow, usize)>,
+    pub(super) blocks: ByBlock<(Shadow, usize)>,
     /// Their sum, and the most it has been when a block ended.
     bytes: usize,
     most: usize,
@@ -19,11 +19,11 @@ pub(super) struct SharedMemory {
 
 impl SharedMemory {
     pub(super) fn new(observer: usize) -> Self {
-        SharedMemory { blocks: FxHashMap::default(), bytes: 0, most: 0, observer }
+        SharedMemory { blocks: ByBlock::default(), bytes: 0, most: 0, observer }
     }
 
     pub(super) fn grew(&mut self, block: u32, bytes: usize, launch: &Launch) {
-        if let Some((_, own)) = self.blocks.get_mut(&block) {
+        if let Some((_, own)) = self.blocks.get_mut(block) {
             *own += bytes;
             self.bytes += bytes;
             launch.grew(bytes);
@@ -36,7 +36,7 @@ impl SharedMemory {
             self.most = self.bytes;
             launch.most_of_blocks(self.observer, self.footprint());
         }
-        if let Some((_, own)) = self.blocks.remove(&block) {
+        if let Some((_, own)) = self.blocks.remove(block) {
             self.bytes -= own;
             launch.shrank(own as u64);
         }
@@ -44,7 +44,7 @@ impl SharedMemory {
 
     /// Gives up pages of a block's, or of all that it has. Tells how many bytes came free.
     pub(super) fn give_up(&mut self, block: u32, numbered: Option<&[u64]>, heads: bool) -> u64 {
-        let Some((shadow, own)) = self.blocks.get_mut(&block) else { return 0 };
+        let Some((shadow, own)) = self.blocks.get_mut(block) else { return 0 };
         let pages = shadow.iter_mut().filter(|(number, _)| numbered.is_none_or(|n| n.contains(number)));
         let freed: u64 = pages.map(|(_, page)| page.give_up(heads)).sum();
         let freed = freed.min(*own as u64);

@@ -56,6 +56,7 @@
 mod ahead;
 mod alike;
 mod blocks;
+mod by_block;
 mod cell;
 mod class;
 mod classify;

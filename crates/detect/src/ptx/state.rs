@@ -13,6 +13,7 @@ mod scattered;
 use super::PtxOptions;
 use super::ahead::Ahead;
 use super::blocks::SharedMemory;
+use super::by_block::ByBlock;
 use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
@@ -36,7 +37,6 @@ use clocks::compressed::Seen;
 use events::task::SyncUse;
 use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync};
 use flights::Flights;
-use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ use std::sync::Arc;
 pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
-    pub(super) blocks: FxHashMap<u32, BlockState>,
+    pub(super) blocks: ByBlock<BlockState>,
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
     pub(super) order: Order,
@@ -99,7 +99,7 @@ impl LaunchState {
             bound: launch.memory().capped().then(Bound::default),
             launch,
             volatile_strong: options.volatile_strong,
-            blocks: FxHashMap::default(),
+            blocks: ByBlock::default(),
             arrivals: Arrivals::default(),
             flights: Flights::default(),
             runs: Runs::new(),
@@ -148,7 +148,7 @@ impl LaunchState {
 
     /// Nothing is checked any more.
     pub(super) fn drop_all(&mut self) {
-        for block in std::mem::take(&mut self.blocks).into_keys() {
+        for block in std::mem::take(&mut self.blocks).blocks() {
             self.shared.end(block, &self.launch);
         }
         self.arrivals = Arrivals::default();
@@ -159,7 +159,7 @@ impl LaunchState {
 
     pub(super) fn block(&mut self, block: u32) -> &mut BlockState {
         let threads = self.launch.threads();
-        self.blocks.entry(block).or_insert_with(|| BlockState::new(threads))
+        self.blocks.get_or(block, || BlockState::new(threads))
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
@@ -217,7 +217,7 @@ impl LaunchState {
         let need = self.need(order);
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let threads = self.launch.threads();
-        let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
+        let state = self.blocks.get_or(block, || BlockState::new(threads));
         // A damaged trace may tell of warps that the launch has not.
         let Some(own) = state.warps.get(usize::from(warp)) else { return };
         let tick = match access.kind.operation() {
@@ -243,7 +243,7 @@ impl LaunchState {
                 Pager::Global { launch: &self.launch, opened, held: None, need }
             }
             Space::Shared(owner) => {
-                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
+                Pager::Shared { shadow: &mut self.shared.blocks.get_or(owner.0, Default::default).0, need }
             }
         };
         if self.order.simple && pager.shared() && self.order.observes() {
@@ -364,7 +364,7 @@ impl LaunchState {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
                 if self.launch.blocks_may_meet() || !waits {
                     let by = (warp.block.0, warp.warp.0);
-                    let own = self.blocks.get(&by.0).and_then(|block| block.warps.get(usize::from(by.1)));
+                    let own = self.blocks.get(by.0).and_then(|block| block.warps.get(usize::from(by.1)));
                     let tick = own.map_or(0, |w| w.tick);
                     let how = match (waits, sem) {
                         (_, Sem::Relaxed) => Arrived::Relaxed,
@@ -377,7 +377,7 @@ impl LaunchState {
                     return;
                 }
                 self.block(warp.block.0);
-                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
                 let key = match id {
                     BarrierId::Cta(id) => (warp.block.0, u16::from(id)),
                     BarrierId::Cluster(first) => (first.0, sync::CLUSTER),
@@ -386,12 +386,12 @@ impl LaunchState {
             }
             Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } => {
                 self.block(block.0);
-                let Some(state) = self.blocks.get_mut(&block.0) else { return };
+                let Some(state) = self.blocks.get_mut(block.0) else { return };
                 match members {
                     BarrierMembers::WholeBlock => {
                         sync::whole_barrier(state, block.0);
                         if self.by_intervals
-                            && let Some((shadow, _)) = self.shared.blocks.get_mut(&block.0)
+                            && let Some((shadow, _)) = self.shared.blocks.get_mut(block.0)
                         {
                             let behind = (block.0, state.warps.first().map_or(0, |warp| warp.all));
                             let complete = |entry: &Entry| self.launch.is_behind(entry, behind);
@@ -410,7 +410,7 @@ impl LaunchState {
                 let first = self.launch.cluster_of(warp.block.0);
                 self.clues.hear(|clues| clues.waited((warp.block.0, warp.warp.0)));
                 self.block(warp.block.0);
-                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
                 self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
             }
             Sync::WarpSync { warp, lanes, .. } => {
@@ -426,7 +426,7 @@ impl LaunchState {
             }
             Sync::GridDependency { warp, lanes, wait, .. } => {
                 self.block(warp.block.0);
-                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
                 let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
                 let early = &self.launch.early;
                 if wait {
@@ -436,7 +436,7 @@ impl LaunchState {
                 }
             }
             Sync::Rendezvous { warp, site, .. } => {
-                let block = self.blocks.get_mut(&warp.block.0);
+                let block = self.blocks.get_mut(warp.block.0);
                 if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {
                     own.lockstep = Some((site, own.tick));
                 }
@@ -445,7 +445,7 @@ impl LaunchState {
                 self.block(block.0);
             }
             Sync::BlockEnd { block, .. } => {
-                if let Some(state) = self.blocks.remove(&block.0) {
+                if let Some(state) = self.blocks.remove(block.0) {
                     self.launch.early.block_ends(block.0, &state);
                 }
                 self.ended += 1;

@@ -22,7 +22,7 @@ impl LaunchState {
             return false;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
         let Some(packing) = self.launch.packing.as_ref() else { return false };

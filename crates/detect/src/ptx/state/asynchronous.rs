@@ -59,7 +59,7 @@ impl LaunchState {
                 let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
                 let cluster = self.launch.cluster_of(who.block);
                 self.block(who.block);
-                let Some(state) = self.blocks.get_mut(&who.block) else { return };
+                let Some(state) = self.blocks.get_mut(who.block) else { return };
                 let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
                 let by = (who.block, who.warp);
                 self.clues.hear(|clues| clues.arrived(by, (space, address), site, (scope, w.tick)));
@@ -73,7 +73,7 @@ impl LaunchState {
                 let block = warp.block.0;
                 let cluster = self.launch.cluster_of(block);
                 self.block(block);
-                let Some(state) = self.blocks.get_mut(&block) else { return };
+                let Some(state) = self.blocks.get_mut(block) else { return };
                 let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
                 let by = (block, warp.warp.0);
                 self.clues.hear(|clues| clues.awaited(by, (space, address), site, (scope, w.tick)));

@@ -61,7 +61,7 @@ impl LaunchState {
             return;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(&block) else { return };
+        let Some(state) = self.blocks.get(block) else { return };
         let Some(tick) = state.warps.get(usize::from(warp)).map(|own| own.tick) else { return };
         self.clues.hear(|clues| clues.before(state, access, class));
         let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
@@ -90,7 +90,7 @@ impl LaunchState {
     /// Does it tell a warp's lanes, which all know the same, of each other, and nothing else?
     fn is_of_whole_warp(&self, sync: &Sync<'_>) -> bool {
         let Sync::WarpSync { warp, lanes, .. } = *sync else { return false };
-        let block = self.blocks.get(&warp.block.0);
+        let block = self.blocks.get(warp.block.0);
         let known = block.and_then(|block| block.warps.get(usize::from(warp.warp.0)));
         known.is_some_and(|known| lanes & known.full == known.full && known.uniform())
     }
@@ -98,7 +98,7 @@ impl LaunchState {
     /// Judges what was put off of a block, whose threads know what they knew, but for what their warps have told them since.
     #[inline]
     fn catch_up(&mut self, block: u32) {
-        if let Some(noted) = self.blocks.get_mut(&block).and_then(|state| state.deferred.stop()) {
+        if let Some(noted) = self.blocks.get_mut(block).and_then(|state| state.deferred.stop()) {
             self.judge_all(block, noted);
         }
     }
@@ -112,7 +112,7 @@ impl LaunchState {
             self.be_at(access, now);
         });
         self.told = false;
-        if let Some(state) = self.blocks.get_mut(&block) {
+        if let Some(state) = self.blocks.get_mut(block) {
             state.deferred.reuse(noted);
         }
     }
@@ -120,7 +120,7 @@ impl LaunchState {
     /// Puts the warp of an access at some ticks, and returns those at which it was.
     fn be_at(&mut self, access: &Access<'_>, ticks: Ticks) -> Ticks {
         let warp = usize::from(access.warp.warp.0);
-        let block = self.blocks.get_mut(&access.warp.block.0);
+        let block = self.blocks.get_mut(access.warp.block.0);
         let Some(known) = block.and_then(|block| block.warps.get_mut(warp)) else { return ticks };
         let now = (known.tick, known.mates);
         (known.tick, known.mates) = ticks;

@@ -60,7 +60,7 @@ fn pager<'a>(
     match space {
         Space::Global => Pager::Global { launch, opened: launch.global.open_by(favour), held: None, need },
         Space::Shared(owner) => {
-            Pager::Shared { shadow: &mut shared.blocks.entry(owner.0).or_default().0, need }
+            Pager::Shared { shadow: &mut shared.blocks.get_or(owner.0, Default::default).0, need }
         }
     }
 }
@@ -88,7 +88,7 @@ impl LaunchState {
         self.block(block);
         let (need, space) = (self.need(false), access.space);
         self.order.shared = matches!(space, Space::Shared(_));
-        let Some(state) = self.blocks.get_mut(&block) else { return true };
+        let Some(state) = self.blocks.get_mut(block) else { return true };
         let Some(tick) = state.warps.get(usize::from(warp)).map(|own| own.tick) else { return true };
         let (site, ops) = (access.site, &self.launch.ops);
         let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
@@ -152,7 +152,7 @@ impl LaunchState {
         let mut landed = !numbered;
         for (space, number) in lines {
             let (need, mut grown) = (self.need(false), 0);
-            let Some(state) = self.blocks.get(&warp.block.0) else { return false };
+            let Some(state) = self.blocks.get(warp.block.0) else { return false };
             let Some(own) = state.warps.get(usize::from(warp.warp.0)) else { return false };
             let mut pager = pager((&self.launch, &mut self.favour), &mut self.shared, space, need);
             landed &= pager

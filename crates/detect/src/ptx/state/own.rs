@@ -24,10 +24,10 @@ impl LaunchState {
         {
             return access.mask;
         }
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return access.mask;
         };
-        let Some((shadow, _)) = self.shared.blocks.get_mut(&block) else { return access.mask };
+        let Some((shadow, _)) = self.shared.blocks.get_mut(block) else { return access.mask };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
         let mut twins = false;

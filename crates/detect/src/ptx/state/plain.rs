@@ -89,7 +89,7 @@ impl LaunchState {
             return false;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
@@ -123,10 +123,10 @@ impl LaunchState {
             return false;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
-        let Some((shadow, _)) = self.shared.blocks.get_mut(&owner.0) else { return false };
+        let Some((shadow, _)) = self.shared.blocks.get_mut(owner.0) else { return false };
         let Some(page) = shadow.page_if(number, || false).filter(|page| !page.given_up) else { return false };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
         let order = (state, self.order.simple, self.order.stand());
@@ -148,7 +148,7 @@ impl LaunchState {
         let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
             return;
         };
-        let Some(state) = self.blocks.get_mut(&block) else { return };
+        let Some(state) = self.blocks.get_mut(block) else { return };
         self.order.shared = access.space != Space::Global;
         let need = Need { must: false, may: true, refused: false };
         let mut pager = match access.space {
@@ -157,7 +157,7 @@ impl LaunchState {
                 Pager::Global { launch: &self.launch, opened, held: None, need }
             }
             Space::Shared(owner) => {
-                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
+                Pager::Shared { shadow: &mut self.shared.blocks.get_or(owner.0, Default::default).0, need }
             }
         };
         let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };

@@ -14,7 +14,7 @@ impl LaunchState {
     #[inline]
     pub(super) fn looks_again(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
         let (block, warp) = (access.warp.block.0, usize::from(access.warp.warp.0));
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(warp)) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(warp)) else {
             return false;
         };
         let Some(polled) = state.polled.filter(|polled| polled.is(access, class, state.tick)) else {
@@ -27,7 +27,7 @@ impl LaunchState {
                 turn = page.as_ref().and_then(|page| page.turn(cell));
             }),
             Space::Shared(owner) => {
-                let shadow = self.shared.blocks.get_mut(&owner.0).map(|(shadow, _)| shadow);
+                let shadow = self.shared.blocks.get_mut(owner.0).map(|(shadow, _)| shadow);
                 turn = shadow.and_then(|shadow| shadow.page_if(page, || false)?.turn(cell));
             }
         }
@@ -35,7 +35,7 @@ impl LaunchState {
         if again
             && !self.told
             && self.launch.info.uses.fences_or_strong
-            && let Some(state) = self.blocks.get(&block)
+            && let Some(state) = self.blocks.get(block)
         {
             // Explanations begin with what was seen last.
             self.clues.hear(|clues| clues.before(state, access, class));

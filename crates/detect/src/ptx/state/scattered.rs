@@ -29,7 +29,7 @@ impl LaunchState {
             return all;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return all;
         };
         let Some(packing) = self.launch.packing.as_ref() else { return all };
