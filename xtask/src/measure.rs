@@ -45,7 +45,10 @@ pub(crate) struct Job<'a> {
 pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
-    let json: PathBuf = target().join(format!("measure-{}-{n}.json", std::process::id()));
+    let folder = target();
+    // Where the programs were not built here there may be none.
+    std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    let json: PathBuf = folder.join(format!("measure-{}-{n}.json", std::process::id()));
     // `timeout` ends with 124, or is killed itself, when the limit is reached.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);

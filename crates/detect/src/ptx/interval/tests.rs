@@ -129,3 +129,13 @@ fn twins_are_as_two() {
     }
     assert!(together > 1000, "{together}");
 }
+
+#[test]
+fn bits_are_those_of_their_numbers() {
+    for from in 0..128u8 {
+        assert_eq!(one(from), 1 << from);
+        for to in from..128 {
+            assert_eq!(bits(from, to), (u128::MAX >> (127 - (to - from))) << from, "{from} {to}");
+        }
+    }
+}
