@@ -487,10 +487,12 @@ impl Clues {
         while next < reached.len() && next < 4096 {
             let (at, since, ..) = reached[next];
             for &(a, b) in self.leaving(at.0) {
-                let Some(flag) = self.flags.get(&(a, b)).filter(|_| place(a) == place(at)) else { continue };
-                if flag.when < since || !places.insert(place(b)) {
+                // Most lead to where the search has been.
+                if place(a) != place(at) || places.contains(&place(b)) {
                     continue;
                 }
+                let Some(flag) = self.flags.get(&(a, b)).filter(|flag| flag.when >= since) else { continue };
+                places.insert(place(b));
                 reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));
                 if place(b) == place(to) {
                     let mut way = Vec::new();
