@@ -3,7 +3,7 @@
 use super::cuda;
 use super::engine::{compile, name};
 use crate::shell::{self, Outcome, root};
-use crate::threads::used;
+use crate::threads::{Used, used};
 use std::path::Path;
 use std::process::Command;
 
@@ -24,31 +24,45 @@ const ANSWERS: [i32; 3] = [0, 66, 67];
 pub(super) fn run(names: &[&str]) -> Outcome {
     let (toolkit, warprace) = (cuda::ensure()?, shell::build_release()?);
     println!(
-        "Seconds of processor time, best of {ROUNDS}\n\n| program | lenses one by one | compare | compare costs |"
+        "Seconds, best of {ROUNDS}\n\n| program | lenses one by one: processor time | by the clock | compare: processor time \
+         | by the clock | compare costs | by the clock |"
     );
-    println!("|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|");
     for (program, size) in
         PROGRAMS.iter().filter(|(p, _)| names.is_empty() || names.iter().any(|n| p.contains(n)))
     {
         let source = root().join("xtask/bench").join(program).with_extension("cu");
         let program = compile(&toolkit, "compare", &source, size)?;
-        let best = |args: &[&str]| -> Outcome<f64> {
-            let runs = (0..ROUNDS).map(|_| once(&warprace, args, &program));
-            runs.collect::<Outcome<Vec<f64>>>().map(|times| times.into_iter().fold(f64::INFINITY, f64::min))
+        let best = |args: &[&str]| -> Outcome<(f64, f64)> {
+            let mut best = (f64::INFINITY, f64::INFINITY);
+            for _ in 0..ROUNDS {
+                let used = once(&warprace, args, &program)?;
+                best = (best.0.min(used.total), best.1.min(used.wall));
+            }
+            Ok(best)
         };
-        let mut apart = 0.0;
+        let mut apart = (0.0, 0.0);
         for lens in LENSES {
-            apart += best(&["run", "--quiet", "--jobs", "1", "--lens", lens])?;
+            let (total, wall) = best(&["run", "--quiet", "--jobs", "1", "--lens", lens])?;
+            apart = (apart.0 + total, apart.1 + wall);
         }
         let together = best(&["compare"])?;
-        println!("| {} | {apart:.2} | {together:.2} | {:.2}x |", name(&source), together / apart);
+        println!(
+            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2}x | {:.2}x |",
+            name(&source),
+            apart.0,
+            apart.1,
+            together.0,
+            together.1,
+            together.0 / apart.0,
+            together.1 / apart.1
+        );
     }
     Ok(())
 }
 
-/// Processor time of a run.
-fn once(warprace: &Path, args: &[&str], program: &Path) -> Outcome<f64> {
+fn once(warprace: &Path, args: &[&str], program: &Path) -> Outcome<Used> {
     let mut command = Command::new(warprace);
     command.args(args).arg("--").arg(program);
-    Ok(used(&mut command, &ANSWERS)?.total)
+    used(&mut command, &ANSWERS)
 }
