@@ -50,17 +50,12 @@ impl Line {
                 true
             }
             Line::Stamps(stamps) => {
-                let capacity = stamps.capacity();
+                let before = room(stamps);
                 if simple && stamps.len() >= READS && !stamp.class.writes() {
                     return self.table(stamp, warp, grown);
                 }
                 let done = add(stamps, stamp, warp, simple);
-                if stamps.capacity() != capacity {
-                    // It never becomes less, and the first ones are where the line is.
-                    let inline = Stamps::new().inline_size();
-                    let before = if capacity > inline { capacity } else { 0 };
-                    *grown += room(stamps).saturating_sub(before * size_of::<Stamp>());
-                }
+                *grown += room(stamps).saturating_sub(before);
                 done
             }
             Line::Tally(tally) => {

@@ -48,11 +48,10 @@ pub(super) fn of_lanes(addresses: &[u32; 32], each: u64, mut is: impl FnMut(usiz
 }
 
 fn one_by_one(
-    addresses: impl Iterator<Item = u64>,
+    mut addresses: impl Iterator<Item = u64>,
     each: u64,
     mut is: impl FnMut(usize, u64) -> bool,
 ) -> bool {
-    let mut addresses = addresses;
     addresses.all(|address| between(address, address.saturating_add(each - 1), &mut is))
 }
 
@@ -131,6 +130,12 @@ fn narrow_in_any(addresses: &[u64; 32], mask: LaneMask) -> Option<[u32; 32]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    fn tell(told: &mut BTreeSet<u64>, word: usize, bits: u64) -> bool {
+        told.extend((0..64).filter(|bit| bits >> bit & 1 != 0).map(|bit| word as u64 * 64 + bit));
+        true
+    }
 
     /// Whichever way they are found, the lines are those of the lanes' bytes.
     #[test]
@@ -147,31 +152,20 @@ mod tests {
             let wide = 1 << (7 + random(8));
             let row: [u64; 32] = std::array::from_fn(|lane| base + lane as u64 * stride);
             let spread: [u64; 32] = std::array::from_fn(|_| base + random(wide) / each * each);
-            let active = |addresses: &[u64; 32]| -> std::collections::BTreeSet<u64> {
+            let active = |addresses: &[u64; 32]| -> BTreeSet<u64> {
                 let lanes = (0..32).filter(|lane| mask >> lane & 1 != 0);
                 lanes.flat_map(|lane| addresses[lane] / 128..=(addresses[lane] + each - 1) / 128).collect()
             };
-            let mut told = std::collections::BTreeSet::new();
-            let mut tell = |word: usize, bits: u64| {
-                told.extend((0..64).filter(|bit| bits >> bit & 1 != 0).map(|bit| word as u64 * 64 + bit));
-                true
-            };
             let first = row[mask.trailing_zeros() as usize];
-            assert!(of_row((mask, each), (first, stride), &mut tell));
-            let (row, told_of) = (active(&row), std::mem::take(&mut told));
+            let (row, mut told) = (active(&row), BTreeSet::new());
+            assert!(of_row((mask, each), (first, stride), |word, bits| tell(&mut told, word, bits)));
             // Those between them may be told, too.
-            let ends =
-                |lines: &std::collections::BTreeSet<u64>| (lines.first().copied(), lines.last().copied());
-            assert!(
-                row.is_subset(&told_of) && ends(&row) == ends(&told_of),
-                "{mask:x} {each} {base} {stride}"
-            );
-            assert!(told_of == row || stride <= 128, "{mask:x} {each} {base} {stride}");
-            let mut tell = |word: usize, bits: u64| {
-                told.extend((0..64).filter(|bit| bits >> bit & 1 != 0).map(|bit| word as u64 * 64 + bit));
-                true
-            };
-            assert!(of_lanes(&narrow(&spread, mask).unwrap(), each, &mut tell));
+            let ends = |lines: &BTreeSet<u64>| (lines.first().copied(), lines.last().copied());
+            assert!(row.is_subset(&told) && ends(&row) == ends(&told), "{mask:x} {each} {base} {stride}");
+            assert!(told == row || stride <= 128, "{mask:x} {each} {base} {stride}");
+            told.clear();
+            let narrow = narrow(&spread, mask).unwrap();
+            assert!(of_lanes(&narrow, each, |word, bits| tell(&mut told, word, bits)));
             assert_eq!(told, active(&spread), "{mask:x} {each} {spread:?}");
         }
     }

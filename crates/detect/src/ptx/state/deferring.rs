@@ -35,9 +35,10 @@ impl LaunchState {
                 _ => state.deferred.note_strong(access, class, ticks),
             };
             match when {
-                When::Later if plain => return true,
                 When::Later => {
-                    self.tells(access, class);
+                    if !plain {
+                        self.tells(access, class);
+                    }
                     return true;
                 }
                 When::Now => return false,
