@@ -37,5 +37,7 @@ pub mod iguard;
 pub mod lens;
 pub mod named;
 pub mod ptx;
+#[cfg(test)]
+mod random;
 pub mod scord;
 mod shadow;

@@ -107,8 +107,7 @@ fn a_race_is_reported_once_for_a_datum_unless_restarted() {
 }
 
 fn random(seed: &mut u64) -> u32 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    (*seed >> 33) as u32
+    crate::random::next(seed) as u32
 }
 
 /// One random history, told to a lens up to its first race: the step at which that was.

@@ -34,11 +34,8 @@ mod tests {
     #[test]
     fn two_lanes_leave_what_all_lanes_leave() {
         let mut short = 0;
-        for mut seed in 0..2000u64 {
-            let mut random = |of: u64| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (seed >> 33) % of
-            };
+        for seed in 0..2000u64 {
+            let mut random = crate::random::below(seed);
             let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
             let [mut words, mut all] = [(); 2].map(|()| Words::of_a_page(&packing));
             for turn in 0..40 {

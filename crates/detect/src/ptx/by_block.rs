@@ -100,11 +100,7 @@ mod tests {
     /// Blocks that come, go and come again have what a map would have for them.
     #[test]
     fn each_block_has_its_own() {
-        let mut seed = 1u64;
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+        let mut random = crate::random::below(1);
         let (mut kept, mut map) = (ByBlock::default(), BTreeMap::new());
         for step in 0..20_000u64 {
             let block = random(9) as u32;

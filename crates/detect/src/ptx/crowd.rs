@@ -212,11 +212,8 @@ mod tests {
     #[test]
     fn those_that_stand_between_others_are_dropped() {
         let (mut dropped, mut kept) = (0, 0);
-        for mut seed in 0..500u64 {
-            let mut random = |of: u64| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (seed >> 33) % of
-            };
+        for seed in 0..500u64 {
+            let mut random = crate::random::below(seed);
             let blocks = 1 + random(3);
             let entry = |_| {
                 let kind = [AccessKind::Read, AccessKind::Write][random(2) as usize];

@@ -132,11 +132,7 @@ mod tests {
     /// What goes on from a race is of its pair and class, and is shown behind it.
     #[test]
     fn what_goes_on_is_counted_with_the_race_before() {
-        let (mut on, mut seed) = (0, 1u64);
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+        let (mut on, mut random) = (0, crate::random::below(1));
         for _ in 0..20_000 {
             let mut entry = || {
                 let kind = [AccessKind::Read, AccessKind::Write][random(2) as usize];

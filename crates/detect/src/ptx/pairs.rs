@@ -89,8 +89,8 @@ mod tests {
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (2, 1);
             for _ in 0..6 {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let (block, lane) = ((seed >> 33) as u32 % 6, (seed >> 40) as u32 % 3);
+                let bits = crate::random::next(&mut seed) as u32;
+                let (block, lane) = (bits % 6, (bits >> 7) % 3);
                 let class = AccessClass::READ;
                 let by = Accessor::new(&packing, ((block, 0), 2), (kind, class), &state, Stand::All).unwrap();
                 blocks.push(u64::from(block));
@@ -121,9 +121,8 @@ mod tests {
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (2, 1);
             for _ in 0..6 {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let (block, warp, lane) =
-                    ((seed >> 33) as u32 % 3, (seed >> 37) as u16 % 2, (seed >> 40) as u32 % 2);
+                let bits = crate::random::next(&mut seed) as u32;
+                let (block, warp, lane) = (bits % 3, (bits >> 4) as u16 % 2, (bits >> 7) % 2);
                 let (by, class) = (((block, warp), 2), (kind, AccessClass::READ));
                 let by = Accessor::new(&packing, by, class, &state, Stand::Alike).unwrap();
                 assert!(words.one((7, 1), by.of_lane(lane), &by, &mut 0));

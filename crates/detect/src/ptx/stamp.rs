@@ -348,11 +348,7 @@ mod tests {
     /// What is asked of two stamps, of which one is strided, is what their bytes say.
     #[test]
     fn strided_stamps_are_what_their_bytes_are() {
-        let mut seed = 1u64;
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+        let mut random = crate::random::below(1);
         let (mut beside, mut within, mut alike) = (0, 0, 0);
         for _ in 0..50_000 {
             let class =

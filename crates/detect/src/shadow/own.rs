@@ -223,11 +223,7 @@ mod tests {
     /// Pages are found, and no others, wherever they lie and in whatever order they came.
     #[test]
     fn near_and_far_pages_are_found() {
-        let mut seed = 1u64;
-        let mut random = move |below: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % below
-        };
+        let mut random = crate::random::below(1);
         for round in 0..40 {
             let mut own = Own::<u64>::new(Arc::default());
             let mut known = std::collections::BTreeSet::new();

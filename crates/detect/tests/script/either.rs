@@ -1,5 +1,9 @@
 //! Random programs, and what is found of them by two ways.
 
+#[allow(dead_code, reason = "it is the crate's, too")]
+#[path = "../../src/random.rs"]
+mod random;
+
 use detect::ptx::PtxOptions;
 use std::fmt::Debug;
 
@@ -7,8 +11,7 @@ pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
+        random::next(&mut self.0) % n
     }
 }
 

@@ -187,11 +187,8 @@ mod tests {
     #[test]
     fn what_happens_again_is_what_happened_before() {
         let mut again = 0;
-        for mut seed in 0..300u64 {
-            let mut random = |of: u64| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (seed >> 33) % of
-            };
+        for seed in 0..300u64 {
+            let mut random = crate::random::below(seed);
             let [mut cell, mut plain] = [(); 2].map(|()| Cell::default());
             let [mut races, mut of_plain] = [(); 2].map(|()| Races::default());
             let mut script: Vec<(u16, u32, bool, Bytes)> = Vec::new();

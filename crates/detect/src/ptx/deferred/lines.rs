@@ -140,11 +140,7 @@ mod tests {
     /// Whichever way they are found, the lines are those of the lanes' bytes.
     #[test]
     fn lines_are_those_of_the_lanes() {
-        let mut seed = 1u64;
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+        let mut random = crate::random::below(1);
         for _ in 0..20_000 {
             let each = [1, 2, 3, 4, 8, 12, 16][random(7) as usize];
             let mask = [u32::MAX, 0xff00, 0x5a5a, 1 << 9, random(1 << 32) as u32 | 1][random(5) as usize];

@@ -1,5 +1,6 @@
 use super::*;
 use crate::ptx::class::AccessClass;
+use crate::random::next as random;
 
 /// What all threads have read is passed over, but not by who has not read it, nor after a write.
 #[test]
@@ -30,11 +31,6 @@ fn reads_that_are_passed_over_still_race_with_writes() {
 #[test]
 fn a_word_takes_half_a_cache_line() {
     assert_eq!(size_of::<Word>(), 32);
-}
-
-fn random(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    *seed >> 33
 }
 
 /// Accesses of lanes in a row or of one, of sizes that change from interval to interval.

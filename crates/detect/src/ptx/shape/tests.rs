@@ -91,10 +91,7 @@ fn lanes_at_one_place_are_found() {
 #[test]
 fn links_are_the_same_in_vectors() {
     let mut seed = 1u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        seed >> 33
-    };
+    let mut random = || crate::random::next(&mut seed);
     for bytes in [1, 2, 4, 8, 16].into_iter().cycle().take(200) {
         let mut at = u64::MAX - random() % 100;
         let addresses = std::array::from_fn(|_| {

@@ -7,11 +7,8 @@ fn the_short_way_and_the_long_one_keep_the_same() {
     let strength = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
     let class = AccessClass::with(AccessKind::Atomic { op: AtomicOp::Add, returns: false }, strength);
     let (mut short, mut all) = (0, 0);
-    for mut seed in 0..300u64 {
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+    for seed in 0..300u64 {
+        let mut random = crate::random::below(seed);
         let [mut one, mut other] = [(); 2].map(|()| Tally::new(Stamps::new(), class, 4));
         let (blocks, sites) = (1 + random(4), 1 + random(3));
         for turn in 0..200 {
@@ -35,11 +32,8 @@ fn the_short_way_and_the_long_one_keep_the_same() {
 #[test]
 fn rows_are_kept_as_their_words_are() {
     let class = AccessClass::READ;
-    for mut seed in 0..300u64 {
-        let mut random = |of: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % of
-        };
+    for seed in 0..300u64 {
+        let mut random = crate::random::below(seed);
         let [mut rows, mut words] = [(); 2].map(|()| Tally::new(Stamps::new(), class, 4));
         let (blocks, sites) = (1 + random(4), 1 + random(3));
         for turn in 0..200 {
