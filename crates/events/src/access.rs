@@ -175,7 +175,8 @@ pub struct Access<'a> {
     /// failed compare-and-swaps only, and is 0 for reads.
     pub stored: LaneMask,
     /// Values by lane for strong operations of at most 8 bytes and one element
-    /// (`None` for all else): `(read, written)`. Detectors that infer locks need them.
+    /// (`None` for all else, and of loads and stores where nobody [wants](crate::Observer::wants_values) them): `(read, written)`.
+    /// Detectors that infer locks need them.
     pub values: Option<&'a [(u64, u64); 32]>,
 }
 

@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::finding::Finding;
 use crate::host::HostEvent;
+use crate::ids::TaskId;
 use crate::observer::{Account, Footprint, Listener, Monitor, Observer};
 use crate::sync::Sync;
 
@@ -14,6 +15,10 @@ pub struct Both<A, B>(pub A, pub B);
 impl<A: Observer, B: Observer> Observer for Both<A, B> {
     fn active(&self) -> bool {
         self.0.active() || self.1.active()
+    }
+
+    fn wants_values(&self, task: TaskId) -> bool {
+        self.0.wants_values(task) || self.1.wants_values(task)
     }
 
     fn access(&mut self, access: &Access<'_>) {

@@ -4,6 +4,7 @@ use crate::access::Access;
 use crate::finding::Finding;
 use crate::host::HostEvent;
 
+use crate::ids::TaskId;
 use crate::sync::Sync;
 
 /// Hears what kernels do, on behalf of one worker. Engines are generic over it, so that the loop from
@@ -17,6 +18,11 @@ use crate::sync::Sync;
 pub trait Observer: Send {
     /// False lets the engine leave out all work that only events need.
     fn active(&self) -> bool {
+        true
+    }
+
+    /// False lets it leave out the values of strong loads and stores of that task.
+    fn wants_values(&self, _: TaskId) -> bool {
         true
     }
 
@@ -121,6 +127,10 @@ impl Monitor for NoMonitor {
 impl<T: Observer + ?Sized> Observer for Box<T> {
     fn active(&self) -> bool {
         (**self).active()
+    }
+
+    fn wants_values(&self, task: TaskId) -> bool {
+        (**self).wants_values(task)
     }
 
     fn access(&mut self, access: &Access<'_>) {

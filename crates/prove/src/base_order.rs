@@ -11,7 +11,7 @@ use detect::ptx::{PtxMonitor, PtxObserver};
 use events::sync::Member;
 use events::{
     Access, AccessKind, Account, BarrierId, BarrierMembers, BlockId, Finding, HostEvent, Listener, Monitor,
-    Observer, Scope, Sem, Strength, Sync,
+    Observer, Scope, Sem, Strength, Sync, TaskId,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +60,10 @@ pub struct BaseOrderObserver {
 }
 
 impl Observer for BaseOrderObserver {
+    fn wants_values(&self, _: TaskId) -> bool {
+        false
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         let atomic = matches!(access.kind, AccessKind::Atomic { .. });
         if let AccessKind::AsyncWrite { .. } = access.kind {

@@ -5,7 +5,7 @@
 
 use crate::flows::Moved;
 use detect::ptx::PtxMonitor;
-use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync, TaskId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -104,6 +104,10 @@ pub(crate) struct UnreadObserver<O> {
 }
 
 impl<O: Observer> Observer for UnreadObserver<O> {
+    fn wants_values(&self, task: TaskId) -> bool {
+        self.inner.wants_values(task)
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         if access.space == Space::Global {
             let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -96,6 +96,15 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
+    /// Does somebody want to know what a strong load or store of one row reads or writes?
+    #[inline(always)]
+    pub(super) fn tells_values(&self, inst: &MemInst) -> bool {
+        inst.strength != Strength::Weak
+            && inst.rows.len() == 1
+            && self.s.observer.active()
+            && self.s.observer.wants_values(self.ctx.launch.task)
+    }
+
     /// A strong store of one row, of which the event tells what was there before.
     #[inline(never)]
     fn store_and_tell(&mut self, run: &mut Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) {
@@ -135,7 +144,7 @@ impl<O: Observer> Worker<'_, O> {
         let mut mask = active;
         while mask != 0 {
             let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
-            if inst.strength != Strength::Weak && inst.rows.len() == 1 && self.s.observer.active() {
+            if self.tells_values(inst) {
                 self.store_and_tell(run, inst, &part, addresses);
                 mask = rest(mask, &part);
                 continue;
@@ -238,7 +247,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             return;
         }
-        if inst.strength != Strength::Weak && kind == AccessKind::Read && inst.rows.len() == 1 {
+        if kind == AccessKind::Read && self.tells_values(inst) {
             return self.emit_access(
                 run,
                 inst,

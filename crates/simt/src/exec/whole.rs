@@ -95,11 +95,11 @@ impl<O: Observer> Worker<'_, O> {
         true
     }
 
-    /// Does nobody want to know more of a store than what it leaves in memory? Of strong ones listeners hear what was there
+    /// Does nobody want to know more of a store than what it leaves in memory? Of strong ones listeners may hear what was there
     /// before, and loops may wait for them.
     #[inline(always)]
     pub(super) fn stores_plainly(&self, inst: &MemInst) -> bool {
-        inst.strength == Strength::Weak || !self.s.observer.active() && self.s.awaited.is_empty()
+        inst.strength == Strength::Weak || self.s.awaited.is_empty() && !self.tells_values(inst)
     }
 
     #[inline(always)]
