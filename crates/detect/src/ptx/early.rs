@@ -132,7 +132,7 @@ impl Early {
     /// Compares what was done before the wait with what the kernels before did.
     pub(crate) fn sum_up(&self, task: TaskId, tasks: &Tasks) {
         for (number, pieces) in std::mem::take(&mut *lock(&self.pages)) {
-            tasks.compare_before_wait(task, number, &pieces.joined());
+            tasks.compare_before_wait(task, number, pieces.joined());
         }
     }
 

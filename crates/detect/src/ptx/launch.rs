@@ -130,7 +130,7 @@ impl Launch {
             page.given_up = false;
             self.global.pool().give_back(page);
             if !runs.runs.is_empty() {
-                tasks.add_to(&mut others, number, &runs);
+                tasks.add_to(&mut others, number, runs);
             }
         });
         // One page's cells may be most of the work, so everybody takes of it what they can.

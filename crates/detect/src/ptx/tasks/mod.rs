@@ -12,6 +12,7 @@
 mod footprint;
 mod order;
 mod pair;
+mod prints;
 
 pub(crate) use footprint::{Pieces, Runs, runs_of};
 
@@ -19,23 +20,16 @@ use super::report::Sink;
 use crate::shadow::{Memory, lock};
 use events::RangeAccess;
 use events::{SyncNote, TaskId, TaskInfo};
-use footprint::{By, Coverage, Run};
+use footprint::Run;
 use order::Order;
 pub(crate) use order::Reach;
 use pair::{Pairs, compare, explain, synchronises};
+use prints::{Prints, room};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 const PAGE: u64 = 4096;
-
-/// A run and whose it is.
-#[derive(Clone, Debug)]
-struct Print {
-    task: TaskId,
-    run: Run,
-    by: By,
-}
 
 /// Parts that several workers can add to at the same time; neighbouring pages are of different ones.
 const PARTS: usize = 16;
@@ -43,7 +37,7 @@ const PARTS: usize = 16;
 /// Some of the pages, by number, and what was found in them.
 #[derive(Debug, Default)]
 struct Part {
-    pages: FxHashMap<u64, Vec<Print>>,
+    pages: FxHashMap<u64, Vec<Prints>>,
     pairs: Pairs,
 }
 
@@ -98,12 +92,6 @@ impl Others {
         self.last = Some((other, known));
         known
     }
-}
-
-/// What a page's prints take.
-fn room(prints: &Vec<Print>) -> u64 {
-    let touches: usize = prints.iter().map(|print| print.run.bytes_of_touches()).sum();
-    (prints.capacity() * size_of::<Print>() + touches + 48) as u64
 }
 
 impl Tasks {
@@ -162,57 +150,58 @@ impl Tasks {
             let stop = end.min((page + 1).saturating_mul(PAGE));
             let (from, to) = ((at - page * PAGE) as u16, (stop - page * PAGE) as u16);
             let run = Run::range(from, to, range.site, range.write);
-            self.add(range.task, page, &Runs::range(run, range.address, range.bytes));
+            self.add(range.task, page, Runs::range(run, range.address, range.bytes));
             at = stop;
         }
     }
 
     /// Compares what a dependent launch did before it waited for the kernel before it with what that one, and others
     /// that it is after otherwise, left there. All that it did is added by [`Tasks::add`].
-    pub(crate) fn compare_before_wait(&self, task: TaskId, page: u64, Runs { runs, by }: &Runs) {
+    pub(crate) fn compare_before_wait(&self, task: TaskId, page: u64, runs: Runs) {
+        let new = Prints::new(task, runs);
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
-        let Some(prints) = part.pages.get(&page) else { return };
-        for old in prints.iter().filter(|p| p.task != task && self.order.ordered(p.task, task)) {
-            if self.order.before_wait_ordered(old.task, old.run.released, task) {
-                continue;
-            }
-            for run in runs.iter().filter(|run| old.run.meets(run)) {
-                let new = Print { task, run: *run, by: by.clone() };
-                compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::BeforeGridWait);
-            }
+        let Some(all) = part.pages.get(&page) else { return };
+        for old in all.iter().filter(|old| old.task != task && self.order.ordered(old.task, task)) {
+            old.meet(&new, |old, new| {
+                if !self.order.before_wait_ordered(old.task, old.run.released, task) {
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, new, SyncNote::BeforeGridWait);
+                }
+            });
         }
     }
 
     /// Adds to the footprint of `task`, and compares with what others left there.
-    pub(crate) fn add(&self, task: TaskId, page: u64, runs: &Runs) {
+    pub(crate) fn add(&self, task: TaskId, page: u64, runs: Runs) {
         self.add_to(&mut Others::of(task), page, runs);
     }
 
     /// As above, one page after the other.
-    pub(crate) fn add_to(&self, others: &mut Others, page: u64, Runs { runs, by }: &Runs) {
-        let task = others.task;
+    pub(crate) fn add_to(&self, others: &mut Others, page: u64, runs: Runs) {
+        let (task, new) = (others.task, Prints::new(others.task, runs));
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
-        let prints = part.pages.entry(page).or_default();
-        for old in prints.iter().filter(|p| p.task != task && !others.knows(&self.order, p.task).ordered) {
-            for run in runs.iter().filter(|run| old.run.meets(run)) {
-                let new = Print { task, run: *run, by: by.clone() };
-                compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::UnorderedTasks);
+        let all = part.pages.entry(page).or_default();
+        for old in all.iter().filter(|old| old.is_near(&new) && old.task != task) {
+            if !others.knows(&self.order, old.task).ordered {
+                old.meet(&new, |old, new| {
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, new, SyncNote::UnorderedTasks);
+                });
             }
         }
         if !self.memory.may_grow() {
             self.memory.refuse_tasks();
             return self.incomplete(task);
         }
-        let before = if prints.capacity() == 0 { 0 } else { room(prints) };
+        let before = if all.is_empty() { 0 } else { room(all) };
         // What this stream did here before is behind what it does now.
         let mut coverage = None;
-        prints.retain(|old| {
-            !others.knows(&self.order, old.task).behind
-                || !(runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run))
-                    || coverage.get_or_insert_with(|| Coverage::of(runs)).covers(&old.run))
+        all.retain_mut(|old| {
+            if old.is_near(&new) && others.knows(&self.order, old.task).behind {
+                old.drop_behind(&new, &mut coverage);
+            }
+            !old.is_empty()
         });
-        prints.extend(runs.iter().map(|run| Print { task, run: *run, by: by.clone() }));
-        let after = room(prints);
+        all.push(new);
+        let after = room(all);
         self.memory.grew(after.saturating_sub(before));
         self.memory.shrank(before.saturating_sub(after));
     }
@@ -221,14 +210,11 @@ impl Tasks {
     pub(crate) fn forget(&mut self, base: u64, bytes: u64) {
         let end = base.saturating_add(bytes);
         let (first, last) = (base / PAGE, end.saturating_sub(1) / PAGE);
-        let clear = |page: u64, prints: &mut Vec<Print>| {
+        let clear = |page: u64, prints: &mut Vec<Prints>| {
             let from = base.saturating_sub(page * PAGE).min(PAGE) as u16;
             let to = end.saturating_sub(page * PAGE).min(PAGE) as u16;
-            let mut kept = Vec::with_capacity(prints.len());
-            for print in prints.drain(..) {
-                kept.extend(print.run.without(from, to).map(|run| Print { run, ..print.clone() }));
-            }
-            *prints = kept;
+            prints.iter_mut().for_each(|prints| prints.forget(from, to));
+            prints.retain(|prints| !prints.is_empty());
             !prints.is_empty()
         };
         let memory = &self.memory;
@@ -299,7 +285,7 @@ impl Tasks {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.parts.iter().map(|part| lock(part).pages.values().map(room).sum::<u64>()).sum()
+        self.parts.iter().map(|part| lock(part).pages.values().map(|all| room(all)).sum::<u64>()).sum()
     }
 }
 

@@ -1,8 +1,8 @@
 //! What two unordered tasks did to the same memory: races, messages, and why a message orders nothing.
 
-use super::Print;
 use super::footprint::{By, Run};
 use super::order::{Kind, Order, Reach, Task};
+use super::prints::Print;
 use crate::ptx::report::group;
 use events::finding::Actor;
 use events::{BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId};
@@ -68,7 +68,14 @@ pub(super) fn synchronises(a: &Task, b: &Task) -> bool {
 }
 
 /// `why` says why they are not ordered.
-pub(super) fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print, why: SyncNote) {
+pub(super) fn compare(
+    order: &Order,
+    pairs: &mut Pairs,
+    base: u64,
+    old: Print<'_>,
+    new: Print<'_>,
+    why: SyncNote,
+) {
     let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
     let swapped = old.task > new.task;
     let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
@@ -89,7 +96,7 @@ pub(super) fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, 
         }
     }
     // Such as a kernel that polls what the host writes.
-    let meant = |task: &Task, print: &Print, other: &Print| {
+    let meant = |task: &Task, print: Print<'_>, other: Print<'_>| {
         let run = &print.run;
         let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
         let polls = run.class.returns() && !run.class.writes() && other.run.class.writes();
@@ -178,9 +185,9 @@ pub(super) fn explain(
 }
 
 /// The access to byte `at` of the page.
-fn side(base: u64, at: u16, print: &Print, task: &Task) -> Side {
+fn side(base: u64, at: u16, print: Print<'_>, task: &Task) -> Side {
     let run = &print.run;
-    let toucher = match &print.by {
+    let toucher = match print.by {
         By::Threads(touches) => touches.at(run, at),
         By::Range { .. } => None,
     };
@@ -189,7 +196,7 @@ fn side(base: u64, at: u16, print: &Print, task: &Task) -> Side {
         (Kind::Host { thread }, _) if thread != u32::MAX => Actor::HostThread(thread),
         _ => Actor::Engine,
     };
-    let (address, size) = match print.by {
+    let (address, size) = match *print.by {
         By::Range { address, bytes } => (address, u32::try_from(bytes).unwrap_or(u32::MAX)),
         By::Threads(_) => {
             (base + u64::from(toucher.as_ref().map_or(run.from, |t| t.from)), u32::from(run.size))
