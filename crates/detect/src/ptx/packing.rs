@@ -111,6 +111,11 @@ impl Packing {
             .then(|| block << self.block | tick << TICK | u64::from(kind) << THREAD | u64::from(warp) << 5)
     }
 
+    /// Where block and thread are: numbers with these bits only are in the order of [`Packing::thread`].
+    pub(super) fn of_thread(&self) -> u64 {
+        u64::MAX << self.block | ((1 << THREAD) - 1)
+    }
+
     /// The block, and the index of the thread in it.
     pub(super) fn thread(&self, packed: Packed) -> (u32, u16) {
         (self.block(packed), packed as u16 & ((1 << THREAD) - 1))
@@ -179,6 +184,12 @@ pub(super) fn next_thread(packed: Packed) -> Option<Packed> {
 #[inline(always)]
 pub(super) fn has_threads(packed: Packed, threads: usize) -> bool {
     (packed & ((1 << THREAD) - 1)) as usize + threads <= 1 << THREAD
+}
+
+/// Are two of one kind?
+#[inline(always)]
+pub(super) fn alike(one: Packed, other: Packed) -> bool {
+    (one ^ other) & ((1 << KIND) - 1) << THREAD == 0
 }
 
 /// The number of its kind.
@@ -292,7 +303,7 @@ impl<'a> Accessor<'a> {
     }
 
     pub(super) fn behind(&self) -> Behind {
-        let who = u64::MAX << self.packing.block | ((1 << THREAD) - 1);
+        let who = self.packing.of_thread();
         Behind { least: self.least, known: self.known, who }
     }
 

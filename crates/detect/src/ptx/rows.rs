@@ -9,7 +9,7 @@ use crate::shadow::{LEN as WORDS, Room};
 use events::SiteId;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use vectors::{OneClass, one_class, pieces, present, touched};
+use vectors::{OneClass, first_of_alike, one_class, pieces, present, touched};
 
 /// Words in a row: of one thread, or of neighbouring ones.
 #[derive(Clone, Copy, Debug)]
@@ -205,11 +205,13 @@ static NOTHING: [Packed; WORDS] = [0; WORDS];
 /// Where a word was read twice, the read of the first instruction, block and thread.
 fn first_of(reads: &Room, others: &Room, (met, packing): Known<'_>) -> Room {
     let mut words = packing.room();
+    if first_of_alike(&mut words, [reads, others], packing.of_thread()) {
+        return words;
+    }
     words.copy_from_slice(&**reads);
     let mut site = |packed| met.kind(packed, packing).site;
     for (word, &other) in words.iter_mut().zip(others.iter()) {
-        let alike = kind_number(other) == kind_number(*word);
-        if other != 0 && (alike || site(other) == site(*word)) {
+        if other != 0 && site(other) == site(*word) {
             *word = if packing.thread(other) < packing.thread(*word) { other } else { *word };
         } else if other != 0 && site(other) < site(*word) {
             *word = other;
@@ -289,13 +291,9 @@ mod tests {
     use crate::ptx::knowledge::WarpState;
     use crate::ptx::packing::{Accessor, Packing, Stand};
     use crate::ptx::spread::easily;
+    use crate::random::next as random;
     use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
     use std::sync::Arc;
-
-    fn random(seed: &mut u64) -> u64 {
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        *seed >> 33
-    }
 
     /// Random accesses of a few words, one copy by the short way and one by the long one.
     fn filled(seed: u64) -> [Words; 2] {

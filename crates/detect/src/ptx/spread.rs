@@ -128,6 +128,8 @@ fn each_of<S: Sort>(
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
         return page_by_page::<S>(&mut own, (addresses, lanes), (new, behind));
     }
+    // For many at a time.
+    let words = addresses.map(|address| word_of(address) as u32);
     let mut places = [0; 32];
     for (place, &address) in places.iter_mut().zip(addresses) {
         *place = own.place(address);
@@ -137,7 +139,7 @@ fn each_of<S: Sort>(
         let lane = rest.trailing_zeros();
         rest &= rest - 1;
         let Some(kept) = own.places(places[lane as usize % 32], Page::places) else { continue };
-        let word = word_of(addresses[lane as usize % 32]);
+        let word = words[lane as usize % 32] as usize;
         if kept.first(S::ARRAY, word, new | u64::from(lane)) {
             done |= 1 << lane;
         } else {
@@ -150,7 +152,7 @@ fn each_of<S: Sort>(
         let lane = found.trailing_zeros();
         found &= found - 1;
         let Some(kept) = own.known(places[lane as usize % 32]) else { continue };
-        let word = word_of(addresses[lane as usize % 32]);
+        let word = words[lane as usize % 32] as usize;
         done |= u32::from(S::easy(kept, word, new | u64::from(lane), behind)) << lane;
     }
     done

@@ -1,6 +1,6 @@
 //! What is asked of many words at a time.
 
-use crate::ptx::packing::{KINDS, Packed, kind_number, single};
+use crate::ptx::packing::{KINDS, Packed, alike, kind_number, single};
 use crate::ptx::words::LINE;
 use crate::shadow::LEN as WORDS;
 
@@ -77,6 +77,23 @@ in_vectors! {
 #[inline(always)]
 fn bits_present(line: &[Packed; LINE]) -> u32 {
     line.iter().zip(0..).fold(0, |bits, (&packed, i)| bits | u32::from(packed != 0) << i)
+}
+
+in_vectors! {
+    /// Of the two reads of each word the one of the first block and thread, whose bits are `who`. False if some are of two kinds: then what
+    /// `words` are is not told.
+    fn first_of_alike / first_with_avx2(words: &mut [Packed; WORDS], reads: [&[Packed; WORDS]; 2], who: u64) -> bool;
+    choose_first
+}
+
+#[inline(always)]
+fn choose_first(words: &mut [Packed; WORDS], [reads, others]: [&[Packed; WORDS]; 2], who: u64) -> bool {
+    let mut apart = false;
+    for ((word, &read), &other) in words.iter_mut().zip(reads).zip(others) {
+        apart |= (other != 0) & !alike(read, other);
+        *word = if (other != 0) & (other & who < read & who) { other } else { read };
+    }
+    !apart
 }
 
 /// What a line has that is of one class.
