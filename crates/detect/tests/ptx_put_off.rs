@@ -6,7 +6,7 @@ mod script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
-use events::{AccessKind, AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
+use events::{AccessKind, AtomicOp, Class, Finding, Proxy, Scope, Sem, SiteId, Strength, SyncNote};
 use script::either::{Random, by_either_way};
 use script::{Script, T, launch};
 
@@ -70,6 +70,50 @@ fn relaxed(seed: u64, options: PtxOptions) -> Found {
 #[test]
 fn relaxed_operations_of_shared_memory_are_found_by_either_way() {
     by_either_way(2000, 600..1990, relaxed);
+}
+
+/// Weak accesses of several sizes, at words that each thread has for itself or that others have, too, between barriers.
+fn weak(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let mut script = Script::with(launch(1, 2, 96, 1, SyncUse::default()), options);
+    // How far apart the threads' own parts are, and how careless they are.
+    let (pitch, careless, seldom) = (4 << random.below(5), 5 + random.below(200), 2 + random.below(9));
+    for block in 0..2 {
+        script.shared(Some(block));
+        let mut interval = 0;
+        for _ in 0..2 + random.below(60) {
+            if random.below(seldom) == 0 {
+                script.barrier(block);
+                interval += 1;
+            }
+            let (warp, size) =
+                (random.below(3) as u16, [4, 4, 4, 8, 16, 2, 1][random.below(7) as usize].min(pitch as u32));
+            let mask = [u32::MAX, u32::MAX, 0xffff, 0x5555_5555, 1 << 9][random.below(5) as usize];
+            let (turn, only_reads) = (interval as u16 % 2 * 32, random.below(3) == 0);
+            let careless = random.below(careless) == 0;
+            // Each at its own part, another one in each interval, or where its neighbour is; or all at what nobody writes.
+            let place = |lane: u16| match (only_reads, careless) {
+                (true, _) => 0x2000 + u64::from(lane % 5) * 16,
+                (false, true) => u64::from(warp * 32 + lane / 2) * pitch,
+                (false, false) => u64::from((warp * 32 + lane) ^ turn) * pitch,
+            };
+            let threads: Vec<(T, u64)> = (0..32u16)
+                .filter(|lane| mask >> lane & 1 != 0)
+                .map(|lane| (T(block, warp * 32 + lane), place(lane)))
+                .collect();
+            let kind = if only_reads || random.below(2) == 0 { AccessKind::Read } else { AccessKind::Write };
+            // What a thread does there again stands for what it did: one instruction for both.
+            let site = SiteId((interval * 3 + u32::from(warp)) * 2 + u32::from(kind == AccessKind::Write));
+            script.access(site, &threads, kind, Strength::Weak, Proxy::Generic, (size, 1));
+        }
+        script.block_end(block);
+    }
+    found(&mut script)
+}
+
+#[test]
+fn weak_accesses_of_shared_memory_are_found_by_either_way() {
+    by_either_way(4000, 600..3400, weak);
 }
 
 /// The same where warps synchronise, and where fences and flags order threads, too.
@@ -160,6 +204,66 @@ fn fenced(seed: u64, options: PtxOptions) -> Found {
 #[test]
 fn what_warps_and_fences_order_is_found_by_either_way() {
     by_either_way(4000, 1000..3990, fenced);
+}
+
+/// Threads of a block that hand on words by flags in its own memory, and may forget how: what is said of the races.
+fn explained(seed: u64, options: PtxOptions) -> Vec<(SiteId, Class, Vec<SyncNote>)> {
+    let mut random = Random(seed);
+    let uses = SyncUse { fences_or_strong: true, ..SyncUse::default() };
+    let mut script = Script::with(launch(1, 2, 96, 1, uses), options);
+    for turn in 0..random.below(60) {
+        let block = random.below(2) as u32;
+        if random.below(3) == 0 {
+            script.barrier(block);
+            continue;
+        }
+        // As a rule a flag is set, and nothing else, or all is as it ought to be.
+        let (alone, careless) = (random.below(2) == 0, random.below(6) == 0);
+        let [from, to] = [(); 2].map(|()| T(block, random.below(3) as u16 * 32 + random.below(2) as u16));
+        let (data, flag) = (0x1000 + 4 * turn, 4 * random.below(3));
+        // A loop's instructions come again.
+        let site = |at: u64| SiteId((turn % 2 * 10 + at) as u32);
+        let own = random.below(3) > 0;
+        let weak = |script: &mut Script<'_>, t, kind, at| {
+            script.shared(None);
+            script.access(site(at), &[(t, data)], kind, Strength::Weak, Proxy::Generic, (4, 1));
+        };
+        let strong = |script: &mut Script<'_>, t, kind, at| {
+            script.shared(own.then_some(block));
+            script.access(site(at), &[(t, flag)], kind, Strength::Volatile, Proxy::Generic, (4, 1));
+        };
+        if alone {
+            strong(&mut script, from, AccessKind::Write, 0);
+            continue;
+        }
+        let early = careless && random.below(2) == 0;
+        if early {
+            strong(&mut script, from, AccessKind::Write, 0);
+        }
+        weak(&mut script, from, AccessKind::Write, 1);
+        if !careless || random.below(3) == 0 {
+            script.membar(from, [Scope::Cta, Scope::Gpu][random.below(2) as usize]);
+        }
+        if !early {
+            strong(&mut script, from, AccessKind::Write, 2);
+        }
+        strong(&mut script, to, AccessKind::Read, 3);
+        if !careless || random.below(3) == 0 {
+            script.membar(to, Scope::Cta);
+        }
+        weak(&mut script, to, AccessKind::Read, 4);
+    }
+    (0..2).for_each(|block| script.block_end(block));
+    let told = |f: Finding| Some((f.sides[1].site?, f.class, f.notes));
+    let mut found: Vec<_> = script.findings().into_iter().filter_map(told).collect();
+    found.sort_by_key(|(site, ..)| *site);
+    found
+}
+
+/// What operations tell of flags that are put off is told when a race is explained, and nothing is said that would not have been.
+#[test]
+fn races_are_explained_alike_by_either_way() {
+    by_either_way(2000, 500..2000, explained);
 }
 
 /// Tiles that a block's threads copy into its own memory, wait for and read, with barriers that are missing now and then.

@@ -5,19 +5,28 @@
 //! lines: a tile is filled, and behind a barrier it is read, and another one is filled. Relaxed operations of one size, `volatile` or
 //! atomic, are morally strong to each other,
 //! and race with nothing but weak ones of the same bytes; and what they hand on from thread to thread, all threads of the block know
-//! behind the barrier anyway. So both are only noted. Weak writes are judged as they come, and so are reads of what they have written.
+//! behind the barrier anyway. So both are only noted, and so are weak writes: of lines where nobody else was, or else of words where no
+//! other thread was.
 //! The first access of the interval that may race with something noted, or is of another kind, has all that was noted judged
 //! before itself, in its order, and those behind it are judged as they come; so has whatever makes threads know more of each other
 //! than their warp tells them. The next barrier of the whole block orders
 //! what was noted before all that follows, and it is forgotten.
 
 mod lines;
+mod owners;
+#[cfg(test)]
+mod tests;
+mod unheard;
+
+pub(crate) use owners::{Owners, Spare};
 
 use super::class::AccessClass;
+use super::clues::{Clues, SETTERS};
 use clocks::Tick;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
 use lines::{LINES, Lines, narrow, of_lanes, of_row};
+use unheard::Unheard;
 
 /// Accesses that are noted at most; from then on they are judged as they come. A tile of 32 by 32 is read by fewer.
 const MOST: usize = 1 << 11;
@@ -27,25 +36,16 @@ const MOST: usize = 1 << 11;
 const VAIN: u8 = 4;
 const WHILE: u8 = 32;
 
-/// Which lines the interval's accesses are at.
+/// Intervals of which all words are asked for, where the first one's lines did not tell enough.
+const CROWDED: u8 = 8;
+
+/// Which lines the interval's accesses are at: of those that were noted the first so many, with those addresses.
 #[derive(Debug, Default)]
 struct Marks {
-    /// What relaxed operations wrote that were noted, or weak ones that were judged.
     written: Lines,
-    /// What weak accesses read: the first so many of those that were noted, with those addresses.
+    /// By weak accesses.
     read: Lines,
     looked: (usize, usize),
-}
-
-/// When an access is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    /// It is put off.
-    Later,
-    /// Now; what was put off stays so.
-    Now,
-    /// Now, but behind what was put off.
-    Behind,
 }
 
 /// What is noted of one block.
@@ -56,9 +56,18 @@ pub(crate) struct Deferred {
     addresses: Vec<[u32; 32]>,
     /// Bytes of each relaxed operation, if there is one. Then there are no weak writes.
     size: Option<u32>,
-    /// If something was written. Kept for their memory.
+    /// Are there weak reads, and weak writes?
+    plain: bool,
+    wrote: bool,
+    /// If somebody had to look at them. Kept for their memory.
     marks: Option<Box<Marks>>,
     marked: bool,
+    /// Which threads were at which words, if lines did not tell enough; and for so many more intervals with writes they are
+    /// not asked.
+    owners: Option<Box<Owners>>,
+    owned: bool,
+    crowded: u8,
+    unheard: Unheard,
     /// Until the next barrier all are judged as they come.
     at_once: bool,
     /// Of the last intervals, in how many what was noted had to be judged, and in how many of the next ones nothing is noted.
@@ -82,6 +91,8 @@ struct Noted {
     /// Of the first lane, if there is a stride.
     address: u64,
     ticks: Ticks,
+    /// The time by which clues are told of it, if they are not yet: see [`Clues::keep_time`].
+    when: Option<u64>,
 }
 
 /// Its warp's tick when it was made, and up to which one its lanes knew each other.
@@ -97,21 +108,41 @@ impl Noted {
             None => of_row((self.mask, each), (self.address, self.stride.unwrap_or(0)), is),
         }
     }
+
+    /// Has no other thread been there, if one of the two writes?
+    #[inline]
+    fn is_alone(&self, narrow: Option<&[u32; 32]>, owners: &mut Owners) -> bool {
+        let each = u64::from(self.size) * u64::from(self.elements.max(1));
+        let by = (self.warp.warp.0, self.mask, self.kind.writes());
+        let (first, stride) = (self.mask.trailing_zeros(), self.stride.unwrap_or(0));
+        match narrow {
+            Some(narrow) => owners.add(by, each, |lane| narrow[lane as usize & 31].into()),
+            None => owners.add(by, each, |lane| {
+                self.address.wrapping_add(u64::from(lane - first).wrapping_mul(stride))
+            }),
+        }
+    }
 }
 
 impl Deferred {
     /// Notes a weak read by the generic proxy, if it can.
     #[inline]
-    pub(crate) fn note(&mut self, access: &Access<'_>, ticks: Ticks) -> When {
+    pub(crate) fn note(&mut self, access: &Access<'_>, ticks: Ticks, spare: &mut Spare) -> bool {
         debug_assert!(matches!(access.kind, AccessKind::Read));
         if !self.add(access, true, ticks) {
-            return When::Behind;
+            return false;
         }
-        if self.marked { self.reads_apart() } else { When::Later }
+        self.plain = true;
+        let fits = match (self.owned, self.wrote || self.size.is_some()) {
+            (true, _) => self.owns_last(),
+            (false, false) => true,
+            (false, true) => self.weak_apart(false) || self.owns_all(spare),
+        };
+        fits || self.take_back()
     }
 
     /// Notes a relaxed operation by the generic proxy that takes no lock, if it can.
-    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass, ticks: Ticks) -> When {
+    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass, ticks: Ticks) -> bool {
         let takes = match access.kind {
             AccessKind::Read | AccessKind::Write => true,
             AccessKind::Atomic { op, .. } => !matches!(op, AtomicOp::Cas | AtomicOp::Exch),
@@ -119,40 +150,37 @@ impl Deferred {
         };
         let small = access.elements <= 1 && access.size.is_power_of_two() && access.size <= 16;
         let relaxed = class.strong() && class.sem() == Sem::Relaxed && !class.other_proxy();
-        if !(takes && small && relaxed) || self.at_once {
-            return When::Behind;
+        if !(takes && small && relaxed) || self.at_once || self.wrote {
+            return false;
         }
         // All of them are low and aligned if what any of them has is.
-        let all = any(access.addresses, access.mask);
+        let all = any(access);
         if all & u64::from(access.size - 1) != 0
             || all / 128 >= LINES as u64
-            || self.size.is_none() && self.marked
             || *self.size.get_or_insert(access.size) != access.size
             || !self.add(access, false, ticks)
         {
-            return When::Behind;
+            return false;
         }
-        if class.writes() && !self.writes_apart() { self.take_back() } else { When::Later }
+        // Before there are weak reads it is enough to know what was written when there is one.
+        !self.plain || !class.writes() || self.writes_apart() || self.take_back()
     }
 
-    /// A weak write by the generic proxy, which is judged.
-    pub(crate) fn writes(&mut self, access: &Access<'_>) -> When {
-        if self.at_once || self.size.is_some() {
-            return When::Behind;
+    /// Notes a weak write by the generic proxy, if it can.
+    pub(crate) fn note_write(&mut self, access: &Access<'_>, ticks: Ticks, spare: &mut Spare) -> bool {
+        if self.size.is_some() || !self.add(access, true, ticks) {
+            return false;
         }
-        let Some(marks) = self.look() else { return When::Behind };
+        self.wrote = true;
+        // Lanes may be at one word.
         let each = u64::from(access.size) * u64::from(access.elements.max(1));
-        let apart = |word, bits| marks.read.lack(word, bits) && marks.written.add(word, bits);
-        let apart = match access.stride {
-            Some(stride) => {
-                let address = access.addresses[access.mask.trailing_zeros() as usize & 31];
-                of_row((access.mask, each), (address, stride), apart)
-            }
-            None => {
-                narrow(access.addresses, access.mask).is_some_and(|narrow| of_lanes(&narrow, each, apart))
-            }
+        let apart = access.mask.is_power_of_two()
+            || access.stride.is_some_and(|stride| (each..=128).contains(&stride));
+        let fits = match self.owned {
+            true => self.owns_last(),
+            false => self.crowded == 0 && apart && self.weak_apart(true) || self.owns_all(spare),
         };
-        if apart { When::Now } else { When::Behind }
+        fits || self.take_back()
     }
 
     #[inline]
@@ -179,27 +207,30 @@ impl Deferred {
             stride,
             address,
             ticks,
+            when: None,
         });
         true
     }
 
-    /// The last one is not noted after all.
+    /// The last one is not noted after all: false.
     #[cold]
-    fn take_back(&mut self) -> When {
+    fn take_back(&mut self) -> bool {
         if self.noted.pop().is_some_and(|last| last.stride.is_none()) {
             self.addresses.pop();
         }
-        When::Behind
+        false
     }
 
-    /// The marks, with all weak reads that were noted. None if some of them have no place there.
-    fn look(&mut self) -> Option<&mut Marks> {
+    /// The marks, with the first so many that were noted. None if some of them have no place there.
+    fn look(&mut self, first: usize) -> Option<&mut Marks> {
         let marks = self.marks.get_or_insert_default();
         self.marked = true;
-        let Marks { read, looked: (noted, addresses), .. } = &mut **marks;
-        for one in &self.noted[*noted..] {
+        let Marks { read, written, looked: (noted, addresses) } = &mut **marks;
+        for one in &self.noted[(*noted).min(first)..first] {
             let narrow = one.stride.is_none().then(|| &self.addresses[*addresses]);
-            if one.plain && !one.lines(narrow, |word, bits| read.add(word, bits)) {
+            let writes = one.kind.writes();
+            let lines = if writes { &mut *written } else { &mut *read };
+            if (one.plain || writes) && !one.lines(narrow, |word, bits| lines.add(word, bits)) {
                 return None;
             }
             *noted += 1;
@@ -208,26 +239,51 @@ impl Deferred {
         Some(marks)
     }
 
-    /// The last one is a weak read: of nothing that was written?
-    fn reads_apart(&mut self) -> When {
-        let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return When::Later };
-        let narrow = self.addresses.last().filter(|_| last.stride.is_none());
-        if last.lines(narrow, |word, bits| marks.written.lack(word, bits)) {
-            return When::Later;
+    /// Is the last one, which is weak, at no line where others have written, nor, if it writes, read?
+    fn weak_apart(&mut self, writes: bool) -> bool {
+        let before = self.noted.len().saturating_sub(1);
+        if self.look(before).is_none() {
+            return false;
         }
-        let behind = self.take_back();
-        // What weak writes wrote is judged already.
-        if self.size.is_none() { When::Now } else { behind }
+        let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return true };
+        let narrow = self.addresses.last().filter(|_| last.stride.is_none());
+        last.lines(narrow, |word, bits| {
+            marks.written.lack(word, bits) && (!writes || marks.read.lack(word, bits))
+        })
+    }
+
+    /// Asks of all weak accesses which threads were at which words. False if some of them may race.
+    fn owns_all(&mut self, spare: &mut Spare) -> bool {
+        if self.size.is_some() {
+            return false;
+        }
+        self.owned = true;
+        if self.crowded == 0 {
+            self.crowded = CROWDED;
+        }
+        let owners = self.owners.get_or_insert_with(|| spare.pop().unwrap_or_default());
+        owners.begin();
+        let mut narrow = self.addresses.iter();
+        self.noted
+            .iter()
+            .all(|one| one.is_alone(if one.stride.is_none() { narrow.next() } else { None }, owners))
+    }
+
+    /// The same of the last one, where those before it are known.
+    fn owns_last(&mut self) -> bool {
+        let (Some(owners), Some(last)) = (&mut self.owners, self.noted.last()) else { return false };
+        last.is_alone(self.addresses.last().filter(|_| last.stride.is_none()), owners)
     }
 
     /// Does the last one, a relaxed operation that writes, write nothing that weak accesses have read?
     fn writes_apart(&mut self) -> bool {
-        if self.look().is_none() {
+        let before = self.noted.len().saturating_sub(1);
+        if self.look(before).is_none() {
             return false;
         }
-        let (Some(marks), Some(last)) = (&mut self.marks, self.noted.last()) else { return true };
+        let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return true };
         let narrow = self.addresses.last().filter(|_| last.stride.is_none());
-        last.lines(narrow, |word, bits| marks.written.add(word, bits) && marks.read.lack(word, bits))
+        last.lines(narrow, |word, bits| marks.read.lack(word, bits))
     }
 
     /// From now on all are judged as they come; what was noted, if there is any, is to be judged now.
@@ -242,7 +298,14 @@ impl Deferred {
             (self.vain, self.rest) = (VAIN - 1, WHILE);
         }
         let (noted, addresses) = (std::mem::take(&mut self.noted), std::mem::take(&mut self.addresses));
-        Some(Deferred { noted, addresses, at_once: true, ..Deferred::default() })
+        let unheard = std::mem::take(&mut self.unheard);
+        Some(Deferred { noted, addresses, unheard, at_once: true, ..Deferred::default() })
+    }
+
+    /// Is there something behind a barrier that clues have not heard of?
+    #[inline]
+    pub(crate) fn has_setters(&self) -> bool {
+        self.unheard.has_setters()
     }
 
     /// The room of what has been judged.
@@ -257,6 +320,14 @@ impl Deferred {
         if !self.noted.is_empty() {
             self.vain = 0;
         }
+        self.crowded -= u8::from(self.owned);
+        // There are relaxed operations.
+        if self.size.is_some() {
+            let unheard = self.noted[self.unheard.done().0..].iter().filter(|noted| noted.when.is_some());
+            for one in unheard.filter(|noted| noted.kind.writes()) {
+                self.unheard.forgets(one.site, one.warp.warp.0);
+            }
+        }
         self.clear();
         self.at_once = self.rest > 0;
         self.rest = self.rest.saturating_sub(1);
@@ -265,12 +336,14 @@ impl Deferred {
     fn clear(&mut self) {
         self.noted.clear();
         self.addresses.clear();
+        self.unheard.set_done((0, 0));
         self.unmark();
     }
 
     #[inline]
     fn unmark(&mut self) {
-        self.size = None;
+        (self.size, self.plain, self.owned) = (None, false, false);
+        self.wrote = false;
         if std::mem::replace(&mut self.marked, false)
             && let Some(marks) = &mut self.marks
         {
@@ -278,10 +351,53 @@ impl Deferred {
         }
     }
 
+    /// Clues may be told later of what was noted last: by that time.
+    pub(crate) fn later(&mut self, when: u64) {
+        if let Some(last) = self.noted.last_mut() {
+            last.when = Some(when);
+        }
+    }
+
+    /// Tells clues of what they have not heard of yet of that block.
+    pub(crate) fn tell(&self, block: u32, clues: &mut Clues) {
+        for (site, warps) in self.unheard.take_setters() {
+            let warps = (0..32).filter(|warp| warps >> warp & 1 != 0);
+            warps.for_each(|warp| clues.has_set((block, warp), site));
+        }
+        let done = self.unheard.done();
+        if self.size.is_none() && !self.at_once || done.0 == self.noted.len() {
+            return;
+        }
+        self.unheard.set_done((self.noted.len(), self.addresses.len()));
+        self.from(done, |access, (tick, _), when| {
+            let Some(when) = when else { return };
+            // A `volatile` one is put off if it is strong.
+            let class = AccessClass::of(access, true);
+            clues.late(when, |clues| {
+                clues.before(access, class, tick);
+                // It takes no lock, and gives none back.
+                clues.after(access, class, tick, |_| {});
+            });
+        });
+    }
+
+    /// What the next block can use.
+    pub(crate) fn into_owners(self) -> Option<Box<Owners>> {
+        self.owners
+    }
+
     /// What was noted, the oldest first.
     pub(crate) fn each(&self, mut judge: impl FnMut(&Access<'_>, Ticks)) {
-        let mut narrow = self.addresses.iter();
-        for noted in &self.noted {
+        self.from((0, 0), |access, ticks, _| judge(access, ticks));
+    }
+
+    fn from(
+        &self,
+        (first, addresses): (usize, usize),
+        mut tell: impl FnMut(&Access<'_>, Ticks, Option<u64>),
+    ) {
+        let mut narrow = self.addresses[addresses..].iter();
+        for noted in &self.noted[first..] {
             let &Noted { warp, site, kind, strength, size, elements, mask, stored, stride, address, .. } =
                 noted;
             let first = u64::from(mask.trailing_zeros());
@@ -309,97 +425,21 @@ impl Deferred {
                 stored,
                 values: None,
             };
-            judge(&access, noted.ticks);
+            tell(&access, noted.ticks, noted.when);
         }
     }
 }
 
-/// What any active lane's address has.
+/// As large as any active lane's address, and as odd.
 #[inline]
-fn any(addresses: &[u64; 32], mask: LaneMask) -> u64 {
+fn any(access: &Access<'_>) -> u64 {
+    let &Access { addresses, mask, stride, .. } = access;
+    let (first, last) = (mask.trailing_zeros() as usize & 31, mask.checked_ilog2().unwrap_or(0) as usize);
+    if let Some(stride) = stride {
+        return addresses[first] | addresses[last] | stride & 15;
+    }
     match mask {
         LaneMask::MAX => addresses.iter().fold(0, |all, address| all | address),
         _ => (0..32).fold(0, |all, lane| if mask >> lane & 1 != 0 { all | addresses[lane] } else { all }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use events::{BlockId, TaskId, WarpId};
-
-    fn read(addresses: &[u64; 32], mask: LaneMask, stride: Option<u64>) -> Access<'_> {
-        let warp = Warp { task: TaskId(1), block: BlockId(7), warp: WarpId(3) };
-        Access {
-            warp,
-            site: SiteId(5),
-            space: Space::Shared(BlockId(7)),
-            kind: AccessKind::Read,
-            strength: Strength::Weak,
-            proxy: Proxy::Generic,
-            size: 4,
-            elements: 2,
-            mask,
-            addresses,
-            stride,
-            stored: 0,
-            values: None,
-        }
-    }
-
-    /// What was noted comes out as it was, as far as it means something, and is gone then.
-    #[test]
-    fn reads_are_judged_as_they_were_made() {
-        let rows: [u64; 32] = std::array::from_fn(|lane| 256 + 8 * lane as u64);
-        let odd: [u64; 32] = std::array::from_fn(|lane| (lane as u64 * 97) % 1000 * 8);
-        let falling: [u64; 32] = std::array::from_fn(|lane| 4096u64.wrapping_sub(16 * lane as u64));
-        let made = [
-            (rows, u32::MAX, Some(8)),
-            (odd, u32::MAX, None),
-            (odd, 0x00f0_1000, None),
-            (falling, 0xffff_ff00, Some(16u64.wrapping_neg())),
-        ];
-        let mut deferred = Deferred::default();
-        for (addresses, mask, stride) in &made {
-            assert_eq!(deferred.note(&read(addresses, *mask, *stride), (3, 2)), When::Later);
-        }
-        let noted = deferred.stop().unwrap();
-        let mut told = 0;
-        noted.each(|access, ticks| {
-            assert_eq!(ticks, (3, 2));
-            let (addresses, mask, stride) = &made[told];
-            let lanes = || (0..32).filter(|lane| mask >> lane & 1 != 0);
-            assert!(lanes().all(|lane| access.addresses[lane] == addresses[lane]), "{told}");
-            assert_eq!((access.mask, access.stride, access.size, access.elements), (*mask, *stride, 4, 2));
-            assert_eq!(
-                (access.site, access.warp.warp, access.space),
-                (SiteId(5), WarpId(3), Space::Shared(BlockId(7)))
-            );
-            told += 1;
-        });
-        assert_eq!(told, made.len());
-        deferred.reuse(noted);
-        let again = deferred.note(&read(&rows, u32::MAX, None), (3, 2));
-        assert_eq!(again, When::Behind, "until a barrier reads are judged at once");
-        assert!(deferred.stop().is_none());
-        deferred.forget();
-        assert_eq!(deferred.note(&read(&rows, u32::MAX, None), (3, 2)), When::Later);
-        deferred.forget();
-        assert!(deferred.stop().is_none(), "a barrier orders them before all that follows");
-    }
-
-    /// A read that cannot be noted, or one too many, is judged.
-    #[test]
-    fn no_read_is_lost() {
-        let far: [u64; 32] = std::array::from_fn(|lane| (lane as u64) << 32);
-        let mut deferred = Deferred::default();
-        assert_eq!(deferred.note(&read(&far, u32::MAX, None), (3, 2)), When::Behind);
-        // Of lanes that are not active an address means nothing.
-        assert_eq!(deferred.note(&read(&far, 1, None), (3, 2)), When::Later);
-        let rows: [u64; 32] = std::array::from_fn(|lane| 4 * lane as u64);
-        let noted = (0..2 * MOST)
-            .filter(|_| deferred.note(&read(&rows, u32::MAX, None), (3, 2)) == When::Later)
-            .count();
-        assert_eq!(noted, MOST - 1);
     }
 }

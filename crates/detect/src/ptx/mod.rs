@@ -15,9 +15,9 @@
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
 //! * Accesses are remembered in [`mod@line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
-//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`],
-//!   and reads of it are [`deferred`] until somebody writes, as relaxed operations are until somebody meets them. Behind a barrier of the
-//!   block lines begin anew.
+//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
+//!   What a block does there is [`deferred`] to its next barrier, as long as it is plain that nothing of it can race; behind a
+//!   barrier of the block lines begin anew.
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
 //!   ([`copies`]).
 //! * What an instruction will look at next is fetched while other things are done ([`ahead`]). Lanes at unrelated words are added

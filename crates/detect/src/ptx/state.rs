@@ -17,6 +17,7 @@ use super::by_block::ByBlock;
 use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
+use super::deferred::Spare;
 use super::elements::{lanes, touches};
 use super::entry::Entry;
 use super::knowledge::BlockState;
@@ -65,6 +66,8 @@ pub(crate) struct LaunchState {
     pub(super) favour: Favour,
     /// What was put off is being judged: what it tells of flags and locks was heard when it was made.
     told: bool,
+    /// For accesses that are put off.
+    spare: Spare,
     /// Blocks that have ended.
     ended: u64,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
@@ -108,6 +111,7 @@ impl LaunchState {
             ahead: Ahead::default(),
             favour: Favour::default(),
             told: false,
+            spare: Spare::new(),
             ended: 0,
         }
     }
@@ -234,7 +238,7 @@ impl LaunchState {
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
         let clues = class.strong() && self.launch.info.uses.fences_or_strong && !self.told;
         if clues {
-            self.clues.hear(|clues| clues.before(state, access, class));
+            self.clues.hear(|clues| clues.before(access, class, own.tick));
         }
         self.order.shared = matches!(access.space, Space::Shared(_));
         let mut pager = match access.space {
@@ -447,6 +451,7 @@ impl LaunchState {
             Sync::BlockEnd { block, .. } => {
                 if let Some(state) = self.blocks.remove(block.0) {
                     self.launch.early.block_ends(block.0, &state);
+                    self.spare.extend(state.deferred.into_owners());
                 }
                 self.ended += 1;
                 // Before its last block's end hardly anybody comes.

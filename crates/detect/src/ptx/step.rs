@@ -473,7 +473,8 @@ impl Step<'_> {
         } else {
             self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
         };
-        let clues = lock(self.clues);
+        let mut clues = lock(self.clues);
+        self.state.deferred.tell(self.new.block, &mut clues);
         let heard = (&*clues, self.warp().lockstep);
         let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, heard, ordered);
         drop(clues);

@@ -3,14 +3,13 @@
 use super::Clues;
 use crate::ptx::class::AccessClass;
 use crate::ptx::elements::lanes;
-use crate::ptx::knowledge::BlockState;
+use clocks::Tick;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Location, Scope, Sem};
 
 impl Clues {
     /// Clues that explain races of this very access, too.
-    pub(in crate::ptx) fn before(&mut self, state: &BlockState, access: &Access<'_>, class: AccessClass) {
+    pub(in crate::ptx) fn before(&mut self, access: &Access<'_>, class: AccessClass, tick: Tick) {
         let warp = (access.warp.block.0, access.warp.warp.0);
-        let tick = state.warps.get(usize::from(warp.1)).map_or(0, |w| w.tick);
         // An operation whose result nobody reads still carries on what it was given (§8.9): its thread
         // may learn of it from the location afterwards, and others from it.
         if class.reads() {

@@ -15,6 +15,7 @@ use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
+use std::collections::VecDeque;
 
 /// Entries kept in each table.
 const BOUND: usize = 1 << 16;
@@ -23,6 +24,9 @@ const BOUND: usize = 1 << 16;
 const FLAGS: u32 = 4;
 /// Of accesses of more addresses, lanes that are looked at. Of later ones two are, where somebody was before.
 const LANES: u32 = 1 << 12;
+
+/// By how much an access may move the time on: each of its lanes writes and reads.
+const TIMES: u64 = 2 * 32;
 
 /// A warp of the launch.
 pub(crate) type Warp = (u32, u16);
@@ -149,7 +153,10 @@ struct Met {
 }
 
 /// So many instructions that write flags are remembered of a warp.
-const SETTERS: usize = 32;
+pub(crate) const SETTERS: usize = 32;
+
+/// So many critical sections are remembered of a warp.
+const SECTIONS: usize = 64;
 
 /// So many barriers are remembered of a warp.
 const BARRIERS: usize = 4;
@@ -161,7 +168,7 @@ const MET: usize = 32;
 struct Of {
     releases: SmallVec<[Ordering; 1]>,
     acquires: SmallVec<[Ordering; 1]>,
-    sections: Vec<Section>,
+    sections: VecDeque<Section>,
     last_read: Option<((events::Space, u64), SiteId)>,
     /// It has waited for asynchronous copies of its own.
     copied: bool,
@@ -190,6 +197,8 @@ pub(crate) struct Clues {
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
     /// Locations at which a thread has put back what it had found: locks.
     locks: FxHashSet<Location>,
+    /// Has any thread taken what may be a lock?
+    taken: bool,
 }
 
 /// Remembers the last one of each scope.
@@ -209,7 +218,35 @@ impl Clues {
             + sections * size_of::<Section>()
             + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
             + self.written.capacity() * size_of::<((events::Space, u64), Written)>()
+            + self.leaving.get().map_or(0, |all| {
+                all.values().map(|list| 64 + list.capacity() * size_of::<(Warp, Warp)>()).sum()
+            })
             + self.arrivals.values().map(|met| 64 + met.capacity() * size_of::<Met>()).sum::<usize>()
+    }
+
+    /// Keeps a time for an access that may be told of later. None if it has to be told of now: it may give back a lock.
+    #[inline]
+    pub(crate) fn keep_time(&mut self) -> Option<u64> {
+        let now = self.when;
+        (!self.taken).then(|| {
+            self.when += TIMES;
+            now
+        })
+    }
+
+    /// Is told of an access for which that time was kept.
+    pub(crate) fn late(&mut self, when: u64, tell: impl FnOnce(&mut Clues)) {
+        let now = std::mem::replace(&mut self.when, when);
+        tell(self);
+        self.when = now;
+    }
+
+    /// The warp has written a flag by that instruction before.
+    pub(crate) fn has_set(&mut self, warp: Warp, site: SiteId) {
+        let setters = &mut self.of(warp).setters;
+        if setters.len() < SETTERS && !setters.contains(&site) {
+            setters.push(site);
+        }
     }
 
     fn of(&mut self, warp: Warp) -> &mut Of {
@@ -230,6 +267,13 @@ impl Clues {
         if !access.kind.writes() && self.written.is_empty() {
             // Nothing that was written can be read: the last one counts.
             return (last, true);
+        }
+        let few = |lanes: &[u64; FLAGS as usize + 1]| lanes.windows(2).any(|two| two[0] == two[1]);
+        if self.lanes > LANES
+            && mask == LaneMask::MAX
+            && access.addresses.first_chunk().is_some_and(|a| !few(a))
+        {
+            return (first | last, false);
         }
         let (mut jumps, mut at) = (0, None);
         for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
@@ -410,14 +454,30 @@ impl Clues {
         before: u64,
         tick: u32,
     ) {
+        self.taken = true;
         let when = self.when;
         let sections = &mut self.of(warp).sections;
-        if sections.len() >= 64 {
-            sections.remove(0);
+        if sections.len() >= SECTIONS {
+            sections.pop_front();
         }
-        sections.retain(|s| s.to != u32::MAX || (s.lane, s.lock) != (lane, lock));
+        // It holds a lock once.
+        let held = |s: &Section| s.lane == lane && s.to == u32::MAX && s.lock == lock;
+        if let Some(at) = sections.iter().rposition(held) {
+            sections.remove(at);
+        }
         let (sure, to, given, releases) = (false, u32::MAX, None, SmallVec::new());
-        sections.push(Section { lane, lock, before, sure, from: tick, to, taken, given, when, releases });
+        sections.push_back(Section {
+            lane,
+            lock,
+            before,
+            sure,
+            from: tick,
+            to,
+            taken,
+            given,
+            when,
+            releases,
+        });
     }
 
     /// A lane wrote a location that may be a lock it holds. Tells whether it is, and whether that is news.

@@ -2,7 +2,10 @@
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
-use crate::ptx::deferred::{Deferred, Ticks, When};
+use crate::ptx::clues::Clues;
+use crate::ptx::deferred::{Deferred, Ticks};
+use crate::ptx::knowledge::BlockState;
+use clocks::Tick;
 use events::{Access, BarrierId, BarrierMembers, Space, Sync};
 
 impl LaunchState {
@@ -25,29 +28,30 @@ impl LaunchState {
         // What a copy that is under way meets is never put off.
         let may = own && self.by_intervals && !self.launch.info.uses.asynchronous;
         // Made by its first access: what follows a write is judged at once, whoever has been heard of before.
-        let state = self.block(block);
+        let threads = self.launch.threads();
+        let state = self.blocks.get_or(block, || BlockState::new(threads));
         // A damaged trace may tell of warps that the launch has not.
         if may && let Some(known) = state.warps.get(usize::from(access.warp.warp.0)) {
-            let ticks = (known.tick, known.mates);
-            let when = match (plain, class.writes()) {
-                (true, false) => state.deferred.note(access, ticks),
-                (true, true) => state.deferred.writes(access),
+            let (tick, ticks) = (known.tick, (known.tick, known.mates));
+            let noted = match (plain, class.writes()) {
+                (true, false) => state.deferred.note(access, ticks, &mut self.spare),
+                (true, true) => state.deferred.note_write(access, ticks, &mut self.spare),
                 _ => state.deferred.note_strong(access, class, ticks),
             };
-            match when {
-                When::Later => {
-                    if !plain {
-                        self.tells(access, class);
+            if noted {
+                if !plain && self.launch.info.uses.fences_or_strong {
+                    match self.clues.hear(Clues::keep_time) {
+                        Some(when) => state.deferred.later(when),
+                        None => {
+                            self.clues.hear(|clues| state.deferred.tell(block, clues));
+                            self.tells(access, class, tick);
+                        }
                     }
-                    return true;
                 }
-                When::Now => return false,
-                When::Behind => {}
+                return true;
             }
         }
-        if let Some(noted) = state.deferred.stop() {
-            self.judge_all(block, noted);
-        }
+        self.catch_up(block);
         if let Space::Shared(owner) = access.space
             && !own
         {
@@ -57,14 +61,9 @@ impl LaunchState {
     }
 
     /// What a relaxed operation that is put off tells of flags and locks.
-    fn tells(&mut self, access: &Access<'_>, class: AccessClass) {
-        if !self.launch.info.uses.fences_or_strong {
-            return;
-        }
+    fn tells(&mut self, access: &Access<'_>, class: AccessClass, tick: Tick) {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(block) else { return };
-        let Some(tick) = state.warps.get(usize::from(warp)).map(|own| own.tick) else { return };
-        self.clues.hear(|clues| clues.before(state, access, class));
+        self.clues.hear(|clues| clues.before(access, class, tick));
         let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
         if class.writes() && self.clues.hear(|clues| clues.after(access, class, tick, proved)) {
             self.catch_up(block);
@@ -99,13 +98,19 @@ impl LaunchState {
     /// Judges what was put off of a block, whose threads know what they knew, but for what their warps have told them since.
     #[inline]
     fn catch_up(&mut self, block: u32) {
-        if let Some(noted) = self.blocks.get_mut(block).and_then(|state| state.deferred.stop()) {
-            self.judge_all(block, noted);
+        let Some(state) = self.blocks.get_mut(block) else { return };
+        match state.deferred.stop() {
+            Some(noted) => self.judge_all(block, noted),
+            None if state.deferred.has_setters() => {
+                self.clues.hear(|clues| state.deferred.tell(block, clues))
+            }
+            None => {}
         }
     }
 
     #[inline(never)]
     fn judge_all(&mut self, block: u32, noted: Deferred) {
+        self.clues.hear(|clues| noted.tell(block, clues));
         self.told = true;
         noted.each(|access, ticks| {
             let now = self.be_at(access, ticks);

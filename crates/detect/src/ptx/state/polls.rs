@@ -20,6 +20,7 @@ impl LaunchState {
         let Some(polled) = state.polled.filter(|polled| polled.is(access, class, state.tick)) else {
             return false;
         };
+        let tick = state.tick;
         let (page, cell) = (polled.address >> 12, polled.address as usize >> 4);
         let mut turn = None;
         match access.space {
@@ -32,13 +33,9 @@ impl LaunchState {
             }
         }
         let again = turn == Some(polled.turn);
-        if again
-            && !self.told
-            && self.launch.info.uses.fences_or_strong
-            && let Some(state) = self.blocks.get(block)
-        {
+        if again && !self.told && self.launch.info.uses.fences_or_strong {
             // Explanations begin with what was seen last.
-            self.clues.hear(|clues| clues.before(state, access, class));
+            self.clues.hear(|clues| clues.before(access, class, tick));
         }
         again
     }
