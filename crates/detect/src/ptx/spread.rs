@@ -123,6 +123,8 @@ fn each_of<S: Sort>(
     (addresses, lanes): (&[u64; 32], LaneMask),
     (new, behind): (Packed, Behind),
 ) -> LaneMask {
+    let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
+    let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
     let mut own = own.all();
     let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
@@ -135,6 +137,18 @@ fn each_of<S: Sort>(
         *place = own.place(address);
     }
     let (mut rest, mut done, mut found) = (lanes, 0, 0);
+    if again {
+        // What is there is at hand: such as where a word is read and then changed.
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let Some(kept) = own.known(places[lane as usize % 32]) else { continue };
+            let (word, new) = (words[lane as usize % 32] as usize, new | u64::from(lane));
+            let is = kept.first(S::ARRAY, word, new) || kept.tells(word) && S::easy(kept, word, new, behind);
+            done |= u32::from(is) << lane;
+        }
+        return done;
+    }
     while rest != 0 {
         let lane = rest.trailing_zeros();
         rest &= rest - 1;
@@ -284,7 +298,8 @@ impl Sort for Atomics {
             return false;
         }
         kept.set::<ATOMICS>(word, new);
-        if kept.get::<SEEN>(word) != 0 {
+        // Whether somebody has seen the one before the processor cannot guess.
+        if kept.has::<SEEN>() {
             kept.set::<SEEN>(word, 0);
         }
         true

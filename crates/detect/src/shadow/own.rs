@@ -15,6 +15,8 @@ pub(crate) struct Own<T> {
     /// program allocates is near each other as a rule.
     near: Vec<u32>,
     first: u64,
+    /// The first and the last of the addresses that were looked at together last.
+    looked: (u64, u64),
     pool: Arc<Pool<T>>,
 }
 
@@ -38,7 +40,7 @@ const NEAR: u64 = 1 << 16;
 
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
-        Own { pages: Vec::new(), index: Vec::new(), near: Vec::new(), first: 0, pool }
+        Own { pages: Vec::new(), index: Vec::new(), near: Vec::new(), first: 0, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -60,6 +62,12 @@ impl<T> Own<T> {
             held.places.forget();
             &mut held.page
         })
+    }
+
+    /// Are these the addresses, by the first and the last of them, at which somebody looked just before? From now on they are.
+    #[inline(always)]
+    pub(crate) fn looks_again(&mut self, looked: (u64, u64)) -> bool {
+        std::mem::replace(&mut self.looked, looked) == looked
     }
 
     /// The pages, for who looks at many of them.
