@@ -161,8 +161,10 @@ impl WarpState {
 
     /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
     pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope) {
-        let clocks = if self.uniform() {
-            Clocks::Common(self.clock(0).clone())
+        // Nobody asks for others than its own lanes.
+        let one = self.uniform() || lanes.is_power_of_two();
+        let clocks = if one {
+            Clocks::Common(self.clock(lanes.trailing_zeros() as u8 % 32).clone())
         } else {
             Clocks::Each(Box::new(std::array::from_fn(|lane| self.clock(lane as u8).clone())))
         };
@@ -334,7 +336,11 @@ impl WarpState {
     /// An acquire fence of `scope` by `lanes`: what their strong reads observed becomes known.
     pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope) {
         let Some(mut pending) = self.pending.take() else { return };
-        let mut rest = lanes;
+        let some = pending.iter().zip(0..).fold(0, |some, (view, lane)| {
+            let empty = view.at(scope).is_empty();
+            some | LaneMask::from(!empty) << lane
+        });
+        let mut rest = lanes & some;
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
             let clock = pending[first].at(scope).clone();
