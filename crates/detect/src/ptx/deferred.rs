@@ -21,7 +21,7 @@ mod unheard;
 pub(crate) use owners::{Owners, Spare};
 
 use super::class::AccessClass;
-use super::clues::{Clues, SETTERS};
+use super::clues::Clues;
 use clocks::Tick;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
@@ -99,20 +99,24 @@ struct Noted {
 pub(crate) type Ticks = (Tick, Tick);
 
 impl Noted {
+    /// Bytes of each lane.
+    fn each(&self) -> u64 {
+        u64::from(self.size) * u64::from(self.elements.max(1))
+    }
+
     /// As [`of_row`] or [`of_lanes`]; `narrow` if it has no stride.
     #[inline]
     fn lines(&self, narrow: Option<&[u32; 32]>, is: impl FnMut(usize, u64) -> bool) -> bool {
-        let each = u64::from(self.size) * u64::from(self.elements.max(1));
         match narrow {
-            Some(narrow) => of_lanes(narrow, each, is),
-            None => of_row((self.mask, each), (self.address, self.stride.unwrap_or(0)), is),
+            Some(narrow) => of_lanes(narrow, self.each(), is),
+            None => of_row((self.mask, self.each()), (self.address, self.stride.unwrap_or(0)), is),
         }
     }
 
     /// Has no other thread been there, if one of the two writes?
     #[inline]
     fn is_alone(&self, narrow: Option<&[u32; 32]>, owners: &mut Owners) -> bool {
-        let each = u64::from(self.size) * u64::from(self.elements.max(1));
+        let each = self.each();
         let by = (self.warp.warp.0, self.mask, self.kind.writes());
         let (first, stride) = (self.mask.trailing_zeros(), self.stride.unwrap_or(0));
         match narrow {
@@ -136,7 +140,7 @@ impl Deferred {
         let fits = match (self.owned, self.wrote || self.size.is_some()) {
             (true, _) => self.owns_last(),
             (false, false) => true,
-            (false, true) => self.weak_apart(false) || self.owns_all(spare),
+            (false, true) => self.apart(true, false) || self.owns_all(spare),
         };
         fits || self.take_back()
     }
@@ -163,7 +167,7 @@ impl Deferred {
             return false;
         }
         // Before there are weak reads it is enough to know what was written when there is one.
-        !self.plain || !class.writes() || self.writes_apart() || self.take_back()
+        !self.plain || !class.writes() || self.apart(false, true) || self.take_back()
     }
 
     /// Notes a weak write by the generic proxy, if it can.
@@ -174,11 +178,11 @@ impl Deferred {
         self.wrote = true;
         // Lanes may be at one word.
         let each = u64::from(access.size) * u64::from(access.elements.max(1));
-        let apart = access.mask.is_power_of_two()
+        let distinct = access.mask.is_power_of_two()
             || access.stride.is_some_and(|stride| (each..=128).contains(&stride));
         let fits = match self.owned {
             true => self.owns_last(),
-            false => self.crowded == 0 && apart && self.weak_apart(true) || self.owns_all(spare),
+            false => self.crowded == 0 && distinct && self.apart(true, true) || self.owns_all(spare),
         };
         fits || self.take_back()
     }
@@ -221,34 +225,33 @@ impl Deferred {
         false
     }
 
-    /// The marks, with the first so many that were noted. None if some of them have no place there.
-    fn look(&mut self, first: usize) -> Option<&mut Marks> {
-        let marks = self.marks.get_or_insert_default();
+    /// Marks all that were noted but the last one. False if some of them have no place there.
+    fn look(&mut self) -> bool {
         self.marked = true;
-        let Marks { read, written, looked: (noted, addresses) } = &mut **marks;
-        for one in &self.noted[(*noted).min(first)..first] {
+        let Marks { read, written, looked: (noted, addresses) } = &mut **self.marks.get_or_insert_default();
+        let before = self.noted.len().saturating_sub(1);
+        for one in &self.noted[(*noted).min(before)..before] {
             let narrow = one.stride.is_none().then(|| &self.addresses[*addresses]);
             let writes = one.kind.writes();
             let lines = if writes { &mut *written } else { &mut *read };
             if (one.plain || writes) && !one.lines(narrow, |word, bits| lines.add(word, bits)) {
-                return None;
+                return false;
             }
             *noted += 1;
             *addresses += usize::from(one.stride.is_none());
         }
-        Some(marks)
+        true
     }
 
-    /// Is the last one, which is weak, at no line where others have written, nor, if it writes, read?
-    fn weak_apart(&mut self, writes: bool) -> bool {
-        let before = self.noted.len().saturating_sub(1);
-        if self.look(before).is_none() {
+    /// Is the last one at no line that was `written` before, nor at one that weak accesses have `read`, as far as that is asked?
+    fn apart(&mut self, written: bool, read: bool) -> bool {
+        if !self.look() {
             return false;
         }
         let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return true };
         let narrow = self.addresses.last().filter(|_| last.stride.is_none());
         last.lines(narrow, |word, bits| {
-            marks.written.lack(word, bits) && (!writes || marks.read.lack(word, bits))
+            (!written || marks.written.lack(word, bits)) && (!read || marks.read.lack(word, bits))
         })
     }
 
@@ -273,17 +276,6 @@ impl Deferred {
     fn owns_last(&mut self) -> bool {
         let (Some(owners), Some(last)) = (&mut self.owners, self.noted.last()) else { return false };
         last.is_alone(self.addresses.last().filter(|_| last.stride.is_none()), owners)
-    }
-
-    /// Does the last one, a relaxed operation that writes, write nothing that weak accesses have read?
-    fn writes_apart(&mut self) -> bool {
-        let before = self.noted.len().saturating_sub(1);
-        if self.look(before).is_none() {
-            return false;
-        }
-        let (Some(marks), Some(last)) = (&self.marks, self.noted.last()) else { return true };
-        let narrow = self.addresses.last().filter(|_| last.stride.is_none());
-        last.lines(narrow, |word, bits| marks.read.lack(word, bits))
     }
 
     /// From now on all are judged as they come; what was noted, if there is any, is to be judged now.
@@ -342,8 +334,8 @@ impl Deferred {
 
     #[inline]
     fn unmark(&mut self) {
-        (self.size, self.plain, self.owned) = (None, false, false);
-        self.wrote = false;
+        self.size = None;
+        (self.plain, self.wrote, self.owned) = (false, false, false);
         if std::mem::replace(&mut self.marked, false)
             && let Some(marks) = &mut self.marks
         {

@@ -64,7 +64,7 @@ pub(crate) struct LaunchState {
     pub(super) ahead: Ahead,
     /// At the launch's global memory.
     pub(super) favour: Favour,
-    /// What was put off is being judged: what it tells of flags and locks was heard when it was made.
+    /// What was put off is being judged: what it tells of flags and locks was heard before.
     told: bool,
     /// For accesses that are put off.
     spare: Spare,

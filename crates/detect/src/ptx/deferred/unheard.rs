@@ -1,18 +1,17 @@
 //! What relaxed operations that are put off tell of flags: for explanations only, and so it is told when one is wanted.
 
+use crate::ptx::clues::SETTERS;
 use events::SiteId;
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
-
-/// Instructions of which it is remembered who has made them. A warp that makes more of them counts as one that has made all.
-const MOST: usize = super::SETTERS;
 
 /// How far what was noted has been told of, and what will not be.
 #[derive(Debug, Default)]
 pub(super) struct Unheard {
     /// So many of what was noted are done with, and of their addresses.
     done: Cell<(usize, usize)>,
-    /// Writes that are behind a barrier now, of which nothing was told: their warps set flags for the first time no more.
+    /// Writes that are behind a barrier now, of which nothing was told: their warps set flags for the first time no more. A warp that makes
+    /// more of them than are remembered counts as one that has made all.
     setters: RefCell<Setters>,
     /// Where it is looked for first: warps make their writes one behind the other.
     next: usize,
@@ -36,7 +35,7 @@ impl Unheard {
         let next = setters.get(self.next).is_some_and(|(own, _)| *own == site).then_some(self.next);
         let at = match next.or_else(|| setters.iter().position(|(own, _)| *own == site)) {
             Some(at) => at,
-            None if setters.len() < MOST => {
+            None if setters.len() < SETTERS => {
                 setters.push((site, 0));
                 setters.len() - 1
             }

@@ -32,7 +32,7 @@ impl LaunchState {
         let state = self.blocks.get_or(block, || BlockState::new(threads));
         // A damaged trace may tell of warps that the launch has not.
         if may && let Some(known) = state.warps.get(usize::from(access.warp.warp.0)) {
-            let (tick, ticks) = (known.tick, (known.tick, known.mates));
+            let ticks = (known.tick, known.mates);
             let noted = match (plain, class.writes()) {
                 (true, false) => state.deferred.note(access, ticks, &mut self.spare),
                 (true, true) => state.deferred.note_write(access, ticks, &mut self.spare),
@@ -44,7 +44,7 @@ impl LaunchState {
                         Some(when) => state.deferred.later(when),
                         None => {
                             self.clues.hear(|clues| state.deferred.tell(block, clues));
-                            self.tells(access, class, tick);
+                            self.tells(access, class, ticks.0);
                         }
                     }
                 }

@@ -65,9 +65,10 @@ impl Prints {
     pub(super) fn drop_behind(&mut self, later: &Prints, coverage: &mut Option<Coverage>) {
         let before = self.runs.len();
         self.runs.retain(|old| {
-            !(places(old) & !later.places == 0
-                && (later.runs.len() < 16 && later.runs.iter().any(|run| run.covers(old))
-                    || coverage.get_or_insert_with(|| Coverage::of(&later.runs)).covers(old)))
+            let within = places(old) & !later.places == 0;
+            let by_one = || later.runs.len() < 16 && later.runs.iter().any(|run| run.covers(old));
+            let mut by_all = || coverage.get_or_insert_with(|| Coverage::of(&later.runs)).covers(old);
+            !(within && (by_one() || by_all()))
         });
         if self.runs.len() < before {
             self.measure();
