@@ -191,9 +191,6 @@ impl Line {
         grown: &mut usize,
     ) -> bool {
         if let Line::Tally(tally) = self {
-            if tally.takes(at, bytes, &slot) {
-                return true;
-            }
             let before = tally.bytes();
             let done = tally.atomic(at, bytes, slot, warp);
             *grown += tally.bytes().saturating_sub(before);

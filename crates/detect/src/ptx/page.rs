@@ -83,6 +83,11 @@ impl Page {
         &mut made(&mut self.lines, self.worded)[index & 31]
     }
 
+    #[inline(always)]
+    pub(crate) fn all_lines(&mut self) -> &mut [Line; 32] {
+        made(&mut self.lines, self.worded)
+    }
+
     /// Adds a weak access of neighbouring lanes to a line. `simple` says that the warp has acquired nothing but by barriers,
     /// `stand` for which reads two stand. False if it has to be judged in cells; then
     /// nothing has happened.
@@ -133,12 +138,21 @@ impl Page {
         }
     }
 
-    /// Where its words are kept, for [`spread`](super::spread), if there are any.
-    pub(super) fn places(&mut self) -> Option<Places> {
-        if self.given_up || self.worded == 0 {
-            return None;
+    /// Where its words are kept, for [`spread`](super::spread), if there are any. From now on they have the line of `word`, too, if
+    /// that has nothing yet.
+    pub(super) fn places(&mut self, word: usize) -> Option<Places> {
+        let words = self.words.as_mut().filter(|_| !self.given_up)?;
+        let line = word / 32 % 32;
+        if self.worded >> line & 1 == 0 {
+            match self.lines.as_mut().map(|lines| &mut lines[line]) {
+                None => {}
+                Some(kept @ Line::Empty) => *kept = Line::Words,
+                Some(_) => return None,
+            }
+            words.keep(line);
+            self.worded |= 1 << line;
         }
-        Some(self.words.as_mut()?.places(self.worded))
+        Some(words.places(self.worded))
     }
 
     /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].

@@ -7,7 +7,7 @@
 use super::packing::{Accessor, Behind, Packed, strong};
 use super::page::Page;
 use super::pairs::two_of;
-use crate::shadow::{All, LEN as WORDS, Own, Places};
+use crate::shadow::{Held, LEN as WORDS, Own, Places};
 use events::LaneMask;
 
 // The arrays of a page, as it tells them.
@@ -43,22 +43,19 @@ pub(super) fn spread(
 /// Takes back weak writes that [`spread`] has added for `lanes`.
 #[cold]
 pub(super) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) {
-    let (mut own, mut rest) = (own.all(), lanes);
+    let (spots, mut rest) = (own.spots(addresses, &[]), lanes);
+    let Some(mut spots) = spots else { return };
     while rest != 0 {
-        let address = addresses[rest.trailing_zeros() as usize % 32];
+        let (held, word) = spots.at(rest.trailing_zeros());
         rest &= rest - 1;
-        if let Some(kept) = own.places(own.place(address), Page::places) {
-            kept.set::<WRITES>(word_of(address), 0);
-        }
+        held.places.set::<WRITES>(word, 0);
     }
 }
 
 /// How accesses of one sort are added.
 trait Sort {
-    /// The array that has the first one.
-    const ARRAY: usize;
-    /// Others that may have to be looked at.
-    const OTHERS: &[usize];
+    /// The array that has the first one, and others that are looked at.
+    const ARRAYS: &[usize];
 
     /// Adds one lane's access to a word where somebody may have been. False if it is not easy; then nothing has happened.
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool;
@@ -86,37 +83,8 @@ fn each_with_bmi2<S: Sort>(
     each_of::<S>(own, all, new)
 }
 
-/// Of lanes in a row that are in the same page the processor is at many at a time by itself.
-#[inline(always)]
-fn page_by_page<S: Sort>(
-    own: &mut All<'_, Page>,
-    (addresses, lanes): (&[u64; 32], LaneMask),
-    (new, behind): (Packed, Behind),
-) -> LaneMask {
-    let (mut rest, mut done) = (lanes, 0);
-    while rest != 0 {
-        let first = addresses[rest.trailing_zeros() as usize % 32];
-        let mut kept = own.places(own.place(first), Page::places);
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            let address = addresses[lane as usize % 32];
-            if address >> 12 != first >> 12 {
-                break;
-            }
-            rest &= rest - 1;
-            let (word, new) = (word_of(address), new | u64::from(lane));
-            if let Some(kept) = &mut kept
-                && (kept.first(S::ARRAY, word, new) || kept.tells(word) && S::easy(kept, word, new, behind))
-            {
-                done |= 1 << lane;
-            }
-        }
-    }
-    done
-}
-
-/// Words that somebody has touched are looked at twice, and first have their arrays fetched. Little is done in each go, so that what it
-/// needs is in registers: stores wait for those before them, which are to memory far away.
+/// Words that somebody has touched are looked at twice, behind the others. Little is done in each go, so that what it needs is in
+/// registers: stores wait for those before them, which are to memory far away.
 #[inline(always)]
 fn each_of<S: Sort>(
     own: &mut Own<Page>,
@@ -124,50 +92,90 @@ fn each_of<S: Sort>(
     (new, behind): (Packed, Behind),
 ) -> LaneMask {
     let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
+    // What is there is at hand then: such as where a word is read and then changed.
     let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
-    let mut own = own.all();
     let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
-        return page_by_page::<S>(&mut own, (addresses, lanes), (new, behind));
+        return page_by_page::<S>(own, (addresses, lanes), (new, behind));
     }
-    // For many at a time.
-    let words = addresses.map(|address| word_of(address) as u32);
-    let mut places = [0; 32];
-    for (place, &address) in places.iter_mut().zip(addresses) {
-        *place = own.place(address);
-    }
-    let (mut rest, mut done, mut found) = (lanes, 0, 0);
-    if again {
-        // What is there is at hand: such as where a word is read and then changed.
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let Some(kept) = own.known(places[lane as usize % 32]) else { continue };
-            let (word, new) = (words[lane as usize % 32] as usize, new | u64::from(lane));
-            let is = kept.first(S::ARRAY, word, new) || kept.tells(word) && S::easy(kept, word, new, behind);
-            done |= u32::from(is) << lane;
-        }
-        return done;
+    let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
+    let Some(mut spots) = spots else { return 0 };
+    let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
+    while again && rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let (held, word) = spots.at(lane);
+        let new = new | u64::from(lane);
+        let is = held.places.first(S::ARRAYS[0], word, new)
+            || if held.places.tells(word) {
+                S::easy(&mut held.places, word, new, behind)
+            } else {
+                begins::<S>(held, word, new, behind)
+            };
+        done |= u32::from(is) << lane;
     }
     while rest != 0 {
         let lane = rest.trailing_zeros();
         rest &= rest - 1;
-        let Some(kept) = own.places(places[lane as usize % 32], Page::places) else { continue };
-        let word = words[lane as usize % 32] as usize;
-        if kept.first(S::ARRAY, word, new | u64::from(lane)) {
+        let (held, word) = spots.at(lane);
+        let new = new | u64::from(lane);
+        if held.places.first(S::ARRAYS[0], word, new) {
             done |= 1 << lane;
+        } else if held.places.tells(word) {
+            found |= 1 << lane;
         } else {
-            kept.expect(S::ARRAY, word);
-            S::OTHERS.iter().for_each(|&array| kept.expect(array, word));
-            found |= u32::from(kept.tells(word)) << lane;
+            done |= u32::from(begins::<S>(held, word, new, behind)) << lane;
         }
     }
     while found != 0 {
         let lane = found.trailing_zeros();
         found &= found - 1;
-        let Some(kept) = own.known(places[lane as usize % 32]) else { continue };
-        let word = words[lane as usize % 32] as usize;
-        done |= u32::from(S::easy(kept, word, new | u64::from(lane), behind)) << lane;
+        let (held, word) = spots.at(lane);
+        done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
+    }
+    done
+}
+
+/// Of lanes in a row that are in the same page the processor is at many at a time by itself.
+#[inline(always)]
+fn page_by_page<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> LaneMask {
+    let (mut rest, mut done) = (lanes, 0);
+    while rest != 0 {
+        let number = addresses[rest.trailing_zeros() as usize % 32] >> 12;
+        let Some(held) = own.held(number) else {
+            // Of those of one page here.
+            rest &= rest - 1;
+            continue;
+        };
+        let mut found: LaneMask = 0;
+        let mut firsts = held.places.firsts(S::ARRAYS[0]);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            let address = addresses[lane as usize % 32];
+            if address >> 12 != number {
+                break;
+            }
+            rest &= rest - 1;
+            let (word, new) = (word_of(address), new | u64::from(lane));
+            if firsts.set(word, new) {
+                done |= 1 << lane;
+            } else if held.places.tells(word) {
+                found |= 1 << lane;
+            } else {
+                done |= u32::from(begins::<S>(held, word, new, behind)) << lane;
+                firsts = held.places.firsts(S::ARRAYS[0]);
+            }
+        }
+        while found != 0 {
+            let lane = found.trailing_zeros();
+            found &= found - 1;
+            let word = word_of(addresses[lane as usize % 32]);
+            done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
+        }
     }
     done
 }
@@ -177,12 +185,20 @@ fn word_of(address: u64) -> usize {
     (address >> 2) as usize % WORDS
 }
 
+/// Adds one lane's access to a line of which it was not known that the arrays tell of it: if they could, they do from now on.
+/// False as for [`Sort::easy`].
+#[cold]
+fn begins<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behind) -> bool {
+    held.learn(|page| page.places(word));
+    let kept = &mut held.places;
+    kept.first(S::ARRAYS[0], word, new) || kept.tells(word) && S::easy(kept, word, new, behind)
+}
+
 /// Weak writes, to words where nobody has been.
 struct Writes;
 
 impl Sort for Writes {
-    const ARRAY: usize = WRITES;
-    const OTHERS: &[usize] = &[READS];
+    const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
@@ -194,8 +210,7 @@ impl Sort for Writes {
 struct LaterWrites;
 
 impl Sort for LaterWrites {
-    const ARRAY: usize = WRITES;
-    const OTHERS: &[usize] = &[READS];
+    const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
@@ -222,8 +237,7 @@ impl Sort for LaterWrites {
 struct Reads;
 
 impl Sort for Reads {
-    const ARRAY: usize = READS;
-    const OTHERS: &[usize] = &[WRITES, OTHERS];
+    const ARRAYS: &[usize] = &[READS, OTHERS];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
@@ -242,8 +256,7 @@ impl Sort for Reads {
 struct AlikeReads;
 
 impl Sort for AlikeReads {
-    const ARRAY: usize = READS;
-    const OTHERS: &[usize] = &[WRITES];
+    const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
@@ -275,8 +288,7 @@ impl Sort for AlikeReads {
 struct FirstReads;
 
 impl Sort for FirstReads {
-    const ARRAY: usize = READS;
-    const OTHERS: &[usize] = &[WRITES];
+    const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
@@ -288,8 +300,7 @@ impl Sort for FirstReads {
 struct Atomics;
 
 impl Sort for Atomics {
-    const ARRAY: usize = ATOMICS;
-    const OTHERS: &[usize] = &[WRITES, READS, SEEN];
+    const ARRAYS: &[usize] = &[ATOMICS, READS, SEEN];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
@@ -310,8 +321,7 @@ impl Sort for Atomics {
 struct StrongReads;
 
 impl Sort for StrongReads {
-    const ARRAY: usize = READS;
-    const OTHERS: &[usize] = &[WRITES, OTHERS, ATOMICS, SEEN];
+    const ARRAYS: &[usize] = &[READS, OTHERS, ATOMICS, SEEN];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
@@ -372,7 +382,7 @@ fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind
 #[cfg(test)]
 pub(super) fn easily(kept: &mut Places, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
     fn one<S: Sort>(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
-        kept.first(S::ARRAY, word, new) || S::easy(kept, word, new, behind)
+        kept.first(S::ARRAYS[0], word, new) || S::easy(kept, word, new, behind)
     }
     match (by.strong, by.writes) {
         (false, true) => one::<LaterWrites>(kept, word, new, by.behind()),

@@ -1,5 +1,6 @@
 //! One access on its way through pages, lines, words and cells.
 
+mod counters;
 mod patterns;
 
 use super::cell::{Cell, Observer, Op};
@@ -19,10 +20,9 @@ use super::release::View;
 use super::report::Race;
 use super::shape::{Run, Strided};
 use super::stamp::Stamp;
-use super::tally::Slot;
 use super::who::Who;
 use crate::shadow::lock;
-use events::{Access, BlockId, Class, Dim3, LaneMask, Space, SyncNote};
+use events::{BlockId, Class, Dim3, LaneMask, Space, SyncNote};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
@@ -167,33 +167,6 @@ impl Step<'_> {
             }
             rest = &rest[here..];
         }
-    }
-
-    /// Atomics of neighbouring or scattered counters, page by page. Returns the lanes whose lines could
-    /// not take them.
-    pub(super) fn atomics(&mut self, pager: &mut Pager<'_>, access: &Access<'_>) -> LaneMask {
-        let Entry { block, warp, tick, site, class, .. } = self.new;
-        let state = &self.state.warps[usize::from(warp)];
-        let (mut rest, mut left) = (access.mask, 0);
-        while rest != 0 {
-            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
-            let mut here = (0..32)
-                .fold(0, |mask, lane| mask | u32::from(access.addresses[lane] >> 12 == number) << lane)
-                & rest;
-            rest &= !here;
-            let Some(page) = pager.page(number, &mut self.grown) else { continue };
-            while here != 0 {
-                let lane = here.trailing_zeros();
-                here &= here - 1;
-                let address = access.addresses[lane as usize];
-                let line = page.line((address >> 7) as usize);
-                let done = Slot::new((block, warp), lane, (tick, site, class)).is_some_and(|slot| {
-                    line.atomic(((address & 127) as u8, access.size), slot, state, &mut self.grown)
-                });
-                left |= u32::from(!done) << lane;
-            }
-        }
-        left
     }
 
     pub(super) fn touches(&mut self, pager: &mut Pager<'_>, touches: &[Touch]) {

@@ -56,6 +56,13 @@ impl Slot {
         (warp < 64).then_some(Slot { block, tick, site, class, who: lane << 11 | warp << 5 | lane })
     }
 
+    /// The same of another lane, and of that alone.
+    #[inline(always)]
+    pub(crate) fn of_lane(&self, lane: u32) -> Slot {
+        let lane = lane as u16 & 31;
+        Slot { who: self.who & 0x7e0 | lane << 11 | lane, ..*self }
+    }
+
     pub(crate) fn class(&self) -> AccessClass {
         self.class
     }
@@ -258,18 +265,23 @@ impl Tally {
     }
 
     /// Adds an access as [`Tally::atomic`] does, where that is soon done; false otherwise, and then nothing has happened.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn takes(&mut self, at: u8, bytes: u32, new: &Slot) -> bool {
-        let index = at >> self.shift & 31;
+        let [one, other] = &self.tops;
+        if new.class.rank() != self.rank
+            || bytes != 1 << (self.shift & 31)
+            || u32::from(at) & (bytes - 1) != 0
+            || !self.stamps.is_empty()
+            || one.is_some()
+            || other.is_some()
+        {
+            return false;
+        }
+        let index = at >> (self.shift & 7) & 31;
         let place = (self.present & ((1 << index) - 1)).count_ones() as usize;
         let told = self.displaced.len() >= DISPLACED;
-        new.class.rank() == self.rank
-            && bytes == 1 << self.shift
-            && u32::from(at) & (bytes - 1) == 0
-            && self.stamps.is_empty()
-            && self.tops == [None; 2]
-            && self.present >> index & 1 != 0
-            && self.words.get_mut(place).is_some_and(|word| word.takes(new, told))
+        let Some(word) = self.words.get_mut(place) else { return false };
+        self.present >> index & 1 != 0 && word.takes(new, told)
     }
 
     /// For reads that became too many for stamps. `None` if they are of less than four bytes.

@@ -8,14 +8,16 @@ mod pages;
 mod places;
 mod pool;
 mod rooms;
+mod spots;
 mod table;
 
 pub(crate) use favoured::Favour;
 pub(crate) use held::lock;
 pub(crate) use memory::{Memory, take};
-pub(crate) use own::{All, Own};
+pub(crate) use own::Own;
 pub(crate) use pages::Pages;
 pub(crate) use places::{Places, Untouched};
 pub(crate) use pool::Pool;
 pub(crate) use rooms::{LEN, Room, Rooms, expect};
+pub(crate) use spots::Held;
 pub(crate) use table::{Guard, Opened, Store, Table};

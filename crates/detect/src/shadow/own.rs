@@ -2,37 +2,31 @@
 
 use super::places::Places;
 use super::pool::Pool;
+use super::spots::{Held, Spots};
 use std::sync::Arc;
 
 /// As [`Table`](super::Table), without locks, and found by one look in most cases.
 #[derive(Debug)]
 pub(crate) struct Own<T> {
-    /// In the order in which they were added.
+    /// In the order in which they were added, behind one that is none: at [`NOWHERE`].
     pages: Vec<Held<T>>,
     /// Places in `pages` by a hash of the number, or the first free place behind it; at most half of it is in use.
     index: Vec<u32>,
-    /// The same of pages from number `first` on, one after the other, and [`NONE`] for those that are not there: what a
-    /// program allocates is near each other as a rule.
+    /// The same of pages from number `first` on, one after the other, and [`NOWHERE`] for those that are not there and behind
+    /// the last: what a program allocates is near each other as a rule.
     near: Vec<u32>,
     first: u64,
+    /// Pages that are not near: some are there.
+    far: bool,
     /// The first and the last of the addresses that were looked at together last.
     looked: (u64, u64),
     pool: Arc<Pool<T>>,
 }
 
-/// A page, in a line of the processor's cache.
-#[derive(Debug)]
-#[repr(C, align(64))]
-struct Held<T> {
-    number: u64,
-    /// `None` once it was given up.
-    page: Option<Box<T>>,
-    /// Unknown from when somebody may change the page.
-    places: Places,
-}
-
 /// In the index: nothing.
 const NONE: u32 = u32::MAX;
+/// The place of no page, at which nothing is ever known.
+const NOWHERE: u32 = 0;
 /// Places of the first index.
 const FIRST: usize = 16;
 /// Pages near each other at most: those of 256 MiB.
@@ -40,20 +34,28 @@ const NEAR: u64 = 1 << 16;
 
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
-        Own { pages: Vec::new(), index: Vec::new(), near: Vec::new(), first: 0, looked: (0, 0), pool }
+        let (pages, index, near) = (Vec::new(), Vec::new(), Vec::new());
+        Own { pages, index, near, first: 0, far: false, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.pages.len()
+        self.pages.len().saturating_sub(1)
+    }
+
+    /// So many pages are near.
+    #[inline(always)]
+    fn reach(&self) -> u64 {
+        (self.near.len() as u64).saturating_sub(1)
     }
 
     /// Which of the pages it is, for [`Own::at`].
     #[inline(always)]
     pub(crate) fn place(&self, number: u64) -> Option<u32> {
-        match self.near.get(number.wrapping_sub(self.first) as usize) {
-            Some(&place) => (place != NONE).then_some(place),
-            None => far(&self.index, &self.pages, number),
+        let behind = number.wrapping_sub(self.first);
+        if behind < self.reach() {
+            return self.near.get(behind as usize).copied().filter(|&place| place != NOWHERE);
         }
+        if self.far { far(&self.index, &self.pages, number) } else { None }
     }
 
     #[inline(always)]
@@ -70,10 +72,39 @@ impl<T> Own<T> {
         std::mem::replace(&mut self.looked, looked) == looked
     }
 
-    /// The pages, for who looks at many of them.
+    /// Where each of the addresses has its numbers, and has those of some arrays fetched.
     #[inline(always)]
-    pub(crate) fn all(&mut self) -> All<'_, T> {
-        All { near: &self.near, first: self.first, index: &self.index, pages: &mut self.pages }
+    pub(crate) fn spots(&mut self, addresses: &[u64; 32], fetched: &[usize]) -> Option<Spots<'_, T>> {
+        if self.near.is_empty() || self.pages.is_empty() {
+            return None;
+        }
+        let (first, reach, pages) = (self.first, self.reach(), self.pages.as_mut_ptr());
+        let mut places = [NOWHERE; 32];
+        if self.far {
+            self.far_places(addresses, &mut places);
+        } else {
+            let near = self.near.as_ptr();
+            for (place, &address) in places.iter_mut().zip(addresses) {
+                let behind = (address >> 12).wrapping_sub(first).min(reach);
+                // SAFETY: there are `reach` ones and one more.
+                *place = unsafe { *near.add(behind as usize) };
+            }
+        }
+        // SAFETY: places are those of pages, of which none is ever taken out, or `NOWHERE`, which is there since any is.
+        Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
+    }
+
+    /// What is held of a page.
+    #[inline(always)]
+    pub(crate) fn held(&mut self, number: u64) -> Option<&mut Held<T>> {
+        self.place(number).and_then(|place| self.pages.get_mut(place as usize))
+    }
+
+    #[cold]
+    fn far_places(&self, addresses: &[u64; 32], places: &mut [u32; 32]) {
+        for (place, &address) in places.iter_mut().zip(addresses) {
+            *place = self.place(address >> 12).unwrap_or(NOWHERE);
+        }
     }
 
     #[inline(always)]
@@ -82,14 +113,14 @@ impl<T> Own<T> {
     }
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
-        self.pages.iter_mut().map(|held| {
+        self.pages.iter_mut().skip(1).map(|held| {
             held.places.forget();
             (held.number, &mut held.page)
         })
     }
 
     pub(super) fn into_pages(self) -> impl Iterator<Item = (u64, Option<Box<T>>)> {
-        self.pages.into_iter().map(|held| (held.number, held.page))
+        self.pages.into_iter().skip(1).map(|held| (held.number, held.page))
     }
 }
 
@@ -110,9 +141,12 @@ impl<T: Default> Own<T> {
 
     #[cold]
     fn add(&mut self, number: u64) -> &mut Option<Box<T>> {
+        if self.pages.is_empty() {
+            self.pages.push(Held { number: u64::MAX, page: None, places: Places::UNKNOWN });
+        }
         if self.pages.len() * 2 >= self.index.len() {
             self.index = vec![NONE; (self.index.len() * 2).max(FIRST)];
-            for place in 0..self.pages.len() {
+            for place in 1..self.pages.len() {
                 self.enter(self.pages[place].number, place as u32);
             }
         }
@@ -120,16 +154,17 @@ impl<T: Default> Own<T> {
         let page = self.pool.take();
         self.pages.push(Held { number, page: Some(page), places: Places::UNKNOWN });
         let last = self.pages.len() - 1;
-        match self.near.get_mut(number.wrapping_sub(self.first) as usize) {
-            Some(place) => *place = last as u32,
-            None => self.widen(number),
+        let (behind, reach) = (number.wrapping_sub(self.first), self.reach());
+        match self.near.get_mut(behind as usize) {
+            Some(place) if behind < reach => *place = last as u32,
+            _ => self.widen(number),
         }
         &mut self.pages[last].page
     }
 
     /// Has the pages that are near reach to `number`, and at least twice as far as before, if they are not too many then.
     fn widen(&mut self, number: u64) {
-        let len = self.near.len() as u64;
+        let len = self.reach();
         let (first, len) = if len == 0 {
             (number, FIRST as u64)
         } else if number < self.first {
@@ -141,13 +176,15 @@ impl<T: Default> Own<T> {
                 (number - self.first).saturating_add(1).checked_next_power_of_two().unwrap_or(u64::MAX),
             )
         };
+        self.far |= len > NEAR;
         if len > NEAR {
             return;
         }
-        (self.first, self.near) = (first, vec![NONE; len as usize]);
-        for (held, place) in self.pages.iter().zip(0..) {
-            if let Some(near) = self.near.get_mut(held.number.wrapping_sub(first) as usize) {
-                *near = place;
+        (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
+        for (held, place) in self.pages.iter().zip(0..).skip(1) {
+            let behind = held.number.wrapping_sub(first);
+            if behind < len {
+                self.near[behind as usize] = place;
             }
         }
     }
@@ -184,46 +221,6 @@ fn far<T>(index: &[u32], pages: &[Held<T>], number: u64) -> Option<u32> {
     }
 }
 
-/// The pages as they are, with what is needed to find them at hand: whatever is written to a page, it need not be looked up again.
-pub(crate) struct All<'a, T> {
-    near: &'a [u32],
-    first: u64,
-    index: &'a [u32],
-    pages: &'a mut [Held<T>],
-}
-
-impl<T> All<'_, T> {
-    /// Which of the pages an address is in, [`NONE`] if in none.
-    #[inline(always)]
-    pub(crate) fn place(&self, address: u64) -> u32 {
-        let number = address >> 12;
-        match self.near.get(number.wrapping_sub(self.first) as usize) {
-            Some(&place) => place,
-            None => far(self.index, self.pages, number).unwrap_or(NONE),
-        }
-    }
-
-    /// Where a page has its numbers, which `look` says if it is not known.
-    #[inline(always)]
-    pub(crate) fn places(
-        &mut self,
-        place: u32,
-        look: impl FnOnce(&mut T) -> Option<Places>,
-    ) -> Option<&mut Places> {
-        let held = self.pages.get_mut(place as usize)?;
-        if !held.places.is_known() {
-            held.places = look(held.page.as_deref_mut()?)?;
-        }
-        Some(&mut held.places)
-    }
-
-    /// The same, where it is known: else it has no parts.
-    #[inline(always)]
-    pub(crate) fn known(&mut self, place: u32) -> Option<&mut Places> {
-        self.pages.get_mut(place as usize).map(|held| &mut held.places)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,6 +245,16 @@ mod tests {
                 for other in [number.wrapping_sub(1), number.wrapping_add(1), number ^ 1 << 16] {
                     assert_eq!(own.place(other).is_some(), known.contains(&other), "{round} {other}");
                 }
+            }
+            let some: Vec<u64> = known.iter().copied().filter(|number| number >> 52 == 0).collect();
+            let mut any = || (some[random(some.len() as u64) as usize] + random(2)) & (u64::MAX >> 12);
+            let numbers: [u64; 32] = std::array::from_fn(|_| any());
+            let addresses = numbers.map(|number| (number << 12) + number % 1024 * 4);
+            let mut spots = own.spots(&addresses, &[0]).unwrap();
+            for (lane, number) in (0..).zip(numbers) {
+                let (held, at) = spots.at(lane);
+                let page = known.contains(&number).then_some(number);
+                assert_eq!((held.page.as_deref().copied(), at as u64), (page, number % 1024), "{round}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Where a page has its numbers, for who adds to many pages in one go.
 
-use super::rooms::{LEN, Room, expect};
+use super::rooms::{LEN, Room};
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -98,8 +98,8 @@ impl Places {
         self.untouched = nowhere();
     }
 
-    #[inline(always)]
-    pub(super) fn is_known(&self) -> bool {
+    #[cfg(test)]
+    fn is_known(&self) -> bool {
         self.untouched != nowhere()
     }
 
@@ -119,15 +119,13 @@ impl Places {
     /// nothing has happened.
     #[inline(always)]
     pub(crate) fn first(&mut self, array: usize, index: usize, number: u64) -> bool {
-        let (line, bit) = (&self.untouched().numbers[index / LINE % LINES], 1 << (index % LINE));
-        let (untouched, array) = (line.load(Relaxed), self.arrays[array % ARRAYS]);
-        if untouched & bit == 0 || array == zeros() {
-            return false;
-        }
-        line.store(untouched & !bit, Relaxed);
-        // SAFETY: there are so many numbers, in an array of a page that nobody else is at.
-        unsafe { *array.add(index % LEN) = number };
-        true
+        self.firsts(array).set(index, number)
+    }
+
+    /// The same of one array, for several numbers.
+    #[inline(always)]
+    pub(crate) fn firsts(&self, array: usize) -> Firsts<'_> {
+        Firsts { array: self.arrays[array % ARRAYS], untouched: self.untouched() }
     }
 
     #[inline(always)]
@@ -152,10 +150,33 @@ impl Places {
         }
     }
 
-    /// Has a number fetched that will be looked at soon.
+    /// Where a number is, or would be.
     #[inline(always)]
-    pub(crate) fn expect(&self, array: usize, index: usize) {
-        expect(self.arrays[array].wrapping_add(index % LEN));
+    pub(super) fn wherever(&self, array: usize, index: usize) -> *const u64 {
+        self.arrays[array % ARRAYS].wrapping_add(index % LEN)
+    }
+}
+
+/// One array of a page, for numbers where nobody has been.
+#[derive(Clone, Copy)]
+pub(crate) struct Firsts<'a> {
+    untouched: &'a Untouched,
+    array: *mut u64,
+}
+
+impl Firsts<'_> {
+    /// See [`Places::first`].
+    #[inline(always)]
+    pub(crate) fn set(self, index: usize, number: u64) -> bool {
+        let (line, bit) = (&self.untouched.numbers[index / LINE % LINES], 1 << (index % LINE));
+        let untouched = line.load(Relaxed);
+        if untouched & bit == 0 || self.array == zeros() {
+            return false;
+        }
+        line.store(untouched & !bit, Relaxed);
+        // SAFETY: there are so many numbers, in an array of a page that nobody else is at.
+        unsafe { *self.array.add(index % LEN) = number };
+        true
     }
 }
 
