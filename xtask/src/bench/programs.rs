@@ -81,7 +81,7 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     builds.extend(wanted.beside.clone());
     let mut table = head(&wanted);
     print!("{table}");
-    let (mut gains, mut failed, mut others) = ([Vec::new(), Vec::new()], 0, 0);
+    let (mut gains, mut failed, mut others) = (<[Vec<f64>; 3]>::default(), 0, 0);
     for (program, side) in arguments(&list)? {
         for run in &side.runs {
             let shown = std::iter::once(short(&program))
@@ -99,9 +99,7 @@ pub(super) fn run(args: &[&str]) -> Outcome {
                     };
                     others += usize::from(matches!(other, Some(Some(_))));
                     if let [this, other] = best.as_slice() {
-                        for ((all, this), other) in gains.iter_mut().zip(this).zip(other) {
-                            all.push(this.rate() / other.rate());
-                        }
+                        gains.iter_mut().zip(beside(this, other)).for_each(|(all, gain)| all.push(gain));
                     }
                     row(&shown, &best, other.as_ref().map(Option::as_deref))
                 }
@@ -135,11 +133,12 @@ pub(super) fn short(program: &str) -> String {
     Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The least time in kernels of one way of running a program.
+/// The least time in kernels of one way of running a program, and the least time of a whole run.
 #[derive(Clone, Copy, Debug)]
 struct Best {
     instructions: u64,
     ns: u64,
+    seconds: f64,
 }
 
 impl Best {
@@ -147,6 +146,12 @@ impl Best {
     fn rate(&self) -> f64 {
         self.instructions as f64 * 1e3 / self.ns.max(1) as f64
     }
+}
+
+/// What one build gains beside another: in the engine, with the detector, and with that over the whole run.
+fn beside(this: &[Best; 2], other: &[Best; 2]) -> [f64; 3] {
+    let [engine, detector] = [0, 1].map(|way| this[way].rate() / other[way].rate());
+    [engine, detector, other[1].seconds / this[1].seconds]
 }
 
 const OPTIONS: [&[&str]; 2] = [&["--no-detect"], &[]];
@@ -169,10 +174,11 @@ fn best_of(
         for ((build, ways), report) in builds.iter().zip(&mut best).zip(&mut reports) {
             for (options, way) in OPTIONS.iter().zip(ways) {
                 let m = once(wanted, build, &path, run, options)?;
-                let new = Best { instructions: m.number("thread_instructions"), ns: m.number("kernel_ns") };
-                if way.is_none_or(|best| new.ns < best.ns) {
-                    *way = Some(new);
-                }
+                let (ns, seconds) = (m.number("kernel_ns"), m.wall.as_secs_f64());
+                let new = Best { instructions: m.number("thread_instructions"), ns, seconds };
+                let seconds = way.map_or(seconds, |best| seconds.min(best.seconds));
+                let least = way.filter(|best| best.ns <= ns).unwrap_or(new);
+                *way = Some(Best { seconds, ..least });
                 // The last way is that with the detector.
                 *report = m.report;
             }
@@ -230,8 +236,10 @@ fn head(wanted: &Wanted<'_>) -> String {
     text.push_str("| program | thread instructions, millions | engine | with detector | detector costs |");
     let mut columns = 5;
     if wanted.beside.is_some() {
-        text.push_str(" beside: engine | with detector | engine's gain | detector's gain | report |");
-        columns += 5;
+        text.push_str(
+            " beside: engine | with detector | engine's gain | detector's gain | whole run's gain | report |",
+        );
+        columns += 6;
     }
     let _ = writeln!(text, "\n|{}", "---|".repeat(columns));
     text
@@ -247,8 +255,8 @@ fn row(shown: &str, best: &[[Best; 2]], other: Option<Option<&str>>) -> String {
         }
     }
     if let [this, other] = best {
-        for (this, other) in this.iter().zip(other) {
-            let _ = write!(line, " {:.2}x |", this.rate() / other.rate());
+        for gain in beside(this, other) {
+            let _ = write!(line, " {gain:.2}x |");
         }
     }
     if let Some(other) = other {
@@ -259,21 +267,23 @@ fn row(shown: &str, best: &[[Best; 2]], other: Option<Option<&str>>) -> String {
     line
 }
 
-fn foot(gains: &[Vec<f64>; 2], failed: usize) -> String {
+fn foot(gains: &[Vec<f64>; 3], failed: usize) -> String {
     let mut text = String::new();
-    if let [engine, detector] = gains
+    if let [engine, detector, whole] = gains
         && !engine.is_empty()
     {
         let least = |of: &[f64]| of.iter().copied().fold(f64::INFINITY, f64::min);
         let _ = writeln!(
             text,
             "\n{} programs. Geometric mean of the engine's gains {:.2}x (least {:.2}x), of the detector's {:.2}x (least \
-             {:.2}x).",
+             {:.2}x), of whole runs with the detector {:.2}x (least {:.2}x).",
             engine.len(),
             geometric_mean(engine),
             least(engine),
             geometric_mean(detector),
             least(detector),
+            geometric_mean(whole),
+            least(whole),
         );
     }
     if failed > 0 {
