@@ -224,6 +224,14 @@ impl Behind {
         old == 0 || self.covers(old, new)
     }
 
+    /// Are two accesses of other threads than a third one, of its block and as old, by accesses of its kind or of others?
+    #[inline(always)]
+    pub(super) fn beside(self, one: Packed, other: Packed, new: Packed) -> bool {
+        let (one, other) = (one ^ new, other ^ new);
+        let thread = (1 << THREAD) - 1;
+        ((one | other) >> TICK == 0) & (one & thread != 0) & (other & thread != 0)
+    }
+
     /// Are two accesses of one block?
     #[inline(always)]
     pub(super) fn one_block(self, one: Packed, other: Packed) -> bool {

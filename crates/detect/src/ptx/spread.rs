@@ -368,6 +368,10 @@ fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind
         return true;
     }
     let other = kept.get::<OTHERS>(word);
+    if behind.beside(read, other, new) {
+        // The first two of one block since its last barrier stay.
+        return true;
+    }
     let (one, two) = two_of(read, other, new, behind);
     if two != other && !put::<OTHERS>(kept, word, two) {
         return false;
