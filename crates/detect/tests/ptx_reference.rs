@@ -510,3 +510,10 @@ fn observed_atomics_and_barriers() {
         sweep(Sweep { full: true, ..mixed });
     }
 }
+
+/// Three warps read the same line, and then a barrier orders two of them: what the third one has read was put together with what
+/// others had, of which nobody can tell whom the barrier ordered.
+#[test]
+fn reads_of_a_warp_that_a_barrier_leaves_out_are_kept() {
+    compare(14_617, Sweep { shared: true, ..ALL }).unwrap();
+}

@@ -11,6 +11,8 @@ use smallvec::SmallVec;
 pub(super) const CROWDED: usize = 12;
 /// Stamps that a line holds at most.
 const FULL: usize = 64;
+/// Reads of the same bytes by one block that are kept as they are: a barrier of some of its warps orders some of them.
+const ALIKE: usize = 8;
 /// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
 const PLAIN: usize = 4;
 
@@ -215,7 +217,7 @@ fn drop_implied_reads(stamps: &mut Stamps) {
 fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
     let alike = |s: &Stamp| !s.class.writes() && s.block == new.block && !is_merged(s.warp) && s.is_like(new);
     let mut group: SmallVec<[Stamp; 4]> = stamps.iter().copied().filter(alike).collect();
-    if group.len() < 2 {
+    if group.len() < ALIKE {
         return false;
     }
     group.push(*new);
