@@ -192,6 +192,14 @@ pub(super) fn alike(one: Packed, other: Packed) -> bool {
     (one ^ other) & ((1 << KIND) - 1) << THREAD == 0
 }
 
+/// Are two accesses of other threads than a third one, of its block and as old?
+#[inline(always)]
+pub(super) fn beside(one: Packed, other: Packed, new: Packed) -> bool {
+    let (one, other) = (one ^ new, other ^ new);
+    let thread = (1 << THREAD) - 1;
+    ((one | other) >> TICK == 0) & (one & thread != 0) & (other & thread != 0)
+}
+
 /// The number of its kind.
 pub(super) fn kind_number(packed: Packed) -> u64 {
     packed >> THREAD & ((1 << KIND) - 1)
@@ -222,14 +230,6 @@ impl Behind {
     #[inline(always)]
     pub(super) fn after(self, old: Packed, new: Packed) -> bool {
         old == 0 || self.covers(old, new)
-    }
-
-    /// Are two accesses of other threads than a third one, of its block and as old, by accesses of its kind or of others?
-    #[inline(always)]
-    pub(super) fn beside(self, one: Packed, other: Packed, new: Packed) -> bool {
-        let (one, other) = (one ^ new, other ^ new);
-        let thread = (1 << THREAD) - 1;
-        ((one | other) >> TICK == 0) & (one & thread != 0) & (other & thread != 0)
     }
 
     /// Are two accesses of one block?

@@ -80,9 +80,10 @@ impl Page {
     }
 
     pub(crate) fn line(&mut self, index: usize) -> &mut Line {
-        &mut made(&mut self.lines, self.worded)[index & 31]
+        &mut self.all_lines()[index & 31]
     }
 
+    /// All of them, for who looks at several.
     #[inline(always)]
     pub(crate) fn all_lines(&mut self) -> &mut [Line; 32] {
         made(&mut self.lines, self.worded)

@@ -4,7 +4,7 @@
 //! those it does not matter that the easy ones were earlier: a weak write is at a word of its own, atomics of one word are all
 //! easy or none is, and of two reads of a launch that only barriers order it does not matter which is first.
 
-use super::packing::{Accessor, Behind, Packed, strong};
+use super::packing::{Accessor, Behind, Packed, beside, strong};
 use super::page::Page;
 use super::pairs::two_of;
 use crate::shadow::{Held, LEN as WORDS, Own, Places};
@@ -368,7 +368,7 @@ fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind
         return true;
     }
     let other = kept.get::<OTHERS>(word);
-    if behind.beside(read, other, new) {
+    if beside(read, other, new) {
         // The first two of one block since its last barrier stay.
         return true;
     }

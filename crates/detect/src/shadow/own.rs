@@ -78,7 +78,7 @@ impl<T> Own<T> {
         if self.near.is_empty() || self.pages.is_empty() {
             return None;
         }
-        let (first, reach, pages) = (self.first, self.reach(), self.pages.as_mut_ptr());
+        let (first, reach) = (self.first, self.reach());
         let mut places = [NOWHERE; 32];
         if self.far {
             self.far_places(addresses, &mut places);
@@ -90,6 +90,7 @@ impl<T> Own<T> {
                 *place = unsafe { *near.add(behind as usize) };
             }
         }
+        let pages = self.pages.as_mut_ptr();
         // SAFETY: places are those of pages, of which none is ever taken out, or `NOWHERE`, which is there since any is.
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
