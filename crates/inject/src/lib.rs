@@ -32,7 +32,7 @@
 
 /// Shadow, clocks and events are very many small parts, which live as long as a launch. The program's own allocator is as it was.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: heap::Heap = heap::Heap;
 
 mod abi;
 #[macro_use]

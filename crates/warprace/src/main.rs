@@ -33,7 +33,7 @@ use std::process::ExitCode;
 
 /// Clocks and shadow are very many small parts, made by one thread and often given up by another.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: heap::Heap = heap::Heap;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
