@@ -42,7 +42,7 @@ mod tests {
                 let kind = if random(12) == 0 { AccessKind::Write } else { AccessKind::Read };
                 let class = AccessClass::with(kind, Strength::Weak);
                 let (site, tick) = (SiteId(random(3) as u32), 1 + turn / 10);
-                let number = packing.number(Kind { site, class, shift: 2 }).unwrap();
+                let number = packing.number(Kind::new(site, class, 2)).unwrap();
                 let mut state = WarpState::new(u32::MAX);
                 (state.tick, state.all) = (tick, tick - 1);
                 let at = (random(4) as u32, random(2) as u16);

@@ -14,7 +14,7 @@ use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
 use super::dominance::{dominated, implies, is_foreign, knows_no_block};
-use super::entry::{Bytes, Entry, rank};
+use super::entry::{Bytes, Entry, NEXT, rank};
 use super::knowledge::WarpState;
 use super::release::{Released, View};
 use super::who::Who;
@@ -28,8 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Accesses kept of plain locations before dominated ones are dropped.
 const PLAIN: usize = 4;
-/// The same of locations with strong operations, where even a dominated access may matter: what
-/// is ordered after a later write by having observed it is not ordered after earlier ones (§8.9.5).
+/// The same of locations with strong operations.
 const STRONG: usize = 12;
 
 /// Entries of a cell beyond which those of one block are merged, where more than [`STRONG`] are alike.
@@ -282,6 +281,9 @@ impl Cell {
             last.chain = head.chain;
             head.last =
                 Some(Last { block: last.block, warp: last.warp, lanes: last.lanes, class: last.class });
+        }
+        for first in self.entries.iter_mut().filter(|e| e.chain == NEXT && e.bytes == bytes) {
+            first.chain = head.chain;
         }
         head
     }

@@ -37,8 +37,8 @@ impl OfBlock {
     }
 
     fn add(&mut self, new: &Entry) {
-        // The later one of the same lanes stands for the earlier one.
-        let same = |e: &Entry| (e.warp, e.lanes) == (new.warp, new.lanes);
+        // The later one of the same lanes stands for the earlier one, but for who has observed only that.
+        let same = |e: &Entry| (e.warp, e.lanes, e.chain) == (new.warp, new.lanes, new.chain);
         let dropped = if same(&self.newest) {
             self.newest = *new;
             None

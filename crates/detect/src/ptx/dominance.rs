@@ -37,7 +37,8 @@ pub(super) fn knows_no_block(new: &Entry, warp: &WarpState) -> bool {
 /// Is it of another block, so that only those may be ordered behind it who know that block or have observed it?
 #[inline]
 pub(super) fn is_foreign(old: &Entry, new: &Entry) -> bool {
-    old.block != new.block && old.chain == 0 && !old.class.asynchronous() && !is_merged(old.warp)
+    // Asked of all that a cell keeps: cheaper without a way to take.
+    (old.block != new.block) & (old.chain == 0) & !old.class.asynchronous() & !is_merged(old.warp)
 }
 
 /// May others stand for it where only whole barriers order threads? Not for a write that some may observe.
@@ -84,8 +85,11 @@ pub(super) fn dominated(
     if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
         return false;
     }
+    // Who has observed a strong write is ordered behind that one and those that it has observed, but not behind what is ordered before
+    // it (§8.9.5).
+    let observable = new.chain != 0 && old.chain != new.chain;
     if crowded {
-        return true;
+        return !observable;
     }
     // Another instruction is another race to report.
     if old.site != new.site {

@@ -25,6 +25,9 @@ pub(crate) const fn witness(warp: u16) -> u16 {
     warp & !MERGED
 }
 
+/// The chain of a write that the next atomic there goes on from, until that has one.
+pub(crate) const NEXT: u32 = u32::MAX;
+
 /// One access by lanes of one warp that touched the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {

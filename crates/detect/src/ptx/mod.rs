@@ -45,12 +45,11 @@
 //!
 //! Every race reported is one of the execution that was observed, by the letter; the tests compare all
 //! interleavings of random litmus programs with an axiomatic oracle. Of the executed accesses, each one
-//! that races with an earlier one is reported with at least one such partner, except in four cases:
-//! where dozens of weak writes of one location already race with each other, of which not all are kept; in
-//! crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
-//! makes a race; in large launches with relaxed operations, accesses of a thread before its own weak write of the same
-//! location, against what comes after an operation that observed that write: the observation orders the write alone
-//! (§8.9.5), the race of the write and its observer is what is reported; and when accesses of a crowd were merged or
+//! that races with an earlier one is reported with at least one such partner, except in three cases:
+//! where dozens of weak writes of one location already race with each other, of which not all are kept;
+//! where a weak write stands for what is ordered before it, that, against what comes after an operation that observed the
+//! write: the observation orders the write alone (§8.9.5), and the race of the write and its observer is what is
+//! reported; and when accesses of a crowd were merged or
 //! memory ran out ([`Memory`](crate::shadow::Memory)), which [`Account::limits`](events::Account::limits) tells.
 
 mod ahead;

@@ -1,7 +1,7 @@
 //! An access in eight bytes, for [words](super::words).
 
 use super::class::AccessClass;
-use super::entry::{Bytes, Entry};
+use super::entry::{Bytes, Entry, NEXT};
 use super::knowledge::WarpState;
 use super::who::Who;
 use crate::shadow::{Room, Rooms, lock};
@@ -30,6 +30,14 @@ pub(crate) struct Kind {
     pub(crate) class: AccessClass,
     /// Logarithm of its bytes.
     pub(crate) shift: u8,
+    /// A weak write that its own thread's atomic went on from: the first of a chain.
+    pub(crate) begins: bool,
+}
+
+impl Kind {
+    pub(crate) fn new(site: SiteId, class: AccessClass, shift: u8) -> Kind {
+        Kind { site, class, shift, begins: false }
+    }
 }
 
 /// An access in 64 bits: block, tick, kind and thread, from the highest bits on. Never 0, since ticks begin at 1.
@@ -86,8 +94,15 @@ impl Packing {
     pub(super) fn kind(&self, packed: Packed) -> Kind {
         let number = (packed >> THREAD) as u16 & ((1 << KIND) - 1);
         let (group, index) = (usize::from(number / SINGLE), usize::from(number % SINGLE));
-        let unknown = Kind { site: SiteId(0), class: AccessClass::READ, shift: 2 };
+        let unknown = Kind::new(SiteId(0), AccessClass::READ, 2);
         lock(&self.kinds).kinds[group].get(index).copied().unwrap_or(unknown)
+    }
+
+    /// The same access as the first of a chain, if there is a number left for its kind.
+    #[cold]
+    pub(super) fn begins(&self, packed: Packed) -> Option<Packed> {
+        let number = self.number(Kind { begins: true, ..self.kind(packed) })?;
+        Some(packed & !(((1 << KIND) - 1) << THREAD) | u64::from(number) << THREAD)
     }
 
     fn tick(&self, packed: Packed) -> Tick {
@@ -131,7 +146,7 @@ impl Packing {
             warp: who.warp,
             bytes,
             class: kind.class,
-            chain: 0,
+            chain: if kind.begins { NEXT } else { 0 },
             place: 0,
         }
     }
@@ -223,7 +238,13 @@ impl Behind {
     /// As [`Accessor::after`], if there is something.
     #[inline(always)]
     pub(super) fn covers(self, old: Packed, new: Packed) -> bool {
-        (old.wrapping_sub(self.least) <= self.known) | ((old ^ new) & self.who == 0)
+        self.covers_for_all(old) | ((old ^ new) & self.who == 0)
+    }
+
+    /// Is it ordered before all lanes of the warp?
+    #[inline(always)]
+    pub(super) fn covers_for_all(self, old: Packed) -> bool {
+        old.wrapping_sub(self.least) <= self.known
     }
 
     /// As [`Accessor::after`].
@@ -310,6 +331,17 @@ impl<'a> Accessor<'a> {
             || !(self.simple || self.alike) && self.learnt(old, new)
     }
 
+    /// What a word's last weak write is once this warp's atomic is behind it and the `atomic` that is there: if that is the first
+    /// one and of the write's own thread, it observes the write morally strongly, and the write begins their chain. None if there
+    /// is no way to say so.
+    #[inline(always)]
+    pub(super) fn behind_own(&self, write: Packed, atomic: Packed, new: Packed) -> Option<Packed> {
+        if write == 0 || atomic != 0 || !self.same_thread(write, new) || !single(write) {
+            return Some(write);
+        }
+        self.packing.begins(write)
+    }
+
     pub(super) fn behind(&self) -> Behind {
         let who = self.packing.of_thread();
         Behind { least: self.least, known: self.known, who }
@@ -344,7 +376,7 @@ mod tests {
     fn packing_keeps_block_tick_kind_and_thread() {
         for blocks in [1, 2, 64, 65_535, 1 << 20] {
             let packing = Packing::new(blocks, &Arc::default()).unwrap();
-            let kind = Kind { site: SiteId(77), class: AccessClass::READ, shift: 3 };
+            let kind = Kind::new(SiteId(77), AccessClass::READ, 3);
             packing.number(Kind { shift: 2, ..kind });
             let number = packing.number(kind).unwrap();
             let block = (blocks - 1) as u32;

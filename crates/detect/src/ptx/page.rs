@@ -113,7 +113,7 @@ impl Page {
             Line::Words => {
                 let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
                 let shift = stamp.size().trailing_zeros() as u8;
-                let kind = Kind { site: stamp.site, class: stamp.class, shift };
+                let kind = Kind::new(stamp.site, stamp.class, shift);
                 let Some(kind) = kinds.number(packing, kind) else { return false };
                 let by = ((stamp.block, stamp.warp), stamp.tick);
                 Accessor::new(packing, by, (kind, stamp.class), state, stand)

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn two_reads_are_of_the_first_and_the_last_block() {
         let packing = Packing::new(6, &Arc::default()).unwrap();
-        let kind = packing.number(Kind { site: SiteId(1), class: AccessClass::READ, shift: 2 }).unwrap();
+        let kind = packing.number(Kind::new(SiteId(1), AccessClass::READ, 2)).unwrap();
         let mut seed = 1u64;
         for round in 0..500 {
             let (mut first, mut other, mut blocks) = (0, 0, Vec::new());
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn two_alike_stand_for_all_of_one_instruction() {
         let packing = Arc::new(Packing::new(3, &Arc::default()).unwrap());
-        let kind = packing.number(Kind { site: SiteId(1), class: AccessClass::READ, shift: 2 }).unwrap();
+        let kind = packing.number(Kind::new(SiteId(1), AccessClass::READ, 2)).unwrap();
         let (mut seed, mut dropped) = (1u64, 0);
         for _ in 0..2000 {
             let mut words = Words::of_a_page(&packing);

@@ -313,7 +313,7 @@ mod tests {
                 (atomic, strong),
             ][(random(&mut seed) % of) as usize];
             let class = AccessClass::with(kind, strength);
-            let kind = Kind { site: SiteId(random(&mut seed) as u32 % 2), class, shift: 2 };
+            let kind = Kind::new(SiteId(random(&mut seed) as u32 % 2), class, 2);
             let (tick, warp) = (1 + turn / 100, random(&mut seed) as u16 % 2);
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, tick - 1);
@@ -363,7 +363,7 @@ mod tests {
             let (mut seed, mut words) = (seed, Words::of_a_page(&packing));
             for _ in 0..700 {
                 let class = AccessClass::with(kind, Strength::Weak);
-                let kind = Kind { site: SiteId(random(&mut seed) as u32 % 3), class, shift: 2 };
+                let kind = Kind::new(SiteId(random(&mut seed) as u32 % 3), class, 2);
                 let mut state = WarpState::new(u32::MAX);
                 state.tick = 1;
                 let by = (random(&mut seed) as u32 % 4, random(&mut seed) as u16 % 8);
@@ -407,7 +407,7 @@ mod tests {
                     let (kind, site) =
                         ([AccessKind::Read, AccessKind::Write][of as usize % 2], SiteId(of as u32 / 2 % 3));
                     let class = AccessClass::with(kind, Strength::Weak);
-                    let kind = packing.number(Kind { site, class, shift: 2 }).unwrap();
+                    let kind = packing.number(Kind::new(site, class, 2)).unwrap();
                     let packed = packing.pack((of as u32 % 4, 1), 1 + of as u32 % 2, kind).unwrap();
                     let nobody = how == 1 && random(&mut seed).is_multiple_of(9);
                     *word = if nobody { 0 } else { packed | (random(&mut seed) % 32) };

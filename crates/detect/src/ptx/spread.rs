@@ -296,16 +296,18 @@ impl Sort for FirstReads {
     }
 }
 
-/// Relaxed read-modify-writes, of words that have only such ones and strong reads.
+/// Relaxed read-modify-writes, of words that have such ones and strong reads, and perhaps a weak write behind a barrier.
 struct Atomics;
 
 impl Sort for Atomics {
     const ARRAYS: &[usize] = &[ATOMICS, READS, SEEN];
 
     #[inline(always)]
-    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
-        let read = kept.get::<READS>(word);
-        if kept.get::<WRITES>(word) != 0 || read != 0 && !strong(read) || !kept.has::<ATOMICS>() {
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let (write, read) = (kept.get::<WRITES>(word), kept.get::<READS>(word));
+        // The first one behind a weak write may be its own thread's.
+        let later = || kept.get::<ATOMICS>(word) != 0 && behind.covers_for_all(write);
+        if write != 0 && !later() || read != 0 && !strong(read) || !kept.has::<ATOMICS>() {
             return false;
         }
         kept.set::<ATOMICS>(word, new);

@@ -282,7 +282,7 @@ impl LaunchState {
             let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();
             relaxed.then_some(2)
         };
-        let kind = shift.map(|shift| Kind { site: access.site, class, shift });
+        let kind = shift.map(|shift| Kind::new(access.site, class, shift));
         let rest = match kind {
             Some(kind) => step.words(&mut pager, access, (bytes, kind)),
             None if let Some(strided) = strided => {

@@ -259,7 +259,7 @@ mod tests {
         let mut words = Words::of_a_page(&packing);
         let mut access = |block, warp, tick, all, kind| {
             let class = AccessClass::with(kind, Strength::Weak);
-            let number = packing.number(Kind { site: SiteId(1), class, shift: 2 }).unwrap();
+            let number = packing.number(Kind::new(SiteId(1), class, 2)).unwrap();
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, all);
             let by =

@@ -13,10 +13,12 @@
 //!
 //! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
 //!
-//! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, and the
-//!   weak write of its first one's thread before them, so whoever is behind it is behind all (§8.9.5), and who is not races
+//! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, so
+//!   whoever is behind it is behind all (§8.9.5), and who is not races
 //!   with it, unless they know of a strong read of what it wrote. Of such reads the first is kept; a second one that
 //!   is not ordered behind it does not fit.
+//! * The weak write before them. If the first of them is its own thread's, it has observed that, too; others that are not ordered
+//!   behind the write race with it, however strong they are.
 //! * Strong reads take the places of reads, but not beside weak ones, which race with more.
 //!
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
@@ -27,7 +29,7 @@ mod told;
 use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, single, strong};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, strong};
 use super::pairs::two_that_stand;
 use super::stamp::Stamp;
 use super::stamps::Stamps;
@@ -189,7 +191,7 @@ impl Words {
         let other = if read == 0 { 0 } else { at(&self.others, word) };
         let behind_reads = || read == 0 || by.after(read, new) && by.after(other, new);
         if by.strong && by.writes {
-            let takes = strong(read) || behind_reads();
+            let takes = (strong(read) || behind_reads()) && by.behind_own(write, atomic, new).is_some();
             if takes {
                 self.read_modify_write(word, new, by, grown);
             }
@@ -273,6 +275,9 @@ impl Words {
         if atomic != 0 && !self.observed(word, atomic, new, by) {
             return false;
         }
+        if by.strong && by.writes && by.behind_own(at(&self.writes, word), atomic, new).is_none() {
+            return false;
+        }
         let read = at(&self.reads, word);
         if read == 0 {
             return true;
@@ -308,9 +313,9 @@ impl Words {
     #[inline(always)]
     fn read_modify_write(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let write = at(&self.writes, word);
-        if write != 0 && at(&self.atomics, word) == 0 && by.same_thread(write, new) && single(write) {
-            // It is morally strong to its own thread's write, which is the first of the chain now.
-            clear(&mut self.writes, word);
+        let begun = by.behind_own(write, at(&self.atomics, word), new);
+        if let Some(begun) = begun.filter(|&begun| begun != write) {
+            put(&mut self.writes, word, begun, (&self.packing, &mut self.untouched, grown));
         }
         put(&mut self.atomics, word, new, (&self.packing, &mut self.untouched, grown));
         clear(&mut self.seen, word);
@@ -406,7 +411,7 @@ impl Words {
             if !one || stamp.granule() < 2 || is_merged(stamp.warp) {
                 return false;
             }
-            let kind = Kind { site: stamp.site, class: stamp.class, shift };
+            let kind = Kind::new(stamp.site, stamp.class, shift);
             let Some(kind) = kinds.number(&packing, kind) else { return false };
             if packing.pack((stamp.block, stamp.warp), stamp.tick, kind).is_none() {
                 return false;

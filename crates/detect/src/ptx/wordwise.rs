@@ -92,7 +92,7 @@ impl Step<'_> {
         if !page.is_worded(address) {
             return false;
         }
-        let kind = Kind { site, class, shift: bytes.trailing_zeros() as u8 };
+        let kind = Kind::new(site, class, bytes.trailing_zeros() as u8);
         let Some(kind) = self.kinds.number(packing, kind) else { return false };
         let state = &self.state.warps[usize::from(warp)];
         let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, self.order.stand());

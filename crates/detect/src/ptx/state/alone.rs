@@ -31,7 +31,7 @@ impl LaunchState {
         let done = launch.global.with_own(&mut self.favour, |own| {
             let page = own.page_mut(address >> 12, || false).and_then(Option::as_deref_mut);
             let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
-            let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
+            let kind = Kind::new(access.site, class, bytes.trailing_zeros() as u8);
             let Some(kind) = kinds.number(packing, kind) else { return false };
             let (by, stand) = (((block, warp), state.tick), self.order.stand());
             let by = Accessor::new(packing, by, (kind, class), state, stand);

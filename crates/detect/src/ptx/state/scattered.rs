@@ -33,7 +33,7 @@ impl LaunchState {
             return all;
         };
         let Some(packing) = self.launch.packing.as_ref() else { return all };
-        let kind = Kind { site: access.site, class, shift: 2 };
+        let kind = Kind::new(access.site, class, 2);
         let Some(kind) = self.kinds.number(packing, kind) else { return all };
         let by = ((block, warp), state.tick);
         let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.stand()) else {
