@@ -192,27 +192,32 @@ impl Cell {
         }
         let me = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
         let strong = self.strong();
-        let mut crowded = 0;
-        for old in &self.entries {
-            crowded += usize::from(old.bytes & new.bytes != 0);
-        }
-        let crowded = crowded >= if strong { STRONG } else { PLAIN };
         let alone = knows_no_block(&new, warp);
         let (writes, clockless) = (new.class.writes(), !warp.has_clocks());
-        let gone = |old: &Entry| {
-            // Most have other bytes, or are of other warps that nothing is known of since the last barrier.
+        // Most have other bytes, or are of other warps that nothing is known of since the last barrier.
+        let may_go = |old: &Entry| {
             let beside = clockless
-                && old.block == new.block
-                && old.warp != new.warp
-                && old.tick > warp.all
-                && !old.class.asynchronous();
-            old.bytes & !new.bytes == 0
-                && (writes || !old.class.writes())
-                && !beside
-                && !(alone && is_foreign(old, &new))
-                && dominated(old, &new, me, warp, context, strong, crowded)
+                & (old.block == new.block)
+                & (old.warp != new.warp)
+                & (old.tick > warp.all)
+                & !old.class.asynchronous();
+            (old.bytes & !new.bytes == 0)
+                & (writes | !old.class.writes())
+                & !beside
+                & !(alone & is_foreign(old, &new))
         };
-        self.entries.retain(|old| !gone(old));
+        // Where many blocks race there is nobody else.
+        let mut near = !alone || self.crowd.is_some();
+        if alone {
+            self.entries.iter().for_each(|old| near |= !is_foreign(old, &new));
+        }
+        let overlapping = |old: &&Entry| old.bytes & new.bytes != 0;
+        let crowded =
+            near && self.entries.iter().filter(overlapping).count() >= if strong { STRONG } else { PLAIN };
+        let gone = |old: &Entry| may_go(old) && dominated(old, &new, me, warp, context, strong, crowded);
+        if near {
+            self.entries.retain(|old| !gone(old));
+        }
         if let Some(crowd) = &mut self.crowd {
             if new.class.writes() && !new.class.strong() {
                 crowd.retain(|old| !gone(old));

@@ -24,6 +24,11 @@ pub(crate) fn lanes(mut mask: LaneMask) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Those lanes of a mask for which it `is` so.
+pub(crate) fn select(mask: LaneMask, mut is: impl FnMut(u32) -> bool) -> LaneMask {
+    lanes(mask).filter(|&lane| is(lane as u32)).fold(0, |some, lane| some | 1 << lane)
+}
+
 /// Bytes `from..to` of a cell.
 pub(crate) fn span(from: u32, to: u32) -> Bytes {
     (((1u32 << to) - 1) & !((1 << from) - 1)) as u16
@@ -67,10 +72,16 @@ pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
 }
 
 /// The address of all its lanes, if that is one.
-fn common(access: &Access<'_>) -> Option<u64> {
-    let base = *access.addresses.get(access.mask.trailing_zeros() as usize)?;
-    let same = |(lane, address): (usize, &u64)| access.mask >> lane & 1 == 0 || *address == base;
-    access.addresses.iter().enumerate().all(same).then_some(base)
+#[inline]
+pub(super) fn common(access: &Access<'_>) -> Option<u64> {
+    let (mask, addresses) = (access.mask, access.addresses);
+    let base = *addresses.get(mask.trailing_zeros() as usize)?;
+    let differ = match mask {
+        // Of all in one go.
+        LaneMask::MAX => addresses.iter().fold(0, |differ, address| differ | address ^ base),
+        _ => lanes(mask & mask.wrapping_sub(1)).fold(0, |differ, lane| differ | addresses[lane] ^ base),
+    };
+    (differ == 0).then_some(base)
 }
 
 fn key(touch: &Touch) -> (u64, Bytes) {

@@ -1,5 +1,6 @@
 //! A release fence, and what its lanes knew at it.
 
+use super::elements::select;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
@@ -63,8 +64,4 @@ impl FenceRecord {
             with(&clock);
         }
     }
-}
-
-fn select(lanes: LaneMask, mut is: impl FnMut(u32) -> bool) -> LaneMask {
-    (0..32).filter(|&lane| lanes >> lane & 1 != 0 && is(lane)).fold(0, |mask, lane| mask | 1 << lane)
 }

@@ -9,8 +9,8 @@
 use super::deferred::Deferred;
 use super::entry::{Entry, witness};
 use super::fence::{Clocks, FenceRecord};
+use super::pending::Pending;
 use super::polled::Polled;
-use super::release::View;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
@@ -69,7 +69,7 @@ pub(crate) struct WarpState {
     /// The last release fences of its lanes.
     pub(crate) fences: SmallVec<[FenceRecord; 1]>,
     /// What strong reads have observed and an acquire fence would make known.
-    pub(crate) pending: Option<Box<[View; 32]>>,
+    pub(crate) pending: Pending,
     /// Its last exchange of registers, and the tick at it.
     pub(crate) lockstep: Option<(SiteId, Tick)>,
     /// Its last strong access, if that is of no account should it be done again.
@@ -130,7 +130,7 @@ impl WarpState {
             common: Shared::default(),
             lanes: None,
             fences: SmallVec::new(),
-            pending: None,
+            pending: Pending::default(),
             lockstep: None,
             polled: None,
         }
@@ -142,9 +142,7 @@ impl WarpState {
         if let Some(lanes) = &self.lanes {
             bytes += size_of_val(&**lanes) + lanes.iter().map(|clock| clock.bytes(seen)).sum::<usize>();
         }
-        if let Some(pending) = &self.pending {
-            bytes += size_of_val(&**pending) + pending.iter().map(|view| view.bytes(seen)).sum::<usize>();
-        }
+        bytes += self.pending.bytes(seen);
         if self.fences.spilled() {
             bytes += self.fences.capacity() * size_of::<FenceRecord>();
         }
@@ -335,27 +333,10 @@ impl WarpState {
 
     /// An acquire fence of `scope` by `lanes`: what their strong reads observed becomes known.
     pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope) {
-        let Some(mut pending) = self.pending.take() else { return };
-        let some = pending.iter().zip(0..).fold(0, |some, (view, lane)| {
-            let empty = view.at(scope).is_empty();
-            some | LaneMask::from(!empty) << lane
-        });
-        let mut rest = lanes & some;
-        while rest != 0 {
-            let first = rest.trailing_zeros() as usize;
-            let clock = pending[first].at(scope).clone();
-            // Lanes that observed the same learn together, and know the same afterwards.
-            let alike: LaneMask = (first..32)
-                .filter(|&lane| rest >> lane & 1 != 0 && pending[lane].at(scope).same(&clock))
-                .fold(0, |mask, lane| mask | 1 << lane);
-            rest &= !alike;
-            self.learn(alike, &clock);
-            for lane in (first..32).filter(|&lane| alike >> lane & 1 != 0) {
-                pending[lane].acquired(scope);
-            }
-        }
-        if pending.iter().any(|view| !view.is_empty()) {
-            self.pending = Some(pending);
+        if !self.pending.is_empty() {
+            let mut pending = std::mem::take(&mut self.pending);
+            pending.acquire(lanes, scope, |lanes, clock| self.learn(lanes, clock));
+            self.pending = pending;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What all observers of one launch share.
 
-use super::clues::{Clues, Heard};
+use super::clues::{Clues, Heard, Kept};
 use super::early::Early;
 use super::entry::Entry;
 use super::ops::Ops;
@@ -23,6 +23,14 @@ const AT_A_TIME: usize = 16;
 /// Threads of launches that are not small.
 const MANY: u64 = 4096;
 
+/// What launches leave to those after them.
+#[derive(Debug, Default)]
+pub(crate) struct Stock {
+    rooms: Arc<Rooms>,
+    pages: Arc<Pool<Page>>,
+    clues: Arc<Pool<Clues>>,
+}
+
 /// One launch: its shape, its shadow of global memory, and where its findings go.
 #[derive(Debug)]
 pub(crate) struct Launch {
@@ -34,7 +42,10 @@ pub(crate) struct Launch {
     pub(crate) ops: Arc<Mutex<Ops>>,
     pub(crate) objects: Arc<AtomicU32>,
     pub(crate) early: Early,
-    clues: Arc<Mutex<Clues>>,
+    /// Of all observers, if they share them.
+    clues: Option<Arc<Mutex<Kept>>>,
+    /// Where they come from, if room is kept for other launches.
+    pool: Option<Arc<Pool<Clues>>>,
     /// Instructions whose plain accesses of shared memory are proved to race with nothing.
     apart: OnceLock<Box<[SiteId]>>,
     /// Of global memory.
@@ -69,11 +80,14 @@ impl Launch {
         info: LaunchInfo,
         overlaps: bool,
         sink: Arc<Sink>,
-        (memory, rooms, pool): (Arc<Memory>, &Arc<Rooms>, &Arc<Pool<Page>>),
+        (memory, stock): (Arc<Memory>, &Stock),
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
-        let packing = Packing::new(blocks, rooms);
+        let packing = Packing::new(blocks, &stock.rooms);
+        let pool = (!memory.capped()).then(|| Arc::clone(&stock.clues));
+        let shared = || Arc::new(Mutex::new(Kept::new(pool.as_ref())));
+        let clues = info.uses.blocks_communicate.then(shared);
         let large = blocks * threads >= MANY && packing.is_some();
         Launch {
             task,
@@ -84,9 +98,10 @@ impl Launch {
             ops: Arc::default(),
             objects: Arc::default(),
             early: Early::new(overlaps),
-            clues: Arc::default(),
+            clues,
+            pool,
             apart: OnceLock::new(),
-            global: Store::new(pool),
+            global: Store::new(&stock.pages),
             releases: AtomicU64::new(0),
             acquires: AtomicU64::new(0),
             unsure: AtomicBool::new(false),
@@ -103,10 +118,9 @@ impl Launch {
     /// What one more observer is to remember for explanations. Where blocks cannot see each other's flags it is
     /// the observer's own, so that they do not meet at its lock.
     pub(crate) fn clues(&self) -> Heard {
-        if self.info.uses.blocks_communicate {
-            Heard::ByAll(Arc::clone(&self.clues))
-        } else {
-            Heard::ByOne(Box::default())
+        match &self.clues {
+            Some(clues) => Heard::ByAll(Arc::clone(clues)),
+            None => Heard::ByOne(Box::new(Mutex::new(Kept::new(self.pool.as_ref())))),
         }
     }
 

@@ -117,7 +117,7 @@ impl Objects {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             if !warp.clock(lane as u8).covers(view.at(Scope::Sys)) {
-                warp.pending.get_or_insert_with(Default::default)[lane as usize].join(&view);
+                warp.pending.add(lane, &view);
             }
         }
     }

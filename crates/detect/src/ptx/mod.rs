@@ -84,6 +84,7 @@ mod page;
 mod pager;
 mod pairs;
 mod parts;
+mod pending;
 mod polled;
 mod release;
 mod report;
@@ -104,10 +105,10 @@ mod wordwise;
 
 pub use observer::PtxObserver;
 
-use crate::shadow::{Memory, Pool, Rooms};
+use crate::shadow::Memory;
 use events::observer::Footprint;
 use events::{Account, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
-use launch::Launch;
+use launch::{Launch, Stock};
 use observer::Launches;
 use report::Sink;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -137,8 +138,7 @@ pub struct PtxMonitor {
     sink: Arc<Sink>,
     tasks: RwLock<Tasks>,
     memory: Arc<Memory>,
-    rooms: Arc<Rooms>,
-    pool: Arc<Pool<page::Page>>,
+    stock: Stock,
     /// Of the ended launches: the most bytes, and the footprint that went with them.
     largest: Mutex<(u64, Footprint)>,
 }
@@ -158,8 +158,7 @@ impl PtxMonitor {
             sink: Arc::default(),
             tasks: RwLock::new(Tasks::new(memory.clone())),
             memory,
-            rooms: Arc::default(),
-            pool: Arc::default(),
+            stock: Stock::default(),
             largest: Mutex::default(),
         }
     }
@@ -202,7 +201,7 @@ impl PtxMonitor {
                 info.clone(),
                 task.overlap.is_some(),
                 self.sink.clone(),
-                (self.memory.clone(), &self.rooms, &self.pool),
+                (self.memory.clone(), &self.stock),
             ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }

@@ -1,6 +1,7 @@
 //! What a warp remembers of a strong read: see `state::polls`.
 
 use super::class::AccessClass;
+use super::elements::common;
 use clocks::Tick;
 use events::{Access, LaneMask, SiteId, Space};
 
@@ -22,11 +23,7 @@ impl Polled {
     /// None if its lanes read at several places.
     #[inline]
     pub(super) fn new(access: &Access<'_>, class: AccessClass, (tick, turn): (Tick, u64)) -> Option<Polled> {
-        let address = *access.addresses.get(access.mask.trailing_zeros() as usize)?;
-        let same = |(lane, at): (usize, &u64)| access.mask >> lane & 1 == 0 || *at == address;
-        if access.elements > 1 || !access.addresses.iter().enumerate().all(same) {
-            return None;
-        }
+        let address = common(access).filter(|_| access.elements <= 1)?;
         let (space, size, lanes, site) = (access.space, access.size, access.mask, access.site);
         Some(Polled { space, address, size, lanes, site, class, tick, turn })
     }

@@ -140,14 +140,9 @@ impl View {
     /// All of it, for an acquire of `scope`, which need not be told again of what that makes known.
     pub(crate) fn tell(&mut self, scope: Scope) -> View {
         let told = self.clone();
-        self.acquired(scope);
-        told
-    }
-
-    /// Forgets what an acquire of `scope` has made known; a wider one may bring more.
-    pub(crate) fn acquired(&mut self, scope: Scope) {
         if scope >= Scope::Gpu {
             *self = View::default();
         }
+        told
     }
 }

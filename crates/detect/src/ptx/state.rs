@@ -147,7 +147,7 @@ impl LaunchState {
     }
 
     pub(super) fn forget_clues(&self) {
-        *lock(self.clues.all()) = Clues::default();
+        **lock(self.clues.all()) = Clues::default();
     }
 
     /// Nothing is checked any more.

@@ -5,7 +5,7 @@ mod patterns;
 
 use super::cell::{Cell, Observer, Op};
 use super::classify;
-use super::clues::Clues;
+use super::clues::Kept;
 use super::context::Context;
 use super::elements::{Touch, Touches};
 use super::entry::{Entry, witness};
@@ -56,7 +56,7 @@ pub(super) struct Step<'a> {
     pub(super) state: &'a mut BlockState,
     pub(super) order: &'a Order,
     pub(super) launch: &'a Launch,
-    pub(super) clues: &'a Mutex<Clues>,
+    pub(super) clues: &'a Mutex<Kept>,
     pub(super) kinds: &'a mut Kinds,
     pub(super) known: &'a RefCell<Known>,
     pub(super) space: Space,
@@ -448,7 +448,7 @@ impl Step<'_> {
         };
         let mut clues = lock(self.clues);
         self.state.deferred.tell(self.new.block, &mut clues);
-        let heard = (&*clues, self.warp().lockstep);
+        let heard = (&**clues, self.warp().lockstep);
         let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, heard, ordered);
         drop(clues);
         let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);

@@ -1,15 +1,15 @@
 //! Who tells of what might be meant as synchronisation: each observer for itself, or all of a launch's together.
 
-use super::Clues;
+use super::{Clues, Kept};
 use crate::shadow::lock;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What one observer tells of for explanations, and who else of its launch does.
 #[derive(Debug)]
 pub(crate) enum Heard {
-    ByAll(Arc<Mutex<Clues>>),
+    ByAll(Arc<Mutex<Kept>>),
     /// For which it needs no lock.
-    ByOne(Box<Mutex<Clues>>),
+    ByOne(Box<Mutex<Kept>>),
 }
 
 impl Heard {
@@ -21,7 +21,7 @@ impl Heard {
         }
     }
 
-    pub(crate) fn all(&self) -> &Mutex<Clues> {
+    pub(crate) fn all(&self) -> &Mutex<Kept> {
         match self {
             Heard::ByAll(clues) => clues,
             Heard::ByOne(clues) => clues,

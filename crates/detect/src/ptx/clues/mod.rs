@@ -8,8 +8,10 @@
 
 mod accesses;
 mod heard;
+mod kept;
 
 pub(crate) use heard::Heard;
+pub(crate) use kept::Kept;
 
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -190,6 +192,9 @@ pub(crate) struct Clues {
     lanes: u32,
     /// In boxes, since they are large and there are more and more of them.
     warps: FxHashMap<Warp, Box<Of>>,
+    /// Of other launches.
+    #[expect(clippy::vec_box, reason = "they come from a table of boxes, and go to one")]
+    spare: Vec<Box<Of>>,
     flags: FxHashMap<(Warp, Warp), Flag>,
     /// Their keys by the block of the first warp, in the order in which they come, once somebody asks for ways.
     leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
@@ -214,7 +219,7 @@ impl Clues {
     pub(crate) fn bytes(&self) -> usize {
         let sections: usize = self.warps.values().map(|of| of.sections.capacity()).sum();
         self.warps.capacity() * size_of::<(Warp, Box<Of>)>()
-            + self.warps.len() * (size_of::<Of>() + 16)
+            + (self.warps.len() + self.spare.len()) * (size_of::<Of>() + 16)
             + sections * size_of::<Section>()
             + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
             + self.written.capacity() * size_of::<((events::Space, u64), Written)>()
@@ -253,7 +258,7 @@ impl Clues {
         if self.warps.len() > BOUND {
             self.warps.clear();
         }
-        self.warps.entry(warp).or_default()
+        self.warps.entry(warp).or_insert_with(|| kept::fresh(self.spare.pop()))
     }
 
     /// The lanes of an access to be told of, and whether it is all of them that matter: until there were very many at
@@ -399,7 +404,7 @@ impl Clues {
         self.when += 1;
         let when = self.when;
         let of = self.of(warp);
-        let releases = of.releases.clone();
+        let releases: Box<[Ordering]> = of.releases.as_slice().into();
         // Of many, some look like the first of theirs no more: then nothing is concluded from it.
         let again = of.setters.contains(&site) || of.setters.len() >= SETTERS;
         if !again {
@@ -411,7 +416,6 @@ impl Clues {
         if self.written.len() > BOUND {
             self.written.clear();
         }
-        let releases = releases.into_boxed_slice();
         self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }
 

@@ -38,8 +38,7 @@ impl Step<'_> {
             let me = Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 };
             let warp = &mut self.state.warps[usize::from(self.new.warp)];
             if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
-                let pending = warp.pending.get_or_insert_with(Default::default);
-                pending[lane as usize].join(view);
+                warp.pending.add(lane, view);
                 if !self.launch.info.uses.fences_acquire {
                     cell.stash(bytes, me, view);
                 }
