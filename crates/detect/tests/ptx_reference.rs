@@ -539,39 +539,62 @@ fn lanes_of_an_atomic_meet_a_write_in_order() {
     assert_eq!(sites, [[Some(SiteId(1)), Some(SiteId(2))]]);
 }
 
-/// A few warps, each lane at a word of its own or at that of its neighbour, in a line that is kept word by word in a large launch.
-fn at_words_of_their_own(seed: u64, large: bool) -> Result<(), String> {
+/// Few accesses of few words, one for each lane: what is forgotten of one of them no other one stands for.
+#[derive(Clone, Copy, Debug)]
+struct Sparse {
+    large: bool,
+    /// All kinds of order.
+    full: bool,
+    /// Atomics with results, relaxed loads and stores.
+    relaxed: bool,
+    /// Atomics without results.
+    counters: bool,
+    /// In the shared memory of one block.
+    shared: bool,
+}
+
+fn sparse(seed: u64, of: Sparse) -> Result<(), String> {
+    let Sparse { large, full, relaxed, counters, shared } = of;
     let mut rng = Rng(seed);
-    let uses =
-        SyncUse { fences_or_strong: true, relaxed: true, blocks_communicate: true, ..SyncUse::default() };
+    let uses = match (full, relaxed) {
+        (true, _) => all_uses(),
+        (false, false) => SyncUse::default(),
+        (false, true) => {
+            SyncUse { fences_or_strong: true, relaxed, blocks_communicate: true, ..SyncUse::default() }
+        }
+    };
     let grid = if large { 50 * BLOCKS } else { BLOCKS };
     let mut s = Script::with(launch(1, grid, THREADS, 1, uses), Default::default());
+    s.shared(shared.then_some(0));
     let mut reference = Reference::new();
-    let (writes, apart) = (10 + rng.below(50), rng.below(4));
+    let blocks = if shared { 1 } else { 2 };
+    let (writes, beside, step) = (10 + rng.below(50), rng.below(4) == 0, [1, 7, 7][rng.below(3) as usize]);
     let mut touched = [false; 2];
-    for site in 0..3 + rng.below(7) as u32 {
-        let (block, warp) = (rng.below(2) as u32, rng.below(2) as u16);
-        let relaxed = script::strong(Sem::Relaxed, Scope::Gpu);
+    for site in 0..3 + rng.below(8) as u32 {
+        if rng.below(4) == 0 {
+            sync(&mut rng, site, full, blocks, &mut s, &mut reference);
+            continue;
+        }
+        let (block, warp) = (rng.below(blocks.into()) as u32, rng.below(2) as u16);
+        let strong = script::strong(Sem::Relaxed, Scope::Gpu);
+        let atomic = |returns| AccessKind::Atomic { op: AtomicOp::Add, returns };
         let (how, kind, strength) = match rng.below(100) {
-            0..25 => {
-                let threads = (0..THREADS).map(|of| (block * THREADS + of) as usize);
-                reference.meet(&threads.collect::<Vec<_>>());
-                s.barrier(block);
-                continue;
-            }
+            0..30 if relaxed => (How::Observer, atomic(true), strong),
+            30..50 if relaxed => (How::Observer, AccessKind::Read, strong),
+            50..55 if relaxed => (How::Store, AccessKind::Write, strong),
+            0..20 if counters => (How::Counter, atomic(false), strong),
             // What may be missed (see [`detect::ptx`]) is before a weak write by the same block.
-            25..55 if rng.below(100) < writes && !touched[block as usize] => {
+            _ if rng.below(100) < writes && !(relaxed && touched[block as usize]) => {
                 (How::Weak, AccessKind::Write, Strength::Weak)
             }
-            25..55 => (How::Weak, AccessKind::Read, Strength::Weak),
-            55..80 => (How::Observer, AccessKind::Atomic { op: AtomicOp::Add, returns: true }, relaxed),
-            80..95 => (How::Observer, AccessKind::Read, relaxed),
-            _ => (How::Store, AccessKind::Write, relaxed),
+            _ => (How::Weak, AccessKind::Read, Strength::Weak),
         };
         touched[block as usize] = true;
-        let beside = if apart > 0 { 0 } else { rng.below(2) };
+        let beside = if beside { rng.below(2) } else { 0 };
+        let mask = [u32::MAX, u32::MAX, 0xffff, 0xffff_0000, 1 << rng.below(32)][rng.below(5) as usize];
         let threads: Vec<(T, u64)> = (0..32)
-            .map(|lane| (T(block, warp * 32 + lane as u16), 0x1000 + (lane + beside) * 7 % 32 * 4))
+            .filter(|lane| mask >> lane & 1 != 0)
+            .map(|lane| (T(block, warp * 32 + lane as u16), 0x1000 + (lane + beside) * step % 32 * 4))
             .collect();
         reference.access(site, &threads, 4, kind != AccessKind::Read, how);
         s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (4, 1));
@@ -579,15 +602,33 @@ fn at_words_of_their_own(seed: u64, large: bool) -> Result<(), String> {
     verdict(seed, s, &reference)
 }
 
+fn sparse_sweep(of: Sparse) {
+    let (first, seeds) = seeds(1000);
+    for large in [true, false] {
+        let of = Sparse { large, ..of };
+        let failures: Vec<String> =
+            (first..first + seeds).filter_map(|seed| sparse(seed, of).err()).collect();
+        let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
+        assert!(failures.is_empty(), "{of:?}: {} of {seeds} differ:\n{shown}", failures.len());
+    }
+}
+
 /// A weak write was forgotten at its own thread's atomic: who observed that without being behind the write raced unseen.
 #[test]
 fn what_a_thread_wrote_before_its_own_atomic_is_kept() {
-    let (first, seeds) = seeds(3000);
-    for large in [true, false] {
-        let all = first..first + seeds;
-        let failures: Vec<String> = all.filter_map(|seed| at_words_of_their_own(seed, large).err()).collect();
-        let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
-        assert!(failures.is_empty(), "{large}: {} differ:\n{shown}", failures.len());
+    sparse_sweep(Sparse { large: true, full: false, relaxed: true, counters: false, shared: false });
+}
+
+#[test]
+fn sparse_words() {
+    let plain = Sparse { large: true, full: false, relaxed: false, counters: false, shared: false };
+    for shared in [false, true] {
+        sparse_sweep(Sparse { shared, ..plain });
+        sparse_sweep(Sparse { shared, full: true, ..plain });
+        sparse_sweep(Sparse { shared, counters: true, ..plain });
+        sparse_sweep(Sparse { shared, counters: true, full: true, ..plain });
+        sparse_sweep(Sparse { shared, relaxed: true, counters: true, ..plain });
+        sparse_sweep(Sparse { shared, relaxed: true, counters: true, full: true, ..plain });
     }
 }
 
