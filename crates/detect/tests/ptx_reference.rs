@@ -393,16 +393,21 @@ struct Sweep {
     scattered: bool,
 }
 
+/// What a launch uses: all kinds of order, or besides whole barriers relaxed operations at most.
+fn uses(full: bool, relaxed: bool) -> SyncUse {
+    match (full, relaxed) {
+        (true, _) => all_uses(),
+        (false, false) => SyncUse::default(),
+        (false, true) => {
+            SyncUse { fences_or_strong: true, relaxed, blocks_communicate: true, ..SyncUse::default() }
+        }
+    }
+}
+
 fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
     let Sweep { full, counters, shared, table, observers, stores, scattered } = sweep;
     let mut rng = Rng(seed);
-    let relaxed =
-        SyncUse { fences_or_strong: true, relaxed: true, blocks_communicate: true, ..SyncUse::default() };
-    let uses = match (full, observers) {
-        (true, _) => all_uses(),
-        (false, 0) => SyncUse::default(),
-        (false, _) => relaxed,
-    };
+    let uses = uses(full, observers > 0);
     // Blocks that do nothing make a launch large.
     let grid = if scattered { 50 * BLOCKS } else { BLOCKS };
     let mut s = Script::with(launch(1, grid, THREADS, 1, uses), Default::default());
@@ -446,19 +451,20 @@ fn verdict(seed: u64, mut s: Script, reference: &Reference) -> Result<(), String
     Ok(())
 }
 
-/// The first seed, and how many.
-fn seeds(usual: u64) -> (u64, u64) {
+/// No program of 400 seeds, or of those that are asked for, may differ.
+fn all_agree<S: Copy + std::fmt::Debug>(sweep: S, compare: impl Fn(u64, S) -> Result<(), String>) {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    (number("WARPRACE_REFERENCE_FIRST", 0), number("WARPRACE_REFERENCE_SEEDS", usual))
-}
-
-fn sweep(sweep: Sweep) {
-    let (first, seeds) = seeds(400);
+    let first: u64 = number("WARPRACE_REFERENCE_FIRST", 0);
+    let seeds: u64 = number("WARPRACE_REFERENCE_SEEDS", 400);
     let failures: Vec<String> =
         (first..first + seeds).filter_map(|seed| compare(seed, sweep).err()).collect();
     let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{sweep:?}: {} of {seeds} differ:\n{shown}", failures.len());
+}
+
+fn sweep(sweep: Sweep) {
+    all_agree(sweep, compare);
 }
 
 const BARRIERS: Sweep = Sweep {
@@ -527,9 +533,7 @@ fn scattered_words() {
 /// A later lane of an atomic was heard before an earlier one, and took its own thread's write for its chain.
 #[test]
 fn lanes_of_an_atomic_meet_a_write_in_order() {
-    let uses =
-        SyncUse { fences_or_strong: true, relaxed: true, blocks_communicate: true, ..SyncUse::default() };
-    let mut s = Script::with(launch(1, 50 * BLOCKS, THREADS, 1, uses), Default::default());
+    let mut s = Script::with(launch(1, 50 * BLOCKS, THREADS, 1, uses(false, true)), Default::default());
     let weak = |lane| (T(0, lane), 0x1000);
     s.access(SiteId(1), &[weak(3)], AccessKind::Write, Strength::Weak, Proxy::Generic, (4, 1));
     let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
@@ -563,13 +567,7 @@ fn mixed(site: u32, lane: u64) -> u64 {
 fn sparse(seed: u64, of: Sparse) -> Result<(), String> {
     let Sparse { large, full, relaxed, counters, shared, sizes } = of;
     let mut rng = Rng(seed);
-    let uses = match (full, relaxed) {
-        (true, _) => all_uses(),
-        (false, false) => SyncUse::default(),
-        (false, true) => {
-            SyncUse { fences_or_strong: true, relaxed, blocks_communicate: true, ..SyncUse::default() }
-        }
-    };
+    let uses = uses(full, relaxed);
     let grid = if large { 50 * BLOCKS } else { BLOCKS };
     let mut s = Script::with(launch(1, grid, THREADS, 1, uses), Default::default());
     s.shared(shared.then_some(0));
@@ -622,13 +620,8 @@ fn sparse(seed: u64, of: Sparse) -> Result<(), String> {
 }
 
 fn sparse_sweep(of: Sparse) {
-    let (first, seeds) = seeds(400);
     for large in [true, false] {
-        let of = Sparse { large, ..of };
-        let failures: Vec<String> =
-            (first..first + seeds).filter_map(|seed| sparse(seed, of).err()).collect();
-        let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
-        assert!(failures.is_empty(), "{of:?}: {} of {seeds} differ:\n{shown}", failures.len());
+        all_agree(Sparse { large, ..of }, sparse);
     }
 }
 

@@ -14,10 +14,10 @@ pub struct Heap;
 /// Bytes that any block is aligned to that has so many.
 const ALIGNED: usize = 16;
 
-/// Is any block of its size aligned as it says?
+/// Is any block of the size aligned so?
 #[inline]
-fn is_natural(layout: Layout) -> bool {
-    layout.align() <= ALIGNED && layout.align() <= layout.size()
+fn is_natural(size: usize, align: usize) -> bool {
+    align <= ALIGNED && align <= size
 }
 
 // SAFETY: blocks are mimalloc's, of the size asked for, and nobody else's until they are given back. They are aligned as asked:
@@ -28,16 +28,20 @@ unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let (size, align) = (layout.size(), layout.align());
         // SAFETY: it has no preconditions; alignments are powers of two.
-        unsafe { if is_natural(layout) { mi::mi_malloc(size) } else { mi::mi_malloc_aligned(size, align) } }
-            .cast()
+        unsafe {
+            if is_natural(size, align) { mi::mi_malloc(size) } else { mi::mi_malloc_aligned(size, align) }
+        }
+        .cast()
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let (size, align) = (layout.size(), layout.align());
         // SAFETY: as above.
-        unsafe { if is_natural(layout) { mi::mi_zalloc(size) } else { mi::mi_zalloc_aligned(size, align) } }
-            .cast()
+        unsafe {
+            if is_natural(size, align) { mi::mi_zalloc(size) } else { mi::mi_zalloc_aligned(size, align) }
+        }
+        .cast()
     }
 
     #[inline]
@@ -49,10 +53,9 @@ unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let align = layout.align();
-        let natural = align <= ALIGNED && align <= size;
         // SAFETY: the caller says that it is one of the above, and that the size is not 0.
         unsafe {
-            if natural {
+            if is_natural(size, align) {
                 mi::mi_realloc(block.cast(), size)
             } else {
                 mi::mi_realloc_aligned(block.cast(), size, align)

@@ -207,10 +207,7 @@ impl Cell {
                 & !(alone & is_foreign(old, &new))
         };
         // Where many blocks race there is nobody else.
-        let mut near = !alone || self.crowd.is_some();
-        if alone {
-            self.entries.iter().for_each(|old| near |= !is_foreign(old, &new));
-        }
+        let near = !alone || self.crowd.is_some() || !self.entries.iter().all(|old| is_foreign(old, &new));
         let overlapping = |old: &&Entry| old.bytes & new.bytes != 0;
         let crowded =
             near && self.entries.iter().filter(overlapping).count() >= if strong { STRONG } else { PLAIN };

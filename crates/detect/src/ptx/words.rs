@@ -14,9 +14,8 @@
 //! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
 //!
 //! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, so
-//!   whoever is behind it is behind all (§8.9.5), and who is not races
-//!   with it, unless they know of a strong read of what it wrote. Of such reads the first is kept; a second one that
-//!   is not ordered behind it does not fit.
+//!   whoever is behind it is behind all (§8.9.5), and who is not races with it, unless they know of a strong read of what
+//!   it wrote. Of such reads the first is kept; a second one that is not ordered behind it does not fit.
 //! * The weak write before them. If the first of them is its own thread's, it has observed that, too; others that are not ordered
 //!   behind the write race with it, however strong they are.
 //! * Strong reads take the places of reads, but not beside weak ones, which race with more.

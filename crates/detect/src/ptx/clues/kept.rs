@@ -11,7 +11,7 @@ use std::sync::Arc;
 const KEPT: usize = 1 << 14;
 
 /// Clues that leave their room to others.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Kept {
     clues: Box<Clues>,
     /// To whom; to nobody where memory is short.
