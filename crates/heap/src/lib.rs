@@ -5,11 +5,30 @@
 //! free block that happens to be aligned, and takes a larger one where the size is no power of two and none is at hand:
 //! half of all parts of a kernel of locks or flags. So it is asked for an alignment only where that is a wider one.
 
+mod arena;
+
+#[doc(hidden)]
+pub use arena::reserve;
+
 use libmimalloc_sys as mi;
 use std::alloc::{GlobalAlloc, Layout};
 
-/// The allocator of all, where a program says `#[global_allocator]`.
+/// The allocator; [`install`] makes it that of all.
 pub struct Heap;
+
+/// Makes [`Heap`] the allocator of a program or a library of C's, and gives it its memory as soon as that is loaded. Only what is in
+/// such a crate itself is sure to be linked, and so to be called then.
+#[macro_export]
+macro_rules! install {
+    () => {
+        #[global_allocator]
+        static ALLOCATOR: $crate::Heap = $crate::Heap;
+
+        #[used]
+        #[unsafe(link_section = ".init_array.00001")]
+        static RESERVE: extern "C" fn() = $crate::reserve;
+    };
+}
 
 /// Bytes that any block is aligned to that has so many.
 const ALIGNED: usize = 16;

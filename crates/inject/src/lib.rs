@@ -30,9 +30,8 @@
 //!   asks `simt::schedule::search` which schedule comes next, and tells it what each step touched.
 //! * The program keeps its behaviour: output, exit status, signals. What warprace has to say leaves by the result file only.
 
-/// Shadow, clocks and events are very many small parts, which live as long as a launch. The program's own allocator is as it was.
-#[global_allocator]
-static ALLOCATOR: heap::Heap = heap::Heap;
+// Shadow, clocks and events are very many small parts, which live as long as a launch. The program's own allocator is as it was.
+heap::install!();
 
 mod abi;
 #[macro_use]

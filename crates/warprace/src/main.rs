@@ -31,9 +31,8 @@ use clap::Parser;
 use options::{Cli, Command, TraceSubcommand};
 use std::process::ExitCode;
 
-/// Clocks and shadow are very many small parts, made by one thread and often given up by another.
-#[global_allocator]
-static ALLOCATOR: heap::Heap = heap::Heap;
+// Clocks and shadow are very many small parts, made by one thread and often given up by another.
+heap::install!();
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
