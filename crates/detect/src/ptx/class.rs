@@ -6,7 +6,7 @@ use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
 
 /// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,
 /// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation (bit 11 of asynchronous ones: its thread
-/// has waited for it), 15 result unused.
+/// has waited for it), 15 result unused. Bits 12-14 of one that is no atomic are for [`AccessClass::wider`].
 ///
 /// The low byte is all that ordering and moral strength depend on, see [`AccessClass::rank`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,8 @@ const ASYNC: u16 = 1 << 5;
 const PROXY: u16 = 1 << 6;
 const VOLATILE: u16 = 1 << 7;
 const WAITED: u16 = 1 << 11;
+/// The first of three bits.
+const WIDER: u32 = 12;
 
 const SEMS: [Sem; 5] = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel, Sem::Sc];
 const OPS: [AtomicOp; 10] = [
@@ -85,6 +87,17 @@ impl AccessClass {
             }
         }
         AccessClass(bits)
+    }
+
+    /// The same write, of a word `1 << by` times as wide as the one with which it is kept.
+    pub(crate) fn wider(self, by: u8) -> Self {
+        debug_assert!(self.0 & 3 == WRITE);
+        AccessClass(self.0 + (u16::from(by) << WIDER))
+    }
+
+    /// What [`AccessClass::wider`] has noted, and the class without that.
+    pub(crate) fn width(self) -> (u8, Self) {
+        ((self.0 >> WIDER & 7) as u8, AccessClass(self.0 & !(7 << WIDER)))
     }
 
     /// Kind, scope, asynchrony and proxy: equal ranks are alike in every rule.

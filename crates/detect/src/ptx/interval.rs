@@ -22,6 +22,7 @@ use super::stamp::Stamp;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 use smallvec::SmallVec;
+use std::ops::Range;
 use word::{NOBODY, Slot, Word};
 
 /// Reads by other instructions than those of a word's three that a line keeps.
@@ -146,7 +147,11 @@ impl Interval {
     /// Smaller words: each of the old ones several times.
     fn refine(&mut self, shift: u8) {
         self.settle(bits(0, (self.words.len() - 1) as u8));
-        let times = 1usize << (self.shift - shift);
+        let by = self.shift - shift;
+        let times = 1usize << by;
+        for word in self.words.iter_mut().filter(|word| word.write.is_some()) {
+            word.write.class = word.write.class.wider(by);
+        }
         self.words = self.words.iter().flat_map(|word| std::iter::repeat_n(*word, times)).collect();
         for (index, _) in &mut self.displaced {
             // One byte of it is enough to tell of the instruction.
@@ -193,7 +198,8 @@ impl Interval {
             }
             self.tell(new.site, from, to);
         }
-        let slot = |who: u16| Slot { site: new.site, class: new.class, who };
+        let class = if writes { new.class.wider(granule - shift) } else { new.class };
+        let slot = |who: u16| Slot { site: new.site, class, who };
         // Neighbouring words are of neighbouring lanes, or of the same ones.
         if let Some(step) = new.lanes_each(shift).map(|step| step << 11 | step) {
             let each = slot(who(from));
@@ -386,27 +392,49 @@ impl Interval {
 
     /// As entries of cells of sixteen bytes, with the cell's index in the line.
     pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
-        let displaced = self.displaced.iter().map(|(index, slot)| (usize::from(*index), slot));
-        let words = self.live().flat_map(|(i, word)| word.slots().map(move |s| (i, s)));
-        for (index, slot) in displaced.chain(words) {
+        let mut one = |index: usize, slot: &Slot, times: usize| {
             let at = index << self.shift;
             let low = at as u32 % 16;
-            let Slot { site, class, .. } = *slot;
             entry(
                 at / 16,
                 Entry {
                     block: self.block,
                     tick: self.tick,
                     lanes: slot.lanes(),
-                    site,
+                    site: slot.site,
                     warp: slot.warp(),
-                    bytes: span(low, low + (1 << self.shift)),
-                    class,
+                    bytes: span(low, low + ((times as u32) << self.shift)),
+                    class: if slot.class.writes() { slot.class.width().1 } else { slot.class },
                     chain: 0,
                     place: 0,
                 },
             );
+        };
+        for (index, slot) in &self.displaced {
+            one(usize::from(*index), slot, 1);
         }
+        for (index, word) in self.live() {
+            if word.write.is_some() {
+                match self.words_of_write(index, &word.write) {
+                    Some(words) if words.start == index => one(index, &word.write, words.len()),
+                    Some(_) => {}
+                    None => one(index, &word.write, 1),
+                }
+            }
+            for read in word.reads.iter().filter(|read| read.is_some()) {
+                one(index, read, 1);
+            }
+        }
+    }
+
+    /// The words of one write that is wider than those, if all of it is left: an atomic of the same thread and bytes goes on
+    /// from it, and from none of its parts.
+    fn words_of_write(&self, index: usize, write: &Slot) -> Option<Range<usize>> {
+        let times = 1usize << write.class.width().0;
+        let first = index & !(times - 1);
+        let words = self.words.get(first..first + times)?;
+        let all = words.iter().zip(first..).all(|(word, i)| word.write == *write && bit(self.live, i as u8));
+        all.then_some(first..first + times)
     }
 
     /// Its words, with their places.

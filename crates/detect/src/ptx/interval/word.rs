@@ -7,9 +7,10 @@ use events::{LaneMask, SiteId};
 pub(super) const NOBODY: u16 = u16::MAX;
 
 /// One access, or two by lanes of one warp.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) site: SiteId,
+    /// Of a write, with what says how much [wider](AccessClass::wider) it is than the word.
     pub(super) class: AccessClass,
     /// Index in the block of the thread, and in the upper bits the lane of another one (or of the same).
     pub(super) who: u16,
