@@ -10,9 +10,9 @@ use std::ptr;
 /// Bytes of address space. For more, mimalloc asks the system itself.
 const BYTES: usize = 1 << 30;
 
-/// Bytes in small pages. Tables take two million of them, and what a run of one small kernel has allocated lies in the next six.
-/// With all in small pages, large kernels take up to a tenth longer.
-const SMALL: usize = 8 << 20;
+/// Bytes in small pages. Tables take two million of them, and a run of one small kernel has its blocks in the next ten, spread over
+/// parts for each size and thread. With all in small pages, large kernels take up to a tenth longer.
+const SMALL: usize = 16 << 20;
 
 /// Gives mimalloc its memory, before anything is allocated: it takes what it has been given before it asks for more. Where there is
 /// none to be had, it asks for its own, in large pages.

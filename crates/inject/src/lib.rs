@@ -54,6 +54,7 @@ mod lines;
 
 mod order;
 mod output;
+mod pages;
 mod progress;
 
 mod replayed;

@@ -1,5 +1,6 @@
 //! What kernels print, and what this library has to say at once.
 
+use crate::pages;
 use std::ffi::c_void;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,6 +47,10 @@ impl Output {
             Some(piece) => piece.extend_from_slice(bytes),
             None => {
                 let mut piece = Vec::with_capacity(bytes.len().max(PIECE));
+                if !text.is_empty() {
+                    // All of it will be used: there is much to tell.
+                    pages::write(piece.as_ptr() as usize, PIECE);
+                }
                 piece.extend_from_slice(bytes);
                 text.push(piece);
             }

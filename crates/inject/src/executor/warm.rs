@@ -4,36 +4,29 @@
 //! launches these faults take more time than the kernel; asked for at once, and while the program is busy with something else,
 //! pages cost a small part of that.
 
+use crate::pages;
 use std::ffi::c_void;
 
-const PAGE: usize = 4096;
-
-/// Bytes of the heap and of the stack that small launches use.
-const HEAP: usize = 96 << 10;
+/// Bytes of the stack that small launches use.
 const STACK: usize = 32 << 10;
+/// Bytes of the heap, from the first part of it on that has no blocks yet, and bytes of a block that has it divided.
+const HEAP: usize = 2 << 20;
+const BLOCK: usize = 6 << 10;
 
-/// Maps this library's code and tables, and the first pages of the thread's own heap and stack. Errors do not matter: what is not there
-/// is mapped when it is used.
+/// Maps this library's code and tables, and the first pages of the thread's own heap and stack.
 pub(super) fn warm() {
     let mut code = Code { inside: warm as *const () as u64, ranges: Vec::new() };
     // SAFETY: `object` matches the expected signature and uses `code` only during the call.
     unsafe { libc::dl_iterate_phdr(Some(object), (&raw mut code).cast()) };
     for (start, bytes) in code.ranges {
-        populate(start as usize, bytes as usize, libc::MADV_POPULATE_READ);
+        pages::read(start as usize, bytes as usize);
     }
     let here = 0u8;
     // The stack grows downwards, and is much larger.
-    populate((&raw const here as usize).saturating_sub(STACK), STACK, libc::MADV_POPULATE_WRITE);
-    // Freed again, these pages are what the thread allocates from next.
-    let heap: Vec<u8> = Vec::with_capacity(HEAP);
-    populate(heap.as_ptr() as usize, HEAP, libc::MADV_POPULATE_WRITE);
-}
-
-fn populate(start: usize, bytes: usize, how: i32) {
-    let first = start & !(PAGE - 1);
-    let end = (start + bytes).next_multiple_of(PAGE);
-    // SAFETY: this advice changes no contents, and fails where nothing is mapped.
-    unsafe { libc::madvise(first as *mut c_void, end - first, how) };
+    pages::write((&raw const here as usize).saturating_sub(STACK), STACK);
+    // What the thread allocates next is there.
+    let block: Vec<u8> = Vec::with_capacity(BLOCK);
+    pages::write(block.as_ptr() as usize, HEAP);
 }
 
 /// The segments of the object that an address is in: code, and what it looks up, such as where a `match` goes on.
