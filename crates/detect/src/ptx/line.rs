@@ -38,17 +38,24 @@ pub(crate) enum Line {
 }
 
 impl Line {
+    /// Adds the first access of all. False if there was another one.
+    #[inline(always)]
+    pub(crate) fn first(&mut self, stamp: &Stamp) -> bool {
+        let first = matches!(self, Line::Empty);
+        if first {
+            // Where it is to be: this is what most accesses do.
+            *self = Line::Stamps(Stamps::new());
+            if let Line::Stamps(stamps) = self {
+                stamps.push(*stamp);
+            }
+        }
+        first
+    }
+
     /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
     pub(crate) fn weak(&mut self, stamp: &Stamp, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
         match self {
-            Line::Empty => {
-                *self = Line::Stamps(Stamps::new());
-                // Where it is to be: this is what most accesses do.
-                if let Line::Stamps(stamps) = self {
-                    stamps.push(*stamp);
-                }
-                true
-            }
+            Line::Empty => self.first(stamp),
             Line::Stamps(stamps) => {
                 let before = room(stamps);
                 if simple && stamps.len() >= READS && !stamp.class.writes() {

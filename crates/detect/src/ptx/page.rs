@@ -89,6 +89,13 @@ impl Page {
         made(&mut self.lines, self.worded)
     }
 
+    /// As [`Page::weak`], for a line that nobody has been at: that is where most accesses of many kernels go. False where somebody has.
+    #[inline(always)]
+    pub(crate) fn first(&mut self, index: usize, stamp: &Stamp) -> bool {
+        let Some(lines) = &mut self.lines else { return false };
+        lines[index & 31].first(stamp)
+    }
+
     /// Adds a weak access of neighbouring lanes to a line. `simple` says that the warp has acquired nothing but by barriers,
     /// `stand` for which reads two stand. False if it has to be judged in cells; then
     /// nothing has happened.

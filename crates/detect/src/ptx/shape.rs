@@ -410,13 +410,21 @@ impl Run {
 
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, &Stamp)) {
+        // Most are in one line.
+        match self.only_line(bytes, stamp) {
+            Some((number, stamp)) => line(number, &stamp),
+            None => self.several_lines(bytes, stamp, &mut line),
+        }
+    }
+
+    #[inline(always)]
+    fn only_line(&self, bytes: u64, stamp: &Stamp) -> Option<(u64, Stamp)> {
         let (at, end) = (self.address, self.end(bytes));
         if at >> 7 != end.wrapping_sub(1) >> 7 || at >= end {
-            return self.several_lines((bytes, end), stamp, &mut line);
+            return None;
         }
-        // Most are in one line.
         let (from, to) = ((at % 128) as u8, (end - (at & !127)) as u8);
         let new = if self.uniform {
             stamp.of_same(mask(self.lanes) << self.first, from, to)
@@ -424,10 +432,11 @@ impl Run {
             let last = self.first + ((end - 1 - at) >> bytes.trailing_zeros()) as u32;
             stamp.of_neighbours((self.first, last), bytes, 0, (from, to))
         };
-        line(at >> 7, &new);
+        Some((at >> 7, new))
     }
 
-    fn several_lines(&self, (bytes, end): (u64, u64), stamp: &Stamp, line: &mut dyn FnMut(u64, &Stamp)) {
+    fn several_lines(&self, bytes: u64, stamp: &Stamp, line: &mut dyn FnMut(u64, &Stamp)) {
+        let end = self.end(bytes);
         // A power of two, as all that come here.
         let shift = bytes.trailing_zeros();
         let mut at = self.address;

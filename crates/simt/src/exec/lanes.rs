@@ -160,13 +160,11 @@ twice! {
         }
     }
 
-    /// Addresses that begin here, each `step` behind the one before.
-    fn evenly(first: u64, step: u64) -> [u64; 32] {
+    /// Addresses from here on, `1 << shift` bytes apart.
+    fn evenly(first: u64, shift: u32) -> [u64; 32] {
         let mut out = [0; 32];
-        let mut next = [0, 1, 2, 3].map(|i| step.wrapping_mul(i).wrapping_add(first));
-        for four in out.as_chunks_mut::<4>().0 {
-            *four = next;
-            next = next.map(|address| address.wrapping_add(step.wrapping_mul(4)));
+        for i in 0..32 {
+            out[i] = first.wrapping_add((i as u64) << shift);
         }
         out
     }

@@ -155,9 +155,11 @@ impl<O: Observer> Worker<'_, O> {
             self.s.stats.accesses += u64::from(mask.count_ones());
             return;
         }
-        let bytes = u64::from(inst.size) * u64::from(inst.elements);
-        let (first, step) = (u64::from(mask.trailing_zeros()), if place.point { 0 } else { bytes });
-        let addresses = evenly(place.address.wrapping_sub(first * step), step);
+        // Of a power of two, as `place_whole` takes it, too.
+        let shift = (u64::from(inst.size) * u64::from(inst.elements)).trailing_zeros();
+        let before = u64::from(mask.trailing_zeros()) << shift;
+        let addresses =
+            if place.point { [place.address; 32] } else { evenly(place.address.wrapping_sub(before), shift) };
         let bias = place.host.wrapping_sub(place.address as usize);
         let part = Part {
             mask,

@@ -30,7 +30,8 @@ fn add(
 ) {
     run.lines(bytes, stamp, |number, stamp| {
         let packing = (launch.packing.as_ref(), &mut *kinds);
-        if !page.weak(number as usize, stamp, order, packing, grown) {
+        let (line, first) = (number as usize, page.first(number as usize, stamp));
+        if !first && !page.weak(line, stamp, order, packing, grown) {
             left.push((number, *stamp));
         }
     });

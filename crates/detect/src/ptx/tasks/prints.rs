@@ -67,8 +67,11 @@ impl Prints {
         self.runs.retain(|old| {
             let within = places(old) & !later.places == 0;
             let by_one = || later.runs.len() < 16 && later.runs.iter().any(|run| run.covers(old));
+            // Bytes that were copied to a page, of which a kernel reads some: nothing that it did stands for the copy.
+            let several = later.runs.len() > 1;
+            let may = several && (!old.class.writes() || later.runs.iter().any(|run| run.class.writes()));
             let mut by_all = || coverage.get_or_insert_with(|| Coverage::of(&later.runs)).covers(old);
-            !(within && (by_one() || by_all()))
+            !(within && (by_one() || may && by_all()))
         });
         if self.runs.len() < before {
             self.measure();
