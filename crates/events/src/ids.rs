@@ -28,6 +28,12 @@ pub struct ThreadId(pub u16);
 /// Lanes of a warp, bit `i` for lane `i`.
 pub type LaneMask = u32;
 
+/// Is it one lane's? As `count_ones() == 1`, which takes ten times as long where processors may lack that.
+#[inline(always)]
+pub const fn is_one_lane(mask: LaneMask) -> bool {
+    mask != 0 && mask & (mask - 1) == 0
+}
+
 /// A static instruction, an index into the [`crate::SiteTable`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SiteId(pub u32);

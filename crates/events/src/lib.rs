@@ -39,7 +39,7 @@ pub use both::Both;
 pub use engine::{Engine, UnknownEngine};
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use host::HostEvent;
-pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
+pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId, is_one_lane};
 pub use observed::{ObservedLaunch, ObservedMemory};
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Site, SiteTable};

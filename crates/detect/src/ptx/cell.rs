@@ -20,7 +20,7 @@ use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
-use events::{LaneMask, Scope};
+use events::{LaneMask, Scope, is_one_lane};
 use repeats::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -468,7 +468,7 @@ impl Head {
         if context.mutual(last.class, last.block, class, me.block) {
             return LaneMask::MAX;
         }
-        let own = last.block == me.block && last.warp == me.warp && last.lanes.is_power_of_two();
+        let own = last.block == me.block && last.warp == me.warp && is_one_lane(last.lanes);
         if own { last.lanes } else { 0 }
     }
 

@@ -50,7 +50,16 @@ impl AccessClass {
     pub(crate) const READ: AccessClass = AccessClass(READ);
 
     /// `volatile_strong` is PTX's letter: relaxed at system scope.
+    #[inline]
     pub(crate) fn of(access: &Access<'_>, volatile_strong: bool) -> Self {
+        // Most are such.
+        if matches!((&access.strength, &access.proxy), (Strength::Weak, Proxy::Generic)) {
+            match &access.kind {
+                AccessKind::Read => return AccessClass(READ),
+                AccessKind::Write => return AccessClass(WRITE),
+                _ => {}
+            }
+        }
         let AccessClass(mut bits) = AccessClass::packed(&access.kind, access.strength);
         if access.proxy != Proxy::Generic {
             bits |= PROXY;

@@ -24,7 +24,7 @@ use super::class::AccessClass;
 use super::clues::Clues;
 use clocks::Tick;
 use events::access::Warp;
-use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
+use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength, is_one_lane};
 use lines::{LINES, Lines, narrow, of_lanes, of_row};
 use unheard::Unheard;
 
@@ -178,8 +178,8 @@ impl Deferred {
         self.wrote = true;
         // Lanes may be at one word.
         let each = u64::from(access.size) * u64::from(access.elements.max(1));
-        let distinct = access.mask.is_power_of_two()
-            || access.stride.is_some_and(|stride| (each..=128).contains(&stride));
+        let distinct =
+            is_one_lane(access.mask) || access.stride.is_some_and(|stride| (each..=128).contains(&stride));
         let fits = match self.owned {
             true => self.owns_last(),
             false => self.crowded == 0 && distinct && self.apart(true, true) || self.owns_all(spare),

@@ -14,7 +14,7 @@ use super::polled::Polled;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
-use events::{LaneMask, Scope, SiteId};
+use events::{LaneMask, Scope, SiteId, is_one_lane};
 use smallvec::SmallVec;
 
 /// The key under which clocks keep which phases of mbarrier objects are known.
@@ -160,7 +160,7 @@ impl WarpState {
     /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
     pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope) {
         // Nobody asks for others than its own lanes.
-        let one = self.uniform() || lanes.is_power_of_two();
+        let one = self.uniform() || is_one_lane(lanes);
         let clocks = if one {
             Clocks::Common(self.clock(lanes.trailing_zeros() as u8 % 32).clone())
         } else {

@@ -13,6 +13,7 @@ use super::stamps::room;
 use super::words::Words;
 use crate::shadow::{Pages, Places, expect, lock};
 use clocks::compressed::Seen;
+use events::is_one_lane;
 use events::observer::Footprint;
 use std::sync::{Arc, Mutex};
 
@@ -107,10 +108,10 @@ impl Page {
         (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
     ) -> bool {
-        if stamp.lanes.is_power_of_two()
+        if is_one_lane(stamp.lanes)
             && let Line::Stamps(stamps) = self.line(index)
             && stamps.len() >= NARROW
-            && stamps.iter().filter(|s| s.lanes.is_power_of_two()).count() >= NARROW
+            && stamps.iter().filter(|s| is_one_lane(s.lanes)).count() >= NARROW
             && let Some(packing) = packing
         {
             // Many accesses of single threads: in words they take less room, and each finds its own.

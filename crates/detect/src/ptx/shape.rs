@@ -48,6 +48,9 @@ pub(crate) fn one_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
         return part_run(access, bytes);
     }
     let (first, last) = (access.addresses[0], access.addresses[31]);
+    if access.stride == Some(bytes) && bytes & (bytes - 1) == 0 {
+        return Some(Run { first: 0, lanes: 32, address: first, uniform: false });
+    }
     let uniform = first == last && !access.kind.writes();
     let step = if uniform { 0 } else { bytes };
     let one = bytes.is_power_of_two() && is_whole(access, step);
@@ -410,7 +413,7 @@ impl Run {
 
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, &Stamp)) {
         // Most are in one line.
         match self.only_line(bytes, stamp) {
@@ -419,8 +422,9 @@ impl Run {
         }
     }
 
+    /// The line that it touches, if that is one, and its stamp there.
     #[inline(always)]
-    fn only_line(&self, bytes: u64, stamp: &Stamp) -> Option<(u64, Stamp)> {
+    pub(crate) fn only_line(&self, bytes: u64, stamp: &Stamp) -> Option<(u64, Stamp)> {
         let (at, end) = (self.address, self.end(bytes));
         if at >> 7 != end.wrapping_sub(1) >> 7 || at >= end {
             return None;

@@ -5,7 +5,7 @@ use super::elements::span;
 use super::entry::Entry;
 use super::entry::witness;
 use clocks::Tick;
-use events::{LaneMask, SiteId};
+use events::{LaneMask, SiteId, is_one_lane};
 
 /// The shift of stamps whose lanes all touch all of its bytes.
 const UNIFORM: u8 = u8::MAX;
@@ -95,7 +95,7 @@ impl Stamp {
     /// instruction, to the bytes behind.
     #[inline]
     pub(super) fn extend(&mut self, new: &Stamp) -> bool {
-        let one = |s: &Stamp| s.lanes.count_ones() == 1;
+        let one = |s: &Stamp| is_one_lane(s.lanes);
         let size = |s: &Stamp| if s.shift == UNIFORM { s.skip } else { s.shift };
         let alike = (self.block, self.warp, self.tick, self.site, self.lanes, self.class)
             == (new.block, new.warp, new.tick, new.site, new.lanes, new.class);
@@ -198,7 +198,7 @@ impl Stamp {
                 Some((s.lane_at(from), s.lane_at(to - 1)))
             } else {
                 let lane = s.lanes.trailing_zeros();
-                (s.lanes.count_ones() == 1).then_some((lane, lane))
+                is_one_lane(s.lanes).then_some((lane, lane))
             }
         };
         match (ends(self), ends(other)) {

@@ -36,7 +36,7 @@ use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
 use events::task::SyncUse;
-use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync};
+use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync, is_one_lane};
 use flights::Flights;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ impl LaunchState {
             }
         };
         if let Some(op) = access.kind.operation()
-            && !access.mask.is_power_of_two()
+            && !is_one_lane(access.mask)
         {
             if self.depart(access, class, op) {
                 return;
@@ -290,7 +290,7 @@ impl LaunchState {
                 0
             }
             // What one thread does by itself comes back to the same words.
-            None if plain && !own && access.mask.is_power_of_two() => {
+            None if plain && !own && is_one_lane(access.mask) => {
                 let lane = access.mask.trailing_zeros();
                 let done = step.word(&mut pager, access.addresses[lane as usize], lane, bytes);
                 if done { 0 } else { access.mask }

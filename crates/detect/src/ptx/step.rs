@@ -22,7 +22,7 @@ use super::shape::{Run, Strided};
 use super::stamp::Stamp;
 use super::who::Who;
 use crate::shadow::lock;
-use events::{BlockId, Class, Dim3, LaneMask, Space, SyncNote};
+use events::{BlockId, Class, Dim3, LaneMask, Space, SyncNote, is_one_lane};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
@@ -313,7 +313,7 @@ impl Step<'_> {
             }
             for b in &touches[i + 1..] {
                 // A lane's own elements do not race with each other.
-                let others = b.lanes & !(if a.lanes.count_ones() == 1 { a.lanes } else { 0 });
+                let others = b.lanes & !(if is_one_lane(a.lanes) { a.lanes } else { 0 });
                 if a.bytes & b.bytes != 0 && others != 0 {
                     let lane = others.trailing_zeros();
                     let first = a.lanes & !(1 << lane);

@@ -28,7 +28,7 @@ use super::knowledge::WarpState;
 use super::stamp::Stamp;
 use super::stamps::{self, Stamps};
 use clocks::Tick;
-use events::{LaneMask, SiteId};
+use events::{LaneMask, SiteId, is_one_lane};
 
 /// Accesses by other instructions than those of a counter's two that a line keeps, so that in
 /// small cases each instruction is told of.
@@ -91,7 +91,7 @@ impl Slot {
     fn ordered(&self, (block, warp): (u32, u16), lanes: LaneMask, state: &WarpState) -> bool {
         self.block == block
             && (self.tick <= state.all
-                || (self.warp() == warp && self.lanes() == lanes && lanes.count_ones() == 1))
+                || (self.warp() == warp && self.lanes() == lanes && is_one_lane(lanes)))
     }
 
     fn entry(&self, bytes: super::entry::Bytes) -> Entry {

@@ -33,6 +33,7 @@ use super::pairs::two_that_stand;
 use super::stamp::Stamp;
 use super::stamps::Stamps;
 use crate::shadow::{LEN as WORDS, Room, Untouched};
+use events::is_one_lane;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -406,7 +407,7 @@ impl Words {
         let mut numbers = SmallVec::<[u16; 16]>::new();
         for stamp in stamps {
             let shift = stamp.size().trailing_zeros() as u8;
-            let one = simple || stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() == 1;
+            let one = simple || is_one_lane(stamp.lanes_of(stamp.from, stamp.from + 1));
             if !one || stamp.granule() < 2 || is_merged(stamp.warp) {
                 return false;
             }

@@ -78,40 +78,45 @@ impl<T> Favoured<T> {
     /// A turn of who may be favoured, or become so.
     #[inline(always)]
     pub(crate) fn turn_of<'a>(&'a self, favour: &'a mut Favour) -> Turn<'a, T> {
-        if favour.of == Some(self.number) {
-            self.busy.store(true, Ordering::Relaxed);
-            // The processor may still exchange the two: that nobody misses it is what `keep_out` sees to.
-            compiler_fence(Ordering::SeqCst);
-            if !self.wanted.load(Ordering::Acquire) {
-                return Turn { of: self, locked: None };
-            }
-            self.busy.store(false, Ordering::Release);
+        if self.is_his(favour) {
+            return Turn { of: self, locked: None };
         }
         self.turn_of_other(favour)
     }
 
-    /// Does something in a turn as above. A turn that is handed around takes longer than what most do in it.
+    /// Does something in a turn as above. A turn that is handed around takes longer than what most do in it. `act` is called at one
+    /// place, so that it becomes a part of who asks.
     #[inline(always)]
     pub(crate) fn with<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut T) -> R) -> R {
-        if favour.of != Some(self.number) {
-            return self.with_other(favour, act);
-        }
-        self.busy.store(true, Ordering::Relaxed);
-        // As in `turn_of`.
-        compiler_fence(Ordering::SeqCst);
-        if self.wanted.load(Ordering::Acquire) {
-            self.busy.store(false, Ordering::Release);
-            return self.with_other(favour, act);
-        }
-        let _busy = Busy(&self.busy);
-        // SAFETY: no turn is alive: this one is the favoured one's.
-        act(unsafe { &mut *self.value.get() })
+        let (busy, mut other);
+        let value = if self.is_his(favour) {
+            busy = Some(Busy(&self.busy));
+            // SAFETY: no turn is alive: this one is the favoured one's.
+            unsafe { &mut *self.value.get() }
+        } else {
+            busy = None;
+            other = self.turn_of_other(favour);
+            &mut *other
+        };
+        let done = act(value);
+        drop(busy);
+        done
     }
 
-    #[cold]
-    #[inline(never)]
-    fn with_other<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut T) -> R) -> R {
-        act(&mut self.turn_of_other(favour))
+    /// Is it the favoured one's turn, who nobody waits for? It has begun, then.
+    #[inline(always)]
+    fn is_his(&self, favour: &Favour) -> bool {
+        if favour.of != Some(self.number) {
+            return false;
+        }
+        self.busy.store(true, Ordering::Relaxed);
+        // The processor may still exchange the two: that nobody misses it is what `keep_out` sees to.
+        compiler_fence(Ordering::SeqCst);
+        let his = !self.wanted.load(Ordering::Acquire);
+        if !his {
+            self.busy.store(false, Ordering::Release);
+        }
+        his
     }
 
     #[inline(never)]

@@ -6,7 +6,7 @@ use super::place::Part;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::program::{Address, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target};
-use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
+use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength, is_one_lane};
 
 impl<O: Observer> Worker<'_, O> {
     #[inline(always)]
@@ -19,7 +19,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         run.pause.busy = true;
         run.polled |= inst.polls;
-        let done = match active.is_power_of_two() {
+        let done = match is_one_lane(active) {
             true => self.load_one(run, inst, active),
             false => self.load_whole(run, inst, active) || self.load_scattered(run, inst, active),
         };
@@ -64,7 +64,7 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         run.pause.busy = true;
-        let done = match active.is_power_of_two() {
+        let done = match is_one_lane(active) {
             true => self.store_one(run, inst, active),
             false => self.store_whole(run, inst, active) || self.store_scattered(run, inst, active),
         };

@@ -13,7 +13,7 @@ use crate::ptx::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, split};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::Step;
 use crate::shadow::Own;
-use events::{Access, Space};
+use events::{Access, Space, is_one_lane};
 use smallvec::SmallVec;
 
 /// Stamps that their lines could not take.
@@ -28,10 +28,14 @@ fn add(
     (launch, kinds): (&Launch, &mut Kinds),
     (grown, left): (&mut usize, &mut Left),
 ) {
+    if let Some((number, stamp)) = run.only_line(bytes, stamp)
+        && page.first(number as usize, &stamp)
+    {
+        return;
+    }
     run.lines(bytes, stamp, |number, stamp| {
         let packing = (launch.packing.as_ref(), &mut *kinds);
-        let (line, first) = (number as usize, page.first(number as usize, stamp));
-        if !first && !page.weak(line, stamp, order, packing, grown) {
+        if !page.weak(number as usize, stamp, order, packing, grown) {
             left.push((number, *stamp));
         }
     });
@@ -41,7 +45,7 @@ impl LaunchState {
     /// A weak access by the generic proxy. False if it has to go the long way; then nothing has happened.
     #[inline]
     pub(super) fn coalesced(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
-        if access.mask.is_power_of_two() {
+        if is_one_lane(access.mask) {
             return self.alone(access, class);
         }
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
