@@ -7,7 +7,6 @@ impl Words {
     /// From now on it has a line, where nobody has been.
     pub(super) fn keep(&mut self, line: usize) {
         self.lines |= 1 << line;
-        self.untouched.begin(line);
     }
 
     /// May a line have something?
@@ -17,9 +16,9 @@ impl Words {
 
     /// Where those of `lines` are kept, as long as nobody is at the words.
     pub(super) fn places(&mut self, lines: u32) -> Places {
-        let Words { writes, reads, others, atomics, seen, untouched, .. } = self;
+        let Words { writes, reads, others, atomics, seen, .. } = self;
         // SAFETY: the rooms are the words', which are the page's, and lost by nobody who has not all of it.
-        unsafe { Places::new((lines, untouched), [writes, reads, others, atomics, seen]) }
+        unsafe { Places::new(lines, [writes, reads, others, atomics, seen]) }
     }
 
     #[cfg(test)]

@@ -56,6 +56,9 @@ fn make(lines: &mut Option<Box<[Line; 32]>>, worded: u32) -> &mut [Line; 32] {
 /// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
 const NARROW: usize = 8;
 
+/// So many lines of words make a page one of words, if it has nothing else: where threads are scattered they come to all of it.
+const FULL: u32 = 8;
+
 /// How accesses are packed, and the numbers of kinds that the observer knows.
 pub(crate) type Numbering<'a> = (&'a Arc<Packing>, &'a mut Kinds);
 
@@ -160,6 +163,10 @@ impl Page {
             }
             words.keep(line);
             self.worded |= 1 << line;
+            if self.lines.is_none() && self.worded.count_ones() == FULL {
+                (0..32).for_each(|line| words.keep(line));
+                self.worded = u32::MAX;
+            }
         }
         Some(words.places(self.worded))
     }
@@ -243,10 +250,7 @@ impl Page {
                 Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
                     room(stamps)
                 }
-                _ => {
-                    words.untouched.leave(index);
-                    return false;
-                }
+                _ => return false,
             };
             *grown = grown.saturating_sub(before);
             *line = Line::Words;

@@ -98,6 +98,9 @@ fn each_of<S: Sort>(
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
         return page_by_page::<S>(own, (addresses, lanes), (new, behind));
     }
+    if !again && let Some(done) = alone_in_pages::<S>(own, (addresses, lanes), (new, behind)) {
+        return done;
+    }
     let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
     let Some(mut spots) = spots else { return 0 };
     let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
@@ -133,7 +136,47 @@ fn each_of<S: Sort>(
         let (held, word) = spots.at(lane);
         done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
     }
+    own.settle(addresses[lanes.trailing_zeros() as usize % 32] >> 12);
     done
+}
+
+/// Of lanes whose pages have nothing but the array for them: the page itself is not looked at. `None` if that of the first lane has.
+#[inline(always)]
+fn alone_in_pages<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> Option<LaneMask> {
+    let mut sole = own.sole((addresses, lanes.trailing_zeros()), S::ARRAYS[0])?;
+    let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        match sole.first(lane, new | u64::from(lane)) {
+            Some(true) => done |= 1 << lane,
+            Some(false) => found |= 1 << lane,
+            None => {}
+        }
+    }
+    let mut others = lanes & !done;
+    while others != 0 {
+        let lane = others.trailing_zeros();
+        others &= others - 1;
+        let address = addresses[lane as usize % 32];
+        let Some(held) = own.held(address >> 12) else { continue };
+        let (word, new) = (word_of(address), new | u64::from(lane));
+        let kept = &mut held.places;
+        let is = if kept.tells(word) {
+            kept.first(S::ARRAYS[0], word, new) || S::easy(kept, word, new, behind)
+        } else {
+            begins::<S>(held, word, new, behind)
+        };
+        done |= u32::from(is) << lane;
+        if found >> lane & 1 == 0 {
+            own.settle(address >> 12);
+        }
+    }
+    Some(done)
 }
 
 /// Of lanes in a row that are in the same page the processor is at many at a time by itself.

@@ -6,7 +6,7 @@
 use super::packing::{Accessor, Behind, Packed, Packing, has_threads, strong};
 use super::pairs::two_of;
 use super::words::{Array, Words, at, first};
-use crate::shadow::{LEN as WORDS, Untouched};
+use crate::shadow::LEN as WORDS;
 use std::ops::Range;
 
 /// Words of a row that is worth a look.
@@ -100,7 +100,7 @@ impl Words {
             if by.strong || !reads.is_after() || reads.none < all && !survey(&self.others).is_after() {
                 return false;
             }
-            fill(&mut self.writes, &range, new, (&self.packing, &mut self.untouched, grown));
+            fill(&mut self.writes, &range, new, (&self.packing, grown));
             if reads.none < all {
                 wipe(&mut self.reads, &range);
                 wipe(&mut self.others, &range);
@@ -108,7 +108,7 @@ impl Words {
             return true;
         }
         if reads.none == all {
-            fill(&mut self.reads, &range, new, (&self.packing, &mut self.untouched, grown));
+            fill(&mut self.reads, &range, new, (&self.packing, grown));
             return true;
         }
         let (read, other) = (at(&self.reads, word), at(&self.others, word));
@@ -123,11 +123,11 @@ impl Words {
         }
         let (one, two) = two_of(read, other, new, by.behind());
         if two == new {
-            fill(&mut self.others, &range, new, (&self.packing, &mut self.untouched, grown));
+            fill(&mut self.others, &range, new, (&self.packing, grown));
         } else if two == read {
             let old: [Packed; 32] =
                 std::array::from_fn(|i| if i < words { at(&self.reads, word + i) } else { 0 });
-            fill(&mut self.others, &range, new, (&self.packing, &mut self.untouched, grown));
+            fill(&mut self.others, &range, new, (&self.packing, grown));
             if let Some(others) = &mut self.others {
                 others[range.clone()].copy_from_slice(&old[..words]);
             }
@@ -135,7 +135,7 @@ impl Words {
             wipe(&mut self.others, &range);
         }
         if one == new {
-            fill(&mut self.reads, &range, new, (&self.packing, &mut self.untouched, grown));
+            fill(&mut self.reads, &range, new, (&self.packing, grown));
         }
         true
     }
@@ -156,12 +156,12 @@ impl Words {
         if !by.after(write, new) {
             return Some(false);
         }
-        let (packing, untouched) = (&self.packing, &mut self.untouched);
+        let packing = &self.packing;
         if by.writes {
             if by.strong || !by.after(read, new) || !by.after(other, new) {
                 return Some(false);
             }
-            fill(&mut self.writes, range, new, (packing, untouched, grown));
+            fill(&mut self.writes, range, new, (packing, grown));
             if read != 0 {
                 wipe(&mut self.reads, range);
                 wipe(&mut self.others, range);
@@ -169,7 +169,7 @@ impl Words {
             return Some(true);
         }
         if read == 0 {
-            fill(&mut self.reads, range, new, (packing, untouched, grown));
+            fill(&mut self.reads, range, new, (packing, grown));
             return Some(true);
         }
         if strong(read) != by.strong {
@@ -178,12 +178,12 @@ impl Words {
         if read != new {
             let (one, two) = two_of(read, other, new, by.behind());
             if one != read {
-                fill(&mut self.reads, range, one, (packing, untouched, grown));
+                fill(&mut self.reads, range, one, (packing, grown));
             }
             if two == 0 {
                 wipe(&mut self.others, range);
             } else if two != other {
-                fill(&mut self.others, range, two, (packing, untouched, grown));
+                fill(&mut self.others, range, two, (packing, grown));
             }
         }
         Some(true)
@@ -222,13 +222,7 @@ fn image_of(row: &[Packed]) -> Option<Packed> {
 }
 
 /// One array's words are of `new` and the next threads.
-fn fill(
-    array: &mut Array,
-    range: &Range<usize>,
-    new: Packed,
-    (packing, untouched, grown): (&Packing, &mut Untouched, &mut usize),
-) {
-    untouched.touch_all(range);
+fn fill(array: &mut Array, range: &Range<usize>, new: Packed, (packing, grown): (&Packing, &mut usize)) {
     let room = match array {
         Some(room) => room,
         None => first(array, packing, grown),

@@ -32,7 +32,7 @@ use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, strong};
 use super::pairs::two_that_stand;
 use super::stamp::Stamp;
 use super::stamps::Stamps;
-use crate::shadow::{LEN as WORDS, Room, Untouched};
+use crate::shadow::{LEN as WORDS, Room};
 use events::is_one_lane;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -57,8 +57,6 @@ pub(crate) struct Words {
     pub(super) seen: Array,
     /// The lines that may have something, a bit each.
     pub(super) lines: u32,
-    /// Elsewhere, for most pages have no words.
-    pub(super) untouched: Box<Untouched>,
 }
 
 pub(super) fn at(array: &Array, word: usize) -> Packed {
@@ -66,13 +64,7 @@ pub(super) fn at(array: &Array, word: usize) -> Packed {
 }
 
 #[inline(always)]
-fn put(
-    array: &mut Array,
-    word: usize,
-    packed: Packed,
-    (packing, untouched, grown): (&Packing, &mut Untouched, &mut usize),
-) {
-    untouched.touch(word);
+fn put(array: &mut Array, word: usize, packed: Packed, (packing, grown): (&Packing, &mut usize)) {
     match array {
         Some(array) => array[word % WORDS] = packed,
         None => first(array, packing, grown)[word % WORDS] = packed,
@@ -95,16 +87,7 @@ fn clear(array: &mut Array, word: usize) {
 impl Words {
     /// Of no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
-        Words {
-            packing,
-            writes: None,
-            reads: None,
-            others: None,
-            atomics: None,
-            seen: None,
-            lines: 0,
-            untouched: Box::default(),
-        }
+        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None, lines: 0 }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
@@ -149,7 +132,7 @@ impl Words {
                 clear(&mut self.reads, word);
                 clear(&mut self.others, word);
             }
-            put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
         }
         self.fits(word, (read, other), new, by, grown)
@@ -166,16 +149,16 @@ impl Words {
         grown: &mut usize,
     ) -> bool {
         if read == 0 {
-            put(&mut self.reads, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.reads, word, new, (&self.packing, grown));
         } else if by.strong != strong(read) {
             return false;
         } else if read != new {
             let Some((one, two)) = two_that_stand(read, other, new, by) else { return false };
             if one != read {
-                put(&mut self.reads, word, one, (&self.packing, &mut self.untouched, grown));
+                put(&mut self.reads, word, one, (&self.packing, grown));
             }
             if two != other {
-                put(&mut self.others, word, two, (&self.packing, &mut self.untouched, grown));
+                put(&mut self.others, word, two, (&self.packing, grown));
             }
         }
         true
@@ -217,14 +200,14 @@ impl Words {
                 clear(&mut self.atomics, word);
                 clear(&mut self.seen, word);
             }
-            put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
         }
         if !self.fits(word, (read, other), new, by, grown) {
             return false;
         }
         if observes {
-            put(&mut self.seen, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.seen, word, new, (&self.packing, grown));
         }
         true
     }
@@ -315,9 +298,9 @@ impl Words {
         let write = at(&self.writes, word);
         let begun = by.behind_own(write, at(&self.atomics, word), new);
         if let Some(begun) = begun.filter(|&begun| begun != write) {
-            put(&mut self.writes, word, begun, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.writes, word, begun, (&self.packing, grown));
         }
-        put(&mut self.atomics, word, new, (&self.packing, &mut self.untouched, grown));
+        put(&mut self.atomics, word, new, (&self.packing, grown));
         clear(&mut self.seen, word);
     }
 
@@ -328,14 +311,14 @@ impl Words {
         }
         let atomic = at(&self.atomics, word);
         if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
-            put(&mut self.seen, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.seen, word, new, (&self.packing, grown));
         }
         self.read(word, new, by, grown);
     }
 
     #[inline(always)]
     fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
-        put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
+        put(&mut self.writes, word, new, (&self.packing, grown));
         clear(&mut self.reads, word);
         clear(&mut self.others, word);
         clear(&mut self.atomics, word);
@@ -346,7 +329,7 @@ impl Words {
     fn read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let first = at(&self.reads, word);
         if first == 0 {
-            put(&mut self.reads, word, new, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.reads, word, new, (&self.packing, grown));
         } else if first != new {
             self.another_read(word, new, by, grown);
         }
@@ -357,9 +340,9 @@ impl Words {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
         // Who comes here has been told that there is room.
         let Some((first, other)) = two_that_stand(first, other, new, by) else { return };
-        put(&mut self.reads, word, first, (&self.packing, &mut self.untouched, grown));
+        put(&mut self.reads, word, first, (&self.packing, grown));
         if other != 0 || self.others.is_some() {
-            put(&mut self.others, word, other, (&self.packing, &mut self.untouched, grown));
+            put(&mut self.others, word, other, (&self.packing, grown));
         }
     }
 
@@ -441,7 +424,6 @@ impl Words {
         for array in [writes, reads, others, atomics, seen].into_iter().flatten() {
             array[line * LINE..(line + 1) * LINE].fill(0);
         }
-        self.untouched.leave(line);
     }
 }
 

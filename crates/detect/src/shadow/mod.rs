@@ -8,6 +8,7 @@ mod pages;
 mod places;
 mod pool;
 mod rooms;
+mod sole;
 mod spots;
 mod table;
 
@@ -16,7 +17,7 @@ pub(crate) use held::lock;
 pub(crate) use memory::{Memory, take};
 pub(crate) use own::Own;
 pub(crate) use pages::Pages;
-pub(crate) use places::{Places, Untouched};
+pub(crate) use places::Places;
 pub(crate) use pool::Pool;
 pub(crate) use rooms::{LEN, Room, Rooms, expect};
 pub(crate) use spots::Held;

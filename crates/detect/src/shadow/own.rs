@@ -2,6 +2,7 @@
 
 use super::places::Places;
 use super::pool::Pool;
+use super::sole::{Sole, Soles};
 use super::spots::{Held, Spots};
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ pub(crate) struct Own<T> {
     /// the last: what a program allocates is near each other as a rule.
     near: Vec<u32>,
     first: u64,
+    /// Of the same pages, where those of one array have it.
+    soles: Soles,
     /// Pages that are not near: some are there.
     far: bool,
     /// The first and the last of the addresses that were looked at together last.
@@ -35,7 +38,7 @@ const NEAR: u64 = 1 << 16;
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
         let (pages, index, near) = (Vec::new(), Vec::new(), Vec::new());
-        Own { pages, index, near, first: 0, far: false, looked: (0, 0), pool }
+        Own { pages, index, near, first: 0, soles: Soles::default(), far: false, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -61,7 +64,10 @@ impl<T> Own<T> {
     #[inline(always)]
     pub(crate) fn at(&mut self, place: u32) -> Option<&mut Option<Box<T>>> {
         self.pages.get_mut(place as usize).map(|held| {
-            held.places.forget();
+            if held.places.is_known() {
+                held.places.forget();
+                self.soles.forget(held.number.wrapping_sub(self.first));
+            }
             &mut held.page
         })
     }
@@ -95,6 +101,25 @@ impl<T> Own<T> {
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
 
+    /// Where each of the addresses has its number, in a page that has `array` only, if that of one lane is known to be such.
+    #[inline(always)]
+    pub(crate) fn sole(&mut self, (addresses, lane): (&[u64; 32], u32), array: usize) -> Option<Sole<'_>> {
+        let page = addresses[lane as usize % 32] >> 12;
+        if !self.soles.has(page.wrapping_sub(self.first), array) {
+            return None;
+        }
+        // SAFETY: the pages are held, and whoever changes one comes by `at` or `pages`, where what is known is forgotten.
+        unsafe { self.soles.at(self.first, addresses, array) }
+    }
+
+    /// Has [`Own::sole`] know a page whose places are known, if it is such a page.
+    pub(crate) fn settle(&mut self, number: u64) {
+        if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {
+            let places = Some(&held.places).filter(|places| places.is_known());
+            self.soles.know(number.wrapping_sub(self.first), places);
+        }
+    }
+
     /// What is held of a page.
     #[inline(always)]
     pub(crate) fn held(&mut self, number: u64) -> Option<&mut Held<T>> {
@@ -114,6 +139,7 @@ impl<T> Own<T> {
     }
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
+        self.soles.forget_all();
         self.pages.iter_mut().skip(1).map(|held| {
             held.places.forget();
             (held.number, &mut held.page)
@@ -182,6 +208,7 @@ impl<T: Default> Own<T> {
             return;
         }
         (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
+        self.soles = Soles::of_none(len as usize);
         for (held, place) in self.pages.iter().zip(0..).skip(1) {
             let behind = held.number.wrapping_sub(first);
             if behind < len {

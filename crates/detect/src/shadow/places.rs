@@ -1,71 +1,25 @@
 //! Where a page has its numbers, for who adds to many pages in one go.
 
 use super::rooms::{LEN, Room};
-use std::ops::Range;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
+use std::marker::PhantomData;
 
 /// Arrays that a page has at most.
 const ARRAYS: usize = 5;
+/// In the place of one of them: none, or several.
+const NONE: u8 = u8::MAX;
 
 /// Lines of a page.
 const LINES: usize = 32;
 /// Numbers for a line of each array.
 const LINE: usize = LEN / LINES;
 
-/// Which numbers of a page are surely zero in all its arrays, by line, a bit each: where nobody has been there is nothing to
-/// be looked at, and nothing to wait for.
-///
-/// Atomic only so that who has the page may change them while others look at what else it has.
-#[derive(Debug)]
-pub(crate) struct Untouched {
-    numbers: [AtomicU32; LINES],
-    /// The lines of which the arrays tell all.
-    parts: AtomicU32,
-}
-
-static NOWHERE: Untouched = Untouched::none();
-
-impl Default for Untouched {
-    fn default() -> Self {
-        Untouched::none()
-    }
-}
-
-impl Untouched {
-    const fn none() -> Untouched {
-        Untouched { numbers: [const { AtomicU32::new(0) }; LINES], parts: AtomicU32::new(0) }
-    }
-
-    /// The arrays have a line from now on, and nothing in it.
-    pub(crate) fn begin(&mut self, line: usize) {
-        *self.numbers[line % LINES].get_mut() = u32::MAX;
-    }
-
-    /// They do not have it any more.
-    pub(crate) fn leave(&mut self, line: usize) {
-        *self.numbers[line % LINES].get_mut() = 0;
-    }
-
-    #[inline(always)]
-    pub(crate) fn touch(&mut self, index: usize) {
-        *self.numbers[index / LINE % LINES].get_mut() &= !(1 << (index % LINE));
-    }
-
-    pub(crate) fn touch_all(&mut self, range: &Range<usize>) {
-        for line in range.start / LINE..range.end.div_ceil(LINE) {
-            let (from, to) = (range.start.max(line * LINE), range.end.min((line + 1) * LINE));
-            let bits = u32::MAX.checked_shr((LINE - (to - from)) as u32).unwrap_or(0) << (from % LINE);
-            *self.numbers[line % LINES].get_mut() &= !bits;
-        }
-    }
-}
-
 /// The arrays of a page, for as long as nobody else is at the page: [`Own`](super::Own) keeps it so.
 #[derive(Debug)]
 pub(crate) struct Places {
-    /// [`NOWHERE`] if the arrays are not known.
-    untouched: *const Untouched,
+    /// The lines of which the arrays tell all, a bit each. None if the arrays are not known.
+    parts: u32,
+    /// The only array that is there.
+    sole: u8,
     arrays: [*mut u64; ARRAYS],
 }
 
@@ -76,56 +30,59 @@ unsafe impl Send for Places {}
 static ZEROS: [u64; LEN] = [0; LEN];
 
 impl Places {
-    pub(super) const UNKNOWN: Places = Places { untouched: nowhere(), arrays: [zeros(); ARRAYS] };
+    pub(super) const UNKNOWN: Places = Places { parts: 0, sole: NONE, arrays: [zeros(); ARRAYS] };
 
     /// `parts` are the lines of which the rooms tell all.
     ///
     /// # Safety
     ///
-    /// The rooms are the page's, as is what tells where nobody has been, which loses none of them unless somebody is at it.
-    pub(crate) unsafe fn new(
-        (parts, untouched): (u32, &mut Untouched),
-        rooms: [&mut Option<Room>; ARRAYS],
-    ) -> Places {
-        *untouched.parts.get_mut() = parts;
-        let numbers = |room: &mut Option<Room>| room.as_mut().map_or(zeros(), Room::numbers);
-        Places { untouched, arrays: rooms.map(numbers) }
+    /// The rooms are the page's, which loses none of them unless somebody is at it.
+    pub(crate) unsafe fn new(parts: u32, rooms: [&mut Option<Room>; ARRAYS]) -> Places {
+        let arrays = rooms.map(|room| room.as_mut().map_or(zeros(), Room::numbers));
+        let mut there = (0..).zip(&arrays).filter(|(_, array)| **array != zeros());
+        let sole = match (there.next(), there.next()) {
+            (Some((sole, _)), None) => sole,
+            _ => NONE,
+        };
+        Places { parts, sole, arrays }
     }
 
     /// From now on the arrays are not known.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
-        self.untouched = nowhere();
-    }
-
-    #[cfg(test)]
-    fn is_known(&self) -> bool {
-        self.untouched != nowhere()
+        self.parts = 0;
     }
 
     #[inline(always)]
-    fn untouched(&self) -> &Untouched {
-        // SAFETY: it is the page's, at which nobody else is, or that of nothing.
-        unsafe { &*self.untouched }
+    pub(super) fn is_known(&self) -> bool {
+        self.parts != 0
+    }
+
+    /// The only array and its numbers, if there is one that tells of the whole page.
+    pub(super) fn sole(&self) -> Option<(usize, *mut u64)> {
+        let sole = usize::from(self.sole);
+        let numbers = self.arrays.get(sole)?;
+        (self.parts == u32::MAX).then_some((sole, *numbers))
     }
 
     /// Do the arrays tell all of the line of a number?
     #[inline(always)]
     pub(crate) fn tells(&self, index: usize) -> bool {
-        self.untouched().parts.load(Relaxed) >> (index / LINE % LINES) & 1 != 0
+        self.parts >> (index / LINE % LINES) & 1 != 0
     }
 
-    /// Sets a number of one array if all arrays have zero there. False if they may have something, or there is no such array; then
+    /// Sets a number of the only array of the page, if it is zero. False if it is not, or there are others, or it is not told; then
     /// nothing has happened.
     #[inline(always)]
     pub(crate) fn first(&mut self, array: usize, index: usize, number: u64) -> bool {
         self.firsts(array).set(index, number)
     }
 
-    /// The same of one array, for several numbers.
+    /// The same for several numbers.
     #[inline(always)]
     pub(crate) fn firsts(&self, array: usize) -> Firsts<'_> {
-        Firsts { array: self.arrays[array % ARRAYS], untouched: self.untouched() }
+        let parts = if usize::from(self.sole) == array { self.parts } else { 0 };
+        Firsts { parts, array: self.arrays[array % ARRAYS], places: PhantomData }
     }
 
     #[inline(always)]
@@ -157,35 +114,34 @@ impl Places {
     }
 }
 
-/// One array of a page, for numbers where nobody has been.
+/// The only array of a page, for numbers where nobody has been.
 #[derive(Clone, Copy)]
 pub(crate) struct Firsts<'a> {
-    untouched: &'a Untouched,
+    /// None if it is not the only one.
+    parts: u32,
     array: *mut u64,
+    places: PhantomData<&'a Places>,
 }
 
 impl Firsts<'_> {
     /// See [`Places::first`].
     #[inline(always)]
     pub(crate) fn set(self, index: usize, number: u64) -> bool {
-        let (line, bit) = (&self.untouched.numbers[index / LINE % LINES], 1 << (index % LINE));
-        let untouched = line.load(Relaxed);
-        if untouched & bit == 0 || self.array == zeros() {
+        if self.parts >> (index / LINE % LINES) & 1 == 0 {
             return false;
         }
-        line.store(untouched & !bit, Relaxed);
-        // SAFETY: there are so many numbers, in an array of a page that nobody else is at.
-        unsafe { *self.array.add(index % LEN) = number };
-        true
+        // SAFETY: there are so many numbers, in an array that is there, of a page that nobody else is at.
+        let place = unsafe { &mut *self.array.add(index % LEN) };
+        let free = *place == 0;
+        if free {
+            *place = number;
+        }
+        free
     }
 }
 
 const fn zeros() -> *mut u64 {
     (&raw const ZEROS).cast_mut().cast()
-}
-
-const fn nowhere() -> *const Untouched {
-    &raw const NOWHERE
 }
 
 #[cfg(test)]
@@ -195,50 +151,30 @@ mod tests {
     use std::sync::Arc;
 
     /// Numbers go where nobody has been, once, and nowhere else: not to lines that the arrays do not have, nor to an array that is not
-    /// there, nor while the page is not known.
+    /// there or not alone, nor while the page is not known.
     #[test]
     fn numbers_go_where_nobody_has_been() {
         let rooms = Arc::<Rooms>::default();
-        let (mut one, mut two) = (Some(rooms.take()), Some(rooms.take()));
-        let [mut three, mut four, mut five] = [const { None }; 3];
-        let mut untouched = Untouched::default();
-        untouched.begin(1);
-        untouched.begin(3);
-        untouched.touch(40);
-        untouched.touch_all(&(100..130));
-        untouched.leave(3);
-        untouched.begin(31);
-        let all = [&mut one, &mut two, &mut three, &mut four, &mut five];
-        // SAFETY: nobody else has them, and they are there as long as the places.
-        let mut places = unsafe { Places::new((1 << 1 | 1 << 31, &mut untouched), all) };
-        assert!(places.is_known());
-        for (index, free) in
-            [(31, false), (32, true), (40, false), (63, true), (64, false), (127, false), (1023, true)]
-        {
-            assert_eq!(places.tells(index), index / LINE == 1 || index / LINE == 31, "{index}");
-            assert!(!places.first(2, index, 7), "there is no such array");
-            assert_eq!(places.first(1, index, 7), free, "{index}");
-            assert!(!places.first(0, index, 8), "{index}");
-            assert_eq!(
-                (places.get::<0>(index), places.get::<1>(index)),
-                (0, if free { 7 } else { 0 }),
-                "{index}"
-            );
-        }
-        places.forget();
-        assert!(!places.is_known() && !places.tells(33) && !places.first(1, 33, 7));
-    }
-
-    #[test]
-    fn what_is_touched_is_told_by_its_range() {
-        for (from, to) in [(0, 1), (5, 32), (31, 33), (0, 1024), (64, 96), (70, 70), (1000, 1024)] {
-            let mut untouched = Untouched::default();
-            (0..LINES).for_each(|line| untouched.begin(line));
-            untouched.touch_all(&(from..to));
-            for index in 0..LEN {
-                let free = untouched.numbers[index / LINE].load(Relaxed) >> (index % LINE) & 1 != 0;
-                assert_eq!(free, !(from..to).contains(&index), "{from} {to} {index}");
+        for several in [false, true] {
+            let (mut one, mut two) = (several.then(|| rooms.take()), Some(rooms.take()));
+            let [mut three, mut four, mut five] = [const { None }; 3];
+            two.as_mut().unwrap()[40] = 9;
+            let all = [&mut one, &mut two, &mut three, &mut four, &mut five];
+            // SAFETY: nobody else has them, and they are there as long as the places.
+            let mut places = unsafe { Places::new(1 << 1 | 1 << 31, all) };
+            for (index, free) in
+                [(31, false), (32, true), (40, false), (63, true), (64, false), (127, false), (1023, true)]
+            {
+                let free = free && !several;
+                assert_eq!(places.tells(index), index / LINE == 1 || index / LINE == 31, "{index}");
+                assert!(!places.first(2, index, 7), "there is no such array");
+                assert_eq!(places.first(1, index, 7), free, "{index}");
+                assert!(!places.first(0, index, 8), "{index}");
+                let number = if index == 40 { 9 } else { u64::from(free) * 7 };
+                assert_eq!((places.get::<0>(index), places.get::<1>(index)), (0, number), "{index}");
             }
+            places.forget();
+            assert!(!places.tells(33) && !places.first(1, 33, 7));
         }
     }
 }

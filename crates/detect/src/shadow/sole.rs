@@ -1,0 +1,151 @@
+//! Numbers of pages that have one array, found without a look at the page.
+
+use super::places::Places;
+use super::rooms::{LEN, expect};
+use std::marker::PhantomData;
+
+/// Where pages have their only array, by number as far as they are near, and behind the last the one of no page. In the lowest bits is
+/// which array it is, one more: arrays begin at multiples of more than that.
+#[derive(Debug, Default)]
+pub(super) struct Soles(Vec<*mut u64>);
+
+// SAFETY: who has the pages has the arrays.
+unsafe impl Send for Soles {}
+
+/// In the place of a page that has several arrays, or none, or of which that is not known: no array's bits less than its own
+/// leave none.
+const NONE: *mut u64 = std::ptr::without_provenance_mut(TAG);
+const TAG: usize = 7;
+
+impl Soles {
+    /// For so many pages, of which nothing is known.
+    pub(super) fn of_none(pages: usize) -> Soles {
+        Soles(vec![NONE; pages + 1])
+    }
+
+    #[inline(always)]
+    pub(super) fn forget(&mut self, page: u64) {
+        self.know(page, None);
+    }
+
+    pub(super) fn forget_all(&mut self) {
+        self.0.fill(NONE);
+    }
+
+    /// From now on a page has these places, until they are forgotten.
+    #[inline(always)]
+    pub(super) fn know(&mut self, page: u64, places: Option<&Places>) {
+        // The last one stays none.
+        let pages = self.0.len().saturating_sub(1);
+        if let Some(known) = self.0[..pages].get_mut(page as usize) {
+            let sole = places.and_then(Places::sole);
+            *known = sole.map_or(NONE, |(array, numbers)| numbers.wrapping_byte_add(array + 1));
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn has(&self, page: u64, array: usize) -> bool {
+        self.0.get(page as usize).is_some_and(|known| known.addr() & TAG == array + 1)
+    }
+
+    /// Where the numbers of addresses are, if their pages have `array` only; `first` is the first of the pages. They are fetched.
+    ///
+    /// # Safety
+    ///
+    /// The pages are held, and what is known of them is so, for as long as the borrow and for nobody else.
+    #[inline(always)]
+    pub(super) unsafe fn at(&mut self, first: u64, addresses: &[u64; 32], array: usize) -> Option<Sole<'_>> {
+        let last = self.0.len().checked_sub(1)?;
+        let known = self.0.as_ptr();
+        let mut numbers = [NONE; 32];
+        for (place, &address) in numbers.iter_mut().zip(addresses) {
+            let page = (address >> 12).wrapping_sub(first).min(last as u64);
+            // SAFETY: `last` is one of them.
+            let numbers = unsafe { *known.add(page as usize) };
+            let number = (address >> 2) as usize % LEN;
+            *place = numbers.wrapping_byte_sub(array + 1).wrapping_add(number);
+            expect(*place);
+        }
+        Some(Sole { numbers, pages: PhantomData })
+    }
+}
+
+/// Where each lane has its number, if its page has one array.
+pub(crate) struct Sole<'a> {
+    numbers: [*mut u64; 32],
+    pages: PhantomData<&'a mut Places>,
+}
+
+impl Sole<'_> {
+    /// Sets a lane's number if it is zero. `None` if its page has several arrays or others, or is not known; then nothing has happened.
+    #[inline(always)]
+    pub(crate) fn first(&mut self, lane: u32, number: u64) -> Option<bool> {
+        let place = self.numbers[lane as usize % 32];
+        if place.addr() & TAG != 0 {
+            return None;
+        }
+        // SAFETY: without a tag it is in the array of a page that is held, by nobody else.
+        let place = unsafe { &mut *place };
+        let free = *place == 0;
+        if free {
+            *place = number;
+        }
+        Some(free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::own::Own;
+    use super::super::rooms::{Room, Rooms};
+    use super::*;
+    use std::sync::Arc;
+
+    type Arrays = [Option<Room>; 5];
+
+    /// Numbers are set in pages of one array that are known as such, where nothing is, and nowhere else; who comes to a page has it
+    /// forgotten.
+    #[test]
+    fn numbers_are_set_in_pages_of_one_array() {
+        let rooms = Arc::<Rooms>::default();
+        let mut own = Own::<Arrays>::new(Arc::default());
+        // Of each page its arrays, and whether they tell of all of it.
+        let pages = [(0b1, true), (0b10, true), (0b11, true), (0b1, false), (0, true)];
+        let base = 1 << 20;
+        for (number, (arrays, _)) in (base..).zip(pages) {
+            let page = own.page_mut(number, || true).unwrap().as_mut().unwrap();
+            for (i, array) in page.iter_mut().enumerate() {
+                *array = (arrays >> i & 1 != 0).then(|| rooms.take());
+            }
+        }
+        let addresses: [u64; 32] = std::array::from_fn(|i| ((base + i as u64 % 6) << 12) + i as u64 * 4);
+        let learn = |own: &mut Own<Arrays>| {
+            for (number, (_, whole)) in (base..).zip(pages) {
+                let parts = if whole { u32::MAX } else { 1 };
+                // SAFETY: the rooms are the page's.
+                own.held(number).unwrap().learn(|page| Some(unsafe { Places::new(parts, page.each_mut()) }));
+                own.settle(number);
+            }
+        };
+        assert!(own.sole((&addresses, 0), 0).is_none(), "nothing is known");
+        learn(&mut own);
+        assert!(own.sole((&addresses, 2), 0).is_none() && own.sole((&addresses, 5), 0).is_none());
+        for round in 0..2 {
+            for array in [0, 1] {
+                let mut sole = own.sole((&addresses, array as u32), array).unwrap();
+                for lane in 0..32 {
+                    let is = sole.first(lane, 7 + array as u64);
+                    let of = pages.get(lane as usize % 6).is_some_and(|&page| page == (1 << array, true));
+                    assert_eq!(is, of.then_some(round == 0), "{round} {array} {lane}");
+                }
+            }
+        }
+        let numbers = own.page_mut(base, || false).unwrap().as_ref().unwrap()[0].as_ref().unwrap();
+        assert!((0..32).all(|i| numbers[i] == if i % 6 == 0 { 7 } else { 0 }));
+        assert!(own.sole((&addresses, 0), 0).is_none() && own.sole((&addresses, 1), 1).is_some());
+        learn(&mut own);
+        assert!(own.sole((&addresses, 0), 0).is_some());
+        own.pages().for_each(|_| {});
+        assert!(own.sole((&addresses, 0), 0).is_none() && own.sole((&addresses, 1), 1).is_none());
+    }
+}
