@@ -33,8 +33,8 @@ impl Drop for Words {
     fn drop(&mut self) {
         let lines = self.lines;
         let used = || (0..32).filter(move |line| lines >> line & 1 != 0);
-        let Words { writes, reads, others, atomics, seen, .. } = self;
-        for room in [writes, reads, others, atomics, seen].into_iter().filter_map(Option::take) {
+        let Words { writes, reads, others, atomics, seen, second, .. } = self;
+        for room in [writes, reads, others, atomics, seen, second].into_iter().filter_map(Option::take) {
             room.give_back(used().map(|line| line * LINE..(line + 1) * LINE));
         }
     }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 /// Bits of a thread's index in its block.
 const THREAD: u32 = 10;
 /// Bits of a [`Kind`]'s number.
-const KIND: u32 = 12;
+const KIND: u32 = 13;
 /// Numbers of kinds.
 pub(super) const KINDS: usize = 1 << KIND;
 /// Where the tick begins.
@@ -22,6 +22,8 @@ const TICK: u32 = THREAD + KIND;
 /// Set in the number of a kind that is strong, and of one that is of single words.
 const STRONG: u16 = 1 << (KIND - 1);
 const SINGLE: u16 = 1 << (KIND - 2);
+/// Set in that of an atomic whose result somebody has read: who that was first is kept elsewhere.
+const OBSERVED: u16 = 1 << (KIND - 3);
 
 /// What an access is, beside who made it and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +87,7 @@ impl Packing {
         let strong = if kind.class.strong() { STRONG } else { 0 };
         let group = strong | if kind.shift == 2 { SINGLE } else { 0 };
         let kinds = &mut kinds[usize::from(group / SINGLE)];
-        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < SINGLE)? | group;
+        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < OBSERVED)? | group;
         numbers.insert(kind, number);
         kinds.push(kind);
         Some(number)
@@ -93,7 +95,7 @@ impl Packing {
 
     pub(super) fn kind(&self, packed: Packed) -> Kind {
         let number = (packed >> THREAD) as u16 & ((1 << KIND) - 1);
-        let (group, index) = (usize::from(number / SINGLE), usize::from(number % SINGLE));
+        let (group, index) = (usize::from(number / SINGLE), usize::from(number % OBSERVED));
         let unknown = Kind::new(SiteId(0), AccessClass::READ, 2);
         lock(&self.kinds).kinds[group].get(index).copied().unwrap_or(unknown)
     }
@@ -186,6 +188,17 @@ impl Kinds {
 #[inline(always)]
 pub(super) fn strong(packed: Packed) -> bool {
     packed >> THREAD & u64::from(STRONG) != 0
+}
+
+#[inline(always)]
+pub(super) fn is_observed(packed: Packed) -> bool {
+    packed >> THREAD & u64::from(OBSERVED) != 0
+}
+
+/// The same atomic, which somebody has observed.
+#[inline(always)]
+pub(super) fn observed(packed: Packed) -> Packed {
+    packed | u64::from(OBSERVED) << THREAD
 }
 
 /// The same of the next thread of the block, if that has room.
@@ -384,6 +397,8 @@ mod tests {
             let entry = packing.entry(packed, kind, 0xf0);
             assert_eq!((entry.block, entry.tick, entry.warp, entry.lanes), (block, 60_000, 31, 1 << 5));
             assert_eq!((entry.site, entry.class, packing.kind(packed)), (kind.site, kind.class, kind));
+            assert!(!is_observed(packed) && is_observed(observed(packed)));
+            assert_eq!(packing.kind(observed(packed)), kind);
             assert!(packing.pack((block, 32), 1, number).is_none() && packing.pack((0, 0), 0, 0).is_none());
         }
         assert!(Packing::new(1 << 30, &Arc::default()).is_none());

@@ -145,7 +145,8 @@ impl Words {
 
     /// Bytes it takes, about, and those that were touched.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        let arrays = [&self.writes, &self.reads, &self.others, &self.atomics, &self.seen];
+        let Words { writes, reads, others, atomics, seen, second, .. } = self;
+        let arrays = [writes, reads, others, atomics, seen, second];
         let arrays = arrays.into_iter().flatten().count();
         let [writes, reads, atomics] = [&self.writes, &self.reads, &self.atomics]
             .map(|array| array.as_ref().map_or(&NOTHING, |array| &**array));

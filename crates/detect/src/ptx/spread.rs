@@ -4,7 +4,7 @@
 //! those it does not matter that the easy ones were earlier: a weak write is at a word of its own, atomics of one word are all
 //! easy or none is, and of two reads of a launch that only barriers order it does not matter which is first.
 
-use super::packing::{Accessor, Behind, Packed, beside, strong};
+use super::packing::{Accessor, Behind, Packed, beside, is_observed, observed, strong};
 use super::page::Page;
 use super::pairs::two_of;
 use crate::shadow::{Held, LEN as WORDS, Own, Places};
@@ -54,6 +54,9 @@ pub(super) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
 
 /// How accesses of one sort are added.
 trait Sort {
+    /// They find more words where nobody has been than others, and are to find them quickly.
+    const FIRST: bool;
+
     /// The array that has the first one, and others that are looked at.
     const ARRAYS: &[usize];
 
@@ -98,7 +101,10 @@ fn each_of<S: Sort>(
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
         return page_by_page::<S>(own, (addresses, lanes), (new, behind));
     }
-    if !again && let Some(done) = alone_in_pages::<S>(own, (addresses, lanes), (new, behind)) {
+    if S::FIRST
+        && !again
+        && let Some(done) = alone_in_pages::<S>(own, (addresses, lanes), (new, behind))
+    {
         return done;
     }
     let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
@@ -241,6 +247,7 @@ fn begins<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behi
 struct Writes;
 
 impl Sort for Writes {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
@@ -253,6 +260,7 @@ impl Sort for Writes {
 struct LaterWrites;
 
 impl Sort for LaterWrites {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
@@ -280,6 +288,7 @@ impl Sort for LaterWrites {
 struct Reads;
 
 impl Sort for Reads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS, OTHERS];
 
     #[inline(always)]
@@ -299,6 +308,7 @@ impl Sort for Reads {
 struct AlikeReads;
 
 impl Sort for AlikeReads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
@@ -331,6 +341,7 @@ impl Sort for AlikeReads {
 struct FirstReads;
 
 impl Sort for FirstReads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
@@ -343,7 +354,8 @@ impl Sort for FirstReads {
 struct Atomics;
 
 impl Sort for Atomics {
-    const ARRAYS: &[usize] = &[ATOMICS, READS, SEEN];
+    const FIRST: bool = false;
+    const ARRAYS: &[usize] = &[ATOMICS, READS];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
@@ -354,10 +366,6 @@ impl Sort for Atomics {
             return false;
         }
         kept.set::<ATOMICS>(word, new);
-        // Whether somebody has seen the one before the processor cannot guess.
-        if kept.has::<SEEN>() {
-            kept.set::<SEEN>(word, 0);
-        }
         true
     }
 }
@@ -366,14 +374,15 @@ impl Sort for Atomics {
 struct StrongReads;
 
 impl Sort for StrongReads {
-    const ARRAYS: &[usize] = &[READS, OTHERS, ATOMICS, SEEN];
+    const FIRST: bool = false;
+    const ARRAYS: &[usize] = &[READS, OTHERS, ATOMICS];
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
         let after = |old| behind.after(old, new);
-        let (atomic, seen) = (kept.get::<ATOMICS>(word), kept.get::<SEEN>(word));
-        let first = !after(atomic) && seen == 0;
-        let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(seen) };
+        let atomic = kept.get::<ATOMICS>(word);
+        let first = !after(atomic) && !is_observed(atomic);
+        let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(kept.get::<SEEN>(word)) };
         if !known || !after(kept.get::<WRITES>(word)) || !kept.has::<READS>() {
             return false;
         }
@@ -384,6 +393,7 @@ impl Sort for StrongReads {
         }
         if done && first {
             kept.set::<SEEN>(word, new);
+            kept.set::<ATOMICS>(word, observed(atomic));
         }
         done
     }

@@ -15,7 +15,7 @@
 //!
 //! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, so
 //!   whoever is behind it is behind all (§8.9.5), and who is not races with it, unless they know of a strong read of what
-//!   it wrote. Of such reads the first is kept; a second one that is not ordered behind it does not fit.
+//!   it wrote. Of such reads two are kept; a third one that is not ordered behind them does not fit.
 //! * The weak write before them. If the first of them is its own thread's, it has observed that, too; others that are not ordered
 //!   behind the write race with it, however strong they are.
 //! * Strong reads take the places of reads, but not beside weak ones, which race with more.
@@ -23,6 +23,7 @@
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
+mod observers;
 mod told;
 
 use super::elements::lanes;
@@ -53,8 +54,9 @@ pub(crate) struct Words {
     pub(super) others: Array,
     /// The newest atomics, behind the writes.
     pub(super) atomics: Array,
-    /// The first strong reads of what those wrote.
+    /// The first strong reads of what those wrote, and the second ones, where [that is said](observers) of them.
     pub(super) seen: Array,
+    pub(super) second: Array,
     /// The lines that may have something, a bit each.
     pub(super) lines: u32,
 }
@@ -87,7 +89,8 @@ fn clear(array: &mut Array, word: usize) {
 impl Words {
     /// Of no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
-        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None, lines: 0 }
+        let [writes, reads, others, atomics, seen, second] = [const { None }; 6];
+        Words { packing, writes, reads, others, atomics, seen, second, lines: 0 }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
@@ -182,9 +185,8 @@ impl Words {
         }
         let mut observes = false;
         if atomic != 0 && !by.after(atomic, new) {
-            let seen = at(&self.seen, word);
-            observes = by.strong && seen == 0;
-            if !observes && (seen == 0 || !by.after(seen, new)) {
+            observes = !self.learns(word, atomic, new, by);
+            if observes && !(by.strong && self.may_observe(word, atomic)) {
                 return false;
             }
         }
@@ -198,7 +200,6 @@ impl Words {
             }
             if atomic != 0 {
                 clear(&mut self.atomics, word);
-                clear(&mut self.seen, word);
             }
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
@@ -207,7 +208,7 @@ impl Words {
             return false;
         }
         if observes {
-            put(&mut self.seen, word, new, (&self.packing, grown));
+            self.observe(word, new, grown);
         }
         true
     }
@@ -278,8 +279,7 @@ impl Words {
         if by.strong && by.writes || by.after(atomic, new) {
             return true;
         }
-        let seen = at(&self.seen, word);
-        by.strong && seen == 0 || seen != 0 && by.after(seen, new)
+        self.learns(word, atomic, new, by) || by.strong && self.may_observe(word, atomic)
     }
 
     #[inline(always)]
@@ -301,7 +301,6 @@ impl Words {
             put(&mut self.writes, word, begun, (&self.packing, grown));
         }
         put(&mut self.atomics, word, new, (&self.packing, grown));
-        clear(&mut self.seen, word);
     }
 
     /// Adds a relaxed operation.
@@ -310,8 +309,8 @@ impl Words {
             return self.read_modify_write(word, new, by, grown);
         }
         let atomic = at(&self.atomics, word);
-        if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
-            put(&mut self.seen, word, new, (&self.packing, grown));
+        if atomic != 0 && !by.after(atomic, new) && !self.learns(word, atomic, new, by) {
+            self.observe(word, new, grown);
         }
         self.read(word, new, by, grown);
     }
@@ -322,7 +321,6 @@ impl Words {
         clear(&mut self.reads, word);
         clear(&mut self.others, word);
         clear(&mut self.atomics, word);
-        clear(&mut self.seen, word);
     }
 
     #[inline(always)]
@@ -420,8 +418,8 @@ impl Words {
 
     /// Forgets all of a line.
     pub(crate) fn forget(&mut self, line: usize) {
-        let Words { writes, reads, others, atomics, seen, .. } = self;
-        for array in [writes, reads, others, atomics, seen].into_iter().flatten() {
+        let Words { writes, reads, others, atomics, seen, second, .. } = self;
+        for array in [writes, reads, others, atomics, seen, second].into_iter().flatten() {
             array[line * LINE..(line + 1) * LINE].fill(0);
         }
     }

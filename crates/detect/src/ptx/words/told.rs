@@ -11,19 +11,21 @@ impl Words {
     /// behind them, and reads.
     pub(crate) fn entries(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
         for array in [&self.writes, &self.atomics, &self.reads, &self.others] {
-            self.entries_of(array, &lines, &mut entry);
+            self.entries_of(array, &lines, |_| true, &mut entry);
         }
     }
 
     /// As above, of the strong reads that observed the atomics.
     pub(crate) fn observers(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
-        self.entries_of(&self.seen, &lines, &mut entry);
+        self.entries_of(&self.seen, &lines, |word| self.are_seen(word)[0], &mut entry);
+        self.entries_of(&self.second, &lines, |word| self.are_seen(word)[1], &mut entry);
     }
 
     fn entries_of(
         &self,
         array: &Array,
         lines: &std::ops::Range<usize>,
+        counts: impl Fn(usize) -> bool,
         entry: &mut impl FnMut(usize, Entry),
     ) {
         if let Some(array) = array {
@@ -31,7 +33,7 @@ impl Words {
             let mut word = lines.start * LINE;
             while word < lines.end * LINE {
                 let packed = array[word % WORDS];
-                if packed == 0 {
+                if packed == 0 || !counts(word) {
                     word += 1;
                     continue;
                 }
