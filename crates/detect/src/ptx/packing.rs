@@ -121,6 +121,7 @@ impl Packing {
     }
 
     /// An access of a warp's first lane. `None` if a part of it has no room.
+    #[inline(always)]
     pub(super) fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
         let fits = warp < 1 << (THREAD - 5) && u64::from(tick) >> (self.block - TICK) == 0 && tick > 0;
         let (block, tick) = (u64::from(block), u64::from(tick));
@@ -305,6 +306,7 @@ pub(crate) struct Accessor<'a> {
 
 impl<'a> Accessor<'a> {
     /// `None` if the access cannot be packed.
+    #[inline(always)]
     pub(crate) fn new(
         packing: &'a Packing,
         (by, tick): ((u32, u16), Tick),

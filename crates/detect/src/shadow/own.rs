@@ -179,6 +179,10 @@ impl<T: Default> Own<T> {
         }
         self.enter(number, self.pages.len() as u32);
         let page = self.pool.take();
+        if self.pages.len() == self.pages.capacity() {
+            // Each step is of a size that the heap has nothing of yet.
+            self.pages.reserve(self.pages.len() * 3);
+        }
         self.pages.push(Held { number, page: Some(page), places: Places::UNKNOWN });
         let last = self.pages.len() - 1;
         let (behind, reach) = (number.wrapping_sub(self.first), self.reach());

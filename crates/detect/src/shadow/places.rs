@@ -93,8 +93,9 @@ impl Places {
     /// A number, 0 if the array is not there.
     #[inline(always)]
     pub(crate) fn get<const ARRAY: usize>(&self, index: usize) -> u64 {
-        // SAFETY: there are so many numbers, in an array of a page that nobody else is at, or in that of zeros.
-        unsafe { *self.arrays[ARRAY].add(index % LEN) }
+        // Zeros are not read: they would take room in the processor's cache.
+        // SAFETY: there are so many numbers, in an array of a page that nobody else is at.
+        if self.has::<ARRAY>() { unsafe { *self.arrays[ARRAY].add(index % LEN) } } else { 0 }
     }
 
     /// Sets a number of an array that is there.

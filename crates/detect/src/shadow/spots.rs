@@ -47,7 +47,10 @@ impl<'a, T> Spots<'a, T> {
         fetched: &[usize],
     ) -> Spots<'a, T> {
         // Of many lanes at a time.
-        let numbers = addresses.map(|address| (address >> 2) as u32 % LEN as u32);
+        let mut numbers = [0; 32];
+        for (number, &address) in numbers.iter_mut().zip(addresses) {
+            *number = (address >> 2) as u32 % LEN as u32;
+        }
         let mut held = [pages; 32];
         for ((held, &place), &number) in held.iter_mut().zip(places).zip(&numbers) {
             // SAFETY: the caller says that there is one.
