@@ -109,6 +109,48 @@ fn scattered_accesses_are_found_by_either_way() {
     by_either_way(600, 200..590, scattered);
 }
 
+/// Warps that write all over some pages, some by the same instruction again and again; others read there now and then.
+fn written_all_over(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+    let mut random = Random(seed);
+    let mut script = Script::with(launch(1, 4, 1024, 1, SyncUse::default()), options);
+    let (pages, seldom) = (2 + random.below(3), 8 << random.below(8));
+    let words = pages * 1024;
+    let mut step = 0;
+    for _ in 0..8 + random.below(16) {
+        if random.below(8) == 0 {
+            script.barrier(random.below(4) as u32);
+        }
+        let (block, warp) = (random.below(4) as u32, random.below(3) as u16 * 10);
+        let kind = if random.below(8) > 0 { AccessKind::Write } else { AccessKind::Read };
+        let mask = if random.below(8) > 0 { u32::MAX } else { 0x7fff_ffff };
+        // Each thread has words of its own; now and then one is at others'.
+        let own = (u64::from(block) * 3 + u64::from(warp) / 10) * 32;
+        for _ in 0..1 + random.below(6) {
+            let strays = random.below(seldom) == 0;
+            let threads: Vec<(T, u64)> = (0..32u16)
+                .filter(|lane| mask >> lane & 1 != 0)
+                .map(|lane| {
+                    let place = own + u64::from(lane) + random.below(words / 384) * 384;
+                    let word = if strays && lane == 7 { random.below(words) } else { place };
+                    (T(block, warp * 32 + lane), (1 << 20) + word % words * 4)
+                })
+                .collect();
+            script.access(SiteId(step), &threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+            step += u32::from(random.below(4) == 0);
+        }
+        step += 1;
+    }
+    let mut found: Vec<_> =
+        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn scattered_writes_that_wait_are_found_by_either_way() {
+    by_either_way(600, 100..590, written_all_over);
+}
+
 /// Threads that work on words of global memory each by itself, often enough for lines to be kept word by word.
 fn alone(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
     let mut random = Random(seed);

@@ -30,6 +30,11 @@ impl<A: Observer, B: Observer> Observer for Both<A, B> {
         self.0.sync(sync);
         self.1.sync(sync);
     }
+
+    fn rest(&mut self) {
+        self.0.rest();
+        self.1.rest();
+    }
 }
 
 impl<A: Listener, B: Listener> Listener for Both<A, B> {

@@ -29,6 +29,9 @@ pub trait Observer: Send {
     fn access(&mut self, access: &Access<'_>);
 
     fn sync(&mut self, sync: &Sync<'_>);
+
+    /// The worker has nothing to tell for a while, or no more: what was put off is to be done now.
+    fn rest(&mut self) {}
 }
 
 /// Who hears the host's side, and answers with what was found.
@@ -139,5 +142,9 @@ impl<T: Observer + ?Sized> Observer for Box<T> {
 
     fn sync(&mut self, sync: &Sync<'_>) {
         (**self).sync(sync)
+    }
+
+    fn rest(&mut self) {
+        (**self).rest()
     }
 }

@@ -64,6 +64,10 @@ impl Observer for BaseOrderObserver {
         false
     }
 
+    fn rest(&mut self) {
+        self.ptx.rest();
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         let atomic = matches!(access.kind, AccessKind::Atomic { .. });
         if let AccessKind::AsyncWrite { .. } = access.kind {

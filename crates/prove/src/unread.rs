@@ -122,6 +122,10 @@ impl<O: Observer> Observer for UnreadObserver<O> {
     fn sync(&mut self, sync: &Sync<'_>) {
         self.inner.sync(sync);
     }
+
+    fn rest(&mut self) {
+        self.inner.rest();
+    }
 }
 
 impl<M: Monitor> Listener for Unread<M> {

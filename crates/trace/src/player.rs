@@ -137,6 +137,8 @@ impl<'m, M: Monitor> Player<'m, M> {
     }
 
     fn host(&mut self, host: &Host) {
+        // A task may end without its blocks' ends.
+        self.observer.rest();
         match host {
             Host::Site(id, site) => self.heard.played.sites.place(*id, site.clone().into_owned()),
             Host::Launched(task, facts) => {

@@ -34,6 +34,7 @@ impl PtxObserver {
 
     #[cold]
     fn switch(&mut self, task: TaskId) {
+        self.rest();
         let launches = self.launches.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         let Some(launch) = launches.get(&task).cloned() else { return };
         // Forget launches that have ended.
@@ -69,6 +70,12 @@ impl Observer for PtxObserver {
         }
         if let Some(state) = self.state(sync.place().0) {
             state.sync(sync);
+        }
+    }
+
+    fn rest(&mut self) {
+        if let Some(state) = &mut self.current {
+            state.judge_late();
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::packing::{Accessor, Behind, Packed, beside, is_observed, observed, strong};
 use super::page::Page;
 use super::pairs::two_of;
-use crate::shadow::{Held, LEN as WORDS, Own, Places};
+use crate::shadow::{Held, LEN as WORDS, Later, Own, Places};
 use events::LaneMask;
 
 // The arrays of a page, as it tells them.
@@ -38,6 +38,24 @@ pub(super) fn spread(
         (true, false) if by.simple => each::<StrongReads>(own, all, new),
         (true, false) => 0,
     }
+}
+
+/// Where weak writes of a whole warp go, if their pages have nothing else: what is there is fetched meanwhile.
+#[inline(always)]
+pub(super) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -> bool {
+    own.later(addresses, WRITES, later)
+}
+
+/// Adds them, `new` for the first lane, where nobody has been. Returns the lanes for which that was so. `None` if somebody has been at
+/// the pages since; then nothing has happened.
+#[inline(always)]
+pub(super) fn now(own: &mut Own<Page>, later: &Later, new: Packed) -> Option<LaneMask> {
+    let mut sole = own.now(later)?;
+    let mut done = 0;
+    for lane in 0..32 {
+        done |= LaneMask::from(sole.first(lane, new | u64::from(lane)) == Some(true)) << lane;
+    }
+    Some(done)
 }
 
 /// Takes back weak writes that [`spread`] has added for `lanes`.

@@ -5,6 +5,7 @@ mod asynchronous;
 mod bound;
 mod deferring;
 mod flights;
+mod late;
 mod own;
 mod plain;
 mod polls;
@@ -38,6 +39,7 @@ use clocks::compressed::Seen;
 use events::task::SyncUse;
 use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync, is_one_lane};
 use flights::Flights;
+use late::Late;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -68,6 +70,8 @@ pub(crate) struct LaunchState {
     told: bool,
     /// For accesses that are put off.
     spare: Spare,
+    /// A scattered access that is judged with the next one.
+    late: Late,
     /// Blocks that have ended.
     ended: u64,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
@@ -112,6 +116,7 @@ impl LaunchState {
             favour: Favour::default(),
             told: false,
             spare: Spare::new(),
+            late: Late::default(),
             ended: 0,
         }
     }
@@ -169,6 +174,12 @@ impl LaunchState {
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         let class = AccessClass::of(access, self.volatile_strong);
         let plain = class.is_plain();
+        if self.late.waits() {
+            if self.goes_on(access, class) {
+                return;
+            }
+            self.judge_late();
+        }
         if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
@@ -351,6 +362,7 @@ impl LaunchState {
     }
 
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
+        self.judge_late();
         if self.bound.is_some() {
             if let Sync::BlockEnd { .. } = sync {
                 self.tell();

@@ -20,5 +20,6 @@ pub(crate) use pages::Pages;
 pub(crate) use places::Places;
 pub(crate) use pool::Pool;
 pub(crate) use rooms::{LEN, Room, Rooms, expect};
+pub(crate) use sole::Later;
 pub(crate) use spots::Held;
 pub(crate) use table::{Guard, Opened, Store, Table};

@@ -2,9 +2,11 @@
 
 use super::places::Places;
 use super::pool::Pool;
-use super::sole::{Sole, Soles};
+use super::sole::{Later, Sole, Soles};
 use super::spots::{Held, Spots};
+use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// As [`Table`](super::Table), without locks, and found by one look in most cases.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct Own<T> {
     first: u64,
     /// Of the same pages, where those of one array have it.
     soles: Soles,
+    /// Changes when any of that is forgotten; of no other pages it is ever the same.
+    when: u64,
     /// Pages that are not near: some are there.
     far: bool,
     /// The first and the last of the addresses that were looked at together last.
@@ -37,8 +41,10 @@ const NEAR: u64 = 1 << 16;
 
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
+        static OWNS: AtomicU64 = AtomicU64::new(0);
+        let when = OWNS.fetch_add(1, Ordering::Relaxed) << 40;
         let (pages, index, near) = (Vec::new(), Vec::new(), Vec::new());
-        Own { pages, index, near, first: 0, soles: Soles::default(), far: false, looked: (0, 0), pool }
+        Own { pages, index, near, first: 0, soles: Soles::default(), when, far: false, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -67,6 +73,7 @@ impl<T> Own<T> {
             if held.places.is_known() {
                 held.places.forget();
                 self.soles.forget(held.number.wrapping_sub(self.first));
+                self.when += 1;
             }
             &mut held.page
         })
@@ -112,6 +119,23 @@ impl<T> Own<T> {
         unsafe { self.soles.at(self.first, addresses, array) }
     }
 
+    /// The same for later. False if the pages of some lanes are not such.
+    #[inline(always)]
+    pub(crate) fn later(&self, addresses: &[u64; 32], array: usize, later: &mut Later) -> bool {
+        later.when = self.when;
+        self.soles.has((addresses[0] >> 12).wrapping_sub(self.first), array)
+            && self.soles.find((self.first, addresses), array, &mut later.numbers)
+            && later.is_of_all()
+    }
+
+    /// Where the numbers still are, unless somebody has been at the pages since.
+    #[inline(always)]
+    pub(crate) fn now(&mut self, later: &Later) -> Option<Sole<'_>> {
+        // Pages are kept where they are, with the arrays that they have, until somebody comes by `at` or `pages`; both change `when`
+        // if any of these were known.
+        (later.when == self.when).then_some(Sole { numbers: later.numbers, pages: PhantomData })
+    }
+
     /// Has [`Own::sole`] know a page whose places are known, if it is such a page.
     pub(crate) fn settle(&mut self, number: u64) {
         if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {
@@ -140,6 +164,7 @@ impl<T> Own<T> {
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
         self.soles.forget_all();
+        self.when += 1;
         self.pages.iter_mut().skip(1).map(|held| {
             held.places.forget();
             (held.number, &mut held.page)
@@ -213,6 +238,7 @@ impl<T: Default> Own<T> {
         }
         (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
         self.soles = Soles::of_none(len as usize);
+        self.when += 1;
         for (held, place) in self.pages.iter().zip(0..).skip(1) {
             let behind = held.number.wrapping_sub(first);
             if behind < len {

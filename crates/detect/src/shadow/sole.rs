@@ -55,9 +55,20 @@ impl Soles {
     /// The pages are held, and what is known of them is so, for as long as the borrow and for nobody else.
     #[inline(always)]
     pub(super) unsafe fn at(&mut self, first: u64, addresses: &[u64; 32], array: usize) -> Option<Sole<'_>> {
-        let last = self.0.len().checked_sub(1)?;
-        let known = self.0.as_ptr();
         let mut numbers = [NONE; 32];
+        self.find((first, addresses), array, &mut numbers).then_some(Sole { numbers, pages: PhantomData })
+    }
+
+    /// The same for who looks there later. False if no page is known.
+    #[inline(always)]
+    pub(super) fn find(
+        &self,
+        (first, addresses): (u64, &[u64; 32]),
+        array: usize,
+        numbers: &mut [*mut u64; 32],
+    ) -> bool {
+        let Some(last) = self.0.len().checked_sub(1) else { return false };
+        let known = self.0.as_ptr();
         for (place, &address) in numbers.iter_mut().zip(addresses) {
             let page = (address >> 12).wrapping_sub(first).min(last as u64);
             // SAFETY: `last` is one of them.
@@ -66,15 +77,37 @@ impl Soles {
             *place = numbers.wrapping_byte_sub(array + 1).wrapping_add(number);
             expect(*place);
         }
-        Some(Sole { numbers, pages: PhantomData })
+        true
     }
 }
 
 /// Where each lane has its number, if its page has one array.
 pub(crate) struct Sole<'a> {
-    numbers: [*mut u64; 32],
-    pages: PhantomData<&'a mut Places>,
+    pub(super) numbers: [*mut u64; 32],
+    pub(super) pages: PhantomData<&'a mut Places>,
 }
+
+/// The same for later: if nothing was forgotten since.
+#[derive(Debug)]
+pub(crate) struct Later {
+    pub(super) numbers: [*mut u64; 32],
+    /// When that was, as the pages count.
+    pub(super) when: u64,
+}
+
+impl Later {
+    /// Never.
+    pub(crate) const NONE: Later = Later { numbers: [NONE; 32], when: u64::MAX };
+
+    /// Have the pages of all lanes one array?
+    #[inline(always)]
+    pub(super) fn is_of_all(&self) -> bool {
+        self.numbers.iter().fold(0, |tags, place| tags | place.addr()) & TAG == 0
+    }
+}
+
+// SAFETY: nobody but who has the pages gets at the numbers.
+unsafe impl Send for Later {}
 
 impl Sole<'_> {
     /// Sets a lane's number if it is zero. `None` if its page has several arrays or others, or is not known; then nothing has happened.

@@ -87,17 +87,20 @@ impl<'a> Script<'a> {
         threads::Script::of(Ptx { monitor, observer }, info.id, launch.block.count() as u32)
     }
 
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(mut self) {
+        self.ear.observer.rest();
         self.ear.monitor.task_end(self.task);
     }
 
     /// All findings so far.
     pub(crate) fn findings(&mut self) -> Vec<Finding> {
+        self.ear.observer.rest();
         self.ear.monitor.findings()
     }
 
     /// Ends the launch; the classes of what was found.
     pub(crate) fn classes(&mut self) -> Vec<Class> {
+        self.ear.observer.rest();
         self.ear.monitor.task_end(self.task);
         self.findings().iter().map(|f| f.class).collect()
     }

@@ -93,6 +93,7 @@ impl<O: Observer> Worker<'_, O> {
                 portion
             }
         };
+        self.s.observer.rest();
         match portion {
             Ok(progress) => progress,
             Err(failure) => Progress::Failed(*failure),

@@ -154,4 +154,8 @@ impl Observer for BlocksObserver {
     fn sync(&mut self, sync: &Sync<'_>) {
         self.inner.sync(sync);
     }
+
+    fn rest(&mut self) {
+        self.inner.rest();
+    }
 }

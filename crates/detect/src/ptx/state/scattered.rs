@@ -11,23 +11,35 @@ use events::{Access, LaneMask, Space};
 impl LaunchState {
     /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
     pub(super) fn scattered(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
+        if !self.is_scattered(access) {
+            return access.mask;
+        }
+        if self.note(access, class) { 0 } else { self.spread_out(access, class, None) }
+    }
+
+    /// Are its lanes at words in no order, and nobody else at what is kept of them?
+    #[inline(always)]
+    pub(super) fn is_scattered(&self, access: &Access<'_>) -> bool {
+        access.space == Space::Global
+            && access.size == 4
+            && access.elements <= 1
+            && self.bound.is_none()
+            && self.launch.is_large()
+            && !self.launch.early.overlaps()
+            && access.stride.is_none_or(|stride| stride > 4)
+            && access.mask.count_ones() > shape::FEW
+            && access.addresses.iter().fold(0, |any, address| any | address) & 3 == 0
+    }
+
+    /// Adds an access for the lanes for which that was not done before. `None` says that it was for none. Returns the lanes that are
+    /// left, as above.
+    pub(super) fn spread_out(
+        &mut self,
+        access: &Access<'_>,
+        class: AccessClass,
+        before: Option<LaneMask>,
+    ) -> LaneMask {
         let all = access.mask;
-        if access.space != Space::Global
-            || access.size != 4
-            || access.elements > 1
-            || self.bound.is_some()
-            || !self.launch.is_large()
-            || self.launch.early.overlaps()
-        {
-            return all;
-        }
-        if access.stride.is_some_and(|stride| stride <= 4) {
-            return all;
-        }
-        let any = access.addresses.iter().fold(0, |any, address| any | address);
-        if all.count_ones() <= shape::FEW || any & 3 != 0 {
-            return all;
-        }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return all;
@@ -41,7 +53,7 @@ impl LaunchState {
         };
         let (addresses, mut grown) = (access.addresses, 0);
         let left = self.launch.global.with_own(&mut self.favour, |own| {
-            let done = spread(own, addresses, (all, false), &by);
+            let done = before.unwrap_or_else(|| spread(own, addresses, (all, false), &by));
             if done == all {
                 return 0;
             }
