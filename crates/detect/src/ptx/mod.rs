@@ -23,6 +23,7 @@
 //! * What an instruction will look at next is fetched while other things are done ([`ahead`]). Lanes at unrelated words are added
 //!   many at a time where that is easy ([`spread`]).
 //! * A strong read that sees what its warp saw there before does nothing (`state::polls`).
+//! * A warp's writes all over memory are judged with the next ones, when what they find has been fetched (`state::late`).
 //! * Cells and lines to which threads come back in loops remember what the same accesses did there the last time
 //!   ([`cell`], [`page`]).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
