@@ -20,7 +20,7 @@ impl Clues {
                     continue;
                 }
                 let at = (access.space, access.addresses[lane]);
-                if !all && !self.written.contains_key(&at) {
+                if !all && !self.written.has(&at) {
                     continue;
                 }
                 self.read(at, warp, (access.site, scope(class)), class.atomic());
@@ -91,7 +91,7 @@ impl Clues {
         let warp = (access.warp.block.0, access.warp.warp.0);
         for lane in lanes(told) {
             let at = (access.space, access.addresses[lane]);
-            if self.written.contains_key(&at) {
+            if self.written.has(&at) {
                 self.wrote(at, warp, (access.site, scope(class)), tick);
             }
         }

@@ -57,7 +57,7 @@ impl Clues {
         spare.extend(warps.drain().map(|(_, of)| of).take(room));
         clear(&mut warps);
         clear(&mut flags);
-        clear(&mut written);
+        written.clear(KEPT);
         (self.warps, self.spare, self.flags, self.written) = (warps, spare, flags, written);
     }
 }

@@ -9,6 +9,7 @@
 mod accesses;
 mod heard;
 mod kept;
+mod written;
 
 pub(crate) use heard::Heard;
 pub(crate) use kept::Kept;
@@ -18,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
+use written::WrittenPlaces;
 
 /// Entries kept in each table.
 const BOUND: usize = 1 << 16;
@@ -198,7 +200,7 @@ pub(crate) struct Clues {
     flags: FxHashMap<(Warp, Warp), Flag>,
     /// Their keys by the block of the first warp, in the order in which they come, once somebody asks for ways.
     leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
-    written: FxHashMap<(events::Space, u64), Written>,
+    written: WrittenPlaces,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
     /// Locations at which a thread has put back what it had found: locks.
     locks: FxHashSet<Location>,
@@ -222,7 +224,7 @@ impl Clues {
             + (self.warps.len() + self.spare.len()) * (size_of::<Of>() + 16)
             + sections * size_of::<Section>()
             + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
-            + self.written.capacity() * size_of::<((events::Space, u64), Written)>()
+            + self.written.bytes()
             + self.leaving.get().map_or(0, |all| {
                 all.values().map(|list| 64 + list.capacity() * size_of::<(Warp, Warp)>()).sum()
             })
@@ -414,7 +416,7 @@ impl Clues {
             of.published = Some((site, last));
         }
         if self.written.len() > BOUND {
-            self.written.clear();
+            self.written.clear(usize::MAX);
         }
         self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }
