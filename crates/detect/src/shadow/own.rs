@@ -138,9 +138,9 @@ impl<T> Own<T> {
 
     /// Has [`Own::sole`] know a page whose places are known, if it is such a page.
     pub(crate) fn settle(&mut self, number: u64) {
+        let (page, pages) = (number.wrapping_sub(self.first), self.reach());
         if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {
-            let places = Some(&held.places).filter(|places| places.is_known());
-            self.soles.know(number.wrapping_sub(self.first), places);
+            self.soles.know(page, pages, &held.places);
         }
     }
 
@@ -163,10 +163,13 @@ impl<T> Own<T> {
     }
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
-        self.soles.forget_all();
         self.when += 1;
-        self.pages.iter_mut().skip(1).map(|held| {
-            held.places.forget();
+        let (soles, first) = (&mut self.soles, self.first);
+        self.pages.iter_mut().skip(1).map(move |held| {
+            if held.places.is_known() {
+                held.places.forget();
+                soles.forget(held.number.wrapping_sub(first));
+            }
             (held.number, &mut held.page)
         })
     }
@@ -237,7 +240,7 @@ impl<T: Default> Own<T> {
             return;
         }
         (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
-        self.soles = Soles::of_none(len as usize);
+        self.soles = Soles::default();
         self.when += 1;
         for (held, place) in self.pages.iter().zip(0..).skip(1) {
             let behind = held.number.wrapping_sub(first);

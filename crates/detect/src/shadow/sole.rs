@@ -12,34 +12,29 @@ pub(super) struct Soles(Vec<*mut u64>);
 // SAFETY: who has the pages has the arrays.
 unsafe impl Send for Soles {}
 
-/// In the place of a page that has several arrays, or none, or of which that is not known: no array's bits less than its own
-/// leave none.
-const NONE: *mut u64 = std::ptr::without_provenance_mut(TAG);
+/// In the place of a page that has several arrays, or none, or of which that is not known: less the bits of an array, it has some.
+const NONE: *mut u64 = std::ptr::null_mut();
+/// The lowest bits.
 const TAG: usize = 7;
 
 impl Soles {
-    /// For so many pages, of which nothing is known.
-    pub(super) fn of_none(pages: usize) -> Soles {
-        Soles(vec![NONE; pages + 1])
-    }
-
     #[inline(always)]
     pub(super) fn forget(&mut self, page: u64) {
-        self.know(page, None);
+        if let Some(known) = self.0.get_mut(page as usize) {
+            *known = NONE;
+        }
     }
 
-    pub(super) fn forget_all(&mut self) {
-        self.0.fill(NONE);
-    }
-
-    /// From now on a page has these places, until they are forgotten.
-    #[inline(always)]
-    pub(super) fn know(&mut self, page: u64, places: Option<&Places>) {
-        // The last one stays none.
-        let pages = self.0.len().saturating_sub(1);
-        if let Some(known) = self.0[..pages].get_mut(page as usize) {
-            let sole = places.and_then(Places::sole);
-            *known = sole.map_or(NONE, |(array, numbers)| numbers.wrapping_byte_add(array + 1));
+    /// From now on `page`, one of `pages`, has these places, until they are forgotten. The first one has room made for all: most
+    /// launches have none.
+    pub(super) fn know(&mut self, page: u64, pages: u64, places: &Places) {
+        let Some((array, numbers)) = places.sole().filter(|_| page < pages) else { return };
+        if self.0.is_empty() {
+            // The last one stays none.
+            self.0 = vec![NONE; pages as usize + 1];
+        }
+        if let Some(known) = self.0.get_mut(page as usize) {
+            *known = numbers.wrapping_byte_add(array + 1);
         }
     }
 
