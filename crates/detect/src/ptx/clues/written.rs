@@ -7,17 +7,11 @@ use rustc_hash::FxHashMap;
 const WORDS: usize = 256;
 
 /// Written places. Most that are asked for were not written, and the table lies far away by then: a few bits near at hand say so.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct WrittenPlaces {
     of: FxHashMap<Place, Written>,
-    /// By a hash of the place: may it be there?
-    may: Box<[u64; WORDS]>,
-}
-
-impl Default for WrittenPlaces {
-    fn default() -> Self {
-        WrittenPlaces { of: FxHashMap::default(), may: Box::new([0; WORDS]) }
-    }
+    /// By a hash of the place: may it be there? Made by the first one.
+    may: Option<Box<[u64; WORDS]>>,
 }
 
 impl WrittenPlaces {
@@ -32,7 +26,7 @@ impl WrittenPlaces {
     #[inline]
     pub(super) fn has(&self, at: &Place) -> bool {
         let (word, bit) = bit(at);
-        self.may[word] & bit != 0 && self.of.contains_key(at)
+        self.may.as_ref().is_some_and(|may| may[word] & bit != 0) && self.of.contains_key(at)
     }
 
     pub(super) fn get(&self, at: &Place) -> Option<&Written> {
@@ -41,7 +35,7 @@ impl WrittenPlaces {
 
     pub(super) fn insert(&mut self, at: Place, written: Written) {
         let (word, bit) = bit(&at);
-        self.may[word] |= bit;
+        self.may.get_or_insert_with(|| Box::new([0; WORDS]))[word] |= bit;
         self.of.insert(at, written);
     }
 
@@ -52,12 +46,12 @@ impl WrittenPlaces {
         } else {
             self.of.clear();
         }
-        self.may.fill(0);
+        self.may = None;
     }
 
     /// Bytes on the heap, about.
     pub(super) fn bytes(&self) -> usize {
-        self.of.capacity() * size_of::<(Place, Written)>() + size_of_val(&*self.may)
+        self.of.capacity() * size_of::<(Place, Written)>() + self.may.as_deref().map_or(0, size_of_val)
     }
 }
 
