@@ -66,7 +66,10 @@ pub(super) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
     while rest != 0 {
         let (held, word) = spots.at(rest.trailing_zeros());
         rest &= rest - 1;
-        held.places.set::<WRITES>(word, 0);
+        // Who was at the page since may have given up its arrays.
+        if held.places.tells(word) {
+            held.places.set::<WRITES>(word, 0);
+        }
     }
 }
 
