@@ -9,6 +9,16 @@ use events::{AccessKind, Class, Proxy, Scope, SiteId, Strength};
 use script::either::{Random, by_either_way};
 use script::{Script, T, launch};
 
+type Found = Vec<(Class, Option<SiteId>, Option<SiteId>)>;
+
+/// What a script has found, by class and instructions.
+fn told(script: &mut Script<'_>) -> Found {
+    let findings = script.findings();
+    let mut found: Found = findings.iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
+    found.sort_unstable();
+    found
+}
+
 /// Which bytes the lanes of a warp touch.
 fn addresses(random: &mut Random, bytes: u64, warp: u64) -> [u64; 32] {
     let base = random.below(20) * 64 + random.below(2) * bytes;
@@ -28,7 +38,7 @@ fn addresses(random: &mut Random, bytes: u64, warp: u64) -> [u64; 32] {
 }
 
 /// A launch with random accesses of the block's own memory; what was found, by instructions and class.
-fn found(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+fn found(seed: u64, options: PtxOptions) -> Found {
     let mut random = Random(seed);
     let warps = 1 + random.below(3) as u16;
     let info = launch(1, 2, u32::from(warps) * 32, 1, SyncUse::default());
@@ -56,10 +66,7 @@ fn found(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<S
         }
         script.block_end(block);
     }
-    let mut found: Vec<_> =
-        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
-    found.sort_unstable();
-    found
+    told(&mut script)
 }
 
 /// Seed 182 has a crowd of races behind a barrier: what is counted in it must not depend on reads from before the barrier.
@@ -69,7 +76,7 @@ fn shared_accesses_are_found_by_either_way() {
 }
 
 /// A large launch, warps of which access scattered words of global memory.
-fn scattered(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+fn scattered(seed: u64, options: PtxOptions) -> Found {
     let mut random = Random(seed);
     let mut script = Script::with(launch(1, 4, 1024, 1, SyncUse::default()), options);
     // From a few words that all meet in to so many that hardly any do.
@@ -98,10 +105,7 @@ fn scattered(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Opti
         let kind = if random.below(2) == 0 { AccessKind::Write } else { AccessKind::Read };
         script.access(SiteId(step), &threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
     }
-    let mut found: Vec<_> =
-        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
-    found.sort_unstable();
-    found
+    told(&mut script)
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn scattered_accesses_are_found_by_either_way() {
 }
 
 /// Warps that write all over some pages, some by the same instruction again and again; others read there now and then.
-fn written_all_over(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+fn written_all_over(seed: u64, options: PtxOptions) -> Found {
     let mut random = Random(seed);
     let mut script = Script::with(launch(1, 4, 1024, 1, SyncUse::default()), options);
     let (pages, seldom) = (2 + random.below(3), 8 << random.below(8));
@@ -140,10 +144,7 @@ fn written_all_over(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId
         }
         step += 1;
     }
-    let mut found: Vec<_> =
-        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
-    found.sort_unstable();
-    found
+    told(&mut script)
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn scattered_writes_that_wait_are_found_by_either_way() {
 }
 
 /// Threads that work on words of global memory each by itself, often enough for lines to be kept word by word.
-fn alone(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+fn alone(seed: u64, options: PtxOptions) -> Found {
     let mut random = Random(seed);
     // A small launch, which keeps more reads, or a large one; one that only barriers order, or one that fences may.
     let (blocks, threads) = [(2, 64), (4, 1024)][random.below(2) as usize];
@@ -174,10 +175,7 @@ fn alone(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<S
         let at = [(T(block, thread), (1 << 20) + place)];
         script.access(SiteId(step), &at, kind, Strength::Weak, Proxy::Generic, size);
     }
-    let mut found: Vec<_> =
-        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
-    found.sort_unstable();
-    found
+    told(&mut script)
 }
 
 #[test]

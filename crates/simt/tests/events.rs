@@ -32,6 +32,7 @@ struct Heard {
 enum Event {
     Access(Box<Heard>),
     Sync(String),
+    Rest,
 }
 
 #[derive(Default)]
@@ -90,6 +91,10 @@ impl Observer for Ear {
             other => format!("{other:?}").split_whitespace().next().unwrap_or("").to_owned(),
         };
         self.0.lock().unwrap().push(Event::Sync(text));
+    }
+
+    fn rest(&mut self) {
+        self.0.lock().unwrap().push(Event::Rest);
     }
 }
 
@@ -230,4 +235,53 @@ fn copies_are_heard_when_they_are_issued() {
     assert!(issued < early && early < waited);
     let reads = events.iter().filter(|e| matches!(e, Event::Access(a) if matches!(a.kind, AccessKind::AsyncRead { .. }) && a.space == Space::Global && a.size == 4 && a.mask == u32::MAX));
     assert_eq!(reads.count(), 1, "one event for all lanes");
+}
+
+const STORES: &str = "
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry stores(.param .u64 out, .param .u32 turns, .param .u32 traps) {
+    .reg .pred %p<3>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [turns];
+    ld.param.u32 %r2, [traps];
+LOOP:
+    st.global.u32 [%rd1], %r1;
+    sub.u32 %r1, %r1, 1;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra LOOP;
+    setp.ne.u32 %p2, %r2, 0;
+    @%p2 trap;
+    ret;
+}
+";
+
+/// What observers put off they do when a worker rests: whenever it leaves the kernel, even if that goes no further.
+#[test]
+fn a_worker_rests_whenever_it_leaves_a_kernel() {
+    let m = Machine::new(STORES);
+    let one = events::Dim3::ONE;
+    for (turns, traps, fuel) in [(3_u32, 0_u32, 1 << 20), (3, 1, 1 << 20), (1000, 0, 100), (1000, 1, 100)] {
+        let recorder = Arc::new(Recorder::of(&m));
+        let args = args![m.upload(&[0]), turns, traps];
+        let mut grid = m.grid("stores", one, one, args, Arc::clone(&recorder));
+        let (mut portions, mut stores, mut rests) = (0, 0, 0);
+        let last = loop {
+            let progress = grid.run(fuel);
+            portions += 1;
+            let events = recorder.take();
+            assert!(matches!(events.last(), Some(Event::Rest)), "{progress:?}");
+            stores += events.iter().filter(|e| matches!(e, Event::Access(_))).count();
+            rests += events.iter().filter(|e| matches!(e, Event::Rest)).count();
+            if progress != simt::Progress::Running {
+                break progress;
+            }
+        };
+        assert_eq!(traps != 0, matches!(last, simt::Progress::Failed(_)), "{last:?}");
+        assert_eq!((stores, portions > 1), (turns as usize, fuel == 100));
+        assert!(rests >= portions);
+    }
 }
