@@ -135,14 +135,7 @@ fn each_of<S: Sort>(
         let lane = rest.trailing_zeros();
         rest &= rest - 1;
         let (held, word) = spots.at(lane);
-        let new = new | u64::from(lane);
-        let is = held.places.first(S::ARRAYS[0], word, new)
-            || if held.places.tells(word) {
-                S::easy(&mut held.places, word, new, behind)
-            } else {
-                begins::<S>(held, word, new, behind)
-            };
-        done |= u32::from(is) << lane;
+        done |= u32::from(one::<S>(held, word, new | u64::from(lane), behind)) << lane;
     }
     while rest != 0 {
         let lane = rest.trailing_zeros();
@@ -163,7 +156,9 @@ fn each_of<S: Sort>(
         let (held, word) = spots.at(lane);
         done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
     }
-    own.settle(addresses[lanes.trailing_zeros() as usize % 32] >> 12);
+    if S::FIRST {
+        own.settle(page(lanes));
+    }
     done
 }
 
@@ -191,13 +186,7 @@ fn alone_in_pages<S: Sort>(
         others &= others - 1;
         let address = addresses[lane as usize % 32];
         let Some(held) = own.held(address >> 12) else { continue };
-        let (word, new) = (word_of(address), new | u64::from(lane));
-        let kept = &mut held.places;
-        let is = if kept.tells(word) {
-            kept.first(S::ARRAYS[0], word, new) || S::easy(kept, word, new, behind)
-        } else {
-            begins::<S>(held, word, new, behind)
-        };
+        let is = one::<S>(held, word_of(address), new | u64::from(lane), behind);
         done |= u32::from(is) << lane;
         if found >> lane & 1 == 0 {
             own.settle(address >> 12);
@@ -253,6 +242,17 @@ fn page_by_page<S: Sort>(
 #[inline(always)]
 fn word_of(address: u64) -> usize {
     (address >> 2) as usize % WORDS
+}
+
+/// Adds one lane's access. False as for [`Sort::easy`].
+#[inline(always)]
+fn one<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behind) -> bool {
+    held.places.first(S::ARRAYS[0], word, new)
+        || if held.places.tells(word) {
+            S::easy(&mut held.places, word, new, behind)
+        } else {
+            begins::<S>(held, word, new, behind)
+        }
 }
 
 /// Adds one lane's access to a line of which it was not known that the arrays tell of it: if they could, they do from now on.

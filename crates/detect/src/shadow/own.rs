@@ -2,9 +2,8 @@
 
 use super::places::Places;
 use super::pool::Pool;
-use super::sole::{Later, Sole, Soles};
+use super::sole::{Later, NONE as NO_ARRAY, Sole, Soles};
 use super::spots::{Held, Spots};
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -111,29 +110,31 @@ impl<T> Own<T> {
     /// Where each of the addresses has its number, in a page that has `array` only, if that of one lane is known to be such.
     #[inline(always)]
     pub(crate) fn sole(&mut self, (addresses, lane): (&[u64; 32], u32), array: usize) -> Option<Sole<'_>> {
+        let mut numbers = [NO_ARRAY; 32];
+        // SAFETY: they have just been found, and pages are reached by nobody else as long as the borrow.
+        self.find((addresses, lane), array, &mut numbers).then(|| unsafe { Sole::new(numbers) })
+    }
+
+    #[inline(always)]
+    fn find(&self, (addresses, lane): (&[u64; 32], u32), array: usize, numbers: &mut [*mut u64; 32]) -> bool {
         let page = addresses[lane as usize % 32] >> 12;
-        if !self.soles.has(page.wrapping_sub(self.first), array) {
-            return None;
-        }
-        // SAFETY: the pages are held, and whoever changes one comes by `at` or `pages`, where what is known is forgotten.
-        unsafe { self.soles.at(self.first, addresses, array) }
+        self.soles.has(page.wrapping_sub(self.first), array)
+            && self.soles.find((self.first, addresses), array, numbers)
     }
 
     /// The same for later. False if the pages of some lanes are not such.
     #[inline(always)]
     pub(crate) fn later(&self, addresses: &[u64; 32], array: usize, later: &mut Later) -> bool {
         later.when = self.when;
-        self.soles.has((addresses[0] >> 12).wrapping_sub(self.first), array)
-            && self.soles.find((self.first, addresses), array, &mut later.numbers)
-            && later.is_of_all()
+        self.find((addresses, 0), array, &mut later.numbers) && later.is_of_all()
     }
 
     /// Where the numbers still are, unless somebody has been at the pages since.
     #[inline(always)]
     pub(crate) fn now(&mut self, later: &Later) -> Option<Sole<'_>> {
-        // Pages are kept where they are, with the arrays that they have, until somebody comes by `at` or `pages`; both change `when`
-        // if any of these were known.
-        (later.when == self.when).then_some(Sole { numbers: later.numbers, pages: PhantomData })
+        // SAFETY: pages are kept where they are, with the arrays that they have, until somebody comes by `at` or `pages`; both change
+        // `when` if any of these were known.
+        (later.when == self.when).then(|| unsafe { Sole::new(later.numbers) })
     }
 
     /// Has [`Own::sole`] know a page whose places are known, if it is such a page.

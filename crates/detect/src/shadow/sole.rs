@@ -13,7 +13,7 @@ pub(super) struct Soles(Vec<*mut u64>);
 unsafe impl Send for Soles {}
 
 /// In the place of a page that has several arrays, or none, or of which that is not known: less the bits of an array, it has some.
-const NONE: *mut u64 = std::ptr::null_mut();
+pub(super) const NONE: *mut u64 = std::ptr::null_mut();
 /// The lowest bits.
 const TAG: usize = 7;
 
@@ -43,18 +43,8 @@ impl Soles {
         self.0.get(page as usize).is_some_and(|known| known.addr() & TAG == array + 1)
     }
 
-    /// Where the numbers of addresses are, if their pages have `array` only; `first` is the first of the pages. They are fetched.
-    ///
-    /// # Safety
-    ///
-    /// The pages are held, and what is known of them is so, for as long as the borrow and for nobody else.
-    #[inline(always)]
-    pub(super) unsafe fn at(&mut self, first: u64, addresses: &[u64; 32], array: usize) -> Option<Sole<'_>> {
-        let mut numbers = [NONE; 32];
-        self.find((first, addresses), array, &mut numbers).then_some(Sole { numbers, pages: PhantomData })
-    }
-
-    /// The same for who looks there later. False if no page is known.
+    /// Where the numbers of addresses are, if their pages have `array` only; `first` is the first of the pages. They are fetched. False if
+    /// no page is known.
     #[inline(always)]
     pub(super) fn find(
         &self,
@@ -78,8 +68,8 @@ impl Soles {
 
 /// Where each lane has its number, if its page has one array.
 pub(crate) struct Sole<'a> {
-    pub(super) numbers: [*mut u64; 32],
-    pub(super) pages: PhantomData<&'a mut Places>,
+    numbers: [*mut u64; 32],
+    pages: PhantomData<&'a mut Places>,
 }
 
 /// The same for later: if nothing was forgotten since.
@@ -105,6 +95,15 @@ impl Later {
 unsafe impl Send for Later {}
 
 impl Sole<'_> {
+    /// # Safety
+    ///
+    /// They are what [`Soles::find`] has found, and nothing of it was forgotten since. The pages are held for as long as the borrow, and
+    /// for nobody else.
+    #[inline(always)]
+    pub(super) unsafe fn new(numbers: [*mut u64; 32]) -> Self {
+        Sole { numbers, pages: PhantomData }
+    }
+
     /// Sets a lane's number if it is zero. `None` if its page has several arrays or others, or is not known; then nothing has happened.
     #[inline(always)]
     pub(crate) fn first(&mut self, lane: u32, number: u64) -> Option<bool> {

@@ -57,12 +57,12 @@ impl Clues {
         spare.extend(warps.drain().map(|(_, of)| of).take(room));
         clear(&mut warps);
         clear(&mut flags);
-        written.clear(KEPT);
+        written.begin_anew();
         (self.warps, self.spare, self.flags, self.written) = (warps, spare, flags, written);
     }
 }
 
-fn clear<K: Eq + Hash, V>(table: &mut FxHashMap<K, V>) {
+pub(super) fn clear<K: Eq + Hash, V>(table: &mut FxHashMap<K, V>) {
     if table.capacity() > KEPT {
         *table = FxHashMap::default();
     } else {

@@ -416,7 +416,7 @@ impl Clues {
             of.published = Some((site, last));
         }
         if self.written.len() > BOUND {
-            self.written.clear(usize::MAX);
+            self.written.clear();
         }
         self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }

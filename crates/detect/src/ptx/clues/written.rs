@@ -1,5 +1,6 @@
 //! The places that were last written strongly.
 
+use super::kept::clear;
 use super::{Place, Written};
 use rustc_hash::FxHashMap;
 
@@ -39,13 +40,14 @@ impl WrittenPlaces {
         self.of.insert(at, written);
     }
 
-    /// Forgets all, but not the room for up to `most` places.
-    pub(super) fn clear(&mut self, most: usize) {
-        if self.of.capacity() > most {
-            self.of = FxHashMap::default();
-        } else {
-            self.of.clear();
-        }
+    pub(super) fn clear(&mut self) {
+        self.of.clear();
+        self.may = None;
+    }
+
+    /// The same, and leaves no more room than others need.
+    pub(super) fn begin_anew(&mut self) {
+        clear(&mut self.of);
         self.may = None;
     }
 

@@ -5,8 +5,9 @@
 //! access of the same instruction has been noted, or before anything else happens: nobody sees another order.
 
 use super::LaunchState;
+use super::scattered::accessor;
 use crate::ptx::class::AccessClass;
-use crate::ptx::packing::{Accessor, Kind, Packed};
+use crate::ptx::packing::Packed;
 use crate::ptx::spread::{later, now};
 use crate::shadow::Later;
 use events::{Access, LaneMask};
@@ -143,12 +144,9 @@ impl LaunchState {
     /// The access of a warp's first lane, as its threads are now.
     #[inline(always)]
     fn packed(&mut self, access: &Access<'_>, class: AccessClass) -> Option<Packed> {
-        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let state = self.blocks.get(block)?.warps.get(usize::from(warp))?;
         let packing = self.launch.packing.as_ref()?;
-        let kind = self.kinds.number(packing, Kind::new(access.site, class, 2))?;
-        let by = ((block, warp), state.tick);
-        Some(Accessor::new(packing, by, (kind, class), state, self.order.stand())?.of_lane(0))
+        let by = accessor(packing, &self.blocks, &mut self.kinds, &self.order, (access, class))?;
+        Some(by.of_lane(0))
     }
 }
 

@@ -1,8 +1,11 @@
 //! The short way for lanes at unrelated words of global memory that no other worker reaches.
 
 use super::LaunchState;
+use crate::ptx::by_block::ByBlock;
 use crate::ptx::class::AccessClass;
-use crate::ptx::packing::{Accessor, Kind};
+use crate::ptx::knowledge::BlockState;
+use crate::ptx::order::Order;
+use crate::ptx::packing::{Accessor, Kind, Kinds, Packing};
 use crate::ptx::page::PAGE;
 use crate::ptx::shape;
 use crate::ptx::spread::{spread, undo};
@@ -40,15 +43,8 @@ impl LaunchState {
         before: Option<LaneMask>,
     ) -> LaneMask {
         let all = access.mask;
-        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
-            return all;
-        };
         let Some(packing) = self.launch.packing.as_ref() else { return all };
-        let kind = Kind::new(access.site, class, 2);
-        let Some(kind) = self.kinds.number(packing, kind) else { return all };
-        let by = ((block, warp), state.tick);
-        let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.stand()) else {
+        let Some(by) = accessor(packing, &self.blocks, &mut self.kinds, &self.order, (access, class)) else {
             return all;
         };
         let (addresses, mut grown) = (access.addresses, 0);
@@ -93,4 +89,19 @@ impl LaunchState {
         }
         left.unwrap_or(all)
     }
+}
+
+/// A scattered access on its way to words.
+#[inline(always)]
+pub(super) fn accessor<'a>(
+    packing: &'a Packing,
+    blocks: &'a ByBlock<BlockState>,
+    kinds: &mut Kinds,
+    order: &Order,
+    (access, class): (&Access<'_>, AccessClass),
+) -> Option<Accessor<'a>> {
+    let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+    let state = blocks.get(block)?.warps.get(usize::from(warp))?;
+    let kind = kinds.number(packing, Kind::new(access.site, class, 2))?;
+    Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, order.stand())
 }
