@@ -36,6 +36,7 @@ Chores:
   arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
+  bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
+        Some("bugs") => test::bugs(),
         Some("consumers") => consumers::run(),
         Some("book") => book::run(),
         Some("browser-test") => browser::run(),

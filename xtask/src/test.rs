@@ -38,6 +38,12 @@ pub(crate) fn advice(filter: Option<&str>) -> Outcome {
     prepared(&UI, &[&["--apply"], filter.as_slice()].concat())
 }
 
+/// Asks every engine about the corpus of real bugs, and writes its table.
+pub(crate) fn bugs() -> Outcome {
+    shell::step("asking every engine about tests/bugs");
+    prepared(&["test", "--quiet", "-p", "warprace", "--test", "bugs", "--", "--ignored"], &[])
+}
+
 const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"];
 
 /// Runs cargo with the compiler where tests look for it. Programs run under the build that the tests are of: it is optimised
