@@ -35,7 +35,7 @@ __global__ void line_race(int *a, int n) {
 
 // One of several kernels, by its address, with sizes from a structure.
 __global__ void first_clean(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x] = 1; }
-__global__ void second_race(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x / 2] = 1; }
+__global__ void second_race(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x / 2] = threadIdx.x; }
 
 // All blocks at once, with arguments in an array.
 __global__ void whole_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 3; }

@@ -167,6 +167,7 @@ impl Kernel<'_> {
             stride: None,
             stored: if does.kind.writes() { mask } else { 0 },
             values: values.as_ref(),
+            written: Default::default(),
         });
     }
 

@@ -52,6 +52,7 @@ impl Run {
             stride: None,
             stored: if kind.writes() { u32::MAX } else { 0 },
             values: None,
+            written: Default::default(),
         });
     }
 

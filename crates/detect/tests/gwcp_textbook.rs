@@ -116,6 +116,7 @@ impl Emitter<'_> {
             stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: (strength != Strength::Weak).then_some(&[values; 32]),
+            written: Default::default(),
         });
     }
 

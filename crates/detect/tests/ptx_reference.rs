@@ -332,6 +332,7 @@ fn observe(
         stride: None,
         stored: if write { active } else { 0 },
         values: Some(&values),
+        written: Default::default(),
     });
 }
 

@@ -93,6 +93,7 @@ fn tell(lens: &mut dyn Lens, bits: u64) {
                 stride: None,
                 stored,
                 values: (strength != Strength::Weak).then_some(&[(old, new); 32]),
+                written: Default::default(),
             });
         }
     }
@@ -211,6 +212,7 @@ fn the_last_bytes_of_the_address_space_are_heard() {
                     stride: None,
                     stored: if kind.writes() { u32::MAX } else { 0 },
                     values: atomic.then_some(&[(0, 1); 32]),
+                    written: Default::default(),
                 });
             }
         }

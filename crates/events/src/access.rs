@@ -1,6 +1,7 @@
 //! Memory accesses, one event per warp instruction.
 
 use crate::ids::{AsyncOpId, BlockId, LaneMask, SiteId, TaskId, WarpId};
+use crate::written::Written;
 use serde::{Deserialize, Serialize};
 
 /// Which memory an address is in. Generic addresses are resolved by the engine
@@ -178,6 +179,8 @@ pub struct Access<'a> {
     /// (`None` for all else, and of loads and stores where nobody [wants](crate::Observer::wants_values) them): `(read, written)`.
     /// Detectors that infer locks need them.
     pub values: Option<&'a [(u64, u64); 32]>,
+    /// What the lanes of a write stored, for the case that they overlap.
+    pub written: Written<'a>,
 }
 
 impl Access<'_> {

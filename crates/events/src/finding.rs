@@ -252,6 +252,8 @@ pub enum SyncNote {
     },
     /// Strong accesses of different size or offset: not morally strong (PTX §8.7).
     PartialOverlap,
+    /// Lanes of one instruction stored equal bytes.
+    EqualValues,
     /// A lens's own rule, in words: which table's which row.
     Rule(String),
 }

@@ -12,6 +12,7 @@
 //! * [`host`]: what the host's side does, as one enum.
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
+//! * [`written`]: the bytes that a warp instruction stored, compared where lanes overlap.
 //! * [`finding`]: what a detector answers; [`engine`]: what it was made with.
 //!
 //! # What is not said
@@ -33,6 +34,7 @@ pub mod site;
 pub mod sync;
 pub mod task;
 mod tell;
+pub mod written;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
@@ -46,3 +48,4 @@ pub use site::{Frame, Site, SiteTable};
 pub use sync::{BarrierId, BarrierMembers, Sync};
 pub use task::{AllocKind, Allocation, LaunchFacts, LaunchInfo, Overlap, TaskInfo, TaskKind};
 pub use tell::Tell;
+pub use written::{Written, WrittenBytes};

@@ -27,7 +27,8 @@ use instrument::guard::launches::{BYTES, Launched, Launches};
 use instrument::prune::Pruned;
 use protocol::names;
 use protocol::{
-    Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult, SavedLaunch,
+    Check, EqualValues, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
+    SavedLaunch,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
@@ -330,6 +331,8 @@ impl State {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
         let prune = self.options.engine.prunes();
+        let equal_values = self.options.equal_values == EqualValues::Race;
+        let beside = Options::beside(self.options.engine, sink).map(|o| Options { equal_values, ..o });
         let pass = match self.options.engine {
             Engine::Guard { .. } => {
                 let (table, lines) = self.tables.prepare()?;
@@ -337,11 +340,11 @@ impl State {
                 let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
                 let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
                 let options = guard::Options { sink, table, lines, exchange: true, told, first_check, prune };
-                Pass::Guard(options, Options::beside(self.options.engine, sink))
+                Pass::Guard(options, beside)
             }
             engine => {
                 let options = Options::of(engine, sink).ok_or("its engine puts no checks into kernels")?;
-                Pass::Collide(Options { first_check, ..options })
+                Pass::Collide(Options { first_check, equal_values, ..options })
             }
         };
         let wanted = |name: &str| self.options.lets_through(name);

@@ -11,7 +11,7 @@ use instrument::guard::launches::Launched;
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
 use kernels::{GlobalVariable, Source};
-use protocol::{Check, RunOptions, Sink, names};
+use protocol::{Check, EqualValues, RunOptions, Sink, names};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
@@ -37,12 +37,13 @@ pub(crate) fn instrument(
     let wanted = |name: &str| options.lets_through(name);
     let (mut left_out, mut launched) = (Vec::new(), Vec::new());
     let mut in_order = false;
+    let equal_values = options.equal_values == EqualValues::Race;
     for text in texts {
         let first_check = sink.checks.len() as u32;
         let failed = |e: instrument::Error| vec![e.to_string()];
         let (instrumented, checks, needless) = match Options::of(options.engine, ADDRESS) {
             Some(with) => {
-                let with = Options { first_check, ..with };
+                let with = Options { first_check, equal_values, ..with };
                 let Collided { text, checks, pruned, shuffled, .. } =
                     collide(text, &with, sites, &wanted).map_err(failed)?;
                 in_order |= with.shuffle.is_some() && !shuffled;
@@ -50,7 +51,8 @@ pub(crate) fn instrument(
             }
             None => {
                 let with = guarded(options, first_check);
-                let guarded = match Options::beside(options.engine, ADDRESS) {
+                let beside = Options::beside(options.engine, ADDRESS).map(|o| Options { equal_values, ..o });
+                let guarded = match beside {
                     Some(beside) => both(text, &with, &beside, sites, &wanted),
                     None => guard::guard(text, &with, sites, &wanted),
                 };

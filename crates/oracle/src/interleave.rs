@@ -262,6 +262,7 @@ fn emit(step: &Step, warp: Warp, lane: u32, site: SiteId, observer: &mut dyn Obs
         stride: None,
         stored: if action.writes() && !failed { lanes } else { 0 },
         values: (strength != events::Strength::Weak).then_some(&values),
+        written: Default::default(),
     });
 }
 

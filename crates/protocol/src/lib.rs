@@ -32,7 +32,8 @@ pub use filter::{Filter, FilterError};
 pub use options::{OptionsError, RunOptions};
 pub use pick::{Pick, UnknownPick};
 pub use replay::{
-    MOST_DEVICES, Named, Replay, ReplayError, SettingError, Strategy, UnknownStrategy, Volatile,
+    EqualValues, MOST_DEVICES, Named, Replay, ReplayError, SettingError, Strategy, UnknownStrategy, Volatile,
+    ptx_options,
 };
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,

@@ -3,7 +3,7 @@
 use crate::PROTOCOL_VERSION;
 use crate::filter::Filter;
 use crate::pick::Pick;
-use crate::replay::{self, Replay, Strategy, Volatile};
+use crate::replay::{self, EqualValues, Replay, Strategy, Volatile};
 use crate::word::as_path;
 use detect::named::Choice;
 use events::Engine;
@@ -44,6 +44,7 @@ pub struct RunOptions {
     /// Virtual devices.
     pub devices: u32,
     pub volatile: Volatile,
+    pub equal_values: EqualValues,
     /// Worker threads; at least 1.
     pub jobs: usize,
     /// False runs the program on the virtual GPU without a detector.
@@ -101,6 +102,7 @@ impl Default for RunOptions {
             predict: 0,
             devices: 1,
             volatile: Volatile::Strong,
+            equal_values: EqualValues::Hazard,
             jobs: 1,
             detect: true,
             max_memory: None,
@@ -165,6 +167,7 @@ impl RunOptions {
             lens: self.lens.clone(),
             engine: self.engine,
             volatile: self.volatile,
+            equal_values: self.equal_values,
             devices: self.devices,
             plan: self.plan.clone(),
         }

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! REPLAY  = { SETTING "+" } PLAN
-//! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "devices=" NUMBER
+//! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "equal-values=" EQUAL | "devices=" NUMBER
 //! ```
 //!
 //! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::named::Choice`]. What is not named has its default,
-//! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
+//! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, equal values a hazard, one device.
 //!
 //! ```text
 //! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | COLLIDE [ ":shuffle=" NUMBER ] [ ":trap" ] | "guard," COLLIDE )
@@ -15,6 +15,7 @@
 //! ```
 
 use detect::named::Choice;
+use detect::ptx::PtxOptions;
 use events::{Engine, UnknownEngine};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use simt::schedule::{Plan, PlanError};
@@ -30,6 +31,17 @@ pub enum Volatile {
     Strong,
     /// Ordinary accesses: what the published detectors' papers assume.
     Weak,
+}
+
+/// What lanes of one instruction are that store equal bytes to one location (`--equal-values`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EqualValues {
+    /// The CUDA Programming Guide: one of the writes happens.
+    #[default]
+    Hazard,
+    /// The letter of PTX §8.7.1.
+    Race,
 }
 
 /// Which schedules `--explore` means (`--strategy`).
@@ -48,6 +60,7 @@ pub struct Replay {
     pub lens: Choice,
     pub engine: Engine,
     pub volatile: Volatile,
+    pub equal_values: EqualValues,
     /// Virtual devices.
     pub devices: u32,
     pub plan: Plan,
@@ -59,6 +72,7 @@ pub struct Named {
     pub lens: Option<Choice>,
     pub engine: Option<Engine>,
     pub volatile: Option<Volatile>,
+    pub equal_values: Option<EqualValues>,
     pub devices: Option<u32>,
     pub plan: Plan,
 }
@@ -69,6 +83,31 @@ impl Volatile {
             Volatile::Strong => "strong",
             Volatile::Weak => "weak",
         }
+    }
+}
+
+impl EqualValues {
+    pub const fn name(self) -> &'static str {
+        match self {
+            EqualValues::Hazard => "hazard",
+            EqualValues::Race => "race",
+        }
+    }
+}
+
+impl Replay {
+    /// The options of lens `ptx` by which the run is judged.
+    pub fn ptx(&self) -> PtxOptions {
+        ptx_options(self.volatile, self.equal_values)
+    }
+}
+
+/// The options of lens `ptx` for these laws.
+pub fn ptx_options(volatile: Volatile, equal_values: EqualValues) -> PtxOptions {
+    PtxOptions {
+        volatile_strong: volatile == Volatile::Strong,
+        equal_values_hazard: equal_values == EqualValues::Hazard,
+        ..PtxOptions::default()
     }
 }
 
@@ -103,7 +142,8 @@ impl FromStr for Strategy {
 
 impl Default for Replay {
     fn default() -> Self {
-        Named::default().or(Choice::default(), Engine::default(), Volatile::Strong, 1)
+        let laws = (Volatile::default(), EqualValues::default());
+        Named::default().or(Choice::default(), Engine::default(), laws, 1)
     }
 }
 
@@ -117,6 +157,9 @@ impl Display for Replay {
         }
         if self.volatile != Volatile::default() {
             write!(f, "volatile={}+", self.volatile.name())?;
+        }
+        if self.equal_values != EqualValues::default() {
+            write!(f, "equal-values={}+", self.equal_values.name())?;
         }
         if self.devices != 1 {
             write!(f, "devices={}+", self.devices)?;
@@ -139,7 +182,7 @@ pub enum ReplayError {
 /// What is wrong with one `KEY=VALUE` of a replay string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    #[error("expected lens, engine, volatile or devices")]
+    #[error("expected lens, engine, volatile, equal-values or devices")]
     UnknownKey,
     #[error(transparent)]
     Lens(#[from] detect::named::Error),
@@ -150,6 +193,8 @@ pub enum SettingError {
     ExecutesNothing,
     #[error("expected strong or weak")]
     Volatile,
+    #[error("expected hazard or race")]
+    EqualValues,
     #[error("expected 1 to {MOST_DEVICES}")]
     Devices,
 }
@@ -158,17 +203,25 @@ impl FromStr for Replay {
     type Err = ReplayError;
 
     fn from_str(text: &str) -> Result<Self, ReplayError> {
-        Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), Volatile::default(), 1))
+        let laws = (Volatile::default(), EqualValues::default());
+        Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), laws, 1))
     }
 }
 
 impl Named {
     /// What it names, and of what it does not name this.
-    pub fn or(self, lens: Choice, engine: Engine, volatile: Volatile, devices: u32) -> Replay {
+    pub fn or(
+        self,
+        lens: Choice,
+        engine: Engine,
+        (volatile, equal_values): (Volatile, EqualValues),
+        devices: u32,
+    ) -> Replay {
         Replay {
             lens: self.lens.unwrap_or(lens),
             engine: self.engine.unwrap_or(engine),
             volatile: self.volatile.unwrap_or(volatile),
+            equal_values: self.equal_values.unwrap_or(equal_values),
             devices: self.devices.unwrap_or(devices),
             plan: self.plan,
         }
@@ -206,6 +259,7 @@ impl Named {
             "lens" => self.lens.replace(value.parse()?).is_none(),
             "engine" => self.engine.replace(engine(value)?).is_none(),
             "volatile" => self.volatile.replace(volatile(value)?).is_none(),
+            "equal-values" => self.equal_values.replace(equal_values(value)?).is_none(),
             "devices" => self.devices.replace(devices(value)?).is_none(),
             _ => return Err(SettingError::UnknownKey),
         })
@@ -223,6 +277,11 @@ fn engine(text: &str) -> Result<Engine, SettingError> {
 fn volatile(text: &str) -> Result<Volatile, SettingError> {
     let all = [Volatile::Strong, Volatile::Weak];
     all.into_iter().find(|v| v.name() == text).ok_or(SettingError::Volatile)
+}
+
+fn equal_values(text: &str) -> Result<EqualValues, SettingError> {
+    let all = [EqualValues::Hazard, EqualValues::Race];
+    all.into_iter().find(|e| e.name() == text).ok_or(SettingError::EqualValues)
 }
 
 /// How many virtual devices there may be.
@@ -273,6 +332,8 @@ mod tests {
             "converged-first:seed=0+random:seed=7:launch=12",
             "lens=scord:cached,granularity=8+random:seed=3",
             "volatile=weak+converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
+            "equal-values=race+converged-first:seed=0",
+            "volatile=weak+equal-values=race+devices=2+random:seed=2",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
             "engine=collide:fastest+round-robin/4:seed=0",
             "engine=collide:balanced:shuffle=4294967295:trap+round-robin/7:seed=0",
@@ -281,7 +342,7 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
         }
-        let defaults = "lens=ptx+engine=virtual+volatile=strong+devices=1+random:seed=1";
+        let defaults = "lens=ptx+engine=virtual+volatile=strong+equal-values=hazard+devices=1+random:seed=1";
         assert_eq!(defaults.parse::<Replay>().unwrap().to_string(), "random:seed=1");
     }
 
@@ -296,6 +357,7 @@ mod tests {
             ("engine=prover+random:seed=1", "expected virtual"),
             ("devices=0+random:seed=1", "1 to 64"),
             ("volatile=no+random:seed=1", "strong or weak"),
+            ("equal-values=no+random:seed=1", "hazard or race"),
             ("speed=1+random:seed=1", "expected lens, engine"),
             ("lens=hb+lens=hb+random:seed=1", "twice"),
             ("lens=hb+fifo:seed=1", "unknown schedule `fifo`"),
@@ -309,9 +371,11 @@ mod tests {
     #[test]
     fn what_a_string_does_not_name_is_for_others_to_say() {
         let named: Named = "random:seed=3".parse().unwrap();
-        let replay = named.or("hb".parse().unwrap(), Engine::Virtual, Volatile::Weak, 2);
-        assert_eq!(replay.to_string(), "lens=hb+volatile=weak+devices=2+random:seed=3");
+        let laws = (Volatile::Weak, EqualValues::Race);
+        let replay = named.or("hb".parse().unwrap(), Engine::Virtual, laws, 2);
+        assert_eq!(replay.to_string(), "lens=hb+volatile=weak+equal-values=race+devices=2+random:seed=3");
         let named: Named = "lens=ptx+random:seed=3".parse().unwrap();
-        assert!(named.or("hb".parse().unwrap(), Engine::Virtual, Volatile::Strong, 1).lens.is_ptx());
+        let laws = (Volatile::Strong, EqualValues::Hazard);
+        assert!(named.or("hb".parse().unwrap(), Engine::Virtual, laws, 1).lens.is_ptx());
     }
 }

@@ -238,6 +238,7 @@ impl Bench {
         PtxMonitor::new(PtxOptions {
             volatile_strong: !self.volatile_weak,
             max_shadow_bytes: Some(MOST_SHADOW),
+            ..PtxOptions::default()
         })
     }
 

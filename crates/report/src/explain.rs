@@ -220,6 +220,12 @@ impl Explainer<'_> {
                  not atomic towards each other (PTX §8.7)"
                     .into()
             }
+            SyncNote::EqualValues => {
+                "several lanes execute the same store on the same address at once, with equal bytes: PTX makes no \
+                 exception for equal values, but the CUDA Programming Guide defines that one of the writes of one \
+                 instruction of a warp happens, so these bytes are what stays"
+                    .into()
+            }
             SyncNote::Rule(text) => text.clone(),
         }
     }

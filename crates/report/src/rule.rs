@@ -51,7 +51,7 @@ pub const fn rule(class: Class) -> Rule {
         ),
         Class::SameInstruction => (
             "lanes of one instruction write to the same location",
-            "let one lane write, or use an atomic; that all write the same value does not help",
+            "let one lane write, or use an atomic; equal values make it a hazard, defined by CUDA but not by PTX",
         ),
         Class::AtomicScope => (
             "two atomic operations whose scopes do not include each other's threads",

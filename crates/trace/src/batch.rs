@@ -5,7 +5,7 @@ use events::access::Warp;
 use events::sync::Member;
 use events::{
     Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, HostEvent, LaneMask, Proxy, SiteId,
-    Space, Strength, Sync, TaskId, WarpId,
+    Space, Strength, Sync, TaskId, WarpId, Written,
 };
 
 /// Shapes that a batch tells apart; accesses of others are kept whole.
@@ -23,6 +23,8 @@ pub(crate) struct Packed {
     pub(crate) lanes: Lanes,
     /// Where the first active lane's are in [`Batch::values`].
     pub(crate) values: Option<u32>,
+    /// As [`Written::Differing`], of a write whose lanes overlap.
+    pub(crate) differing: Option<LaneMask>,
 }
 
 /// What accesses of one instruction have in common, and mostly those of many.
@@ -208,10 +210,10 @@ impl Batch {
     }
 
     fn plain(&mut self, packed: &Packed) -> Option<Plain> {
-        let Packed { warp, site, space, shape, mask, stored, lanes, values } = *packed;
+        let Packed { warp, site, space, shape, mask, stored, lanes, values, differing } = *packed;
         let shared = space == Space::Shared(warp.block);
         let usual = if shape.kind.writes() { mask } else { 0 };
-        if !(shared || space == Space::Global) || stored != usual || values.is_some() {
+        if !(shared || space == Space::Global) || stored != usual || values.is_some() || differing.is_some() {
             return None;
         }
         let (base, stride, listed) = match lanes {
@@ -308,6 +310,7 @@ impl Plain {
             stored: if shape.kind.writes() { self.mask } else { 0 },
             lanes,
             values: None,
+            differing: None,
         }
     }
 }
@@ -369,6 +372,7 @@ impl Unpacked {
             stride,
             stored,
             values,
+            written: packed.differing.map_or(Written::Unknown, Written::Differing),
         }
     }
 }

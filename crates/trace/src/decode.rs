@@ -216,8 +216,10 @@ impl<'a> Cursor<'a> {
                 batch.values.push((read, self.unsigned()? ^ read));
             }
         }
+        // Traces before version 5 never have this bit.
+        let differing = if bits >> 7 != 0 { Some(self.mask()?) } else { None };
         let shape = Shape { kind, strength, proxy, size, elements };
-        Ok(Packed { warp, site, space, shape, mask, stored, lanes, values })
+        Ok(Packed { warp, site, space, shape, mask, stored, lanes, values, differing })
     }
 
     fn lanes(&mut self, mask: u32, list: &mut Vec<u64>) -> Result<Lanes> {

@@ -80,7 +80,9 @@ pub(crate) fn access(out: &mut Vec<u8>, context: &mut Context, access: &Access<'
         AccessKind::AsyncRead { op } => (3, Some(op.0)),
         AccessKind::AsyncWrite { op } => (4, Some(op.0)),
     };
-    out.push(kind | code::proxy_number(access.proxy) << 3 | u8::from(access.values.is_some()) << 6);
+    let differing = if access.kind.writes() { access.compared() } else { None };
+    let (values, compared) = (u8::from(access.values.is_some()), u8::from(differing.is_some()));
+    out.push(kind | code::proxy_number(access.proxy) << 3 | values << 6 | compared << 7);
     if let Some(detail) = detail {
         unsigned(out, detail);
     }
@@ -96,6 +98,9 @@ pub(crate) fn access(out: &mut Vec<u8>, context: &mut Context, access: &Access<'
             unsigned(out, values[lane].0);
             unsigned(out, values[lane].1 ^ values[lane].0);
         }
+    }
+    if let Some(differing) = differing {
+        unsigned(out, differing.into());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The trace file: an execution's events, recorded once and played back to any detector.
 //!
-//! # Format, version 4
+//! # Format, version 5
 //!
 //! ```text
 //! file   = "WARPRACE" u32le(version) engine chunk*
@@ -44,12 +44,13 @@ pub use record::{Recorder, RecorderObserver, seal};
 pub use together::{Audience, Seat, play_together};
 
 /// The version this crate writes. It reads all since [`OLDEST`].
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The first version that names its engine; those before are of the virtual GPU.
 pub(crate) const NAMES_ENGINE: u32 = 3;
 
-/// Version 1 lacks what launches were given. Up to version 3 each lane's `cp.async` was an event of its own.
+/// Version 1 lacks what launches were given. Up to version 3 each lane's `cp.async` was an event of its own. Up to version 4
+/// nothing is known of the bytes that overlapping lanes of one store have stored.
 pub const OLDEST: u32 = 1;
 
 pub(crate) const MAGIC: &[u8; 8] = b"WARPRACE";

@@ -65,6 +65,7 @@ fn record(path: &Path) {
         stride: None,
         stored: 0b1011,
         values: None,
+        written: Default::default(),
     });
     observer.sync(&Sync::WarpSync { warp, site: SiteId(0), lanes: u32::MAX });
     let (base, bytes) = (0x1000, 64);

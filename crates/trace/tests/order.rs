@@ -102,6 +102,7 @@ fn record(touches: &[Touch]) -> Vec<u8> {
             stride: None,
             stored: if touch.writes { 1 << 3 } else { 0 },
             values: None,
+            written: Default::default(),
         });
     }
     recorder.task_end(TaskId(0));

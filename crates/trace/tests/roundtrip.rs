@@ -21,9 +21,11 @@ impl Observer for Ear {
         let lanes: Vec<_> = (0..32).filter(|l| access.mask >> l & 1 != 0).collect();
         let addresses: Vec<u64> = lanes.iter().map(|&l| access.addresses[l]).collect();
         let values: Option<Vec<_>> = access.values.map(|v| lanes.iter().map(|&l| v[l]).collect());
-        let Access { warp, site, space, kind, strength, proxy, size, elements, mask, stored, .. } = access;
+        let Access {
+            warp, site, space, kind, strength, proxy, size, elements, mask, stored, written, ..
+        } = access;
         self.0.lock().unwrap().push(format!(
-            "{warp:?} {site:?} {space:?} {kind:?} {strength:?} {proxy:?} {size} {elements} {mask:x} {stored:x} {addresses:x?} {values:?}"
+            "{warp:?} {site:?} {space:?} {kind:?} {strength:?} {proxy:?} {size} {elements} {mask:x} {stored:x} {addresses:x?} {values:?} {written:?}"
         ));
     }
 
@@ -143,6 +145,10 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
                 stride: None,
                 stored: lanes & f as u32,
                 values: (d % 2 == 0).then_some(&values),
+                written: match kinds[a as usize % 5].writes() && c % 3 == 0 {
+                    true => Written::Differing(lanes & e as u32),
+                    false => Written::Unknown,
+                },
             });
         }
     };
@@ -411,7 +417,7 @@ fn waits_of_single_lanes_are_read() {
 
 #[test]
 fn newer_versions_are_refused_by_name() {
-    let newer = play(&b"WARPRACE\x05\0\0\0"[..], &NoMonitor).1.unwrap_err();
-    assert_eq!(newer.to_string(), "trace version 5, but this warprace reads versions 1 to 4");
+    let newer = play(&b"WARPRACE\x06\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 6, but this warprace reads versions 1 to 5");
     assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

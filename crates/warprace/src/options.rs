@@ -11,7 +11,7 @@ mod table;
 mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
-pub(crate) use execution::{Execution, Volatile};
+pub(crate) use execution::{EqualValues, Execution, Volatile};
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::{Assumption, Extents, ProveArgs};
@@ -249,6 +249,10 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_enum, default_value_t = Volatile::Strong)]
     pub(crate) volatile: Volatile,
 
+    /// What `ptx` calls it if lanes of one instruction store equal bytes to one location
+    #[arg(long, value_enum, default_value_t = EqualValues::Hazard)]
+    pub(crate) equal_values: EqualValues,
+
     /// Also model the memory traffic that ScoRD's metadata cause, and estimate what they cost
     #[arg(long)]
     pub(crate) traffic: bool,
@@ -273,6 +277,10 @@ pub(crate) struct CompareArgs {
     /// How volatile accesses are judged by `ptx`
     #[arg(long, value_enum, default_value_t = Volatile::Strong)]
     pub(crate) volatile: Volatile,
+
+    /// What `ptx` calls it if lanes of one instruction store equal bytes to one location
+    #[arg(long, value_enum, default_value_t = EqualValues::Hazard)]
+    pub(crate) equal_values: EqualValues,
 
     /// Print JSON
     #[arg(long)]

@@ -238,6 +238,7 @@ fn start(
         blocks: args.blocks,
         devices: how.devices,
         volatile: how.volatile,
+        equal_values: how.equal_values,
         jobs: args.execution.jobs(),
         detect: !args.no_detect,
         max_memory: args.execution.max_memory,

@@ -59,6 +59,7 @@ impl Kernel<'_> {
             stride: None,
             stored: if kind.writes() { u32::MAX } else { 0 },
             values: (strength != Strength::Weak).then_some(&[(0, 1); 32]),
+            written: Default::default(),
         });
     }
 

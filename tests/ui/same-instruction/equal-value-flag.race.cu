@@ -1,13 +1,13 @@
-//@ lens-ptx: race
+//@ lens-ptx: hazard
 //@ class: same-instruction
 // A warp looks for a negative number and raises a flag if there is one.
-// The bug: several lanes store the same 1. The memory model has no exemption for equal
-// values: it is a race. The clean twin raises the flag with an atomic.
+// The hazard: several lanes store the same 1. The memory model has no exemption for equal
+// values, CUDA defines that one write happens. The clean twin raises the flag with an atomic.
 #include "../support/check.h"
 
 __global__ void find_negative(const int *in, int *found) {
     if (in[threadIdx.x] < 0)
-        *found = 1; //~ RACE(1) RACE(1)
+        *found = 1; //~ HAZARD(1) HAZARD(1)
 }
 
 int main() {
@@ -22,5 +22,4 @@ int main() {
     std::printf("%s\n", got ? "found" : "none");
     return got != 1;
 }
-//@ engine-guard: race
-//@ engine-collide: race
+//@ engine-collide: unseen

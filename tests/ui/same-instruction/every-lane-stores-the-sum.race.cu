@@ -1,13 +1,13 @@
-//@ lens-ptx: race
+//@ lens-ptx: hazard
 //@ class: same-instruction
 // A warp adds up its numbers with a butterfly of shuffles; all lanes know the sum.
-// The bug: all lanes store it. The clean twin lets one lane store it.
+// The hazard: all lanes store it, the same bytes. The clean twin lets one lane store it.
 #include "../support/check.h"
 
 __global__ void warp_sum(const int *in, int *sums) {
     int sum = in[blockIdx.x * 32 + threadIdx.x];
     for (int s = 16; s > 0; s /= 2) sum += __shfl_xor_sync(~0u, sum, s);
-        sums[blockIdx.x] = sum; //~ RACE(1) RACE(1)
+        sums[blockIdx.x] = sum; //~ HAZARD(1) HAZARD(1)
 }
 
 int main() {
@@ -23,5 +23,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
-//@ engine-guard: race
-//@ engine-collide: race
+//@ engine-collide: unseen

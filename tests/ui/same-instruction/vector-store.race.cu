@@ -1,7 +1,7 @@
-//@ lens-ptx: race
+//@ lens-ptx: hazard
 //@ class: same-instruction
 // Pairs of lanes cooperate on one float2.
-// The bug: both store the whole vector. In the clean twin each stores its own half.
+// The hazard: both store the whole vector, the same bytes. In the clean twin each stores its own half.
 #include "../support/check.h"
 
 __global__ void polar(float2 *out) {
@@ -9,7 +9,7 @@ __global__ void polar(float2 *out) {
     float mine = lane * 0.5f;
     float other = __shfl_xor_sync(~0u, mine, 1);
     float2 both = lane % 2 ? make_float2(other, mine) : make_float2(mine, other);
-    out[lane / 2] = both; //~ RACE(1) RACE(1)
+    out[lane / 2] = both; //~ HAZARD(1) HAZARD(1)
 }
 
 int main() {
@@ -22,5 +22,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
-//@ engine-guard: race
-//@ engine-collide: race
+//@ engine-collide: unseen

@@ -257,6 +257,7 @@ mod tests {
                     stride: None,
                     stored: 0,
                     values: None,
+                    written: Default::default(),
                 };
                 let class = AccessClass::of(&access, true);
                 assert_eq!((class.kind(7), class.strength()), (kind, strength));

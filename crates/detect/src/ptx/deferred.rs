@@ -416,6 +416,7 @@ impl Deferred {
                 stride,
                 stored,
                 values: None,
+                written: Default::default(),
             };
             tell(&access, noted.ticks, noted.when);
         }

@@ -71,6 +71,15 @@ pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
     out
 }
 
+/// Returns whether lanes of one access, whose touches are given in the order of [`touches`], have bytes in common.
+pub(super) fn overlap(touches: &[Touch]) -> bool {
+    let meet = |a: &Touch, b: &Touch| a.cell == b.cell && a.bytes & b.bytes != 0;
+    touches.iter().any(|touch| touch.lanes & touch.lanes.wrapping_sub(1) != 0)
+        || touches
+            .chunk_by(|a, b| a.cell == b.cell)
+            .any(|cell| cell.iter().enumerate().any(|(i, a)| cell[i + 1..].iter().any(|b| meet(a, b))))
+}
+
 /// The address of all its lanes, if that is one.
 #[inline]
 pub(super) fn common(access: &Access<'_>) -> Option<u64> {

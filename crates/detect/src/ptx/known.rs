@@ -8,7 +8,7 @@ use super::class::AccessClass;
 use super::entry::{Bytes, Entry};
 use super::report::{Again, Race, Rank, Sink};
 use super::who::Who;
-use events::{Class, SiteId};
+use events::{Class, Level, SiteId};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -32,7 +32,7 @@ pub(crate) struct Known {
 
 #[derive(Debug)]
 struct Pair {
-    key: (SiteId, SiteId, Class),
+    key: (SiteId, SiteId, Class, Level),
     again: Again,
     /// The finding that is shown is of this rank, or has come to be of an earlier one.
     shown: Rank,
@@ -84,8 +84,10 @@ impl Known {
             self.pairs.clear();
             self.pairs.resize_with(PAIRS, || None);
         }
-        let key = (race.old.site, race.new.site, class);
-        let place = (key.0.0.wrapping_mul(31) ^ key.1.0.wrapping_mul(7) ^ class as u32) as usize % PAIRS;
+        let key = (race.old.site, race.new.site, class, race.level);
+        let place = (key.0.0.wrapping_mul(31) ^ key.1.0.wrapping_mul(7) ^ class as u32 ^ race.level as u32)
+            as usize
+            % PAIRS;
         let pair = &mut self.pairs[place];
         if !pair.as_ref().is_some_and(|pair| pair.key == key && pair.shown <= race.rank()) {
             let (again, shown) = sink.again(race, class)?;
@@ -160,8 +162,8 @@ mod tests {
             for either_first in [false, true] {
                 let rank = |old: &Entry| {
                     let (task, space, lanes) = (TaskId(1), Space::Global, old.lanes);
-                    Race { task, space, cell: 64, old, lanes, new: &new, me, either_first, ops: [0; 2] }
-                        .rank()
+                    let (level, ops) = (Level::Race, [0; 2]);
+                    Race { task, space, cell: 64, old, lanes, new: &new, me, either_first, ops, level }.rank()
                 };
                 assert!(rank(&one) <= rank(&two), "{one:?} {two:?} {new:?}");
             }

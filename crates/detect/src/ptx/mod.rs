@@ -41,6 +41,8 @@
 //! * The values of strong stores by several lanes of one instruction to one location are taken to have all
 //!   been seen by who reads it.
 //! * Cross-task synchronisation by system-scope operations is not followed: see [`tasks`].
+//! * Lanes of one instruction that store equal bytes to one location are a hazard (assumption 10): CUDA defines that
+//!   one of the writes happens.
 //!
 //! # Guarantee
 //!
@@ -120,6 +122,8 @@ use tasks::Tasks;
 pub struct PtxOptions {
     /// Is `volatile` relaxed at system scope (PTX §8.4.2), or a plain access?
     pub volatile_strong: bool,
+    /// Are lanes of one instruction that store equal bytes to one location a hazard, and no race?
+    pub equal_values_hazard: bool,
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
     /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.
     pub max_shadow_bytes: Option<u64>,
@@ -127,7 +131,7 @@ pub struct PtxOptions {
 
 impl Default for PtxOptions {
     fn default() -> Self {
-        PtxOptions { volatile_strong: true, max_shadow_bytes: None }
+        PtxOptions { volatile_strong: true, equal_values_hazard: true, max_shadow_bytes: None }
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Race<'a> {
     pub(crate) either_first: bool,
     /// Identifiers of the asynchronous operations, 0 for none.
     pub(crate) ops: [u64; 2],
+    /// A hazard, if lanes of one instruction store equal bytes.
+    pub(crate) level: Level,
 }
 
 /// Findings of all observers, grouped.
@@ -60,8 +62,8 @@ pub(crate) type Again = Arc<AtomicU64>;
 /// What findings are ordered by: see [`rank`].
 pub(crate) type Rank = (SideRank, SideRank);
 
-/// Sites in order (tasks, where there are none), and the class.
-type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class);
+/// Sites in order (tasks, where there are none), the class and the level.
+type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class, Level);
 
 impl Race<'_> {
     fn sides(&self) -> [Side; 2] {
@@ -114,7 +116,7 @@ impl Sink {
     pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> Option<(Again, Rank)> {
         let sides = race.sides();
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = groups.get(&key(&sides, class)).filter(|group| group.doubt.is_none())?;
+        let known = groups.get(&key(&sides, class, race.level)).filter(|group| group.doubt.is_none())?;
         let shown = rank(&known.finding.sides);
         (shown <= rank(&sides)).then(|| (Arc::clone(&known.again), shown))
     }
@@ -130,7 +132,7 @@ impl Sink {
         let sides = race.sides();
         let finding = Finding {
             lens: "ptx".to_owned(),
-            level: Level::Race,
+            level: race.level,
             class,
             evidence: Evidence::Observed,
             space: race.space,
@@ -156,7 +158,7 @@ impl Sink {
 
     fn insert(&self, new: Group) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = key(&new.finding.sides, new.finding.class);
+        let key = key(&new.finding.sides, new.finding.class, new.finding.level);
         match groups.entry(key) {
             hash_map::Entry::Vacant(entry) => {
                 entry.insert(new);
@@ -187,9 +189,14 @@ fn settled(groups: impl Iterator<Item = Group>, locks: &FxHashSet<(TaskId, Locat
     for mut of in groups {
         of.settle(locks);
         of.finding.count += of.again.load(Ordering::Relaxed);
-        let key = key(&of.finding.sides, of.finding.class);
+        let key = key(&of.finding.sides, of.finding.class, of.finding.level);
         group(&mut settled, key, of.finding, |finding| rank(&finding.sides));
     }
+    // A pair of instructions that races is no hazard as well.
+    let races: FxHashSet<Key> = settled.keys().filter(|key| key.2 == Level::Race).copied().collect();
+    settled.retain(|&(sites, class, level), _| {
+        level == Level::Race || !races.contains(&(sites, class, Level::Race))
+    });
     sorted(settled.into_values().collect())
 }
 
@@ -198,10 +205,10 @@ fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-fn key([first, second]: &[Side; 2], class: Class) -> Key {
+fn key([first, second]: &[Side; 2], class: Class, level: Level) -> Key {
     let mut sites = [first, second].map(|s| (s.site, s.site.is_none().then_some(s.task)));
     sites.sort();
-    (sites, class)
+    (sites, class, level)
 }
 
 impl Group {

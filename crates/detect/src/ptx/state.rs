@@ -19,7 +19,7 @@ use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
 use super::deferred::Spare;
-use super::elements::{lanes, touches};
+use super::elements::{lanes, overlap, touches};
 use super::entry::Entry;
 use super::knowledge::BlockState;
 use super::known::Known;
@@ -37,7 +37,7 @@ use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
 use events::task::SyncUse;
-use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync, is_one_lane};
+use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Sem, Space, Sync, is_one_lane};
 use flights::Flights;
 use late::Late;
 use std::cell::RefCell;
@@ -47,6 +47,7 @@ use std::sync::Arc;
 pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
+    equal_values_hazard: bool,
     pub(super) blocks: ByBlock<BlockState>,
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
@@ -106,6 +107,7 @@ impl LaunchState {
             bound: launch.memory().capped().then(Bound::default),
             launch,
             volatile_strong: options.volatile_strong,
+            equal_values_hazard: options.equal_values_hazard,
             blocks: ByBlock::default(),
             arrivals: Arrivals::default(),
             flights: Flights::default(),
@@ -277,6 +279,7 @@ impl LaunchState {
             grown: 0,
             by_line: false,
             turn: None,
+            differing: LaneMask::MAX,
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         // Shared memory that no other block reaches, behind nothing but barriers.
@@ -330,7 +333,11 @@ impl LaunchState {
                 step.touches(&mut pager, &touches(&Access { mask: rest, ..*access }, true));
             }
         } else {
-            step.touches(&mut pager, &touches(access, class.strong()));
+            let touches = touches(access, class.strong());
+            if class.writes() && self.equal_values_hazard && overlap(&touches) {
+                step.differing = all.differing();
+            }
+            step.touches(&mut pager, &touches);
         }
         let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
         drop(pager);

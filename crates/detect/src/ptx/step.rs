@@ -22,7 +22,7 @@ use super::shape::{Run, Strided};
 use super::stamp::Stamp;
 use super::who::Who;
 use crate::shadow::lock;
-use events::{BlockId, Class, Dim3, LaneMask, Space, SyncNote, is_one_lane};
+use events::{BlockId, Class, Dim3, LaneMask, Level, Space, SyncNote, is_one_lane};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
@@ -67,6 +67,8 @@ pub(super) struct Step<'a> {
     pub(super) by_line: bool,
     /// Of a strong read's location, if it raced with nothing: see [`Cell::turn`].
     pub(super) turn: Option<u64>,
+    /// Of a write whose lanes overlap: see [`events::Access::differing`].
+    pub(super) differing: LaneMask,
 }
 
 impl Step<'_> {
@@ -194,7 +196,7 @@ impl Step<'_> {
             cell.passed(behind.0, behind.1, |entry| self.launch.is_behind(entry, behind));
         }
         let op = (self.told_by_ticks() && !self.by_line)
-            .then(|| Op::new(&self.new, touches, (self.warp(), self.order)))
+            .then(|| Op::new(&self.new, touches, self.differing, (self.warp(), self.order)))
             .flatten();
         if let Some(op) = op {
             if cell.does_again(&op, self.launch.sink.taken()) {
@@ -291,7 +293,7 @@ impl Step<'_> {
                 return;
             }
             self.known.borrow_mut().settle(last.take());
-            let counted = self.report(old, lanes, &new, me, address, false);
+            let counted = self.report(old, lanes, &new, me, address, None);
             last = counted.map(|place| Alike::new(place, old, other, me));
         });
         self.known.borrow_mut().settle(last);
@@ -308,18 +310,29 @@ impl Step<'_> {
             let strong = self.new.class.strong();
             if a.lanes.count_ones() > 1 && !strong {
                 let first = a.lanes & a.lanes.wrapping_neg();
-                let me = self.who((a.lanes & !first).trailing_zeros());
-                self.report(&new, first, &new, me, address, true);
+                let (others, level) = self.differ(a.lanes & !first, 0);
+                self.report(&new, first, &new, self.who(others.trailing_zeros()), address, Some(level));
             }
             for b in &touches[i + 1..] {
                 // A lane's own elements do not race with each other.
                 let others = b.lanes & !(if is_one_lane(a.lanes) { a.lanes } else { 0 });
                 if a.bytes & b.bytes != 0 && others != 0 {
+                    let (others, level) = self.differ(others, a.lanes);
                     let lane = others.trailing_zeros();
                     let first = a.lanes & !(1 << lane);
-                    self.report(&new, first, &self.entry(b), self.who(lane), address, true);
+                    self.report(&new, first, &self.entry(b), self.who(lane), address, Some(level));
                 }
             }
+        }
+    }
+
+    /// Returns those of `others` that stored another value than the first lane at their bytes, and that this is a race; or all of
+    /// them, and that it is a hazard. Lanes that overlap `others` in part, `with`, make it a race if they differ from any.
+    fn differ(&self, others: LaneMask, with: LaneMask) -> (LaneMask, Level) {
+        match (others & self.differing, with & self.differing) {
+            (0, 0) => (others, Level::Hazard),
+            (0, _) => (others, Level::Race),
+            (differing, _) => (differing, Level::Race),
         }
     }
 
@@ -407,7 +420,7 @@ impl Step<'_> {
         new: &Entry,
         me: Who,
         cell: u64,
-        siblings: bool,
+        siblings: Option<Level>,
     ) -> Option<usize> {
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         let race = Race {
@@ -420,8 +433,9 @@ impl Step<'_> {
             me,
             either_first: !self.launch.info.uses.blocks_communicate,
             ops: [op(old), op(new)],
+            level: siblings.unwrap_or(Level::Race),
         };
-        let class = if siblings {
+        let class = if siblings.is_some() {
             Some(Class::SameInstruction)
         } else if self.launch.info.uses.fences_or_strong {
             None
@@ -431,7 +445,7 @@ impl Step<'_> {
         let counted = class.and_then(|class| self.known.borrow_mut().counts(&self.launch.sink, &race, class));
         if counted.is_none() {
             self.known.borrow_mut().is_new();
-            self.launch.sink.race(&race, self.opinion(&race, siblings));
+            self.launch.sink.race(&race, self.opinion(&race, siblings.is_some()));
         }
         counted
     }
@@ -439,7 +453,9 @@ impl Step<'_> {
     fn opinion(&self, race: &Race<'_>, siblings: bool) -> classify::Opinion {
         let Race { old, lanes, new, me, .. } = *race;
         if siblings {
-            return (Class::SameInstruction, Vec::new()).into();
+            let equal = race.level == Level::Hazard;
+            let notes = if equal { vec![SyncNote::EqualValues] } else { Vec::new() };
+            return (Class::SameInstruction, notes).into();
         }
         let ordered = if old.class.asynchronous() {
             self.order.knows_op(self.warp(), me, old.tick, old.class.writes())

@@ -71,6 +71,7 @@ pub(crate) fn access_of(addresses: &[u64; 32], kind: AccessKind, strength: Stren
         stride: None,
         stored: if kind.writes() { u32::MAX } else { 0 },
         values: None,
+        written: Default::default(),
     }
 }
 
@@ -138,6 +139,7 @@ impl<E: Observer> Script<E> {
             stride: None,
             stored,
             values: values.as_ref(),
+            written: Default::default(),
         });
     }
 
@@ -171,6 +173,7 @@ impl<E: Observer> Script<E> {
             stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: None,
+            written: Default::default(),
         });
     }
 

@@ -139,9 +139,23 @@ pub(super) fn by_statement(all: Vec<Keyed>) -> Vec<Described> {
             }
         }
     }
+    hazards_into_races(&mut groups, &known);
     let ids = identities(&groups);
     let of_group = |((_, _, members), id)| Described { id, ..together(members) };
     groups.into_iter().zip(ids).filter(|((_, _, members), _)| !members.is_empty()).map(of_group).collect()
+}
+
+/// A pair of statements that races is one finding: its hazards become members of the race.
+fn hazards_into_races(groups: &mut [(Key, String, Vec<Described>)], known: &HashMap<Key, usize>) {
+    for at in 0..groups.len() {
+        let key = Key { level: Level::Race, ..groups[at].0.clone() };
+        if groups[at].0.level == Level::Hazard
+            && let Some(&race) = known.get(&key)
+        {
+            let hazards = std::mem::take(&mut groups[at].2);
+            groups[race].2.extend(hazards);
+        }
+    }
 }
 
 /// One finding for its members, of which there is at least one.
@@ -154,7 +168,7 @@ fn together(mut members: Vec<Described>) -> Described {
         Class::FenceScope | Class::MissingFence if by_chance => 0,
         _ => rank(class),
     };
-    let weight = |d: &Described| (cause(d.class), d.evidence == Evidence::Observed);
+    let weight = |d: &Described| (d.level.0 == Level::Race, cause(d.class), d.evidence == Evidence::Observed);
     let first = (0..members.len()).rev().max_by_key(|&i| weight(&members[i])).unwrap_or(0);
     let mut shown = members.remove(first);
     for member in members {

@@ -124,6 +124,9 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         Class::DivergentWarp => {
             format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
         }
+        Class::SameInstruction if f.level == events::Level::Hazard => {
+            format!("several lanes write equal bytes to one element of {memory} by one instruction")
+        }
         Class::SameInstruction => format!("several threads write one element of {memory} at once"),
         Class::AtomicScope => format!("atomics on {memory} whose scopes do not include each other"),
         Class::FenceScope => format!("{pair} of {memory}, and a fence of too narrow a scope between them"),

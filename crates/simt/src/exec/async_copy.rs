@@ -327,6 +327,7 @@ impl<O: Observer> Worker<'_, O> {
             stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: None,
+            written: Default::default(),
         };
         self.s.observer.access(&access);
     }

@@ -179,6 +179,7 @@ impl<O: Observer> Worker<'_, O> {
             stride: None,
             stored,
             values: (inst.size <= 8 && inst.elements * halves == 1).then_some(values),
+            written: Default::default(),
         };
         self.s.observer.access(&access);
     }

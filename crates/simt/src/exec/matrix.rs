@@ -7,7 +7,7 @@ use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::num::matrix::{self, Map, Mma, lanes as blocks};
 use crate::program::{Address, Collective, CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, NO_ROW, Row};
-use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
+use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength, Written, WrittenBytes};
 use ptx::op::{Layout, Op};
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
@@ -218,10 +218,18 @@ impl<O: Observer> Worker<'_, O> {
             } else if self.s.watch.is_some() {
                 self.watch_read(&part, &addresses, bytes);
             }
-            if part.mask == super::FULL {
-                (0..32).for_each(|lane| f(lane, part.host(addresses[lane])));
-            } else {
-                Lanes(part.mask).for_each(|lane| f(lane, part.host(addresses[lane])));
+            let mut written = (write && self.s.observer.active()).then(|| Fragments([[0; 16]; 32]));
+            let mut transfer = |lane: usize| {
+                let p = part.host(addresses[lane]);
+                f(lane, p);
+                if let Some(Fragments(written)) = &mut written {
+                    // SAFETY: `place` checked the lane's address range, of at most 16 bytes.
+                    written[lane] = unsafe { data::peek(p, bytes as usize) }.to_le_bytes();
+                }
+            };
+            match part.mask {
+                super::FULL => (0..32).for_each(&mut transfer),
+                mask => Lanes(mask).for_each(&mut transfer),
             }
             mask = data::rest(mask, &part);
             let Some(space) = part.space else { continue };
@@ -241,11 +249,21 @@ impl<O: Observer> Worker<'_, O> {
                     stride: None,
                     stored: if write { part.mask } else { 0 },
                     values: None,
+                    written: written.as_ref().map_or(Written::Unknown, |written| Written::Bytes(written)),
                 };
                 self.s.observer.access(&access);
             }
         }
         Ok(())
+    }
+}
+
+/// What each lane has stored of a matrix.
+struct Fragments([[u8; 16]; 32]);
+
+impl WrittenBytes for Fragments {
+    fn copy(&self, lane: usize, to: &mut [u8]) {
+        to.copy_from_slice(&self.0[lane][..to.len()]);
     }
 }
 

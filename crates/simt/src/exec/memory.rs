@@ -5,8 +5,8 @@ use super::data::{load_row, rest, store_row};
 use super::place::Part;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
-use crate::program::{Address, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target};
-use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength, is_one_lane};
+use crate::program::{Address, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
+use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength, Written, WrittenBytes, is_one_lane};
 
 impl<O: Observer> Worker<'_, O> {
     #[inline(always)]
@@ -191,6 +191,7 @@ impl<O: Observer> Worker<'_, O> {
                     stride: None,
                     stored: part.mask,
                     values: None,
+                    written: Written::Unknown,
                 });
             }
         }
@@ -289,6 +290,7 @@ impl<O: Observer> Worker<'_, O> {
         values: Option<&[(u64, u64); 32]>,
     ) {
         let Some(space) = part.space else { return };
+        let rows = Rows { run, inst };
         let access = Access {
             warp: run.name(self),
             site: self.event_site(run.pc),
@@ -303,9 +305,37 @@ impl<O: Observer> Worker<'_, O> {
             stride: part.stride(u64::from(inst.size) * u64::from(inst.elements)),
             stored: if kind.writes() { part.mask } else { 0 },
             values,
+            written: if kind.writes() { Written::Bytes(&rows) } else { Written::Unknown },
         };
         debug_assert!(access.keeps_stride(), "{access:x?}");
         self.s.observer.access(&access);
+    }
+}
+
+/// The registers from which a store has just been made.
+struct Rows<'a> {
+    run: &'a Run<'a>,
+    inst: &'a MemInst,
+}
+
+// SAFETY: the pointers of the run lead to registers that nothing writes as long as the run is borrowed.
+unsafe impl Sync for Rows<'_> {}
+
+impl WrittenBytes for Rows<'_> {
+    fn copy(&self, lane: usize, to: &mut [u8]) {
+        let bytes = usize::from(self.inst.part);
+        for (part, &row) in to.chunks_mut(bytes).zip(&self.inst.rows) {
+            // A sink, from which nothing is stored, leaves what is there.
+            let value = if row == NO_ROW { 0 } else { self.run.get(row, bytes == 8, lane) };
+            part.copy_from_slice(&value.to_le_bytes()[..part.len()]);
+        }
+    }
+
+    fn words(&self) -> Option<&[u32; 32]> {
+        let (&[row], 4) = (self.inst.rows.as_slice(), self.inst.part) else { return None };
+        let narrow = row != NO_ROW && matches!(row & FILE_MASK, FILE_32 | FILE_CONST);
+        // SAFETY: the row is one of the frame's or a constant, and has a word for each lane.
+        narrow.then(|| unsafe { &*self.run.row(row).cast::<[u32; 32]>() })
     }
 }
 

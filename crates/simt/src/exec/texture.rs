@@ -166,6 +166,7 @@ impl<O: Observer> Worker<'_, O> {
                 stride: None,
                 stored: 0,
                 values: None,
+                written: Default::default(),
             };
             self.s.observer.access(&access);
         }

@@ -1,10 +1,10 @@
 //! Where in a record a race is.
 
 use crate::story::{Found, Tables, Walk, walk};
-use detect::ptx::{PtxMonitor, PtxOptions};
+use detect::ptx::PtxMonitor;
 use events::finding::Actor;
 use events::{Access, Finding, HostEvent, Monitor, Observer, Site, Sync, TaskInfo, TaskKind};
-use protocol::{Replay, Volatile};
+use protocol::Replay;
 use report::model::Described;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,10 +53,7 @@ impl<M: Monitor + Send> Walk for Finder<M> {
 pub(super) fn find(trace: &Path, wanted: &Described, replay: &Replay) -> Result<Found, String> {
     match replay.lens.serial() {
         Some(lens) => find_with(trace, wanted, lens),
-        None => {
-            let volatile_strong = replay.volatile == Volatile::Strong;
-            find_with(trace, wanted, PtxMonitor::new(PtxOptions { volatile_strong, ..PtxOptions::default() }))
-        }
+        None => find_with(trace, wanted, PtxMonitor::new(replay.ptx())),
     }
 }
 

@@ -40,13 +40,8 @@ pub(super) struct Analysed {
 }
 
 /// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be divided.
-pub(super) fn analyse(
-    path: &Path,
-    lens: &Choice,
-    volatile_strong: bool,
-    jobs: usize,
-) -> Result<Analysed, String> {
-    let (asked, deal) = ask(lens, volatile_strong, jobs, &[]);
+pub(super) fn analyse(path: &Path, lens: &Choice, ptx: &PtxOptions, jobs: usize) -> Result<Analysed, String> {
+    let (asked, deal) = ask(lens, ptx, jobs, &[]);
     read(path, &[asked], deal).map(|mut analysed| analysed.remove(0))
 }
 
@@ -55,10 +50,10 @@ pub(super) fn analyse(
 pub(super) fn analyse_together(
     path: &Path,
     lenses: &[Choice],
-    volatile_strong: bool,
+    ptx: &PtxOptions,
     watched: &[SitePair],
 ) -> Result<Vec<Analysed>, String> {
-    let asked: Vec<_> = lenses.iter().map(|lens| ask(lens, volatile_strong, 1, watched).0).collect();
+    let asked: Vec<_> = lenses.iter().map(|lens| ask(lens, ptx, 1, watched).0).collect();
     read(path, &asked, Deal::Everything)
 }
 
@@ -78,7 +73,7 @@ trait Asks {
     fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed;
 }
 
-fn ask(lens: &Choice, volatile_strong: bool, jobs: usize, watched: &[SitePair]) -> (Box<dyn Asks>, Deal) {
+fn ask(lens: &Choice, ptx: &PtxOptions, jobs: usize, watched: &[SitePair]) -> (Box<dyn Asks>, Deal) {
     // A lens that cannot be divided is asked whole.
     let shards: Option<Vec<_>> = Shard::all(jobs)
         .map(|shard| {
@@ -90,7 +85,7 @@ fn ask(lens: &Choice, volatile_strong: bool, jobs: usize, watched: &[SitePair]) 
         })
         .collect();
     let Some(shards) = shards.or_else(|| lens.serial().map(|whole| vec![whole])) else {
-        let monitor = PtxMonitor::new(PtxOptions { volatile_strong, ..PtxOptions::default() });
+        let monitor = PtxMonitor::new(ptx.clone());
         return match jobs {
             0 | 1 => (asked(lens, vec![monitor], |m| (m[0].findings(), Acquittals::new())), Deal::Everything),
             _ => {

@@ -4,8 +4,9 @@ use super::analyse::{Analysed, analyse_together, lenses};
 use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
+use detect::ptx::PtxOptions;
 use events::{Evidence, Finding, Site, SiteId, Space, Strength, SyncNote};
-use protocol::RunResult;
+use protocol::{RunResult, ptx_options};
 use report::attribute::user_frame;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,8 +64,8 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 
 /// `name` is what the user calls the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
-    let strong = args.volatile == crate::options::Volatile::Strong;
-    let mut analyses = match ask(file, strong) {
+    let laws = ptx_options(args.volatile.into(), args.equal_values.into());
+    let mut analyses = match ask(file, &laws) {
         Ok(analyses) => analyses,
         Err(message) => {
             terminal::error(&message);
@@ -72,7 +73,7 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
             return exit::USAGE;
         }
     };
-    ask_again(file, &mut analyses, strong);
+    ask_again(file, &mut analyses, &laws);
     analyses.sort_by_key(|(at, _)| *at);
     let analyses: Vec<Analysed> = analyses.into_iter().map(|(_, analysed)| analysed).collect();
     let mut rows = rows(&analyses);
@@ -94,18 +95,17 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
 }
 
 /// Asks each lens, with its place in the table. The talkative come last, in an order of their own.
-fn ask(file: &Path, strong: bool) -> Result<Vec<(usize, Analysed)>, String> {
+fn ask(file: &Path, laws: &PtxOptions) -> Result<Vec<(usize, Analysed)>, String> {
     let order = |name: &str| TALKATIVE.iter().position(|talkative| *talkative == name);
     let all = lenses().into_iter().enumerate();
     let (mut talkative, others): (Vec<_>, Vec<_>) = all.partition(|(_, lens)| order(lens.name()).is_some());
     talkative.sort_by_key(|(_, lens)| order(lens.name()));
     let (places, others): (Vec<usize>, Vec<_>) = others.into_iter().unzip();
-    let mut analyses: Vec<_> =
-        places.into_iter().zip(analyse_together(file, &others, strong, &[])?).collect();
+    let mut analyses: Vec<_> = places.into_iter().zip(analyse_together(file, &others, laws, &[])?).collect();
     for (at, lens) in talkative {
         let found: BTreeSet<SitePair> = analyses.iter().flat_map(|(_, analysed)| found(analysed)).collect();
         let watched: Vec<SitePair> = found.into_iter().collect();
-        let analysed = analyse_together(file, &[lens], strong, &watched)?;
+        let analysed = analyse_together(file, &[lens], laws, &watched)?;
         analyses.extend(analysed.into_iter().map(|analysed| (at, analysed)));
     }
     Ok(analyses)
@@ -116,7 +116,7 @@ fn found(analysed: &Analysed) -> BTreeSet<SitePair> {
 }
 
 /// What only a later lens has found, those before it are asked about in another reading.
-fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], strong: bool) {
+fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], laws: &PtxOptions) {
     let all: Vec<BTreeSet<SitePair>> = analyses.iter().map(|(_, analysed)| found(analysed)).collect();
     for (i, (_, analysed)) in analyses.iter_mut().enumerate() {
         if !TALKATIVE.contains(&analysed.lens.name()) {
@@ -126,7 +126,7 @@ fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], strong: bool) {
         let new: Vec<SitePair> =
             all[i + 1..].iter().flatten().filter(|pair| !asked.contains(pair)).copied().collect();
         if !new.is_empty()
-            && let Ok(again) = analyse_together(file, std::slice::from_ref(&analysed.lens), strong, &new)
+            && let Ok(again) = analyse_together(file, std::slice::from_ref(&analysed.lens), laws, &new)
         {
             analysed.acquittals.extend(again.into_iter().flat_map(|again| again.acquittals));
         }

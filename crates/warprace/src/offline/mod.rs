@@ -10,11 +10,11 @@ mod traffic;
 pub(crate) use compare::compare;
 pub(crate) use export::export;
 
-use crate::options::{Outputs, PredictArgs, Volatile};
+use crate::options::{Outputs, PredictArgs};
 use crate::{exit, publish, story, terminal};
 use detect::named::Choice;
 use events::Finding;
-use protocol::Replay;
+use protocol::{Replay, ptx_options};
 use report::model::interleaving::Interleaving;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
@@ -34,8 +34,8 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let mut code = 0;
     let mut documents = Vec::new();
     for lens in &chosen {
-        let analysed = match analyse::analyse(&args.file, lens, args.volatile == Volatile::Strong, args.jobs)
-        {
+        let laws = ptx_options(args.volatile.into(), args.equal_values.into());
+        let analysed = match analyse::analyse(&args.file, lens, &laws, args.jobs) {
             Ok(analysed) => analysed,
             Err(message) => {
                 terminal::error(&message);
@@ -101,8 +101,8 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
 /// What the threads of findings did.
 fn interleavings(analysed: &analyse::Analysed, args: &PredictArgs) -> HashMap<(u32, usize), Interleaving> {
     let findings: Vec<&Finding> = analysed.result.findings.iter().map(|r| &r.finding).collect();
-    let volatile = args.volatile.into();
-    let replay = Replay { lens: analysed.lens.clone(), volatile, ..Replay::default() };
+    let (volatile, equal_values) = (args.volatile.into(), args.equal_values.into());
+    let replay = Replay { lens: analysed.lens.clone(), volatile, equal_values, ..Replay::default() };
     let drawn = story::interleavings(&args.file, &findings, &replay).unwrap_or_default();
     drawn.into_iter().map(|(i, drawn)| ((analysed.result.pid, i), drawn)).collect()
 }

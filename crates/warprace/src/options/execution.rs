@@ -13,6 +13,11 @@ pub(crate) struct Execution {
     #[arg(long, value_enum, help_heading = "What to check")]
     pub(crate) volatile: Option<Volatile>,
 
+    /// What it is if lanes of one instruction store equal bytes to one location: a hazard, as the CUDA Programming Guide
+    /// defines that one of the writes happens, or a race by the letter of PTX [default: hazard]
+    #[arg(long, value_enum, help_heading = "What to check")]
+    pub(crate) equal_values: Option<EqualValues>,
+
     #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>,
           help = lenses())]
     pub(crate) lens: Option<Choice>,
@@ -50,7 +55,7 @@ pub(crate) struct Execution {
           default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) predict: Option<u32>,
 
-    /// Run exactly as a report says: its schedule, lens, volatile and devices
+    /// Run exactly as a report says: its schedule, lens, volatile, equal values and devices
     #[arg(long, value_name = "STRING", help_heading = "How to run",
           conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
           value_parser = str::parse::<Named>)]
@@ -94,6 +99,23 @@ impl From<Volatile> for protocol::Volatile {
         match v {
             Volatile::Strong => protocol::Volatile::Strong,
             Volatile::Weak => protocol::Volatile::Weak,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EqualValues {
+    /// A hazard
+    Hazard,
+    /// A race
+    Race,
+}
+
+impl From<EqualValues> for protocol::EqualValues {
+    fn from(equal: EqualValues) -> Self {
+        match equal {
+            EqualValues::Hazard => protocol::EqualValues::Hazard,
+            EqualValues::Race => protocol::EqualValues::Race,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! When in a record each of many findings was made.
 
 use super::walk::{Tables, Walk, walk};
-use detect::ptx::{PtxMonitor, PtxOptions};
+use detect::ptx::PtxMonitor;
 use events::access::Warp;
 use events::finding::Actor;
 use events::{Access, Finding, HostEvent, Monitor, Observer, Side, SiteId, Sync, TaskId};
-use protocol::{Replay, Volatile};
+use protocol::Replay;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -78,11 +78,7 @@ pub(super) fn locate(
 ) -> Result<(Vec<Event>, Tables), String> {
     match replay.lens.serial() {
         Some(lens) => locate_with(trace, findings, lens),
-        None => {
-            let volatile_strong = replay.volatile == Volatile::Strong;
-            let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
-            locate_with(trace, findings, PtxMonitor::new(options))
-        }
+        None => locate_with(trace, findings, PtxMonitor::new(replay.ptx())),
     }
 }
 

@@ -28,6 +28,8 @@ pub(in crate::ptx) struct Op {
     /// But for lanes and bytes.
     access: Entry,
     touches: SmallVec<[(Bytes, LaneMask); 4]>,
+    /// See [`events::Access::differing`].
+    differing: LaneMask,
     /// See [`Context::simple`].
     simple: bool,
 }
@@ -37,10 +39,12 @@ impl Op {
     pub(in crate::ptx) fn new(
         access: &Entry,
         touches: &[Touch],
+        differing: LaneMask,
         (warp, context): (&WarpState, &impl Context),
     ) -> Option<Op> {
         let touches = || touches.iter().map(|touch| (touch.bytes, touch.lanes)).collect();
-        (!warp.has_clocks()).then(|| Op { access: *access, touches: touches(), simple: context.simple() })
+        let simple = context.simple();
+        (!warp.has_clocks()).then(|| Op { access: *access, touches: touches(), differing, simple })
     }
 }
 
@@ -216,7 +220,7 @@ mod tests {
                     place: 0,
                 };
                 let touch = Touch { cell: 0, bytes, lanes: 1 << (bytes.trailing_zeros() / 4) };
-                let op = Op::new(&access, &[touch], (&state, &Barriers)).unwrap();
+                let op = Op::new(&access, &[touch], LaneMask::MAX, (&state, &Barriers)).unwrap();
                 judge(&mut plain, &op, &state, &mut of_plain);
                 if cell.does_again(&op, 0) {
                     again += 1;

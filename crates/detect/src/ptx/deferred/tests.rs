@@ -17,6 +17,7 @@ fn read(addresses: &[u64; 32], mask: LaneMask, stride: Option<u64>) -> Access<'_
         stride,
         stored: 0,
         values: None,
+        written: Default::default(),
     }
 }
 

@@ -17,6 +17,7 @@ fn access(mask: u32, bytes: u32, kind: AccessKind, addresses: &[u64; 32]) -> Acc
         stride: None,
         stored: 0,
         values: None,
+        written: Default::default(),
     }
 }
 

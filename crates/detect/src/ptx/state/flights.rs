@@ -106,6 +106,7 @@ impl LaunchState {
             grown: 0,
             by_line: false,
             turn: None,
+            differing: events::LaneMask::MAX,
         };
         let of_op =
             || Flight { warp: access.warp, lanes: access.mask, lines: SmallVec::new(), numbered: false };

@@ -10,7 +10,7 @@ use crate::ptx::class::AccessClass;
 use crate::ptx::packing::Packed;
 use crate::ptx::spread::{later, now};
 use crate::shadow::Later;
-use events::{Access, LaneMask};
+use events::{Access, LaneMask, Written};
 
 /// The access that waits, if there is one.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ struct Noted {
     /// But for the addresses.
     access: Access<'static>,
     addresses: [u64; 32],
+    /// What the lanes stored, if the access tells their words.
+    words: Option<[u32; 32]>,
     class: AccessClass,
     /// Of the first lane.
     new: Packed,
@@ -35,7 +37,8 @@ static NOWHERE: [u64; 32] = [0; 32];
 
 impl Noted {
     fn access(&self) -> Access<'_> {
-        Access { addresses: &self.addresses, ..self.access }
+        let written = self.words.as_ref().map_or(self.access.written, |words| Written::Bytes(words));
+        Access { addresses: &self.addresses, written, ..self.access }
     }
 }
 
@@ -48,13 +51,23 @@ impl Late {
     /// Where the next one is noted.
     #[inline(always)]
     fn next(&mut self, access: &Access<'_>, class: AccessClass, new: Packed) -> Box<Noted> {
-        let kept = Access { addresses: &NOWHERE, values: None, ..*access };
+        let (written, words) = match access.written {
+            Written::Bytes(bytes) => match bytes.words() {
+                Some(words) => (Written::Unknown, Some(*words)),
+                None => (Written::Differing(access.differing()), None),
+            },
+            Written::Differing(lanes) => (Written::Differing(lanes), None),
+            Written::Unknown => (Written::Unknown, None),
+        };
+        let kept = Access { addresses: &NOWHERE, values: None, written, ..*access };
         match self.spare.take() {
             Some(mut noted) => {
-                (noted.access, noted.class, noted.new) = (kept, class, new);
+                (noted.access, noted.words, noted.class, noted.new) = (kept, words, class, new);
                 noted
             }
-            None => Box::new(Noted { access: kept, addresses: NOWHERE, class, new, places: Later::NONE }),
+            None => {
+                Box::new(Noted { access: kept, addresses: NOWHERE, words, class, new, places: Later::NONE })
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::ptx::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, split};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::Step;
 use crate::shadow::Own;
-use events::{Access, Space, is_one_lane};
+use events::{Access, LaneMask, Space, is_one_lane};
 use smallvec::SmallVec;
 
 /// Stamps that their lines could not take.
@@ -178,6 +178,7 @@ impl LaunchState {
             grown: 0,
             by_line: false,
             turn: None,
+            differing: LaneMask::MAX,
         };
         for (number, stamp) in left {
             step.line(&mut pager, *number, stamp);

@@ -5,7 +5,7 @@
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
-use protocol::{RunOptions, Volatile};
+use protocol::{RunOptions, ptx_options};
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
 
@@ -160,7 +160,7 @@ impl Monitor for Recorded {
 /// The default lens, with the options of the run.
 pub(super) fn exact(options: &RunOptions) -> PtxMonitor {
     PtxMonitor::new(PtxOptions {
-        volatile_strong: options.volatile == Volatile::Strong,
         max_shadow_bytes: options.max_memory,
+        ..ptx_options(options.volatile, options.equal_values)
     })
 }

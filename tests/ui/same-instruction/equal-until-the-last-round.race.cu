@@ -1,0 +1,27 @@
+//@ lens-ptx: race
+//@ class: same-instruction
+// A warp writes down a number in each round.
+// The bug: in the first rounds all lanes have the same number, in the last one they do not.
+// In the clean twin one lane writes.
+#include "../support/check.h"
+
+__global__ void note(const int *rounds, int *last) {
+    int n = *rounds;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+        int number = i + 1 < n ? i : threadIdx.x;
+            *last = number; //~ RACE(1) RACE(1)
+        __syncwarp();
+    }
+}
+
+int main() {
+    int got, n = 40, *rounds, *last;
+    CHECK(cudaMalloc(&rounds, sizeof(int)));
+    CHECK(cudaMalloc(&last, sizeof(int)));
+    CHECK(cudaMemcpy(rounds, &n, sizeof n, cudaMemcpyHostToDevice));
+    note<<<1, 32>>>(rounds, last);
+    CHECK(cudaMemcpy(&got, last, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%s\n", got == 0 ? "the first lane's" : "another lane's");
+    return got != 0;
+}
