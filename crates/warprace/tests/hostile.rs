@@ -131,6 +131,7 @@ fn warp_acts(ear: &mut impl Observer, warp: Warp, round: u32, everything: bool) 
         stride: None,
         stored: if kind.writes() { lanes } else { 0 },
         values,
+        written: Default::default(),
     };
     let plain = |space, kind| access(space, kind, Strength::Weak, None);
     ear.access(&plain(Space::Global, AccessKind::Read));
