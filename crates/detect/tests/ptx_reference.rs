@@ -10,8 +10,11 @@
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;
 
-use events::task::SyncUse;
-use events::{Access, AccessKind, AtomicOp, BarrierId, Observer, Proxy, Scope, Sem, SiteId, Space, Strength};
+use events::task::{HostCall, SyncUse};
+use events::{
+    Access, AccessKind, AllocKind, Allocation, AtomicOp, BarrierId, Observer, Proxy, Scope, Sem, SiteId,
+    Space, Strength, Tell,
+};
 use oracle::random::Rng;
 use script::{Script, T, all_uses, launch};
 use std::collections::{BTreeSet, HashMap};
@@ -34,6 +37,8 @@ enum How {
     Observer,
     /// A relaxed store, of which others may observe what it left.
     Store,
+    /// A weak read through the texture path: no order puts it behind a write of the launch.
+    Fetch,
 }
 
 /// Of a word: the writes that who observes it observes, and whose the last one is if it was weak.
@@ -92,12 +97,13 @@ impl Reference {
             let thread = index(t);
             self.clocks[thread][thread] += 1;
             let tick = self.clocks[thread][thread];
-            let strong = (how != How::Weak).then_some((address, bytes));
+            let strong = (!matches!(how, How::Weak | How::Fetch)).then_some((address, bytes));
             for byte in address..address + bytes {
                 for old in self.bytes.get(&byte).into_iter().flatten() {
                     let both = strong.is_some() && old.strong == strong;
                     let conflict = (old.write || write) && old.thread != thread && !both;
-                    if conflict && !self.ordered(old, thread) {
+                    let fetched = how == How::Fetch && old.write;
+                    if fetched || conflict && !self.ordered(old, thread) {
                         self.races.insert((old.site, site));
                     }
                 }
@@ -132,7 +138,7 @@ impl Reference {
         for word in (bytes.start / 4 * 4..bytes.end).step_by(4) {
             let chain = self.chains.entry(word).or_default();
             let whole = bytes == (word..word + 4);
-            if how == How::Weak {
+            if matches!(how, How::Weak | How::Fetch) {
                 if write {
                     // Nobody else observes a weak write morally strongly.
                     *chain = Chain::default();
@@ -209,7 +215,7 @@ fn permutation(rng: &mut Rng) -> impl Iterator<Item = u64> {
 fn access(
     rng: &mut Rng,
     site: u32,
-    (blocks, writes, scattered): (u32, u64, bool),
+    (blocks, writes, scattered, fetches): (u32, u64, bool, bool),
     s: &mut Script,
     reference: &mut Reference,
 ) {
@@ -249,8 +255,10 @@ fn access(
                 (T(block, warp * 32 + lane as u16), address)
             })
             .collect();
-        reference.access(site, &threads, bytes, write, How::Weak);
-        s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
+        let fetches = fetches && !write && site.is_multiple_of(3);
+        let (how, proxy) = if fetches { (How::Fetch, Proxy::Texture) } else { (How::Weak, Proxy::Generic) };
+        reference.access(site, &threads, bytes, write, how);
+        s.access(SiteId(site), &threads, kind, Strength::Weak, proxy, (size as u32, elements));
     }
 }
 
@@ -375,6 +383,26 @@ fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, refer
     }
 }
 
+/// Some of the memory begins a new life.
+fn allocate(rng: &mut Rng, s: &mut Script, reference: &mut Reference) {
+    let (base, bytes) =
+        (0x1000 + rng.below(64) * 16, [1, 4, 16, 16, 20, 48, 128, 700][rng.below(8) as usize]);
+    reference.bytes.retain(|byte, _| !(base..base + bytes).contains(byte));
+    // Strong operations are forgotten whole.
+    let meets = |(from, size): (u64, u64)| from < base + bytes && base < from + size;
+    reference.bytes.values_mut().for_each(|all| all.retain(|touch| !touch.strong.is_some_and(meets)));
+    reference.chains.retain(|word, _| word + 4 <= base || base + bytes <= *word);
+    s.ear.observer.rest();
+    s.ear.monitor.alloc(&Allocation {
+        base,
+        bytes,
+        kind: AllocKind::DeviceHeap,
+        name: None,
+        call: HostCall::default(),
+        device: 0,
+    });
+}
+
 /// Where accesses go, and among what events.
 #[derive(Clone, Copy, Debug)]
 struct Sweep {
@@ -392,6 +420,10 @@ struct Sweep {
     stores: bool,
     /// A large launch, the words of which lanes touch one by one, and many instructions of which are alike.
     scattered: bool,
+    /// A third of the weak reads are fetches.
+    fetches: bool,
+    /// Some of the memory is allocated anew from time to time.
+    allocates: bool,
 }
 
 /// What a launch uses: all kinds of order, or besides whole barriers relaxed operations at most.
@@ -406,7 +438,7 @@ fn uses(full: bool, relaxed: bool) -> SyncUse {
 }
 
 fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
-    let Sweep { full, counters, shared, table, observers, stores, scattered } = sweep;
+    let Sweep { full, counters, shared, table, observers, stores, scattered, fetches, allocates } = sweep;
     let mut rng = Rng(seed);
     let uses = uses(full, observers > 0);
     // Blocks that do nothing make a launch large.
@@ -419,14 +451,16 @@ fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
     let events = events as u32;
     let often = if table { 3 } else { 10 + rng.below(40) };
     for site in 0..events {
-        if rng.below(100) < often {
+        if allocates && rng.below(10) == 0 {
+            allocate(&mut rng, &mut s, &mut reference);
+        } else if rng.below(100) < often {
             sync(&mut rng, site, full, blocks, &mut s, &mut reference);
         } else if observers > 0 && rng.below(100) < observers {
             observe(&mut rng, site, (blocks, stores), &mut s, &mut reference);
         } else if rng.below(100) < counters {
             count(&mut rng, site, blocks, &mut s, &mut reference);
         } else {
-            access(&mut rng, site, (blocks, writes, scattered), &mut s, &mut reference);
+            access(&mut rng, site, (blocks, writes, scattered, fetches), &mut s, &mut reference);
         }
     }
     verdict(seed, s, &reference)
@@ -476,6 +510,8 @@ const BARRIERS: Sweep = Sweep {
     observers: 0,
     stores: false,
     scattered: false,
+    fetches: false,
+    allocates: false,
 };
 const ALL: Sweep = Sweep { full: true, ..BARRIERS };
 
@@ -529,6 +565,34 @@ fn scattered_words() {
     sweep(Sweep { full: true, ..words });
     sweep(Sweep { full: true, table: true, ..words });
     sweep(Sweep { full: true, shared: true, ..words });
+}
+
+/// A fetch races with every earlier write of its launch, those of its own thread included, whichever way histories are kept.
+#[test]
+fn fetches_behind_writes() {
+    let fetches = Sweep { fetches: true, ..BARRIERS };
+    for scattered in [false, true] {
+        let fetches = Sweep { scattered, ..fetches };
+        sweep(fetches);
+        sweep(Sweep { table: true, ..fetches });
+        sweep(Sweep { counters: 30, ..fetches });
+        sweep(Sweep { observers: 40, ..fetches });
+        sweep(Sweep { full: true, ..fetches });
+    }
+}
+
+/// An allocation forgot what had happened to its neighbours on the same line of 128 bytes.
+#[test]
+fn an_allocation_forgets_its_own_bytes_only() {
+    let allocates = Sweep { allocates: true, ..BARRIERS };
+    for scattered in [false, true] {
+        let allocates = Sweep { scattered, ..allocates };
+        sweep(allocates);
+        sweep(Sweep { table: true, ..allocates });
+        sweep(Sweep { counters: 30, ..allocates });
+        sweep(Sweep { observers: 40, ..allocates });
+        sweep(Sweep { full: true, ..allocates });
+    }
 }
 
 /// A later lane of an atomic was heard before an earlier one, and took its own thread's write for its chain.

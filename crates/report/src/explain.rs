@@ -180,6 +180,13 @@ impl Explainer<'_> {
                  the other access did not wait for its completion"
                     .into()
             }
+            SyncNote::ProxyFenceMissing { to: Proxy::Texture | Proxy::Surface, .. } => format!(
+                "(2) reads through {}, which what this kernel itself has written does not reach: no barrier and no fence \
+                 makes the value of (1) visible there before the next kernel, whichever thread wrote it; an ordinary load sees it \
+                 (Programming \
+                 Guide, \"Texture and Surface Memory\", read/write coherency)",
+                self.cache(finding.sides[1].site)
+            ),
             SyncNote::ProxyFenceMissing { from, to } => format!(
                 "one access is made through the {}, the other through the {}, and no proxy fence lies between \
                  (PTX §8.6)",
@@ -227,6 +234,17 @@ impl Explainer<'_> {
                     .into()
             }
             SyncNote::Rule(text) => text.clone(),
+        }
+    }
+
+    /// The cache through which an instruction fetches.
+    fn cache(&self, site: Option<SiteId>) -> &'static str {
+        let text = site.and_then(|id| self.sites.get(id)).map_or("", |s| &s.text);
+        match text {
+            _ if text.starts_with("ld.const") => "the constant cache",
+            _ if text.starts_with("ld") => "the read-only cache (`__ldg()`, `const __restrict__`)",
+            _ if text.starts_with("suld") => "a surface",
+            _ => "a texture",
         }
     }
 

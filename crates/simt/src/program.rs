@@ -6,7 +6,7 @@
 //! arithmetic instruction is one indirect call on three row pointers.
 
 use crate::alu::AluFn;
-use events::{AtomicOp, Scope, Sem, SiteId, Strength};
+use events::{AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
 use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, VoteMode};
 use ptx::sreg::SpecialReg;
 use smallvec::SmallVec;
@@ -169,6 +169,8 @@ pub(crate) struct MemInst {
     /// Sign-extension, if any, ends at this width (16-bit registers are zero-extended rows).
     pub extend_to: u8,
     pub strength: Strength,
+    /// `Texture` for loads of constant memory and `ld.global.nc`, `Surface` for a surface's.
+    pub proxy: Proxy,
     /// For loads of constant memory: their number among all such of the program.
     pub constant: Option<u32>,
     pub polls: bool,

@@ -6,7 +6,7 @@ use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
 
 /// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,
 /// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation (bit 11 of asynchronous ones: its thread
-/// has waited for it), 15 result unused. Bits 12-14 of one that is no atomic are for [`AccessClass::wider`].
+/// has waited for it; of weak reads that are neither: a [fetch](AccessClass::fetches)), 15 result unused. Bits 12-14 of one that is no atomic are for [`AccessClass::wider`].
 ///
 /// The low byte is all that ordering and moral strength depend on, see [`AccessClass::rank`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,7 @@ const ASYNC: u16 = 1 << 5;
 const PROXY: u16 = 1 << 6;
 const VOLATILE: u16 = 1 << 7;
 const WAITED: u16 = 1 << 11;
+const FETCH: u16 = 1 << 11;
 /// The first of three bits.
 const WIDER: u32 = 12;
 
@@ -61,9 +62,13 @@ impl AccessClass {
             }
         }
         let AccessClass(mut bits) = AccessClass::packed(&access.kind, access.strength);
-        if access.proxy != Proxy::Generic {
-            bits |= PROXY;
-        }
+        bits |= match access.proxy {
+            Proxy::Generic => 0,
+            // Stores and reductions of surfaces are as any thread's.
+            Proxy::Texture | Proxy::Surface if bits == READ => FETCH,
+            Proxy::Texture | Proxy::Surface => 0,
+            Proxy::Async | Proxy::Tensormap => PROXY,
+        };
         if !volatile_strong && access.strength == Strength::Volatile {
             bits &= !(7 << 2);
         }
@@ -180,6 +185,14 @@ impl AccessClass {
         AccessClass(self.0 | WAITED)
     }
 
+    /// Returns whether this is a weak read through a cache that stores of the same kernel do not reach: a texture fetch, a surface
+    /// load, `ld.global.nc` or `ld.const`. It conflicts with every earlier write of its launch, ordered or not. Towards later
+    /// writes it is an ordinary weak read.
+    #[inline]
+    pub(crate) fn fetches(self) -> bool {
+        self.0 & (3 | ASYNC | FETCH) == FETCH
+    }
+
     /// Made through another proxy than the generic one?
     pub(crate) fn other_proxy(self) -> bool {
         self.0 & PROXY != 0
@@ -198,7 +211,11 @@ impl AccessClass {
     }
 
     pub(crate) fn proxy(self) -> Proxy {
-        if self.other_proxy() { Proxy::Async } else { Proxy::Generic }
+        match (self.other_proxy(), self.fetches()) {
+            (true, _) => Proxy::Async,
+            (false, true) => Proxy::Texture,
+            (false, false) => Proxy::Generic,
+        }
     }
 
     /// As reported; `op` is the operation of an asynchronous one, if that is still known.

@@ -81,7 +81,7 @@ pub(crate) fn pair(
 /// The class of a race in a launch in which nothing is meant as a flag or a lock, unless it takes a look at more.
 pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> {
     let scoped = old.class.scope().is_some() && new.class.scope().is_some();
-    if scoped || old.class.other_proxy() != new.class.other_proxy() {
+    if scoped || old.class.other_proxy() != new.class.other_proxy() || new.class.fetches() {
         return None;
     }
     if old.class.copies() || new.class.copies() {
@@ -122,7 +122,8 @@ fn by_accesses(
     ordered: bool,
 ) -> Result<(Class, Vec<SyncNote>), Class> {
     let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
-    if old.class.other_proxy() != new.class.other_proxy() && ordered {
+    let proxies = old.class.other_proxy() != new.class.other_proxy();
+    if (proxies || new.class.fetches()) && ordered {
         let missing = SyncNote::ProxyFenceMissing { from: old.class.proxy(), to: new.class.proxy() };
         return Ok((Class::Proxy, vec![missing]));
     }

@@ -20,6 +20,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Cells that are given up together.
 const AT_A_TIME: usize = 16;
 
+/// Pages that are looked up one by one.
+const FEW_PAGES: u64 = 16;
+
 /// Threads of launches that are not small.
 const MANY: u64 = 4096;
 
@@ -324,18 +327,28 @@ impl Launch {
     /// Memory was freed or is new: forgets what happened in it.
     pub(crate) fn forget(&self, base: u64, bytes: u64) {
         self.early.forget(base, bytes);
-        let end = base.saturating_add(bytes);
-        self.global.open().each(|number, held| {
+        let (end, mut grown) = (base.saturating_add(bytes), 0);
+        let mut forget = |number: u64, held: &mut Option<Box<Page>>| {
             let start = number << 12;
             if start < end && base < start + 4096 {
                 let Some(page) = held.as_deref_mut() else { return };
                 if base <= start && end >= start + 4096 {
                     page.clear();
                 } else {
-                    page.forget(base.saturating_sub(start).min(4096), (end - start).min(4096));
+                    page.forget(base.saturating_sub(start), (end - start).min(4096), &mut grown);
                 }
             }
-        });
+        };
+        let (pages, mut opened) = (base >> 12..end.div_ceil(4096), self.global.open());
+        if pages.end - pages.start <= FEW_PAGES {
+            pages.for_each(|number| opened.existing(number, |page| forget(number, page)));
+        } else {
+            opened.each(&mut forget);
+        }
+        drop(opened);
+        if grown > 0 {
+            self.grew(grown);
+        }
     }
 
     /// Do all threads of a block know, behind its tick `all`, that an asynchronous copy has ended, since one of them has waited for it?

@@ -302,6 +302,8 @@ pub(crate) struct Accessor<'a> {
     pub(super) simple: bool,
     /// Two reads by the same instruction do.
     pub(super) alike: bool,
+    /// See [`AccessClass::fetches`].
+    pub(super) fetches: bool,
 }
 
 impl<'a> Accessor<'a> {
@@ -319,7 +321,8 @@ impl<'a> Accessor<'a> {
         let least = first >> packing.block << packing.block;
         let (writes, strong) = (class.writes(), class.strong());
         let (simple, alike) = (stand == Stand::All, stand == Stand::Alike);
-        Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike })
+        let fetches = class.fetches();
+        Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike, fetches })
     }
 
     /// Do two reads of these stand for all three?
@@ -344,6 +347,12 @@ impl<'a> Accessor<'a> {
             || old.wrapping_sub(self.least) <= self.known
             || self.same_thread(old, new)
             || !(self.simple || self.alike) && self.learnt(old, new)
+    }
+
+    /// As [`Accessor::after`], where `old` is a write or an atomic: no order helps a fetch behind one.
+    #[inline(always)]
+    pub(super) fn after_write(&self, old: Packed, new: Packed) -> bool {
+        old == 0 || !self.fetches && self.after(old, new)
     }
 
     /// What a word's last weak write is once this warp's atomic is behind it and the `atomic` that is there: if that is the first

@@ -4,7 +4,8 @@ mod again;
 mod told;
 
 use super::cell::Cell;
-use super::entry::Entry;
+use super::elements::span;
+use super::entry::{Bytes, Entry};
 use super::knowledge::WarpState;
 use super::line::Line;
 use super::packing::{Accessor, Kind, Kinds, Packing, Stand};
@@ -391,22 +392,52 @@ impl Page {
         self.cells().map(|(_, cell)| cell.heads_bytes(seen)).sum()
     }
 
-    /// Forgets bytes `from..to`, rounded to whole lines outwards.
-    pub(super) fn forget(&mut self, from: u64, to: u64) {
-        let lines = (from / 128) as usize..to.div_ceil(128) as usize;
-        lines.clone().for_each(|line| self.changes(line));
-        if let Some(cells) = &mut self.cells {
-            cells[lines.start * 8..lines.end * 8].fill_with(|| None);
-        }
-        if let Some(words) = &mut self.words {
-            for line in lines.clone() {
-                words.forget(line);
-                self.worded &= !(1 << line);
+    /// Forgets bytes `from..to`, and nothing else: a line of which they are a part is split, and what that takes added to `grown`.
+    pub(super) fn forget(&mut self, from: u64, to: u64, grown: &mut usize) {
+        for line in (from / 128) as usize..to.div_ceil(128) as usize {
+            let start = line as u64 * 128;
+            let part = (from.max(start) - start, to.min(start + 128) - start);
+            if part == (0, 128) {
+                self.forget_line(line);
+            } else if self.has_history(line) {
+                self.forget_part(line, part, grown);
             }
         }
+    }
+
+    fn forget_line(&mut self, line: usize) {
+        self.changes(line);
+        if let Some(cells) = &mut self.cells {
+            cells[line * 8..line * 8 + 8].fill_with(|| None);
+        }
+        if let Some(words) = &mut self.words {
+            words.forget(line);
+            self.worded &= !(1 << line);
+        }
         if let Some(kept) = &mut self.lines {
-            lines.clone().for_each(|line| self.split &= !(1 << line));
-            kept[lines].fill_with(Line::default);
+            self.split &= !(1 << line);
+            kept[line] = Line::Empty;
+        }
+    }
+
+    /// Returns whether anything may be kept of a line.
+    fn has_history(&self, line: usize) -> bool {
+        self.worded >> line & 1 != 0 || self.lines.as_ref().is_some_and(|l| !matches!(l[line], Line::Empty))
+    }
+
+    /// Forgets bytes `from..to` of one line, cell by cell.
+    #[cold]
+    fn forget_part(&mut self, line: usize, (from, to): (u64, u64), grown: &mut usize) {
+        self.cell(line * 8, grown);
+        let Some(cells) = &mut self.cells else { return };
+        for cell in from / 16..to.div_ceil(16) {
+            let start = cell * 16;
+            let bytes = span((from.max(start) - start) as u32, (to.min(start + 16) - start) as u32);
+            let slot = &mut cells[line * 8 + cell as usize];
+            match slot {
+                Some(cell) if bytes != Bytes::MAX => lock(cell).forget(bytes),
+                _ => *slot = None,
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::page::Page;
 use super::pairs::two_of;
 use crate::shadow::{Held, LEN as WORDS, Later, Own, Places};
 use events::LaneMask;
+use std::marker::PhantomData;
 
 // The arrays of a page, as it tells them.
 const WRITES: usize = 0;
@@ -31,6 +32,8 @@ pub(super) fn spread(
     match (by.strong, by.writes) {
         (false, true) if apart => each::<LaterWrites>(own, all, new),
         (false, true) => each::<Writes>(own, all, new),
+        (false, false) if by.simple && by.fetches => each::<Fetches<Reads>>(own, all, new),
+        (false, false) if by.alike && by.fetches => each::<Fetches<AlikeReads>>(own, all, new),
         (false, false) if by.simple => each::<Reads>(own, all, new),
         (false, false) if by.alike => each::<AlikeReads>(own, all, new),
         (false, false) => each::<FirstReads>(own, all, new),
@@ -358,6 +361,19 @@ impl Sort for AlikeReads {
     }
 }
 
+/// Reads that no order lets follow a write: see [`AccessClass::fetches`](super::class::AccessClass::fetches).
+struct Fetches<S>(PhantomData<S>);
+
+impl<S: Sort> Sort for Fetches<S> {
+    const FIRST: bool = S::FIRST;
+    const ARRAYS: &[usize] = S::ARRAYS;
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        kept.get::<WRITES>(word) == 0 && S::easy(kept, word, new, behind)
+    }
+}
+
 /// Weak reads elsewhere, where nobody has been.
 struct FirstReads;
 
@@ -466,6 +482,8 @@ pub(super) fn easily(kept: &mut Places, word: usize, new: Packed, by: &Accessor<
     }
     match (by.strong, by.writes) {
         (false, true) => one::<LaterWrites>(kept, word, new, by.behind()),
+        (false, false) if by.alike && by.fetches => one::<Fetches<AlikeReads>>(kept, word, new, by.behind()),
+        (false, false) if by.simple && by.fetches => one::<Fetches<Reads>>(kept, word, new, by.behind()),
         (false, false) if by.alike => one::<AlikeReads>(kept, word, new, by.behind()),
         (false, false) if by.simple => one::<Reads>(kept, word, new, by.behind()),
         (false, false) => one::<FirstReads>(kept, word, new, by.behind()),

@@ -44,7 +44,8 @@ pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bo
         }
         let stands_for = old.within(new) && (crowded || old.is_of(new));
         if writes || old.class.writes() {
-            if !ordered(old, new, clocks, warp) {
+            // No order helps a fetch behind a write.
+            if new.class.fetches() || !ordered(old, new, clocks, warp) {
                 return false;
             }
             dominated |= if stands_for && writes { this } else { 0 };
@@ -139,7 +140,8 @@ pub(crate) fn before(
 /// Is all of a stamp ordered after what another one has of the same bytes?
 #[inline]
 pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
-    old.is_apart(new) || ordered(old, new, warp.has_clocks(), warp)
+    let fetched = new.class.fetches() && old.class.writes();
+    old.is_apart(new) || !fetched && ordered(old, new, warp.has_clocks(), warp)
 }
 
 /// Of two that share bytes; `clocks` says whether the warp has some.

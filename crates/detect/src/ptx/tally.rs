@@ -390,7 +390,7 @@ impl Tally {
             let start = (index << self.shift).max(new.from);
             let end = ((u16::from(index) + 1) << self.shift).min(u16::from(new.to)) as u8;
             let lanes = new.lanes_of(start, end);
-            if !self.words[place].slots().all(|s| s.ordered(by, lanes, state)) {
+            if new.class.fetches() || !self.words[place].slots().all(|s| s.ordered(by, lanes, state)) {
                 return false;
             }
             place += 1;

@@ -92,7 +92,8 @@ impl Words {
             return done;
         }
         let survey = |array: &Array| Survey::of(array, &range, new, by);
-        if !survey(&self.writes).is_after() {
+        let writes = survey(&self.writes);
+        if !writes.is_after() || by.fetches && writes.none < words as u64 {
             return false;
         }
         let (reads, all) = (survey(&self.reads), words as u64);
@@ -153,7 +154,7 @@ impl Words {
     ) -> Option<bool> {
         let (write, read) = (image(&self.writes, range)?, image(&self.reads, range)?);
         let other = if read == 0 { 0 } else { image(&self.others, range)? };
-        if !by.after(write, new) {
+        if !by.after_write(write, new) {
             return Some(false);
         }
         let packing = &self.packing;

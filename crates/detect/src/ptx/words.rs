@@ -122,7 +122,7 @@ impl Words {
         if self.atomics.is_some() || by.strong && by.writes {
             return self.counter(word, new, by, grown);
         }
-        if !by.after(at(&self.writes, word), new) {
+        if !by.after_write(at(&self.writes, word), new) {
             return false;
         }
         let read = at(&self.reads, word);
@@ -170,7 +170,7 @@ impl Words {
     /// As [`Words::single`], in pages that have atomics.
     fn counter(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
         let write = at(&self.writes, word);
-        if !by.after(write, new) {
+        if !by.after_write(write, new) {
             return false;
         }
         let (read, atomic) = (at(&self.reads, word), at(&self.atomics, word));
@@ -184,8 +184,8 @@ impl Words {
             return takes;
         }
         let mut observes = false;
-        if atomic != 0 && !by.after(atomic, new) {
-            observes = !self.learns(word, atomic, new, by);
+        if atomic != 0 && !by.after_write(atomic, new) {
+            observes = by.fetches || !self.learns(word, atomic, new, by);
             if observes && !(by.strong && self.may_observe(word, atomic)) {
                 return false;
             }
@@ -252,7 +252,7 @@ impl Words {
 
     #[inline(always)]
     fn takes(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
-        if !by.after(at(&self.writes, word), new) {
+        if !by.after_write(at(&self.writes, word), new) {
             return false;
         }
         let atomic = at(&self.atomics, word);
@@ -276,10 +276,10 @@ impl Words {
 
     /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
     fn observed(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
-        if by.strong && by.writes || by.after(atomic, new) {
+        if by.strong && by.writes || by.after_write(atomic, new) {
             return true;
         }
-        self.learns(word, atomic, new, by) || by.strong && self.may_observe(word, atomic)
+        !by.fetches && self.learns(word, atomic, new, by) || by.strong && self.may_observe(word, atomic)
     }
 
     #[inline(always)]

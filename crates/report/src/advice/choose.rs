@@ -486,6 +486,10 @@ impl Chooser<'_> {
     }
 
     fn proxy(&self) -> Vec<Way> {
+        if self.fetches_what_was_written() {
+            let own = Step::SeparateElements { owner: Owner::Task, at: self.both() };
+            return vec![self.way(Step::SplitKernel { at: self.between() }), self.way(own)];
+        }
         let other = self.finding.sides.iter().map(|s| s.proxy).find(|p| *p != Proxy::Generic);
         let proxy = match other {
             Some(Proxy::Tensormap) => "tensormap",
@@ -501,6 +505,11 @@ impl Chooser<'_> {
             _ => self.between(),
         };
         vec![self.way(Step::InsertProxyFence { proxy: proxy.into(), at })]
+    }
+
+    /// Returns whether the later side reads through a cache that stores of its own kernel do not reach.
+    fn fetches_what_was_written(&self) -> bool {
+        matches!(self.finding.sides[1].proxy, Proxy::Texture | Proxy::Surface)
     }
 
     /// Different blocks without synchronisation.

@@ -4,7 +4,7 @@ use crate::explain;
 use crate::model::{Access, Memory};
 use crate::pair::is_one_store;
 use events::access::Scope;
-use events::{AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Side, Space, Strength};
+use events::{AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength};
 
 /// `(3, 0, 0)`.
 pub(super) fn coordinates(d: Dim3) -> String {
@@ -103,6 +103,11 @@ pub(super) fn brief_memory(memory: &Memory) -> &str {
     memory.text.split(" from ").next().unwrap_or(&memory.text)
 }
 
+/// Returns whether the later side reads through a cache that stores of its own kernel do not reach.
+fn fetches(f: &Finding) -> bool {
+    matches!(f.sides[1].proxy, Proxy::Texture | Proxy::Surface)
+}
+
 /// What happened, in one line without a full stop.
 pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
     let [a, b] = accesses;
@@ -149,6 +154,7 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         Class::LockMissing => format!("{pair} of {memory}, not both under a lock"),
         Class::LockWrong => format!("{pair} of {memory} under different locks"),
         Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),
+        Class::Proxy if fetches(f) => format!("write of {memory}, then a fetch of it by the same kernel"),
         Class::Proxy => format!("{pair} of {memory} through two proxies without a proxy fence"),
         Class::ClusterDsmem => {
             format!("{pair} of distributed {memory} without a cluster barrier between them")

@@ -297,7 +297,7 @@ impl<O: Observer> Worker<'_, O> {
             space,
             kind,
             strength: inst.strength,
-            proxy: Proxy::Generic,
+            proxy: inst.proxy,
             size: inst.size.into(),
             elements: inst.elements,
             mask: part.mask,

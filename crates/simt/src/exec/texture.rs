@@ -158,7 +158,7 @@ impl<O: Observer> Worker<'_, O> {
                 space: Space::Global,
                 kind: AccessKind::Read,
                 strength: Strength::Weak,
-                proxy: Proxy::Generic,
+                proxy: Proxy::Texture,
                 size: size as u32,
                 elements: 1,
                 mask: inside,

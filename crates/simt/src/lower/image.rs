@@ -3,7 +3,7 @@
 use super::body::{Body, Lowered};
 use super::memory::atomic_op;
 use crate::program::*;
-use events::{Scope, Sem, Strength};
+use events::{Proxy, Scope, Sem, Strength};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base};
 use ptx::op::{Op, Rmw, Surface};
@@ -94,6 +94,7 @@ fn moved(surface: &Surface, rows: SmallVec<[Row; 4]>) -> Lowered<MemInst> {
         signed: false,
         extend_to: 64,
         strength: Strength::Weak,
+        proxy: Proxy::Surface,
         constant: None,
         polls: false,
     })

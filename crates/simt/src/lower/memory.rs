@@ -2,7 +2,7 @@
 
 use super::body::{Body, Lowered};
 use crate::program::*;
-use events::{AtomicOp, Scope, Sem, Strength};
+use events::{AtomicOp, Proxy, Scope, Sem, Strength};
 use kernels::Symbol;
 use kernels::registers::is_seen;
 use ptx::ast::ScalarType;
@@ -191,6 +191,7 @@ impl<'a> Body<'a, '_> {
             signed: mem.ty.is_signed(),
             extend_to,
             strength,
+            proxy: if mem.nc || constant.is_some() { Proxy::Texture } else { Proxy::Generic },
             constant,
             polls: strength != Strength::Weak,
         })

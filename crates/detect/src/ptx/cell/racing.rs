@@ -63,6 +63,9 @@ impl Cell {
                 return Some((racing, me));
             }
         }
+        if new.class.fetches() && old.class.writes() {
+            return Some(fetched(old, new, first));
+        }
         None
     }
 
@@ -102,5 +105,18 @@ impl Cell {
             unknown &= !self.observed(old, me, warp, context);
         }
         unknown
+    }
+}
+
+/// The lanes of an ordered write that a fetch conflicts with, and the lane that fetches: a thread's own write, if there is one.
+#[cold]
+fn fetched(old: &Entry, new: &Entry, first: Who) -> (LaneMask, Who) {
+    let same_warp = (old.block, old.warp) == (new.block, new.warp);
+    match if same_warp { old.lanes & new.lanes } else { 0 } {
+        0 => (old.lanes, first),
+        own => {
+            let lane = own.trailing_zeros();
+            (1 << lane, Who { lane: lane as u8, ..first })
+        }
     }
 }

@@ -147,6 +147,12 @@ struct Piece {
 }
 
 impl Piece {
+    /// What is left outside `from..to`.
+    fn without(&self, from: u16, to: u16) -> impl Iterator<Item = Piece> {
+        let touch = self.touch;
+        self.run.without(from, to).map(move |run| Piece { run, touch: touch.since(run.from) })
+    }
+
     /// Lets it stand for `next`, too, if that is the same behind it: by the same thread, or by the next ones.
     fn extend(&mut self, next: &Piece) -> bool {
         let (a, b) = (&self.run, &next.run);
@@ -385,9 +391,11 @@ impl Pieces {
         self.all.capacity() * size_of::<Piece>()
     }
 
-    /// Forgets bytes `from..to`.
+    /// Forgets bytes `from..to`. Strong operations of which any byte is among them are forgotten whole.
     pub(crate) fn forget(&mut self, from: u16, to: u16) {
-        self.all.retain(|piece| piece.run.to <= from || to <= piece.run.from);
+        let whole = |run: &Run| run.class.strong() && run.from < to && from < run.to;
+        let left = self.all.iter().filter(|piece| !whole(&piece.run));
+        self.all = left.flat_map(|piece| piece.without(from, to)).collect();
         self.last = Last::default();
     }
 
@@ -455,11 +463,7 @@ fn together(pieces: &[Piece], alike: impl Fn(&Run, &Run) -> bool) -> (Vec<Run>, 
             if next.to <= kept.to {
                 continue;
             }
-            let mut touch = *touch;
-            if touch.who >> THREAD != ONE {
-                touch.who = touch.who & !((1 << THREAD) - 1) | touch.thread(kept.to);
-            }
-            touch.from = kept.to;
+            let touch = touch.since(kept.to);
             kept.to = next.to;
             if kept.site != next.site && !kept.class.strong() {
                 kept.site = NO_SITE;

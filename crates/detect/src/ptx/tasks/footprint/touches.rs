@@ -27,6 +27,15 @@ impl Touch {
         if log == ONE { first } else { first + ((at - self.from) >> log) }
     }
 
+    /// The same from a later byte on.
+    pub(super) fn since(mut self, at: u16) -> Touch {
+        if self.who >> THREAD != ONE {
+            self.who = self.who & !((1 << THREAD) - 1) | self.thread(at);
+        }
+        self.from = at;
+        self
+    }
+
     /// Does it stand for `next` behind it, too?
     pub(super) fn goes_on(&self, next: &Touch) -> bool {
         let log = self.who >> THREAD;
