@@ -34,6 +34,8 @@ pub enum Class {
     /// Different proxies without a proxy fence.
     Proxy,
     ClusterDsmem,
+    /// Lanes of a warp that exchange words by `volatile` accesses alone, as if they ran in lockstep: a hazard.
+    VolatileWarp,
     /// Different blocks, no synchronisation between them at all.
     InterBlock,
     InterKernel,
@@ -64,6 +66,7 @@ impl Class {
             Class::AsyncCopy => "async-copy",
             Class::Proxy => "proxy",
             Class::ClusterDsmem => "cluster-dsmem",
+            Class::VolatileWarp => "volatile-warp",
             Class::InterBlock => "inter-block",
             Class::InterKernel => "inter-kernel",
             Class::HostDevice => "host-device",

@@ -152,6 +152,18 @@ pub enum Sync<'a> {
         scope: Scope,
     },
 
+    /// An operation on the mbarrier object that orders nothing by itself: an `expect_tx`, a thread's own `complete_tx`, a wait that
+    /// returned false, an operation at a place that has no object yet, or the start of an asynchronous operation (`op`)
+    /// that will complete there.
+    MbarrierTouch {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        space: Space,
+        address: u64,
+        op: Option<AsyncOpId>,
+    },
+
     /// Asynchronous operations that completed because their threads waited for them
     /// (`cp.async.wait_group`, `wait_all`, `cp.async.bulk.wait_group`). `reads_only` for `.read`. Each of `lanes` has waited
     /// for one of its own for each of `ops`, which are the lowest lane's, see [`AsyncOpId`].
@@ -188,6 +200,23 @@ pub enum Sync<'a> {
         warp: Warp,
         lanes: LaneMask,
     },
+    /// Lanes of a block of a cluster executed their last instruction, here; follows [`Sync::Exit`]. The shared memory of a
+    /// block is there for its peers until all of its threads have exited.
+    ClusterExit {
+        warp: Warp,
+        site: Option<SiteId>,
+        lanes: LaneMask,
+    },
+    /// Device-side `malloc` of `bytes` bytes of global memory at `address`, once the [allocation](crate::HostEvent::Alloc) has
+    /// been told; or `free`, before that is.
+    Heap {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        address: u64,
+        bytes: u64,
+        free: bool,
+    },
     /// `griddepcontrol`: `wait` or `launch_dependents`.
     GridDependency {
         warp: Warp,
@@ -213,6 +242,9 @@ impl Sync<'_> {
             | Sync::MbarrierInval { warp, .. }
             | Sync::MbarrierArrive { warp, .. }
             | Sync::MbarrierWait { warp, .. }
+            | Sync::MbarrierTouch { warp, .. }
+            | Sync::ClusterExit { warp, .. }
+            | Sync::Heap { warp, .. }
             | Sync::AsyncWaited { warp, .. }
             | Sync::AsyncArrive { warp, .. }
             | Sync::GridDependency { warp, .. }

@@ -32,7 +32,9 @@ impl<'a> Sites<'a, '_> {
         let effects = effects(op, &inst.args);
         let parameter = |touch: &Touch| touch.place == Place::Memory(MemSpace::Param) && entry(flat);
         let control = match effects.control {
-            Control::Next | Control::Return | Control::Exit => false,
+            Control::Next => false,
+            // Peers may still be at the shared memory of a block that exits.
+            Control::Return | Control::Exit => entry(flat) && is_of_cluster(flat),
             Control::Branch => match inst.args.first() {
                 // Loops may be where threads spin.
                 Some(Arg::Label(label)) => flat.labels[label.0 as usize].target as usize <= i,
@@ -88,6 +90,13 @@ impl<'a> Sites<'a, '_> {
         }
         out
     }
+}
+
+/// Returns whether a function names its cluster.
+fn is_of_cluster(flat: &Flat<'_>) -> bool {
+    let of_cluster =
+        |op: &Op| matches!(op, Op::Mapa { .. } | Op::ClusterArrive { .. } | Op::ClusterWait { .. });
+    flat.instructions.iter().any(|inst| inst.op.as_ref().is_ok_and(of_cluster))
 }
 
 fn entry(flat: &Flat<'_>) -> bool {

@@ -27,7 +27,7 @@ mod memory;
 mod words;
 
 use group::Keyed;
-use words::{brief_memory, coordinates, kind_name, space_name, title, what};
+use words::{brief_memory, coordinates, deed, kind_name, space_name, title, what};
 
 pub use failure::{NO_PTX_HELP, STRIPPED_HELP, obstacle};
 
@@ -475,7 +475,8 @@ impl<'a> Context<'a> {
         let mut access = located(own);
         access.kind = kind_name(side.kind).into();
         access.size = side.size;
-        access.what = what(side, is_discard(&access.instruction));
+        access.what =
+            deed(&access.instruction).unwrap_or_else(|| what(side, is_discard(&access.instruction)));
         if is_discard(&access.instruction) {
             access.kind = "discard".into();
         }

@@ -182,9 +182,8 @@ impl Explainer<'_> {
             }
             SyncNote::ProxyFenceMissing { to: Proxy::Texture | Proxy::Surface, .. } => format!(
                 "(2) reads through {}, which what this kernel itself has written does not reach: no barrier and no fence \
-                 makes the value of (1) visible there before the next kernel, whichever thread wrote it; an ordinary load sees it \
-                 (Programming \
-                 Guide, \"Texture and Surface Memory\", read/write coherency)",
+                 makes the value of (1) visible there before the next kernel, whichever thread wrote it; an ordinary load \
+                 sees it (Programming Guide, \"Texture and Surface Memory\", read/write coherency)",
                 self.cache(finding.sides[1].site)
             ),
             SyncNote::ProxyFenceMissing { from, to } => format!(
@@ -287,6 +286,11 @@ fn nothing(class: Class) -> &'static str {
         Class::DivergentWarp => {
             "nothing synchronises the two lanes between the accesses: since sm_70 the threads of a warp need not \
              run in lockstep"
+        }
+        Class::VolatileWarp => {
+            "both accesses are `volatile`, which PTX takes for relaxed operations, so that this is no race (PTX §8.4.2); but \
+             nothing makes the lanes wait for each other: since sm_70 the lanes of a warp need not run in lockstep, and one \
+             may read before the other has written. With `--volatile weak` it is a race"
         }
         Class::SameInstruction => {
             "several threads execute the same store on the same address at once; which value stays is undefined, \

@@ -13,9 +13,10 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 21] = [
+pub const CLASSES: [Class; 22] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
+    Class::VolatileWarp,
     Class::SameInstruction,
     Class::AtomicScope,
     Class::FenceScope,
@@ -48,6 +49,10 @@ pub const fn rule(class: Class) -> Rule {
             "lanes of one warp access the same memory and rely on running in lockstep",
             "put `__syncwarp()` between the two accesses: lanes are scheduled independently, and reconvergence, \
                shuffles and votes order no memory",
+        ),
+        Class::VolatileWarp => (
+            "lanes of one warp exchange values by `volatile` accesses alone, as if they ran in lockstep",
+            "put `__syncwarp()` between the steps, or use shuffles: `volatile` does not make lanes wait for each other",
         ),
         Class::SameInstruction => (
             "lanes of one instruction write to the same location",
@@ -92,8 +97,9 @@ pub const fn rule(class: Class) -> Rule {
             "wait for the copy (and let others see that it is complete) before the access",
         ),
         Class::Proxy => (
-            "memory is accessed through two proxies with no proxy fence between",
-            "put `fence.proxy.async` (or the proxy's own fence) between the two accesses",
+            "memory is accessed through two proxies with no proxy fence between, or fetched after a store of the same kernel",
+            "put `fence.proxy.async` between the two accesses; what a texture, a surface, the read-only or the constant cache is to \
+               fetch, let an earlier kernel store",
         ),
         Class::ClusterDsmem => (
             "blocks of a cluster access distributed shared memory with no cluster barrier between",
@@ -146,6 +152,7 @@ pub const fn page(class: Class) -> &'static str {
     match class {
         Class::MissingBarrier => page!("missing-barrier"),
         Class::DivergentWarp => page!("divergent-warp"),
+        Class::VolatileWarp => page!("volatile-warp"),
         Class::SameInstruction => page!("same-instruction"),
         Class::AtomicScope => page!("atomic-scope"),
         Class::FenceScope => page!("fence-scope"),

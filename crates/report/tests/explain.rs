@@ -10,7 +10,8 @@ use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 21] = [
+const CLASSES: [Class; 22] = [
+    Class::VolatileWarp,
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::SameInstruction,

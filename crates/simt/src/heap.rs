@@ -47,6 +47,11 @@ impl DeviceHeap {
         Some(at)
     }
 
+    /// The length of the live range that begins there, if one does.
+    pub fn bytes_at(&self, address: u64) -> Option<u64> {
+        self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&address).copied()
+    }
+
     /// The length of the freed range, or `None` if none begins there.
     pub fn release(&self, address: u64) -> Option<u64> {
         self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&address)

@@ -279,6 +279,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                     "MbarrierArrive",
                     "MbarrierCompleteTx",
                     "MbarrierInit",
+                    "MbarrierTouch",
                     "MbarrierWait",
                     "async read global 64x1",
                     "async write shared 64x1",
@@ -300,13 +301,13 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;
              @%p st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%s], %r2, [%m];",
-            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "async write shared 4x1"]),
+            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
         Kind::ReduceAsync => &[(
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;
              @%p red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%s], %r2, [%m];",
-            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "async write shared 4x1"]),
+            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
         Kind::Atom => &[
             ("atom.add.u32 %r1, [%g], %r2;", Events(&["atomic global 4x1"])),

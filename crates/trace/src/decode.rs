@@ -272,7 +272,9 @@ impl<'a> Cursor<'a> {
                 let (space, address, phase) = (self.space()?, self.address()?, self.unsigned()?);
                 Order::Arrived { warp, site, lane, ops, space, address, phase }
             }
-            tag::MBARRIER_INIT..=tag::MBARRIER_WAIT => Order::Sync(self.mbarrier(number)?),
+            tag::MBARRIER_INIT..=tag::MBARRIER_WAIT | tag::MBARRIER_TOUCH => {
+                Order::Sync(self.mbarrier(number)?)
+            }
             _ => Order::Sync(self.sync(number)?),
         })
     }
@@ -337,6 +339,17 @@ impl<'a> Cursor<'a> {
                 let (warp, lanes) = (self.who()?, self.mask()?);
                 Sync::Exit { warp, lanes }
             }
+            tag::CLUSTER_EXIT => {
+                let warp = self.who()?;
+                let site: u32 = self.small("a site is too large")?;
+                Sync::ClusterExit { warp, site: site.checked_sub(1).map(SiteId), lanes: self.mask()? }
+            }
+            tag::HEAP => {
+                let (warp, site) = self.head()?;
+                let (lane, address) = (self.lane()?, self.address()?);
+                let (bytes, free) = (self.unsigned()?, self.flag()?);
+                Sync::Heap { warp, site, lane, address, bytes, free }
+            }
             tag::BLOCK_START => {
                 let (task, block) = (self.task()?, self.block()?);
                 Sync::BlockStart { task, block }
@@ -376,6 +389,11 @@ impl<'a> Cursor<'a> {
                 let (lane, space, address) = (self.lane()?, self.space()?, self.address()?);
                 let (phase, sem, scope) = (self.unsigned()?, self.sem()?, self.scope()?);
                 Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope }
+            }
+            tag::MBARRIER_TOUCH => {
+                let (lanes, space, address) = (self.mask()?, self.space()?, self.address()?);
+                let op = self.unsigned()?.checked_sub(1).map(AsyncOpId);
+                Sync::MbarrierTouch { warp, site, lanes, space, address, op }
             }
             tag::MBARRIER_WAIT => {
                 let (lanes, space, address) = (self.mask()?, self.space()?, self.address()?);

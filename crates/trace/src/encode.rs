@@ -272,6 +272,26 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             who(out, context, warp);
             unsigned(out, lanes.into());
         }
+        Sync::MbarrierTouch { warp, site, lanes, space: s, address: a, op } => {
+            head(out, context, tag::MBARRIER_TOUCH, warp, site);
+            unsigned(out, lanes.into());
+            space(out, s);
+            address(out, context, a);
+            unsigned(out, op.map_or(0, |op| op.0.wrapping_add(1)));
+        }
+        Sync::ClusterExit { warp, site, lanes } => {
+            out.push(tag::CLUSTER_EXIT);
+            who(out, context, warp);
+            unsigned(out, site.map_or(0, |site| u64::from(site.0) + 1));
+            unsigned(out, lanes.into());
+        }
+        Sync::Heap { warp, site, lane, address: a, bytes, free } => {
+            head(out, context, tag::HEAP, warp, site);
+            out.push(lane);
+            address(out, context, a);
+            unsigned(out, bytes);
+            out.push(u8::from(free));
+        }
         Sync::GridDependency { warp, site, lanes, wait } => {
             head(out, context, tag::GRID_DEPENDENCY, warp, site);
             unsigned(out, lanes.into());

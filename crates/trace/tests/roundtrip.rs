@@ -71,7 +71,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let ops = [AsyncOpId(e), AsyncOpId(f)];
     let (task, block) = (warp.task, warp.block);
     let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
-    let sync = match h % 26 {
+    let sync = match h % 29 {
         0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
         1 => Sync::BarrierComplete {
             task,
@@ -107,6 +107,11 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         16 => Sync::BlockStart { task, block },
         17 => Sync::BlockEnd { task, block },
         18 => Sync::Exit { warp, lanes },
+        23 => {
+            Sync::MbarrierTouch { warp, site, lanes, space, address: e, op: (f % 2 == 0).then_some(ops[0]) }
+        }
+        24 => Sync::ClusterExit { warp, site: (f % 2 == 0).then_some(site), lanes },
+        25 => Sync::Heap { warp, site, lane, address: e, bytes: f, free: g % 3 == 0 },
         19 => Sync::GridDependency { warp, site, lanes, wait: f % 2 == 0 },
         20 => return monitor.task_after(task, &[TaskId(e as u32), TaskId(f as u32)]),
         21 => {

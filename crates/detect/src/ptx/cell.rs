@@ -4,6 +4,7 @@
 //! location that strong operations use, a [`Head`]: the last write, the chain of
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
+mod objects;
 mod observed;
 mod racing;
 mod repeats;
@@ -141,22 +142,6 @@ impl Cell {
         self.entries = Vec::new();
         self.crowd = None;
         self.repeats = None;
-    }
-
-    /// Forgets what happened to some of its bytes. Strong operations of which any byte is among them are forgotten whole: what is left
-    /// of one would be an operation of another extent.
-    pub(super) fn forget(&mut self, bytes: Bytes) {
-        let outside = |e: &Entry| match e.bytes & bytes {
-            0 => *e,
-            _ if e.class.strong() => Entry { bytes: 0, ..*e },
-            _ => Entry { bytes: e.bytes & !bytes, ..*e },
-        };
-        let crowd = self.crowd.take();
-        let kept = self.entries.iter().chain(crowd.iter().flat_map(|crowd| crowd.all()));
-        self.entries = kept.map(outside).filter(|entry| entry.bytes != 0).collect();
-        self.heads.retain(|head| head.bytes & bytes == 0);
-        self.repeats = None;
-        self.turns();
     }
 
     /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered

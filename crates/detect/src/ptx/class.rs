@@ -20,6 +20,10 @@ const PROXY: u16 = 1 << 6;
 const VOLATILE: u16 = 1 << 7;
 const WAITED: u16 = 1 << 11;
 const FETCH: u16 = 1 << 11;
+/// In the place of a scope.
+const OBJECT: u16 = 5 << 2;
+/// Of weak writes, in the place of semantics.
+const ALLOCATED: u16 = 1 << 8;
 /// The first of three bits.
 const WIDER: u32 = 12;
 
@@ -49,6 +53,16 @@ fn scope_bits(scope: Scope) -> u16 {
 impl AccessClass {
     /// A weak read.
     pub(crate) const READ: AccessClass = AccessClass(READ);
+
+    /// An operation on an mbarrier object: atomic towards others of its kind, and towards nothing else.
+    pub(crate) const ON_MBARRIER: AccessClass = AccessClass(WRITE | OBJECT);
+
+    /// Device-side `malloc`: a weak write of the memory. Lanes of the warp that calls it get the address by registers, and are taken
+    /// to be behind it.
+    pub(crate) const MALLOC: AccessClass = AccessClass(WRITE | ALLOCATED);
+
+    /// A weak write.
+    pub(crate) const WRITE: AccessClass = AccessClass(WRITE);
 
     /// `volatile_strong` is PTX's letter: relaxed at system scope.
     #[inline]
@@ -191,6 +205,23 @@ impl AccessClass {
     #[inline]
     pub(crate) fn fetches(self) -> bool {
         self.0 & (3 | ASYNC | FETCH) == FETCH
+    }
+
+    /// See [`AccessClass::ON_MBARRIER`].
+    #[inline]
+    pub(crate) fn on_mbarrier(self) -> bool {
+        self.0 & 7 << 2 == OBJECT
+    }
+
+    /// See [`AccessClass::MALLOC`].
+    #[inline]
+    pub(crate) fn allocates(self) -> bool {
+        self.0 & (3 | 7 << 2 | ASYNC | ALLOCATED) == WRITE | ALLOCATED
+    }
+
+    /// The same by an asynchronous operation.
+    pub(crate) fn of_copy(self) -> Self {
+        AccessClass(self.0 | ASYNC)
     }
 
     /// Made through another proxy than the generic one?

@@ -46,6 +46,7 @@ pub(crate) trait Context {
                     && self.includes(s, a_block, b_block)
                     && self.includes(t, b_block, a_block)
             }
+            (None, None) => a.on_mbarrier() && b.on_mbarrier(),
             _ => false,
         }
     }

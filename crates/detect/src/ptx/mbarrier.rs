@@ -5,12 +5,13 @@
 //! phases did. Completions of asynchronous operations are known by phase: who has
 //! waited for a phase knows the operations that completed in it (see [`super::ops`]).
 
+use super::entry::Entry;
 use super::knowledge::{PHASES, WarpState};
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
-use events::{LaneMask, Scope, Sem, Space};
+use events::{LaneMask, Scope, Sem, SiteId, Space};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,6 +38,18 @@ struct Object {
     number: u32,
     /// What was released by the end of each phase.
     phases: VecDeque<(u64, Released)>,
+    made: Option<Init>,
+}
+
+/// The `mbarrier.init` of an object.
+#[derive(Clone, Copy, Debug)]
+struct Init {
+    who: Who,
+    site: SiteId,
+    tick: Tick,
+    /// Its thread has executed a release fence of cluster scope since then, such as `fence.mbarrier_init`, before it arrived at this
+    /// generation of the cluster's barrier: whoever has waited for that knows the object, though the arrival may be relaxed.
+    fenced: Option<u32>,
 }
 
 impl Objects {
@@ -53,7 +66,33 @@ impl Objects {
 
     pub(crate) fn init(&mut self, at: (Space, u64)) {
         let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
-        self.objects.insert(at, Object { number, phases: VecDeque::new() });
+        self.objects.insert(at, Object { number, phases: VecDeque::new(), made: None });
+    }
+
+    /// The object that was just made is `who`'s work.
+    pub(crate) fn made(&mut self, at: (Space, u64), who: Who, (site, tick): (SiteId, Tick)) {
+        if let Some(object) = self.objects.get_mut(&at) {
+            object.made = Some(Init { who, site, tick, fenced: None });
+        }
+    }
+
+    /// Lanes of a warp publish what they have made, at their next arrival, at generation `turn` of the cluster's barrier.
+    pub(crate) fn fences(&mut self, (block, warp): (u32, u16), lanes: LaneMask, turn: u32) {
+        for made in self.objects.values_mut().filter_map(|object| object.made.as_mut()) {
+            let by = made.who;
+            if (by.block, by.warp) == (block, warp) && lanes >> by.lane & 1 != 0 {
+                made.fenced.get_or_insert(turn);
+            }
+        }
+    }
+
+    /// Returns whether `old` is the initialisation of the object there, and published to threads that have waited for so
+    /// many generations of the cluster's barrier.
+    pub(crate) fn is_published(&self, at: (Space, u64), old: &Entry, waited: u32) -> bool {
+        let Some(made) = self.objects.get(&at).and_then(|object| object.made) else { return false };
+        let by = (old.block, old.warp, old.tick, old.site, old.lanes);
+        let is = by == (made.who.block, made.who.warp, made.tick, made.site, 1 << made.who.lane);
+        is && made.fenced.is_some_and(|turn| turn < waited)
     }
 
     pub(crate) fn remove(&mut self, at: (Space, u64)) {

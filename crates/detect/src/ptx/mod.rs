@@ -63,6 +63,7 @@ mod cell;
 mod class;
 mod classify;
 mod clues;
+mod cluster;
 mod context;
 mod copies;
 mod crowd;
@@ -110,10 +111,11 @@ pub use observer::PtxObserver;
 
 use crate::shadow::Memory;
 use events::observer::Footprint;
-use events::{Account, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
+use events::{Account, AllocKind, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::{Launch, Stock};
 use observer::Launches;
 use report::Sink;
+use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tasks::Tasks;
 
@@ -144,6 +146,8 @@ pub struct PtxMonitor {
     tasks: RwLock<Tasks>,
     memory: Arc<Memory>,
     stock: Stock,
+    /// Blocks of memory of the device's heap that are allocated.
+    heap: Mutex<FxHashSet<u64>>,
     /// Of the ended launches: the most bytes, and the footprint that went with them.
     largest: Mutex<(u64, Footprint)>,
 }
@@ -164,6 +168,7 @@ impl PtxMonitor {
             tasks: RwLock::new(Tasks::new(memory.clone())),
             memory,
             stock: Stock::default(),
+            heap: Mutex::default(),
             largest: Mutex::default(),
         }
     }
@@ -275,7 +280,15 @@ impl Listener for PtxMonitor {
             }
             HostEvent::TaskAfter(task, after) => self.tasks().after(*task, after),
             HostEvent::Range(range) => self.shared_tasks().range(range),
-            HostEvent::Alloc(allocation) => self.forget(allocation.base, allocation.bytes),
+            HostEvent::Alloc(allocation) => {
+                if allocation.kind == AllocKind::DeviceHeap {
+                    self.heap.lock().unwrap_or_else(PoisonError::into_inner).insert(allocation.base);
+                }
+                self.forget(allocation.base, allocation.bytes);
+            }
+            // A kernel's own `free` is a write, which is remembered until the memory is allocated again.
+            HostEvent::Free { base, .. }
+                if self.heap.lock().unwrap_or_else(PoisonError::into_inner).remove(base) => {}
             HostEvent::Free { base, bytes } => self.forget(*base, *bytes),
             HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End => {}
         }

@@ -224,7 +224,8 @@ impl Group {
         if new_rank < old_rank {
             (self.finding, self.doubt) = (new.finding, new.doubt);
         }
-        self.finding.count = count;
+        // A hazard of a warp is told once by each observer.
+        self.finding.count = if self.finding.class == Class::VolatileWarp { 1 } else { count };
     }
 
     /// Decides what was in doubt.

@@ -1,11 +1,15 @@
 //! One observer's state of one launch, and what accesses do to it.
 
+mod abroad;
 mod alone;
 mod asynchronous;
 mod bound;
 mod deferring;
 mod flights;
+mod heap;
 mod late;
+mod lockstep;
+mod objects;
 mod own;
 mod plain;
 mod polls;
@@ -17,6 +21,7 @@ use super::blocks::SharedMemory;
 use super::by_block::ByBlock;
 use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
+use super::cluster::Clusters;
 use super::context::Context;
 use super::deferred::Spare;
 use super::elements::{lanes, overlap, touches};
@@ -37,9 +42,10 @@ use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
 use events::task::SyncUse;
-use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Sem, Space, Sync, is_one_lane};
+use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync, is_one_lane};
 use flights::Flights;
 use late::Late;
+use lockstep::Lockstep;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -55,6 +61,9 @@ pub(crate) struct LaunchState {
     /// Do accesses of a block's shared memory race with those of their own barrier interval only, unless copies are under way?
     by_intervals: bool,
     objects: Objects,
+    /// What blocks of a cluster do to each other.
+    clusters: Clusters,
+    lockstep: Lockstep,
     /// Where blocks see each other's flags and locks, all observers' of the launch.
     pub(super) clues: Heard,
     flights: Flights,
@@ -104,6 +113,8 @@ impl LaunchState {
             shared: SharedMemory::new(launch.enlist()),
             clues: launch.clues(),
             objects: Objects::new(launch.objects.clone()),
+            clusters: Clusters::default(),
+            lockstep: Lockstep::default(),
             bound: launch.memory().capped().then(Bound::default),
             launch,
             volatile_strong: options.volatile_strong,
@@ -121,15 +132,6 @@ impl LaunchState {
             late: Late::default(),
             ended: 0,
         }
-    }
-
-    /// Does a proof say already that this access races with nothing?
-    #[inline]
-    fn is_apart(&self, access: &Access<'_>, class: AccessClass) -> bool {
-        let (first, apart) = &self.apart;
-        matches!(access.space, Space::Shared(_))
-            && class.is_plain()
-            && apart.get(access.site.0.wrapping_sub(*first) as usize) == Some(&true)
     }
 
     /// Does nothing but whole barriers and the warp itself order threads?
@@ -174,7 +176,11 @@ impl LaunchState {
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
-        let class = AccessClass::of(access, self.volatile_strong);
+        self.access_as(access, AccessClass::of(access, self.volatile_strong));
+    }
+
+    #[inline]
+    fn access_as(&mut self, access: &Access<'_>, class: AccessClass) {
         let plain = class.is_plain();
         if self.late.waits() {
             if self.goes_on(access, class) {
@@ -184,6 +190,15 @@ impl LaunchState {
         }
         if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
+        }
+        if class.volatile() && class.strong() && !class.atomic() {
+            self.exchanges(access);
+        }
+        if let Space::Shared(owner) = access.space
+            && owner != access.warp.block
+            && (access.kind.operation().is_none() || is_one_lane(access.mask))
+        {
+            self.notes_abroad(access, class, owner);
         }
         match if plain { self.scattered(access, class) } else { access.mask } {
             0 => {}
@@ -396,6 +411,9 @@ impl LaunchState {
                     };
                     self.clues.hear(|clues| clues.barrier(by, (site, id), tick, how));
                 }
+                if let BarrierId::Cluster(first) = id {
+                    self.clusters.arrives(first.0, (warp.block.0, warp.warp.0));
+                }
                 if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
                     return;
                 }
@@ -428,9 +446,11 @@ impl LaunchState {
             }
             Sync::BarrierComplete { id: BarrierId::Cluster(first), .. } => {
                 self.arrivals.complete_cluster(first.0);
+                self.clusters.completes(first.0);
             }
             Sync::ClusterWait { warp, lanes, .. } => {
                 let first = self.launch.cluster_of(warp.block.0);
+                self.clusters.waits((warp.block.0, warp.warp.0));
                 self.clues.hear(|clues| clues.waited((warp.block.0, warp.warp.0)));
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
@@ -445,29 +465,20 @@ impl LaunchState {
                 let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
                 let how = (sem.releases(), sem.acquires());
                 self.clues.hear(|clues| clues.ordering(by, how, (scope, site, tick), true));
+                if sem.releases() && scope >= Scope::Cluster && self.is_clustered() {
+                    let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+                    self.objects.fences(by, lanes, turn);
+                }
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
-            }
-            Sync::GridDependency { warp, lanes, wait, .. } => {
-                self.block(warp.block.0);
-                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
-                let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
-                let early = &self.launch.early;
-                if wait {
-                    early.waited(known, lanes);
-                } else {
-                    early.triggers(warp.block.0, warp.warp.0, known, lanes);
-                }
-            }
-            Sync::Rendezvous { warp, site, .. } => {
-                let block = self.blocks.get_mut(warp.block.0);
-                if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {
-                    own.lockstep = Some((site, own.tick));
-                }
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);
             }
             Sync::BlockEnd { block, .. } => {
+                if self.is_clustered() {
+                    self.leaves_cluster(block.0);
+                }
+                self.lockstep.end_block(block.0);
                 if let Some(state) = self.blocks.remove(block.0) {
                     self.launch.early.block_ends(block.0, &state);
                     self.spare.extend(state.deferred.into_owners());

@@ -129,6 +129,53 @@ impl<E: Observer> Script<E> {
         self.ear.sync(&Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope });
     }
 
+    #[track_caller]
+    pub(crate) fn mb_init(&mut self, t: T, object: u64) {
+        let (warp, lane, space) = (self.warp(t), t.lane() as u8, Space::Shared(BlockId(t.0)));
+        let (site, address) = (line(), object);
+        self.ear.sync(&Sync::MbarrierInit { warp, site, lane, space, address, expected: 1 });
+    }
+
+    #[track_caller]
+    pub(crate) fn mb_inval(&mut self, t: T, object: u64) {
+        let (warp, lane, space) = (self.warp(t), t.lane() as u8, Space::Shared(BlockId(t.0)));
+        self.ear.sync(&Sync::MbarrierInval { warp, site: line(), lane, space, address: object });
+    }
+
+    /// An operation that orders nothing: `expect_tx`, a wait in vain, the start of copy `op`.
+    #[track_caller]
+    pub(crate) fn mb_touch(&mut self, t: T, owner: u32, object: u64, op: Option<u64>) {
+        let (warp, lanes, space) = (self.warp(t), t.mask(), Space::Shared(BlockId(owner)));
+        let (site, op) = (line(), op.map(AsyncOpId));
+        self.ear.sync(&Sync::MbarrierTouch { warp, site, lanes, space, address: object, op });
+    }
+
+    /// A thread of a cluster exits.
+    #[track_caller]
+    pub(crate) fn cluster_exit(&mut self, t: T) {
+        self.ear.sync(&Sync::ClusterExit { warp: self.warp(t), site: Some(line()), lanes: t.mask() });
+    }
+
+    /// All threads of the cluster of `first` arrive at its barrier.
+    pub(crate) fn cluster_arrive(&mut self, first: u32, threads: &[T], sem: Sem) {
+        for t in threads {
+            self.arrive(BarrierId::Cluster(BlockId(first)), *t, sem);
+        }
+        self.complete(first, BarrierId::Cluster(BlockId(first)), &[], threads);
+    }
+
+    /// All threads of the cluster of `first` meet.
+    pub(crate) fn cluster_sync(&mut self, first: u32, threads: &[T], sem: Sem) {
+        self.cluster_arrive(first, threads, sem);
+        threads.iter().for_each(|t| self.cluster_wait(*t));
+    }
+
+    #[track_caller]
+    pub(crate) fn heap(&mut self, t: T, address: u64, bytes: u64, free: bool) {
+        let (warp, site, lane) = (self.warp(t), line(), t.lane() as u8);
+        self.ear.sync(&Sync::Heap { warp, site, lane, address, bytes, free });
+    }
+
     pub(crate) fn mb_wait(&mut self, t: T, owner: u32, object: u64, phase: u64, sem: Sem, scope: Scope) {
         let (warp, lanes, space) = (self.warp(t), t.mask(), Space::Shared(BlockId(owner)));
         let (site, address) = (SiteId(0), object);

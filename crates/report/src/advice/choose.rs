@@ -26,7 +26,7 @@ impl Chooser<'_> {
     pub fn ways(&self) -> Vec<Way> {
         match self.finding.class {
             Class::MissingBarrier => self.barrier(Group::Block),
-            Class::DivergentWarp => self.barrier(Group::Warp),
+            Class::DivergentWarp | Class::VolatileWarp => self.barrier(Group::Warp),
             Class::SameInstruction => self.one_store(Group::Block),
             Class::AtomicScope => self.atomic_scope(),
             Class::FenceScope => self.narrow(Scoped::Fence),

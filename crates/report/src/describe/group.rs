@@ -226,6 +226,6 @@ const fn rank(class: Class) -> u8 {
         Class::DivergentWarp => 2,
         Class::SameInstruction => 1,
         // Nobody knows how far apart the two are.
-        Class::ClobberedRead | Class::LostUpdate => 0,
+        Class::ClobberedRead | Class::LostUpdate | Class::VolatileWarp => 0,
     }
 }

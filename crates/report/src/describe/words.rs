@@ -4,7 +4,9 @@ use crate::explain;
 use crate::model::{Access, Memory};
 use crate::pair::is_one_store;
 use events::access::Scope;
-use events::{AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength};
+use events::{
+    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength,
+};
 
 /// `(3, 0, 0)`.
 pub(super) fn coordinates(d: Dim3) -> String {
@@ -32,6 +34,25 @@ pub(super) fn of_pool(api: &str) -> Option<&'static str> {
             Some("allocation")
         }
         _ if api.starts_with("cudaFreeAsync") => Some("release"),
+        _ => None,
+    }
+}
+
+/// What a thread's exit from its block is called.
+const EXIT: &str = "exit, the last of its block";
+
+/// Instructions that a detector takes for accesses, though they load and store nothing: by their names.
+pub(super) fn deed(instruction: &str) -> Option<String> {
+    let name = instruction.split([' ', ';']).next().unwrap_or_default();
+    let calls = |function: &str| {
+        let names = instruction.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        name.starts_with("call") && names.into_iter().any(|word| word == function)
+    };
+    match name {
+        "ret" | "ret.uni" | "exit" => Some(EXIT.into()),
+        _ if name.starts_with("mbarrier.") => Some(format!("`{name}` of the object")),
+        _ if calls("free") => Some("`free()` of the memory".into()),
+        _ if calls("malloc") => Some("`malloc()` of the memory".into()),
         _ => None,
     }
 }
@@ -129,6 +150,7 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         Class::DivergentWarp => {
             format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
         }
+        Class::VolatileWarp => format!("lanes of one warp exchange {memory} by `volatile` accesses alone"),
         Class::SameInstruction if f.level == events::Level::Hazard => {
             format!("several lanes write equal bytes to one element of {memory} by one instruction")
         }
@@ -156,6 +178,10 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),
         Class::Proxy if fetches(f) => format!("write of {memory}, then a fetch of it by the same kernel"),
         Class::Proxy => format!("{pair} of {memory} through two proxies without a proxy fence"),
+        Class::ClusterDsmem if [a, b].iter().any(|access| access.what == EXIT) => {
+            let other = if a.what == EXIT { b } else { a };
+            format!("{} of distributed {memory} of a block that may have exited", other.kind)
+        }
         Class::ClusterDsmem => {
             format!("{pair} of distributed {memory} without a cluster barrier between them")
         }

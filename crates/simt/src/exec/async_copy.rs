@@ -122,6 +122,7 @@ impl<O: Observer> Worker<'_, O> {
                             }
                         }
                     }
+                    self.touch_object(run, place, 1 << lane, Some(id));
                     self.complete_tx(place, bytes, id);
                 }
             }
@@ -208,6 +209,7 @@ impl<O: Observer> Worker<'_, O> {
             match mbar {
                 Some(place) => {
                     self.current_phase(run, place, lane)?;
+                    self.touch_object(run, place, 1 << lane, Some(op));
                     let mbar = (place.slot, place.offset, place.block);
                     self.s.signalled.push(Signalled { copy, mbar });
                 }

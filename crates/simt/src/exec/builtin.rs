@@ -7,7 +7,7 @@ use crate::builtin::printf;
 use crate::conditional;
 use crate::failure::FailureKind;
 use crate::program::{Builtin, CallInst, Target, window};
-use events::{LaneMask, Observer};
+use events::{LaneMask, Observer, Sync};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 impl<O: Observer> Worker<'_, O> {
@@ -31,7 +31,10 @@ impl<O: Observer> Worker<'_, O> {
                     let bytes = arg(run, 0, lane);
                     match self.ctx.options.heap.as_ref().and_then(|heap| heap.allocate(bytes)) {
                         Some(address) => {
+                            // What was heard before is judged before it is forgotten.
+                            self.s.observer.rest();
                             self.ctx.heap_events.alloc(address, bytes);
+                            self.heap_event(run, lane, (address, bytes), false);
                             address
                         }
                         None => 0,
@@ -40,7 +43,13 @@ impl<O: Observer> Worker<'_, O> {
                 Builtin::Free => {
                     let address = arg(run, 0, lane);
                     if address != 0 {
-                        let freed = self.ctx.options.heap.as_ref().and_then(|heap| heap.release(address));
+                        let heap = self.ctx.options.heap.clone();
+                        let bytes = heap.as_ref().and_then(|heap| heap.bytes_at(address));
+                        if let Some(bytes) = bytes {
+                            // As long as nobody else can be given the memory.
+                            self.heap_event(run, lane, (address, bytes), true);
+                        }
+                        let freed = heap.and_then(|heap| heap.release(address));
                         let Some(bytes) = freed else {
                             return Err(self.illegal(
                                 run,
@@ -65,6 +74,13 @@ impl<O: Observer> Worker<'_, O> {
             result(run, call.returns.first(), lane, value);
         }
         Ok(())
+    }
+
+    fn heap_event(&mut self, run: &Run<'_>, lane: usize, (address, bytes): (u64, u64), free: bool) {
+        if self.s.observer.active() {
+            let (warp, site) = (run.name(self), self.event_site(run.pc));
+            self.s.observer.sync(&Sync::Heap { warp, site, lane: lane as u8, address, bytes, free });
+        }
     }
 
     /// `vprintf(format, arguments)`: one lane after the other.

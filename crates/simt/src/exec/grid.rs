@@ -290,7 +290,7 @@ impl<O: Observer> Worker<'_, O> {
         (0..more).take_while(|_| self.admit_next(units)).count() > 0
     }
 
-    fn groups(&self) -> impl Iterator<Item = (&Block, &Warp, &Group)> {
+    pub(super) fn groups(&self) -> impl Iterator<Item = (&Block, &Warp, &Group)> {
         let blocks = self.s.resident.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
         blocks
             .flat_map(|b| b.warps.iter().flatten().map(move |w| (b, &**w)))
@@ -308,6 +308,12 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(None);
         }
         let may_end = spins(self, &|spin| spin.ends == Ends::Perhaps);
+        if !outside
+            && !may_end
+            && let Some(failed) = self.without_object()
+        {
+            return Err(failed);
+        }
         let waiting: Vec<Waiting> = self.groups().map(|(b, w, g)| self.waiting(b, w, g)).collect();
         if may_end || outside {
             return Ok(Some(Stall { waiting, may_end }));
@@ -373,6 +379,9 @@ impl<O: Observer> Worker<'_, O> {
                 WaitingFor::Lanes { missing: member & warp.alive & !there }
             }
             Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
+            Wait::Object { offset, .. } => {
+                WaitingFor::Mbarrier { address: u64::from(*offset), replaced: None }
+            }
             Wait::Spin(spin) => match self.mbarrier_of(block, spin) {
                 Some((address, replaced)) => WaitingFor::Mbarrier { address, replaced },
                 None => WaitingFor::Spin { address: spin.address() },

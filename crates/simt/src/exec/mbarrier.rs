@@ -6,12 +6,14 @@
 //! false after a time of the system's choosing.
 
 use super::flow::Flow;
-use super::{Failed, Run, Worker};
+use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::failure::FailureKind;
+use crate::exec::warp::Wait;
+use crate::failure::{Failure, FailureKind};
 use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
 use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, SiteId, Space, Sync};
 use ptx::op::MbarrierOp;
+use smallvec::SmallVec;
 
 /// The state of an object.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +88,11 @@ impl<O: Observer> Worker<'_, O> {
             }
             return Ok(Flow::Next);
         }
+        if !matches!(inst.op, MbarrierOp::Init | MbarrierOp::Inval)
+            && self.waits_for_object(run, &inst.address, mask)?
+        {
+            return Ok(Flow::Stop(Stop::Wait));
+        }
         if let MbarrierOp::Wait { parity, .. } = inst.op {
             self.mbarrier_wait(run, inst, parity, mask)?;
             return Ok(Flow::Next);
@@ -156,6 +163,7 @@ impl<O: Observer> Worker<'_, O> {
                     object.transactions -= i64::from(a as u32);
                     object.settle();
                     self.mirror(place);
+                    self.touch_object(run, place, 1 << lane, None);
                 }
                 MbarrierOp::Arrive { drop, no_complete: _, expect_tx } => {
                     let (count, tx) = if expect_tx { (1, i64::from(a as u32)) } else { (a as u32, 0) };
@@ -254,7 +262,7 @@ impl<O: Observer> Worker<'_, O> {
         run.polled = true;
         // Lanes that see the same object complete are one event.
         let mut passed: Vec<(Place, u64, LaneMask)> = Vec::new();
-        let mut failed = false;
+        let mut failed: SmallVec<[(Place, LaneMask); 1]> = SmallVec::new();
         for lane in Lanes(mask) {
             let place = self.mbarrier_place(run, &inst.address, lane)?;
             self.finish_bulk_for(place);
@@ -264,8 +272,12 @@ impl<O: Observer> Worker<'_, O> {
             if inst.d != NO_ROW {
                 run.set(inst.d, lane, done.into());
             }
-            failed |= !done;
-            if done {
+            if !done {
+                match failed.iter_mut().find(|(p, _)| (p.slot, p.offset) == (place.slot, place.offset)) {
+                    Some((_, lanes)) => *lanes |= 1 << lane,
+                    None => failed.push((place, 1 << lane)),
+                }
+            } else {
                 let completed = if parity { phase.wrapping_sub(1) } else { a >> 20 };
                 match passed
                     .iter_mut()
@@ -277,8 +289,11 @@ impl<O: Observer> Worker<'_, O> {
             }
             self.watch_object(place);
         }
-        if failed {
+        if !failed.is_empty() {
             run.warp.groups[run.group].patience -= FAILED_WAIT;
+        }
+        for (place, lanes) in failed {
+            self.touch_object(run, place, lanes, None);
         }
         if self.s.observer.active() {
             for (place, phase, lanes) in passed {
@@ -297,6 +312,88 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         Ok(())
+    }
+
+    /// Tells of an operation on an object that orders nothing by itself.
+    pub(super) fn touch_object(
+        &mut self,
+        run: &Run<'_>,
+        place: Place,
+        lanes: LaneMask,
+        op: Option<AsyncOpId>,
+    ) {
+        if self.s.observer.active() {
+            let event = Sync::MbarrierTouch {
+                warp: run.name(self),
+                site: self.event_site(run.pc),
+                lanes,
+                space: place.space(),
+                address: place.offset.into(),
+                op,
+            };
+            self.s.observer.sync(&event);
+        }
+    }
+
+    /// Lets the group wait if one of the lanes is at a place where no object has been initialised. An operation there is undefined
+    /// (PTX §9.7.14.15); in this order of the threads, in which the object comes first, a detector hears of both. That it
+    /// never comes is a [failure](Worker::without_object).
+    pub(super) fn waits_for_object(
+        &mut self,
+        run: &mut Run<'_>,
+        address: &Address,
+        mask: LaneMask,
+    ) -> Result<bool, Failed> {
+        let addresses = self.addresses(run, address, mask, 8);
+        let mut known = None;
+        for lane in Lanes(mask) {
+            if known.replace(addresses[lane]) == Some(addresses[lane]) {
+                continue;
+            }
+            let place = self.mbarrier_place(run, address, lane)?;
+            let Place { slot, offset, .. } = place;
+            if !self.has_object(slot, offset) {
+                self.touch_object(run, place, 1 << lane, None);
+                run.warp.groups[run.group].wait = Wait::Object { slot, offset };
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn has_object(&mut self, slot: u32, offset: u32) -> bool {
+        self.block(slot).is_some_and(|block| block.mbarriers.contains_key(&offset))
+    }
+
+    /// Lets groups of a warp go on whose objects have been initialised.
+    pub(super) fn wake_at_objects(&mut self, slot: u32, w: usize) {
+        let warp = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(Option::take);
+        let Some(mut warp) = warp else { return };
+        for group in &mut warp.groups {
+            if let Wait::Object { slot, offset } = group.wait
+                && self.has_object(slot, offset)
+            {
+                super::turns::rouse(group);
+            }
+        }
+        if let Some(block) = self.block(slot) {
+            block.warps[w] = Some(warp);
+        }
+    }
+
+    /// The failure of a group that waits for an object while nothing else can go on.
+    pub(super) fn without_object(&self) -> Option<Failed> {
+        self.groups().find_map(|(block, warp, group)| {
+            let Wait::Object { offset, .. } = group.wait else { return None };
+            let [x, y, z] = warp.tid.map(|t| t[group.mask.trailing_zeros() as usize & 31]);
+            let why = format!("no mbarrier was initialised at shared address {offset:#x}");
+            Some(Box::new(Failure {
+                kind: FailureKind::IllegalInstruction { why },
+                site: self.site(group.pc),
+                block: Some(block.at),
+                thread: Some(events::Dim3::new(x, y, z)),
+            }))
+        })
     }
 
     fn object(&mut self, run: &Run<'_>, place: Place, lane: usize) -> Result<&mut Mbarrier, Failed> {

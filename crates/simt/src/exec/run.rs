@@ -325,7 +325,13 @@ impl<O: Observer> Worker<'_, O> {
                 return Err(self.fail(run, active, FailureKind::Unsupported { instruction }));
             }
             Code::Async(n) => {
-                self.asynchronous(run, &program.asyncs[n as usize], active)?;
+                let inst = &program.asyncs[n as usize];
+                if let Some(mbar) = inst.mbarrier()
+                    && self.waits_for_object(run, mbar, active)?
+                {
+                    return Ok(Flow::Stop(Stop::Wait));
+                }
+                self.asynchronous(run, inst, active)?;
                 return Ok(Flow::Next);
             }
             Code::Exit => return self.exit(run, active, mask),

@@ -4,7 +4,7 @@ use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::exec::warp::Wait;
 use crate::program::{FenceInst, Row};
-use events::{LaneMask, Observer, Sync};
+use events::{Dim3, LaneMask, Observer, Sync};
 
 impl<O: Observer> Worker<'_, O> {
     /// `bar.warp.sync`: waits for all named lanes that have not exited, wherever they come from.
@@ -69,7 +69,11 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<Flow, Failed> {
         self.finish_copies(run, active);
         if self.s.observer.active() {
-            self.s.observer.sync(&Sync::Exit { warp: run.name(self), lanes: active });
+            let (warp, site) = (run.name(self), self.site(run.pc));
+            self.s.observer.sync(&Sync::Exit { warp, lanes: active });
+            if self.ctx.launch.cluster != Dim3::ONE {
+                self.s.observer.sync(&Sync::ClusterExit { warp, site, lanes: active });
+            }
         }
         run.warp.alive &= !active;
         // Those who wait for these lanes look again.

@@ -293,7 +293,7 @@ impl<O: Observer> Worker<'_, O> {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
         };
-        let (mut remote, mut woken) = (false, 0);
+        let (mut remote, mut object, mut woken) = (false, false, 0);
         for group in &mut warp.groups {
             match &group.wait {
                 Wait::Spin(spin) if spin.wakes() => {
@@ -302,12 +302,16 @@ impl<O: Observer> Worker<'_, O> {
                     woken |= group.mask;
                 }
                 Wait::ClusterBarrier { .. } => remote = true,
+                Wait::Object { .. } => object = true,
                 _ => {}
             }
         }
         // Those who have waited look before others of their warp go on.
         if woken != 0 {
             warp.groups.iter_mut().filter(|g| g.mask & woken == 0).for_each(|g| g.tired = true);
+        }
+        if object {
+            self.wake_at_objects(slot, w);
         }
         if remote {
             self.wake_remote(slot, w);

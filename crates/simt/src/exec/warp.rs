@@ -85,6 +85,11 @@ pub(crate) enum Wait {
     ClusterBarrier {
         phase: u64,
     },
+    /// An mbarrier that is to be initialised there: a block's slot, and the offset in its shared memory.
+    Object {
+        slot: u32,
+        offset: u32,
+    },
     /// It polls memory that does not change.
     Spin(Box<Spin>),
 }

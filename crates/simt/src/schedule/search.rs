@@ -70,13 +70,25 @@ impl Effect {
 
     /// Adds synchronisation that it made.
     pub fn sync(&mut self, sync: &Sync<'_>) {
-        if let Sync::BarrierComplete { block, members, .. } = sync {
-            match members {
-                BarrierMembers::WholeBlock => self.passed.push((*block, None)),
+        match *sync {
+            // Whatever is done with an mbarrier depends on when it began, and on whether it is still there.
+            Sync::MbarrierInit { space, address, .. } | Sync::MbarrierInval { space, address, .. } => {
+                self.touches.push(Touch { space, address, bytes: 8, write: true });
+            }
+            Sync::MbarrierArrive { space, address, .. }
+            | Sync::MbarrierWait { space, address, .. }
+            | Sync::MbarrierTouch { space, address, .. }
+            | Sync::MbarrierCompleteTx { space, address, .. }
+            | Sync::AsyncArrive { space, address, .. } => {
+                self.touches.push(Touch { space, address, bytes: 8, write: false });
+            }
+            Sync::BarrierComplete { block, ref members, .. } => match members {
+                BarrierMembers::WholeBlock => self.passed.push((block, None)),
                 BarrierMembers::Some(members) => {
                     self.passed.extend(members.iter().map(|m| (m.block, Some(m.warp))));
                 }
-            }
+            },
+            _ => {}
         }
     }
 }

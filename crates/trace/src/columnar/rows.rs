@@ -263,12 +263,15 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::ProxyFence { warp, site, lanes, .. }
         | Sync::Rendezvous { warp, site, lanes }
         | Sync::MbarrierWait { warp, site, lanes, .. }
+        | Sync::MbarrierTouch { warp, site, lanes, .. }
         | Sync::AsyncWaited { warp, site, lanes, .. }
         | Sync::GridDependency { warp, site, lanes, .. } => of(warp, Some(site), Some(lanes)),
         Sync::MbarrierInit { warp, site, lane, .. }
         | Sync::MbarrierInval { warp, site, lane, .. }
         | Sync::MbarrierArrive { warp, site, lane, .. }
+        | Sync::Heap { warp, site, lane, .. }
         | Sync::AsyncArrive { warp, site, lane, .. } => of(warp, Some(site), Some(1 << lane)),
+        Sync::ClusterExit { warp, site, lanes } => of(warp, site, Some(lanes)),
         Sync::Converge { warp, active: lanes } | Sync::Exit { warp, lanes } => of(warp, None, Some(lanes)),
         Sync::BarrierComplete { task, block, .. }
         | Sync::BlockStart { task, block }

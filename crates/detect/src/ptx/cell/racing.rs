@@ -51,6 +51,12 @@ impl Cell {
         warp: &WarpState,
         context: &impl Context,
     ) -> Option<(LaneMask, Who)> {
+        // All operations on an mbarrier get on with each other, and a warp has the memory that it allocates.
+        let objects = old.class.on_mbarrier() && new.class.on_mbarrier();
+        let own = old.class.allocates() && (old.block, old.warp) == (new.block, new.warp);
+        if objects || own {
+            return None;
+        }
         // Towards other warps, lanes that know the same are alike, unless one of them may have observed
         // what is in question itself.
         let alike = warp.uniform() && old.chain == 0 && (old.block, old.warp) != (new.block, new.warp);

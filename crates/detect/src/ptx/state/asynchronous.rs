@@ -1,16 +1,34 @@
-//! What orders copies and other asynchronous operations: waits, mbarriers, fences between proxies.
+//! What orders copies and other asynchronous operations: waits, mbarriers, fences between proxies; and what else is no barrier and
+//! no fence.
 
 use super::LaunchState;
 use crate::ptx::elements::lanes;
 use crate::ptx::knowledge::Fenced;
 use crate::ptx::who::Who;
 use crate::shadow::lock;
-use events::Sync;
 use events::sync::{NO_PHASE, ProxySpace};
+use events::{Scope, Space, Sync};
 
 impl LaunchState {
     pub(super) fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
+            Sync::GridDependency { warp, lanes, wait, .. } => {
+                self.block(warp.block.0);
+                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
+                let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+                let early = &self.launch.early;
+                if wait {
+                    early.waited(known, lanes);
+                } else {
+                    early.triggers(warp.block.0, warp.warp.0, known, lanes);
+                }
+            }
+            Sync::Rendezvous { warp, site, .. } => {
+                let block = self.blocks.get_mut(warp.block.0);
+                if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {
+                    own.lockstep = Some((site, own.tick));
+                }
+            }
             Sync::ProxyFence { warp, lanes, space, .. } => {
                 let what = match space {
                     None => Fenced::Both,
@@ -41,7 +59,8 @@ impl LaunchState {
                     }
                 }
             }
-            Sync::AsyncArrive { ops, space, address, phase, .. } => {
+            Sync::AsyncArrive { warp, site, lane, ops, space, address, phase } => {
+                self.uses_object((warp, site), 1 << lane, (space, address), (None, true));
                 let number = self.objects.number((space, address));
                 for &op in ops {
                     self.ground(1, op);
@@ -53,11 +72,39 @@ impl LaunchState {
                 self.ground(1, op);
                 lock(&self.launch.ops).completed_in(op, number, phase);
             }
-            Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),
-            Sync::MbarrierInval { space, address, .. } => self.objects.remove((space, address)),
+            Sync::MbarrierInit { warp, site, lane, space, address, .. } => {
+                self.writes_object((warp, site), lane, (space, address));
+                self.objects.init((space, address));
+                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
+                let tick = self.block(who.block).warps.get(usize::from(who.warp)).map_or(0, |w| w.tick);
+                self.objects.made((space, address), who, (site, tick));
+            }
+            Sync::MbarrierInval { warp, site, lane, space, address } => {
+                self.writes_object((warp, site), lane, (space, address));
+                self.objects.remove((space, address));
+            }
+            Sync::ClusterExit { warp, site, lanes } => {
+                let lane = lanes.trailing_zeros() as u8 & 31;
+                self.clusters.exits(Who { block: warp.block.0, warp: warp.warp.0, lane }, site);
+            }
+            Sync::Heap { warp, site, lane, address, bytes, free } => {
+                self.heap((warp, site), lane, (address, bytes), free);
+            }
+            Sync::MbarrierTouch { warp, site, lanes, space, address, op } => {
+                self.uses_object((warp, site), lanes, (space, address), (op, true));
+            }
             Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope } => {
                 let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
                 let cluster = self.launch.cluster_of(who.block);
+                // One that releases nothing is known to those that have waited for it all the same (PTX §8.9.5).
+                let near = space == Space::Shared(warp.block) || scope > Scope::Cta;
+                let known = sem.releases() && near;
+                self.uses_object((warp, site), 1 << lane, (space, address), (None, known));
+                if let Space::Shared(owner) = space
+                    && owner != warp.block
+                {
+                    self.clusters.arrives_at(owner.0, who, (address, phase));
+                }
                 self.block(who.block);
                 let Some(state) = self.blocks.get_mut(who.block) else { return };
                 let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
@@ -68,8 +115,14 @@ impl LaunchState {
                     state.advance(who.warp);
                 }
             }
-            Sync::MbarrierWait { phase: NO_PHASE, .. } => {}
             Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
+                self.uses_object((warp, site), lanes, (space, address), (None, true));
+                if phase == NO_PHASE {
+                    return;
+                }
+                if space == Space::Shared(warp.block) && self.is_clustered() {
+                    self.clusters.awaits(warp.block.0, (address, phase));
+                }
                 let block = warp.block.0;
                 let cluster = self.launch.cluster_of(block);
                 self.block(block);

@@ -3,6 +3,7 @@
 use super::row::Row;
 use crate::exec::data;
 use crate::num::rmw;
+use crate::program::{Address, AsyncInst, NO_ROW};
 use events::{AsyncOpId, BlockId};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
@@ -73,6 +74,18 @@ impl Copy {
                 0,
                 (self.bytes - self.src_bytes) as usize,
             );
+        }
+    }
+}
+
+impl AsyncInst {
+    /// The one mbarrier object that it needs, if it names one.
+    pub(crate) fn mbarrier(&self) -> Option<&Address> {
+        match self {
+            AsyncInst::MbarrierArrive { address, .. } => Some(address),
+            AsyncInst::Remote { mbar, .. } => Some(mbar),
+            AsyncInst::Bulk(bulk) if bulk.multicast == NO_ROW => bulk.mbar.as_ref(),
+            _ => None,
         }
     }
 }

@@ -1,7 +1,8 @@
 use super::*;
 use crate::schedule::path::{Follow, Log};
 use crate::schedule::policy::{Choice, Policy};
-use events::SiteId;
+use events::access::Warp;
+use events::{Scope, Sem, SiteId, TaskId};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
@@ -193,4 +194,26 @@ fn a_bound_limits_preemptions() {
         assert!(search.is_partial());
     }
     assert!(search(&threads, Some(0)).0.len() < search(&threads, Some(2)).0.len());
+}
+
+/// `init` and `arrive` were taken for independent: no order of the two was tried but one.
+#[test]
+fn operations_on_an_mbarrier_depend_on_its_beginning_and_end() {
+    let warp = Warp { task: TaskId(0), block: BlockId(0), warp: WarpId(0) };
+    let (site, lane, space) = (SiteId(0), 0, Space::Shared(BlockId(0)));
+    let at = |address| Sync::MbarrierInit { warp, site, lane, space, address, expected: 1 };
+    let (sem, scope) = (Sem::Release, Scope::Cta);
+    let arrive = Sync::MbarrierArrive { warp, site, lane, space, address: 8, phase: 0, sem, scope };
+    let touch = Sync::MbarrierTouch { warp, site, lanes: 1, space, address: 8, op: None };
+    let inval = Sync::MbarrierInval { warp, site, lane, space, address: 8 };
+    let [init, other, arrive, touch, inval] = [at(8), at(16), arrive, touch, inval].map(|sync| {
+        let mut effect = Effect::default();
+        effect.sync(&sync);
+        effect
+    });
+    for using in [&arrive, &touch] {
+        assert!(init.depends(using) && inval.depends(using) && !other.depends(using));
+        assert!(!using.depends(&arrive));
+    }
+    assert!(init.depends(&inval));
 }
