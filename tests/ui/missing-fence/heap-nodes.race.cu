@@ -15,14 +15,14 @@ __global__ void hand_over(Node **slots, int *out) {
     int t = threadIdx.x;
     auto address = reinterpret_cast<unsigned long long *>(&slots[t % 32]);
     if (t < 32) {
-        Node *node = static_cast<Node *>(malloc(sizeof(Node)));
+        Node *node = static_cast<Node *>(malloc(sizeof(Node))); //~ RACE(2)
         node->value = t; //~ RACE(1)
         atomicExch(address, reinterpret_cast<unsigned long long>(node));
     } else {
         unsigned long long found;
         while ((found = atomicAdd(address, 0)) == 0) {
         }
-        out[t] = reinterpret_cast<Node *>(found)->value; //~ RACE(1)
+        out[t] = reinterpret_cast<Node *>(found)->value; //~ RACE(1) RACE(2)
     }
 }
 
