@@ -46,6 +46,12 @@ pub enum Class {
     ClobberedRead,
     /// The same of a thread that had written it.
     LostUpdate,
+    /// Threads of one block met at different `__syncthreads()`.
+    DivergentBarrier,
+    /// A warp-wide instruction whose mask does not name a lane that executes it.
+    MaskWithoutCaller,
+    /// Shared memory was read that no thread has written.
+    UninitializedRead,
 }
 
 impl Class {
@@ -74,6 +80,9 @@ impl Class {
             Class::MultiGpu => "multi-gpu",
             Class::ClobberedRead => "clobbered-read",
             Class::LostUpdate => "lost-update",
+            Class::DivergentBarrier => "divergent-barrier",
+            Class::MaskWithoutCaller => "mask-without-caller",
+            Class::UninitializedRead => "uninitialized-read",
         }
     }
 }

@@ -11,6 +11,22 @@ use serde::{Deserialize, Serialize};
 /// The phase before a new mbarrier's first: a wait for it by its parity returns at once, and orders nothing.
 pub const NO_PHASE: u64 = u64::MAX;
 
+/// What CUDA forbids, or leaves undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Misuse {
+    /// The lanes arrived at a barrier of the whole block (`bar.sync` without a number of threads, which is what
+    /// `__syncthreads()` is), at which other threads have arrived by another instruction since it last completed.
+    OtherBarrier {
+        id: u8,
+        /// The first of the others.
+        first: SiteId,
+        by: WarpId,
+        lane: u8,
+    },
+    /// The membermask of a warp-wide instruction does not name the lanes that execute it (PTX §9.7.9.6).
+    NotMember { member: LaneMask },
+}
+
 /// Which barrier: the sixteen of a block, or one that engines number themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BarrierId {
@@ -217,6 +233,13 @@ pub enum Sync<'a> {
         bytes: u64,
         free: bool,
     },
+    /// Lanes used a barrier or a warp-wide instruction as CUDA forbids, and the kernel goes on.
+    Misuse {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        what: Misuse,
+    },
     /// `griddepcontrol`: `wait` or `launch_dependents`.
     GridDependency {
         warp: Warp,
@@ -248,6 +271,7 @@ impl Sync<'_> {
             | Sync::AsyncWaited { warp, .. }
             | Sync::AsyncArrive { warp, .. }
             | Sync::GridDependency { warp, .. }
+            | Sync::Misuse { warp, .. }
             | Sync::Exit { warp, .. } => (warp.task, warp.block),
             Sync::BarrierComplete { task, block, .. }
             | Sync::BlockStart { task, block }

@@ -18,6 +18,7 @@
 //! that give them their meaning; this crate puts them together. A finding's identity is not made here but in `report`
 //! (`describe::group`): it stands on names of functions, variables and files, which only a description has.
 
+pub mod checks;
 pub mod filter;
 pub mod libraries;
 pub mod names;
@@ -28,6 +29,7 @@ pub mod result;
 pub mod sink;
 pub mod word;
 
+pub use checks::{Checks, UnknownCheck};
 pub use filter::{Filter, FilterError};
 pub use options::{OptionsError, RunOptions};
 pub use pick::{Pick, UnknownPick};

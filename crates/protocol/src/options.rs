@@ -1,6 +1,7 @@
 //! What to run and how.
 
 use crate::PROTOCOL_VERSION;
+use crate::checks::Checks;
 use crate::filter::Filter;
 use crate::pick::Pick;
 use crate::replay::{self, EqualValues, Replay, Strategy, Volatile};
@@ -45,6 +46,8 @@ pub struct RunOptions {
     pub devices: u32,
     pub volatile: Volatile,
     pub equal_values: EqualValues,
+    #[serde(with = "replay::as_text")]
+    pub checks: Checks,
     /// Worker threads; at least 1.
     pub jobs: usize,
     /// False runs the program on the virtual GPU without a detector.
@@ -103,6 +106,7 @@ impl Default for RunOptions {
             devices: 1,
             volatile: Volatile::Strong,
             equal_values: EqualValues::Hazard,
+            checks: Checks::default(),
             jobs: 1,
             detect: true,
             max_memory: None,
@@ -168,6 +172,7 @@ impl RunOptions {
             engine: self.engine,
             volatile: self.volatile,
             equal_values: self.equal_values,
+            checks: self.checks,
             devices: self.devices,
             plan: self.plan.clone(),
         }

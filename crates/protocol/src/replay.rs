@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! REPLAY  = { SETTING "+" } PLAN
-//! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "equal-values=" EQUAL | "devices=" NUMBER
+//! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "equal-values=" EQUAL | "check=" CHECKS | "devices=" NUMBER
 //! ```
 //!
 //! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::named::Choice`]. What is not named has its default,
-//! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, equal values a hazard, one device.
+//! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, equal values a hazard, check `sync`, one device.
 //!
 //! ```text
 //! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | COLLIDE [ ":shuffle=" NUMBER ] [ ":trap" ] | "guard," COLLIDE )
@@ -14,6 +14,7 @@
 //! COLLIDE = "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
 //! ```
 
+use crate::checks::{Checks, UnknownCheck};
 use detect::named::Choice;
 use detect::ptx::PtxOptions;
 use events::{Engine, UnknownEngine};
@@ -61,6 +62,7 @@ pub struct Replay {
     pub engine: Engine,
     pub volatile: Volatile,
     pub equal_values: EqualValues,
+    pub checks: Checks,
     /// Virtual devices.
     pub devices: u32,
     pub plan: Plan,
@@ -73,6 +75,7 @@ pub struct Named {
     pub engine: Option<Engine>,
     pub volatile: Option<Volatile>,
     pub equal_values: Option<EqualValues>,
+    pub checks: Option<Checks>,
     pub devices: Option<u32>,
     pub plan: Plan,
 }
@@ -98,15 +101,17 @@ impl EqualValues {
 impl Replay {
     /// The options of lens `ptx` by which the run is judged.
     pub fn ptx(&self) -> PtxOptions {
-        ptx_options(self.volatile, self.equal_values)
+        ptx_options(self.volatile, self.equal_values, self.checks)
     }
 }
 
 /// The options of lens `ptx` for these laws.
-pub fn ptx_options(volatile: Volatile, equal_values: EqualValues) -> PtxOptions {
+pub fn ptx_options(volatile: Volatile, equal_values: EqualValues, checks: Checks) -> PtxOptions {
     PtxOptions {
         volatile_strong: volatile == Volatile::Strong,
         equal_values_hazard: equal_values == EqualValues::Hazard,
+        check_sync: checks.sync,
+        check_init: checks.init,
         ..PtxOptions::default()
     }
 }
@@ -142,7 +147,7 @@ impl FromStr for Strategy {
 
 impl Default for Replay {
     fn default() -> Self {
-        let laws = (Volatile::default(), EqualValues::default());
+        let laws = (Volatile::default(), EqualValues::default(), Checks::default());
         Named::default().or(Choice::default(), Engine::default(), laws, 1)
     }
 }
@@ -160,6 +165,9 @@ impl Display for Replay {
         }
         if self.equal_values != EqualValues::default() {
             write!(f, "equal-values={}+", self.equal_values.name())?;
+        }
+        if self.checks != Checks::default() {
+            write!(f, "check={}+", self.checks)?;
         }
         if self.devices != 1 {
             write!(f, "devices={}+", self.devices)?;
@@ -182,7 +190,7 @@ pub enum ReplayError {
 /// What is wrong with one `KEY=VALUE` of a replay string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    #[error("expected lens, engine, volatile, equal-values or devices")]
+    #[error("expected lens, engine, volatile, equal-values, check or devices")]
     UnknownKey,
     #[error(transparent)]
     Lens(#[from] detect::named::Error),
@@ -195,6 +203,8 @@ pub enum SettingError {
     Volatile,
     #[error("expected hazard or race")]
     EqualValues,
+    #[error(transparent)]
+    Check(#[from] UnknownCheck),
     #[error("expected 1 to {MOST_DEVICES}")]
     Devices,
 }
@@ -203,7 +213,7 @@ impl FromStr for Replay {
     type Err = ReplayError;
 
     fn from_str(text: &str) -> Result<Self, ReplayError> {
-        let laws = (Volatile::default(), EqualValues::default());
+        let laws = (Volatile::default(), EqualValues::default(), Checks::default());
         Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), laws, 1))
     }
 }
@@ -214,7 +224,7 @@ impl Named {
         self,
         lens: Choice,
         engine: Engine,
-        (volatile, equal_values): (Volatile, EqualValues),
+        (volatile, equal_values, checks): (Volatile, EqualValues, Checks),
         devices: u32,
     ) -> Replay {
         Replay {
@@ -222,6 +232,7 @@ impl Named {
             engine: self.engine.unwrap_or(engine),
             volatile: self.volatile.unwrap_or(volatile),
             equal_values: self.equal_values.unwrap_or(equal_values),
+            checks: self.checks.unwrap_or(checks),
             devices: self.devices.unwrap_or(devices),
             plan: self.plan,
         }
@@ -260,6 +271,7 @@ impl Named {
             "engine" => self.engine.replace(engine(value)?).is_none(),
             "volatile" => self.volatile.replace(volatile(value)?).is_none(),
             "equal-values" => self.equal_values.replace(equal_values(value)?).is_none(),
+            "check" => self.checks.replace(value.parse()?).is_none(),
             "devices" => self.devices.replace(devices(value)?).is_none(),
             _ => return Err(SettingError::UnknownKey),
         })
@@ -333,6 +345,8 @@ mod tests {
             "lens=scord:cached,granularity=8+random:seed=3",
             "volatile=weak+converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
             "equal-values=race+converged-first:seed=0",
+            "check=sync,init+converged-first:seed=0",
+            "check=none+converged-first:seed=0",
             "volatile=weak+equal-values=race+devices=2+random:seed=2",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
             "engine=collide:fastest+round-robin/4:seed=0",
@@ -342,7 +356,8 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
         }
-        let defaults = "lens=ptx+engine=virtual+volatile=strong+equal-values=hazard+devices=1+random:seed=1";
+        let defaults =
+            "lens=ptx+engine=virtual+volatile=strong+equal-values=hazard+check=sync+devices=1+random:seed=1";
         assert_eq!(defaults.parse::<Replay>().unwrap().to_string(), "random:seed=1");
     }
 
@@ -357,6 +372,7 @@ mod tests {
             ("engine=prover+random:seed=1", "expected virtual"),
             ("devices=0+random:seed=1", "1 to 64"),
             ("volatile=no+random:seed=1", "strong or weak"),
+            ("check=races+random:seed=1", "sync, init"),
             ("equal-values=no+random:seed=1", "hazard or race"),
             ("speed=1+random:seed=1", "expected lens, engine"),
             ("lens=hb+lens=hb+random:seed=1", "twice"),
@@ -371,11 +387,11 @@ mod tests {
     #[test]
     fn what_a_string_does_not_name_is_for_others_to_say() {
         let named: Named = "random:seed=3".parse().unwrap();
-        let laws = (Volatile::Weak, EqualValues::Race);
+        let laws = (Volatile::Weak, EqualValues::Race, Checks::default());
         let replay = named.or("hb".parse().unwrap(), Engine::Virtual, laws, 2);
         assert_eq!(replay.to_string(), "lens=hb+volatile=weak+equal-values=race+devices=2+random:seed=3");
         let named: Named = "lens=ptx+random:seed=3".parse().unwrap();
-        let laws = (Volatile::Strong, EqualValues::Hazard);
+        let laws = (Volatile::Strong, EqualValues::Hazard, Checks::default());
         assert!(named.or("hb".parse().unwrap(), Engine::Virtual, laws, 1).lens.is_ptx());
     }
 }

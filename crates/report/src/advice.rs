@@ -63,6 +63,12 @@ pub enum Step {
     },
     /// `fence.proxy.…` between accesses through two proxies.
     InsertProxyFence { proxy: String, at: Position },
+    /// Let all threads of the block reach one `__syncthreads()` instead of several.
+    MeetAtOne { at: Vec<Spot> },
+    /// Name all lanes that execute a warp-wide instruction in its mask.
+    NameLanes { at: Spot },
+    /// Write memory before it is read.
+    Initialize { at: Spot },
     /// Put host operations into an order.
     OrderTasks { by: TaskOrder, at: Position },
 }

@@ -24,6 +24,7 @@ use std::ffi::OsString;
 mod failure;
 mod group;
 mod memory;
+mod misuse;
 mod words;
 
 use group::Keyed;
@@ -383,6 +384,8 @@ impl<'a> Context<'a> {
             let start = f.sides[0].address.max(f.sides[1].address);
             access.offset = memory.offset.wrapping_sub(start.wrapping_sub(side.address)).cast_signed();
         }
+        let mut memory = memory;
+        misuse::amend(f, &mut accesses, &mut memory);
         let replay = self.replay(f);
         let tasks = f.sides.each_ref().map(|side| self.tasks.get(&side.task).copied());
         let contended =
@@ -395,7 +398,10 @@ impl<'a> Context<'a> {
             class: f.class,
             engine: reported.engine,
             evidence: f.evidence.clone(),
-            space: space_name(f, reported.allocation.as_ref()).into(),
+            space: match misuse::is_without_memory(f.class) {
+                true => "none".into(),
+                false => space_name(f, reported.allocation.as_ref()).into(),
+            },
             title: title(f, &accesses, brief_memory(&memory)),
             memory,
             count: f.count,

@@ -315,6 +315,18 @@ fn nothing(class: Class) -> &'static str {
         Class::AsyncCopy => "nothing waits for the asynchronous copy before the other access",
         Class::LockMissing => "the accesses are not both made while holding a lock",
         Class::LockWrong => "the accesses are made while holding different locks",
+        Class::DivergentBarrier => {
+            "`__syncthreads()` may stand in a branch only if all threads of the block take it (CUDA Programming Guide): \
+             PTX takes the two for one barrier, at which the threads of (1) and (2) have met, so that neither separates \
+             what the code around it expects"
+        }
+        Class::MaskWithoutCaller => {
+            "the mask of a warp-wide instruction must name each lane that executes it: otherwise the behaviour is \
+             undefined (PTX §9.7.9.6)"
+        }
+        Class::UninitializedRead => {
+            "shared memory begins undefined, and no thread, atomic or copy has written these bytes before the read"
+        }
         _ => "nothing between the two accesses orders them",
     }
 }

@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 22] = [
+pub const CLASSES: [Class; 25] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::VolatileWarp,
@@ -36,6 +36,9 @@ pub const CLASSES: [Class; 22] = [
     Class::MultiGpu,
     Class::ClobberedRead,
     Class::LostUpdate,
+    Class::DivergentBarrier,
+    Class::MaskWithoutCaller,
+    Class::UninitializedRead,
 ];
 
 /// What a class means. A class without a rule does not compile; [`CLASSES`] lists them.
@@ -133,6 +136,18 @@ pub const fn rule(class: Class) -> Rule {
             "memory changed right after a thread had written it: somebody else wrote it at the same time",
             "find who else writes there (the exact detector on the virtual GPU shows both sides), and order the two",
         ),
+        Class::DivergentBarrier => (
+            "threads of one block meet at different `__syncthreads()`",
+            "let all threads of the block reach one and the same `__syncthreads()`: move it out of the branch",
+        ),
+        Class::MaskWithoutCaller => (
+            "a lane executes a warp-wide instruction whose mask does not name it",
+            "name every lane that executes the instruction in its mask",
+        ),
+        Class::UninitializedRead => (
+            "shared memory is read that no thread of the block has written",
+            "write the element before it is read, or leave the read out",
+        ),
     };
     Rule { class, summary, help }
 }
@@ -172,6 +187,9 @@ pub const fn page(class: Class) -> &'static str {
         Class::MultiGpu => page!("multi-gpu"),
         Class::ClobberedRead => page!("clobbered-read"),
         Class::LostUpdate => page!("lost-update"),
+        Class::DivergentBarrier => page!("divergent-barrier"),
+        Class::MaskWithoutCaller => page!("mask-without-caller"),
+        Class::UninitializedRead => page!("uninitialized-read"),
     }
 }
 
@@ -192,7 +210,7 @@ mod tests {
         for class in CLASSES {
             let page = page(class);
             assert!(page.starts_with(&format!("# {}\n", class.name())), "{page}");
-            for part in ["\n```cuda\n", "\n## Why it is a race\n", "\n## How to mend it\n", "§"] {
+            for part in ["\n```cuda\n", "\n## Why it is a ", "\n## How to mend it\n", "§"] {
                 assert!(page.contains(part), "the page of {} has no {part:?}", class.name());
             }
             assert!(page.lines().all(|line| line.chars().count() <= 110), "{} has long lines", class.name());

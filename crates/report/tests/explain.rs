@@ -10,7 +10,7 @@ use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 22] = [
+const CLASSES: [Class; 25] = [
     Class::VolatileWarp,
     Class::MissingBarrier,
     Class::DivergentWarp,
@@ -33,6 +33,9 @@ const CLASSES: [Class; 22] = [
     Class::MultiGpu,
     Class::ClobberedRead,
     Class::LostUpdate,
+    Class::DivergentBarrier,
+    Class::MaskWithoutCaller,
+    Class::UninitializedRead,
 ];
 
 fn finding(class: Class, notes: Vec<SyncNote>) -> Finding {

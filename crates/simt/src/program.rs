@@ -203,6 +203,8 @@ pub(crate) struct BarInst {
     pub count: Row,
     pub predicate: Row,
     pub negated: bool,
+    /// `__syncthreads()` and its like: `.aligned`, of all threads of the block, each of which waits.
+    pub whole: bool,
 }
 
 #[derive(Clone, Debug)]

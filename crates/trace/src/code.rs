@@ -30,6 +30,7 @@ pub(crate) mod tag {
     pub(crate) const MBARRIER_TOUCH: u8 = 22;
     pub(crate) const CLUSTER_EXIT: u8 = 23;
     pub(crate) const HEAP: u8 = 24;
+    pub(crate) const MISUSE: u8 = 25;
     pub(crate) const TASK_START: u8 = 32;
     pub(crate) const TASK_END: u8 = 33;
     pub(crate) const TASK_AFTER: u8 = 34;

@@ -9,8 +9,8 @@ use events::RangeAccess;
 use events::access::Warp;
 use events::sync::{Member, ProxySpace};
 use events::{
-    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaunchFacts, SiteId, Space, Sync, TaskId,
-    TaskInfo, TaskKind, WarpId,
+    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaunchFacts, Misuse, SiteId, Space, Sync,
+    TaskId, TaskInfo, TaskKind, WarpId,
 };
 use std::borrow::Cow;
 
@@ -357,6 +357,24 @@ impl<'a> Cursor<'a> {
             tag::BLOCK_END => {
                 let (task, block) = (self.task()?, self.block()?);
                 Sync::BlockEnd { task, block }
+            }
+            tag::MISUSE => {
+                let (warp, site) = self.head()?;
+                let lanes = self.mask()?;
+                let what = match self.byte()? {
+                    0 => {
+                        let (id, lane) = (self.byte()?, self.lane()?);
+                        let first = SiteId(self.small("a site's number is too large")?);
+                        let by = WarpId(self.small("a warp index is too large")?);
+                        if by.0 >= 32 {
+                            return self.wrong("a warp index is too large");
+                        }
+                        Misuse::OtherBarrier { id, first, by, lane }
+                    }
+                    1 => Misuse::NotMember { member: self.mask()? },
+                    _ => return self.wrong("unknown misuse"),
+                };
+                Sync::Misuse { warp, site, lanes, what }
             }
             tag::GRID_DEPENDENCY => {
                 let (warp, site) = self.head()?;

@@ -3,7 +3,7 @@
 use crate::code::{self, tag};
 use events::access::Warp;
 use events::sync::ProxySpace;
-use events::{Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, SiteId, Space, Sync};
+use events::{Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, Misuse, SiteId, Space, Sync};
 
 /// The stream's memory: each warp record says only what changed since the last.
 #[derive(Clone, Copy, Debug, Default)]
@@ -291,6 +291,21 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             address(out, context, a);
             unsigned(out, bytes);
             out.push(u8::from(free));
+        }
+        Sync::Misuse { warp, site, lanes, what } => {
+            head(out, context, tag::MISUSE, warp, site);
+            unsigned(out, lanes.into());
+            match what {
+                Misuse::OtherBarrier { id, first, by, lane } => {
+                    out.extend([0, id, lane]);
+                    unsigned(out, first.0.into());
+                    unsigned(out, by.0.into());
+                }
+                Misuse::NotMember { member } => {
+                    out.push(1);
+                    unsigned(out, member.into());
+                }
+            }
         }
         Sync::GridDependency { warp, site, lanes, wait } => {
             head(out, context, tag::GRID_DEPENDENCY, warp, site);

@@ -71,7 +71,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let ops = [AsyncOpId(e), AsyncOpId(f)];
     let (task, block) = (warp.task, warp.block);
     let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
-    let sync = match h % 29 {
+    let sync = match h % 30 {
         0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
         1 => Sync::BarrierComplete {
             task,
@@ -113,6 +113,20 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         24 => Sync::ClusterExit { warp, site: (f % 2 == 0).then_some(site), lanes },
         25 => Sync::Heap { warp, site, lane, address: e, bytes: f, free: g % 3 == 0 },
         19 => Sync::GridDependency { warp, site, lanes, wait: f % 2 == 0 },
+        26 => Sync::Misuse {
+            warp,
+            site,
+            lanes,
+            what: match g % 2 {
+                0 => Misuse::OtherBarrier {
+                    id: lane % 16,
+                    first: SiteId(c as u32 % 1000),
+                    by: WarpId(d as u16 % 32),
+                    lane,
+                },
+                _ => Misuse::NotMember { member: f as u32 },
+            },
+        },
         20 => return monitor.task_after(task, &[TaskId(e as u32), TaskId(f as u32)]),
         21 => {
             return monitor.range(&RangeAccess {

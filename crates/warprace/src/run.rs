@@ -239,6 +239,7 @@ fn start(
         devices: how.devices,
         volatile: how.volatile,
         equal_values: how.equal_values,
+        checks: how.checks,
         jobs: args.execution.jobs(),
         detect: !args.no_detect,
         max_memory: args.execution.max_memory,

@@ -347,10 +347,18 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
         let samples = matches!(class, Class::ClobberedRead | Class::LostUpdate);
         let (engine, good) = if samples { ("collide:balanced", "unseen") } else { ("virtual", "clean") };
         // What is no race by the model, and smells.
-        let bad = if class == Class::VolatileWarp { "hazard" } else { "race" };
+        let hazards = matches!(
+            class,
+            Class::VolatileWarp
+                | Class::DivergentBarrier
+                | Class::MaskWithoutCaller
+                | Class::UninitializedRead
+        );
+        let bad = if hazards { "hazard" } else { "race" };
         for (kind, verdict) in [("race", bad), ("mended", good)] {
             let name = format!("{}_{kind}", class.name().replace('-', "_"));
-            let options = ["run", "--devices", "2", "--engine", engine, "--json", "book.json"];
+            let options =
+                ["run", "--devices", "2", "--engine", engine, "--check", "sync,init", "--json", "book.json"];
             let files = ["--html", "book.html", "--", "./book", &name];
             let ran = warprace(&folder, &[&options[..], &files].concat());
             let told = String::from_utf8_lossy(&ran.stderr);

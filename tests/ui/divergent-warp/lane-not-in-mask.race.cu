@@ -9,7 +9,7 @@ __global__ void shift(const int *in, int *out) {
     int t = threadIdx.x;
     if (t > 16) return;
     numbers[t] = in[t]; //~ RACE(1)
-    __syncwarp(0xffff);
+    __syncwarp(0xffff); //~ HAZARD(9) HAZARD(9)
     if (t < 16)
         out[t] = numbers[t + 1]; //~ RACE(1)
 }
@@ -28,3 +28,4 @@ int main() {
     return !right;
 }
 //@ engine-guard: race
+//@ class(9): mask-without-caller

@@ -73,6 +73,7 @@ mod early;
 mod elements;
 mod entry;
 mod fence;
+mod initial;
 mod interval;
 mod kept;
 mod knowledge;
@@ -80,6 +81,7 @@ mod known;
 mod launch;
 mod line;
 mod mbarrier;
+mod misuse;
 mod observer;
 mod ops;
 mod order;
@@ -126,6 +128,10 @@ pub struct PtxOptions {
     pub volatile_strong: bool,
     /// Are lanes of one instruction that store equal bytes to one location a hazard, and no race?
     pub equal_values_hazard: bool,
+    /// Are barriers and masks that CUDA forbids hazards?
+    pub check_sync: bool,
+    /// Are reads of shared memory that no thread has written hazards?
+    pub check_init: bool,
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
     /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.
     pub max_shadow_bytes: Option<u64>,
@@ -133,7 +139,13 @@ pub struct PtxOptions {
 
 impl Default for PtxOptions {
     fn default() -> Self {
-        PtxOptions { volatile_strong: true, equal_values_hazard: true, max_shadow_bytes: None }
+        PtxOptions {
+            volatile_strong: true,
+            equal_values_hazard: true,
+            check_sync: true,
+            check_init: false,
+            max_shadow_bytes: None,
+        }
     }
 }
 

@@ -26,10 +26,12 @@ use super::context::Context;
 use super::deferred::Spare;
 use super::elements::{lanes, overlap, touches};
 use super::entry::Entry;
+use super::initial::Initial;
 use super::knowledge::BlockState;
 use super::known::Known;
 use super::launch::Launch;
 use super::mbarrier::Objects;
+use super::misuse;
 use super::order::Order;
 use super::packing::{Kind, Kinds};
 use super::pager::Pager;
@@ -54,6 +56,9 @@ pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
     equal_values_hazard: bool,
+    check_sync: bool,
+    /// Which shared memory has been written, if that is checked.
+    initial: Option<Initial>,
     pub(super) blocks: ByBlock<BlockState>,
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
@@ -119,6 +124,8 @@ impl LaunchState {
             launch,
             volatile_strong: options.volatile_strong,
             equal_values_hazard: options.equal_values_hazard,
+            check_sync: options.check_sync,
+            initial: options.check_init.then(Initial::default),
             blocks: ByBlock::default(),
             arrivals: Arrivals::default(),
             flights: Flights::default(),
@@ -176,6 +183,9 @@ impl LaunchState {
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
+        if let Some(initial) = &mut self.initial {
+            initial.access(access, &self.launch.sink);
+        }
         self.access_as(access, AccessClass::of(access, self.volatile_strong));
     }
 
@@ -385,6 +395,15 @@ impl LaunchState {
 
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
         self.judge_late();
+        if let Some(initial) = &mut self.initial {
+            initial.sync(sync);
+        }
+        if let Sync::Misuse { warp, site, lanes, what } = *sync {
+            if self.check_sync {
+                self.launch.sink.add(misuse::finding(warp, site, lanes, what));
+            }
+            return;
+        }
         if self.bound.is_some() {
             if let Sync::BlockEnd { .. } = sync {
                 self.tell();

@@ -38,6 +38,11 @@ impl Chooser<'_> {
             Class::Proxy => self.proxy(),
             Class::ClusterDsmem => self.barrier(Group::Cluster),
             Class::InterBlock => self.blocks(),
+            Class::DivergentBarrier => {
+                vec![self.way(Step::MeetAtOne { at: vec![self.spot(Role::First), self.spot(Role::Second)] })]
+            }
+            Class::MaskWithoutCaller => vec![self.way(Step::NameLanes { at: self.spot(Role::Second) })],
+            Class::UninitializedRead => vec![self.way(Step::Initialize { at: self.spot(Role::Second) })],
             Class::ClobberedRead | Class::LostUpdate if self.is_no_threads() => self.tasks(),
             Class::ClobberedRead | Class::LostUpdate => match self.finding.space {
                 Space::Shared(_) => self.barrier(Group::Block),

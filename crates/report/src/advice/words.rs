@@ -71,6 +71,13 @@ fn words(step: &Step) -> String {
                 .into()
         }
         Step::InsertProxyFence { proxy, at } => proxy_fence(proxy, at),
+        Step::MeetAtOne { .. } => "let all threads of the block reach one and the same `__syncthreads()`: move it out of the \
+             branch, or use a named barrier with a number of threads (`bar.sync 1, 64`) for a part of the block"
+            .into(),
+        Step::NameLanes { .. } => "name every lane that executes the instruction in its mask (`0xffffffff`, or \
+             `__activemask()` taken before the branch)"
+            .into(),
+        Step::Initialize { .. } => "let a thread write the element before (2), with a barrier between the two".into(),
         Step::OrderTasks { by, .. } => tasks(*by),
     }
 }

@@ -225,6 +225,10 @@ const fn rank(class: Class) -> u8 {
         Class::MissingBarrier => 3,
         Class::DivergentWarp => 2,
         Class::SameInstruction => 1,
+        // Hazards of other kinds, which no pair of accesses has.
+        Class::DivergentBarrier => 0,
+        Class::MaskWithoutCaller => 0,
+        Class::UninitializedRead => 0,
         // Nobody knows how far apart the two are.
         Class::ClobberedRead | Class::LostUpdate | Class::VolatileWarp => 0,
     }

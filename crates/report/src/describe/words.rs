@@ -151,6 +151,11 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
             format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
         }
         Class::VolatileWarp => format!("lanes of one warp exchange {memory} by `volatile` accesses alone"),
+        Class::DivergentBarrier => "threads of one block meet at different barriers".into(),
+        Class::MaskWithoutCaller => {
+            "a lane executes a warp-wide instruction whose mask does not name it".into()
+        }
+        Class::UninitializedRead => format!("{} of {memory} that no thread of the block has written", b.kind),
         Class::SameInstruction if f.level == events::Level::Hazard => {
             format!("several lanes write equal bytes to one element of {memory} by one instruction")
         }

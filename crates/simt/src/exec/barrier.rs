@@ -7,7 +7,7 @@ use crate::alu::row::Lanes;
 use crate::exec::warp::{Wait, Warp};
 use crate::failure::FailureKind;
 use crate::program::{BarInst, Code, FILE_MASK, FILE_PRED, NO_ROW, Program};
-use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sem, Sync};
+use events::{BarrierId, BarrierMembers, LaneMask, Misuse, Observer, Sem, Sync};
 use ptx::op::BarKind;
 
 impl<O: Observer> Worker<'_, O> {
@@ -49,12 +49,17 @@ impl<O: Observer> Worker<'_, O> {
         if expected != 0 {
             barrier.expected = expected;
         }
+        let elsewhere = if inst.whole { barrier.meets(run.pc, run.warp.index, mask) } else { None };
         barrier.arrive(run.warp, run.block, mask, waits);
         if inst.predicate != NO_ROW {
             let holds = run.predicate(inst.predicate, inst.negated) & mask;
             barrier.popc += holds.count_ones();
             barrier.any |= holds != 0;
             barrier.not_all |= holds != mask;
+        }
+        if let Some((pc, by, lane)) = elsewhere {
+            let first = self.event_site(pc);
+            self.misuse(run, mask, Misuse::OtherBarrier { id: id as u8, first, by, lane });
         }
         if !waits {
             run.pc += 1;

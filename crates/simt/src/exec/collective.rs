@@ -13,7 +13,7 @@ use crate::num::rmw;
 use crate::program::{
     Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, FILE_PRED, NO_ROW, Program, Row,
 };
-use events::{LaneMask, Observer};
+use events::{LaneMask, Misuse, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
 
@@ -41,6 +41,9 @@ impl<O: Observer> Worker<'_, O> {
         let need = (member | mask) & run.warp.alive;
         let own = Party { mask, frame: run.frame, inst };
         if need & !mask == 0 {
+            if mask & !member != 0 {
+                self.misuse(run, mask & !member, Misuse::NotMember { member });
+            }
             self.perform(run, &[own], mask)?;
             return Ok(Flow::Next);
         }
@@ -58,6 +61,9 @@ impl<O: Observer> Worker<'_, O> {
             if let Some(inst) = collective_at(program, group.pc) {
                 parties.push(Party { mask: group.mask, frame: group.frame, inst });
             }
+        }
+        if there & !member != 0 {
+            self.misuse(run, there & !member, Misuse::NotMember { member });
         }
         self.perform(run, &parties, there)?;
         for group in run.warp.groups.iter_mut().filter(|g| takes_part(program, g, pc, member)) {

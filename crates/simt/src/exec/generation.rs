@@ -18,6 +18,8 @@ pub(crate) struct Barrier {
     pub(super) popc: u32,
     pub(super) not_all: bool,
     pub(super) any: bool,
+    /// The first arrival by an instruction of the whole block: its place in the program, its warp and a lane.
+    pub(super) first: Option<(u32, WarpId, u8)>,
 }
 
 impl Barrier {
@@ -25,7 +27,13 @@ impl Barrier {
     pub(crate) fn reset(&mut self) {
         self.members.clear();
         (self.expected, self.arrived, self.popc) = (0, 0, 0);
-        (self.partial, self.not_all, self.any) = (false, false, false);
+        (self.partial, self.not_all, self.any, self.first) = (false, false, false, None);
+    }
+
+    /// Notes an arrival at `pc` by an instruction of the whole block. Returns the first one, if that was elsewhere.
+    pub(super) fn meets(&mut self, pc: u32, warp: u16, lanes: LaneMask) -> Option<(u32, WarpId, u8)> {
+        let first = *self.first.get_or_insert((pc, WarpId(warp), lanes.trailing_zeros() as u8));
+        (first.0 != pc).then_some(first)
     }
 
     pub(super) fn arrive(&mut self, warp: &Warp, block: BlockId, lanes: LaneMask, waits: bool) {

@@ -4,7 +4,7 @@ use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::exec::warp::Wait;
 use crate::program::{FenceInst, Row};
-use events::{Dim3, LaneMask, Observer, Sync};
+use events::{Dim3, LaneMask, Misuse, Observer, Sync};
 
 impl<O: Observer> Worker<'_, O> {
     /// `bar.warp.sync`: waits for all named lanes that have not exited, wherever they come from.
@@ -24,6 +24,9 @@ impl<O: Observer> Worker<'_, O> {
             run.warp.groups[run.group].wait = Wait::WarpSync { member };
             return Ok(Flow::Stop(Stop::Wait));
         }
+        if there & !member != 0 {
+            self.misuse(run, there & !member, Misuse::NotMember { member });
+        }
         let lanes = there & member;
         if lanes != 0 && self.s.observer.active() {
             let event = Sync::WarpSync { warp: run.name(self), site: self.event_site(run.pc), lanes };
@@ -38,6 +41,15 @@ impl<O: Observer> Worker<'_, O> {
         }
         run.pc += 1;
         Ok(Flow::Stop(Stop::Groups))
+    }
+
+    /// Lanes did at the current instruction what CUDA forbids.
+    #[cold]
+    pub(super) fn misuse(&mut self, run: &Run<'_>, lanes: LaneMask, what: Misuse) {
+        if self.s.observer.active() {
+            let (warp, site) = (run.name(self), self.event_site(run.pc));
+            self.s.observer.sync(&Sync::Misuse { warp, site, lanes, what });
+        }
     }
 
     /// Lanes exchanged registers; that orders no memory.

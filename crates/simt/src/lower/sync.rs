@@ -16,7 +16,7 @@ impl<'a> Body<'a, '_> {
     /// Lowers `op` if it is one of this module's; says whether it is.
     pub(super) fn synchronisation(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<bool> {
         match op {
-            Op::Bar { kind, .. } => self.bar(*kind, args)?,
+            Op::Bar { kind, aligned } => self.bar(*kind, *aligned, args)?,
             Op::BarWarpSync => {
                 let member = self.source(first(args)?, ScalarType::B32)?;
                 self.emit(Code::WarpSync { member });
@@ -90,7 +90,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    fn bar(&mut self, kind: BarKind, args: &[Arg<'a>]) -> Lowered<()> {
+    fn bar(&mut self, kind: BarKind, aligned: bool, args: &[Arg<'a>]) -> Lowered<()> {
         let reduces = matches!(kind, BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr);
         let (d, rest) = match (reduces, args) {
             (true, [d, rest @ ..]) => (self.destination(d)?, rest),
@@ -112,7 +112,8 @@ impl<'a> Body<'a, '_> {
             Some(count) => self.source(count, ScalarType::U32)?,
             None => NO_ROW,
         };
-        self.builder.program.bars.push(BarInst { kind, d, id, count, predicate, negated });
+        let whole = aligned && kind != BarKind::Arrive && count == NO_ROW;
+        self.builder.program.bars.push(BarInst { kind, d, id, count, predicate, negated, whole });
         let n = self.builder.program.bars.len() as u32 - 1;
         self.emit(Code::Bar(n));
         Ok(())

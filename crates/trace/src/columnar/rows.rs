@@ -265,6 +265,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::MbarrierWait { warp, site, lanes, .. }
         | Sync::MbarrierTouch { warp, site, lanes, .. }
         | Sync::AsyncWaited { warp, site, lanes, .. }
+        | Sync::Misuse { warp, site, lanes, .. }
         | Sync::GridDependency { warp, site, lanes, .. } => of(warp, Some(site), Some(lanes)),
         Sync::MbarrierInit { warp, site, lane, .. }
         | Sync::MbarrierInval { warp, site, lane, .. }

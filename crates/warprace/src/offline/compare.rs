@@ -6,7 +6,7 @@ use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
 use detect::ptx::PtxOptions;
 use events::{Evidence, Finding, Site, SiteId, Space, Strength, SyncNote};
-use protocol::{RunResult, ptx_options};
+use protocol::{Checks, RunResult, ptx_options};
 use report::attribute::user_frame;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 
 /// `name` is what the user calls the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
-    let laws = ptx_options(args.volatile.into(), args.equal_values.into());
+    let laws = ptx_options(args.volatile.into(), args.equal_values.into(), Checks::default());
     let mut analyses = match ask(file, &laws) {
         Ok(analyses) => analyses,
         Err(message) => {

@@ -14,7 +14,7 @@ use crate::options::{Outputs, PredictArgs};
 use crate::{exit, publish, story, terminal};
 use detect::named::Choice;
 use events::Finding;
-use protocol::{Replay, ptx_options};
+use protocol::{Checks, Replay, ptx_options};
 use report::model::interleaving::Interleaving;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
@@ -34,7 +34,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let mut code = 0;
     let mut documents = Vec::new();
     for lens in &chosen {
-        let laws = ptx_options(args.volatile.into(), args.equal_values.into());
+        let laws = ptx_options(args.volatile.into(), args.equal_values.into(), Checks::default());
         let analysed = match analyse::analyse(&args.file, lens, &laws, args.jobs) {
             Ok(analysed) => analysed,
             Err(message) => {

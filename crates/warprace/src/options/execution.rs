@@ -3,7 +3,7 @@
 use super::values::{Engines, bytes, engines, jobs, number};
 use clap::{Args, ValueEnum};
 use detect::named::{Choice, SERIAL};
-use protocol::{Named, Strategy};
+use protocol::{Checks, Named, Strategy};
 use simt::Schedule;
 
 /// Lens, engine, schedules and bounds.
@@ -17,6 +17,11 @@ pub(crate) struct Execution {
     /// defines that one of the writes happens, or a race by the letter of PTX [default: hazard]
     #[arg(long, value_enum, help_heading = "What to check")]
     pub(crate) equal_values: Option<EqualValues>,
+
+    /// Hazards to look for beside races: `sync`, barriers and masks that CUDA forbids; `init`, reads of shared memory that no
+    /// thread has written; `sync,init` or `none` [default: sync]
+    #[arg(long, value_name = "NAMES", help_heading = "What to check", value_parser = str::parse::<Checks>)]
+    pub(crate) check: Option<Checks>,
 
     #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>,
           help = lenses())]
@@ -55,7 +60,7 @@ pub(crate) struct Execution {
           default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) predict: Option<u32>,
 
-    /// Run exactly as a report says: its schedule, lens, volatile, equal values and devices
+    /// Run exactly as a report says: its schedule, lens, volatile, equal values, checks and devices
     #[arg(long, value_name = "STRING", help_heading = "How to run",
           conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
           value_parser = str::parse::<Named>)]

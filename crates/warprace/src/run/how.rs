@@ -43,6 +43,7 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let unnamed = || Named { plan: Plan { run, explored: None }, ..Named::default() };
     let named = args.execution.replay.clone().unwrap_or_else(unnamed);
     let volatile = args.execution.volatile.map(Volatile::from);
+    let checks = args.execution.check;
     let equal = args.execution.equal_values.map(EqualValues::from);
     let chosen = args.gpu || args.execution.engine.is_some();
     let same = [
@@ -50,6 +51,7 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         ("lens", named.lens.is_none() || args.execution.lens.is_none() || named.lens == args.execution.lens),
         ("volatile", named.volatile.is_none() || volatile.is_none() || named.volatile == volatile),
         ("equal-values", named.equal_values.is_none() || equal.is_none() || named.equal_values == equal),
+        ("check", named.checks.is_none() || checks.is_none() || named.checks == checks),
         ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
     ];
     if let Some((option, _)) = same.iter().find(|(_, same)| !same) {
@@ -57,6 +59,6 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
     }
     let lens = args.execution.lens.clone().unwrap_or_default();
-    let laws = (volatile.unwrap_or_default(), equal.unwrap_or_default());
+    let laws = (volatile.unwrap_or_default(), equal.unwrap_or_default(), checks.unwrap_or_default());
     Ok(named.or(lens, engine, laws, args.devices.unwrap_or(1)))
 }

@@ -1,7 +1,7 @@
 //! One fixture: compiled, run, compared.
 
 use crate::apply::{Applied, apply};
-use crate::fixture::{Expected, Fixture};
+use crate::fixture::{Expected, Fixture, Race};
 use crate::normal::{difference, indent, normal};
 use crate::offline::offline;
 use crate::setup::Setup;
@@ -155,16 +155,10 @@ fn settle(done: &mut Done) {
     }
 }
 
-/// What is wrong with the run, or nothing.
-pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
-    let mut wrong = String::new();
-    let d = &done.document;
-    let found: Vec<&Described> = match fixture.expected {
-        Expected::Hazard => d.hazards.iter().collect(),
-        _ => d.races.iter().collect(),
-    };
+/// Adds what was found and is not noted, and what is noted and was not found.
+fn compare(fixture: &Fixture, noted: &[&Race], found: &[Described], wrong: &mut String) {
     let mut matched = vec![false; found.len()];
-    for race in &fixture.races {
+    for race in noted {
         let mut seen = Vec::new();
         for (i, f) in found.iter().enumerate() {
             if lines(fixture, f) == Some(race.lines) {
@@ -192,7 +186,7 @@ pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
     }
     let expected_class = |f: &Described| {
         let line_pair = lines(fixture, f);
-        fixture.races.iter().any(|r| Some(r.lines) == line_pair)
+        noted.iter().any(|r| Some(r.lines) == line_pair)
     };
     for (f, matched) in found.iter().zip(&matched) {
         if !matched && !expected_class(f) {
@@ -201,9 +195,26 @@ pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
             let _ = writeln!(wrong, "  not of this class: {}", brief(f));
         }
     }
+}
+
+/// What is wrong with the run, or nothing.
+pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
+    let mut wrong = String::new();
+    let d = &done.document;
+    let all: Vec<&Race> = fixture.races.iter().collect();
+    match fixture.expected {
+        Expected::Hazard => compare(fixture, &all, &d.hazards, &mut wrong),
+        _ => {
+            let (hazards, races): (Vec<_>, Vec<_>) = all.into_iter().partition(|race| race.hazard);
+            compare(fixture, &races, &d.races, &mut wrong);
+            if !hazards.is_empty() {
+                compare(fixture, &hazards, &d.hazards, &mut wrong);
+            }
+        }
+    }
     if fixture.expected == Expected::Hazard {
         d.races.iter().for_each(|f| wrong += &format!("  not expected: race {}\n", brief(f)));
-    } else {
+    } else if !fixture.races.iter().any(|race| race.hazard) {
         d.hazards.iter().for_each(|f| wrong += &format!("  not expected: hazard {}\n", brief(f)));
     }
     let verdict = match fixture.expected {

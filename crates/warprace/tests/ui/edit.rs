@@ -240,6 +240,9 @@ pub(crate) fn changes(text: &Text, step: &Step) -> Vec<(String, Text)> {
         | Step::SplitStatement { .. }
         | Step::SeparateElements { .. }
         | Step::SplitKernel { .. }
+        | Step::MeetAtOne { .. }
+        | Step::NameLanes { .. }
+        | Step::Initialize { .. }
         | Step::ExpectBytes { .. } => vec![],
     }
 }

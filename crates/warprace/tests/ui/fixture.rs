@@ -20,7 +20,7 @@
 //! ```
 
 use detect::named::SERIAL;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,8 @@ pub(crate) struct Race {
     pub(crate) lines: (u32, u32),
     /// Any of these classes; empty if the fixture does not care.
     pub(crate) classes: Vec<String>,
+    /// Noted as a hazard, which a racy fixture may have, too.
+    pub(crate) hazard: bool,
 }
 
 impl Fixture {
@@ -107,6 +109,7 @@ impl Fixture {
         let mut classes = Vec::new();
         let mut classes_of: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut sides: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut hazards = BTreeSet::new();
         for (n, line) in text.lines().enumerate() {
             let n = n as u32 + 1;
             if let Some(directive) = line.trim_start().strip_prefix("//@") {
@@ -176,6 +179,9 @@ impl Fixture {
                         .find_map(|p| note.strip_prefix(p)?.strip_suffix(')')?.parse::<u32>().ok())
                         .ok_or_else(|| format!("line {n}: not a note: `{note}`"))?;
                     sides.entry(number).or_default().push(n);
+                    if note.starts_with("HAZARD(") {
+                        hazards.insert(number);
+                    }
                 }
             }
         }
@@ -185,7 +191,8 @@ impl Fixture {
                 return Err(format!("race {number} has {} sides, not 2", lines.len()));
             };
             let classes = classes_of.get(&number).unwrap_or(&classes).clone();
-            fixture.races.push(Race { number, lines: (a, b), classes });
+            let hazard = hazards.contains(&number);
+            fixture.races.push(Race { number, lines: (a, b), classes, hazard });
         }
         match (fixture.expected, fixture.races.is_empty()) {
             (Expected::Clean, false) => Err("a clean fixture has no racing lines".into()),

@@ -127,6 +127,9 @@ impl Change {
             Step::SeparateElements { .. } => !self.added.is_empty() && !self.synchronises(),
             Step::SplitKernel { .. } => self.added_has(&["__global__", "<<<"]),
             Step::WaitFor { what, .. } => self.waits(*what),
+            Step::MeetAtOne { .. } => self.removed.iter().any(|line| line.text.contains("__syncthreads")),
+            Step::NameLanes { at } => self.removed.iter().any(|line| line.number == at.line),
+            Step::Initialize { .. } => !self.removed.is_empty() && !self.synchronises(),
             Step::ExpectBytes { .. } => self.added_has(&["expect_tx", "_tx("]),
             Step::TakeLock { at, .. } => {
                 let touched = |line: &Line| at.iter().any(|spot| spot.line == line.number);

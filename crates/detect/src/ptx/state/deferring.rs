@@ -138,7 +138,9 @@ impl LaunchState {
 fn keeps_ticks(sync: &Sync<'_>) -> bool {
     match sync {
         Sync::BarrierArrive { id, waits, .. } => *waits && matches!(id, BarrierId::Cta(_)),
-        Sync::Rendezvous { .. } | Sync::BlockStart { .. } | Sync::BlockEnd { .. } => true,
+        Sync::Rendezvous { .. } | Sync::Misuse { .. } | Sync::BlockStart { .. } | Sync::BlockEnd { .. } => {
+            true
+        }
         _ => false,
     }
 }

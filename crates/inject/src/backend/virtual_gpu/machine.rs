@@ -161,6 +161,6 @@ impl Monitor for Recorded {
 pub(super) fn exact(options: &RunOptions) -> PtxMonitor {
     PtxMonitor::new(PtxOptions {
         max_shadow_bytes: options.max_memory,
-        ..ptx_options(options.volatile, options.equal_values)
+        ..ptx_options(options.volatile, options.equal_values, options.checks)
     })
 }

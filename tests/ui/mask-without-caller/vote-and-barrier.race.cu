@@ -1,0 +1,26 @@
+//@ lens-ptx: hazard
+//@ class: mask-without-caller
+// A warp asks whether any lane has a large number.
+// The hazard: the masks of the vote and of the barrier leave lanes out that execute them. In
+// the clean twin they name all.
+#include "../support/check.h"
+
+__global__ void any(const int *in, int *out) {
+    int lane = threadIdx.x, mine = in[lane];
+    int large = __any_sync(0x7fffffff, mine > 90); //~ HAZARD(1) HAZARD(1)
+    __syncwarp(0xffff); //~ HAZARD(2) HAZARD(2)
+    out[lane] = large + mine;
+}
+
+int main() {
+    int host[64], got[64], *in, *out, wrong = 0;
+    for (int i = 0; i < 64; ++i) host[i] = 3 * i + 1;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof got));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    any<<<1, 32>>>(in, out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; ++i) wrong += got[i] != (host[i] + 1);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
