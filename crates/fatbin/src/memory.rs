@@ -70,7 +70,7 @@ unsafe fn bytes(
 /// Readable address ranges of this process, neighbours merged. Without `/proc`, everything:
 /// then the wrapper is trusted, as the CUDA runtime does.
 fn readable_mappings() -> Vec<Range<u64>> {
-    match std::fs::read_to_string("/proc/self/maps") {
+    match std::fs::read_to_string("/proc/thread-self/maps") {
         Ok(text) => parse_mappings(&text),
         Err(_) => Vec::from([Range { start: 1, end: u64::MAX }]),
     }

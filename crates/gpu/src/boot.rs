@@ -5,7 +5,7 @@
 
 use crate::{active, hooks, log, ptxas, state, wrap};
 use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
-use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 
 /// Run by the dynamic loader before any constructor of the program or its libraries.
@@ -21,16 +21,19 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
         Ok(options) => {
             log::start(options.progress);
             if ptxas::is_this() {
+                processes::exec::begin(&options.results, || {}, || {});
                 // SAFETY: registers a function of this library, which is never unloaded.
                 unsafe { libc::atexit(ptxas_ends) };
                 return;
             }
+            processes::exec::begin(&options.results, state::finish, || {});
             state::start(options);
             hooks::install(&wrap::HOOKS);
             active::begin();
             // SAFETY: registers functions of this library, which is never unloaded.
             unsafe {
                 libc::atexit(at_exit);
+                __cxa_at_quick_exit(at_quick_exit, std::ptr::null_mut());
                 libc::pthread_atfork(None, None, Some(after_fork_child));
             }
         }
@@ -64,9 +67,28 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
     None
 }
 
+processes::stand_in_for_exec!();
+
+unsafe extern "C" {
+    /// `at_quick_exit`, which the C library has in its static part only.
+    fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;
+}
+
 /// Runs after the program's own exit handlers: they were registered later.
 extern "C" fn at_exit() {
-    state::finish();
+    finish();
+}
+
+/// The same for `quick_exit`.
+extern "C" fn at_quick_exit(_: *mut c_void) {
+    finish();
+}
+
+/// The child of a `vfork` that ends has its parent's memory, and nothing to say of it.
+fn finish() {
+    if processes::exec::is_own() {
+        state::finish();
+    }
 }
 
 extern "C" fn ptxas_ends() {
@@ -75,6 +97,7 @@ extern "C" fn ptxas_ends() {
 
 /// Nothing that a child inherits is its own. It has one thread, so that no lock can be waited for.
 extern "C" fn after_fork_child() {
+    processes::exec::forked();
     if active::is_active() {
         state::forked();
     }
@@ -87,7 +110,7 @@ extern "C" fn after_fork_child() {
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _exit(status: c_int) -> ! {
-    state::finish();
+    finish();
     exit_now(status)
 }
 
@@ -98,7 +121,7 @@ pub unsafe extern "C" fn _exit(status: c_int) -> ! {
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _Exit(status: c_int) -> ! {
-    state::finish();
+    finish();
     exit_now(status)
 }
 

@@ -856,6 +856,7 @@ impl State {
             return false;
         }
         self.result.finished = finished;
+        self.result.serial += 1;
         self.result.sink = self.sink.as_ref().map(|sink| protocol::Sink {
             file: sink.name(),
             checks: self.checks.clone(),

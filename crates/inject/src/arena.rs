@@ -79,8 +79,13 @@ impl Arena {
         }
         let views = (|| {
             // SAFETY: `file` is a descriptor of ours.
-            if unsafe { libc::ftruncate(file, bytes as libc::off_t) } != 0 {
-                return Err(io::Error::last_os_error());
+            let sized = processes::post::guarded(|| unsafe { libc::ftruncate(file, bytes as libc::off_t) });
+            if sized != 0 {
+                let error = io::Error::last_os_error();
+                return match error.raw_os_error() {
+                    Some(libc::EFBIG) => map_twice(bytes),
+                    _ => Err(error),
+                };
             }
             let engine = map(file, bytes, libc::PROT_READ | libc::PROT_WRITE, None)?;
             let program = map(file, bytes, libc::PROT_NONE, Some(PREFERRED))
@@ -142,14 +147,11 @@ impl Arena {
             protect(block.base, block.bytes, libc::PROT_NONE);
         }
         if pages.start < pages.end {
-            // SAFETY: the range lies in our file. Nobody uses the block any more.
+            let offset = pages.start - self.program;
+            // SAFETY: the range lies in our memory. Nobody uses the block any more.
             unsafe {
-                libc::fallocate(
-                    self.file,
-                    libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
-                    (pages.start - self.program) as libc::off_t,
-                    (pages.end - pages.start) as libc::off_t,
-                );
+                let length = pages.end - pages.start;
+                libc::madvise((self.engine + offset) as *mut _, length as usize, libc::MADV_REMOVE);
             }
         }
         match block.visibility {
@@ -173,6 +175,9 @@ impl Arena {
     pub(crate) fn import(&mut self, file: i32, offset: u64, bytes: u64) -> Option<Block> {
         let first = offset & !(PAGE - 1);
         let length = (offset + bytes).next_multiple_of(PAGE) - first;
+        if self.file < 0 {
+            return None;
+        }
         let page = self.device.allocate(length, PAGE)?;
         if !self.replace(page, length, file, first) {
             // Whatever was replaced is put back.
@@ -249,6 +254,31 @@ fn map(file: i32, bytes: u64, protection: i32, at: Option<u64>) -> io::Result<u6
         libc::madvise(address, bytes as usize, libc::MADV_DONTDUMP);
     }
     Ok(address as u64)
+}
+
+/// Two views of the same memory without a file of a length, which `ulimit -f` forbids. Other processes cannot share it.
+fn map_twice(bytes: u64) -> io::Result<(u64, u64)> {
+    let shared = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: new mappings that replace none; a shared mapping that is moved with the length 0 is there twice.
+    unsafe {
+        let engine =
+            libc::mmap(null_mut(), bytes as usize, libc::PROT_READ | libc::PROT_WRITE, shared, -1, 0);
+        if engine == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let program = libc::mremap(engine, 0, bytes as usize, libc::MREMAP_MAYMOVE);
+        if program == libc::MAP_FAILED {
+            let error = io::Error::last_os_error();
+            libc::munmap(engine, bytes as usize);
+            return Err(error);
+        }
+        libc::mprotect(program, bytes as usize, libc::PROT_NONE);
+        for view in [engine, program] {
+            libc::madvise(view, bytes as usize, libc::MADV_DONTFORK);
+            libc::madvise(view, bytes as usize, libc::MADV_DONTDUMP);
+        }
+        Ok((engine as u64, program as u64))
+    }
 }
 
 /// A next-fit allocator: freed addresses come back late, so that a use after free

@@ -5,7 +5,7 @@
 
 use crate::{context, detour};
 use protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
-use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -53,8 +53,11 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
     None
 }
 
+processes::stand_in_for_exec!();
+
 fn start(options: RunOptions) {
     ACTIVE.store(true, Ordering::SeqCst);
+    processes::exec::begin(&options.results, before_exec, after_exec);
     let runtime = context::initialise(options);
     if let Err(error) = detour::install() {
         let what = format!("device code of libraries that are loaded later cannot be checked: {error}");
@@ -73,8 +76,14 @@ fn start(options: RunOptions) {
     // SAFETY: registers functions of this library, which is never unloaded.
     unsafe {
         libc::atexit(at_exit);
+        __cxa_at_quick_exit(at_quick_exit, std::ptr::null_mut());
         libc::pthread_atfork(Some(before_fork), Some(after_fork_parent), Some(after_fork_child));
     }
+}
+
+unsafe extern "C" {
+    /// `at_quick_exit`, which the C library has in its static part only.
+    fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;
 }
 
 /// Runs after the program's own exit handlers: they were registered later.
@@ -82,8 +91,27 @@ extern "C" fn at_exit() {
     finish();
 }
 
+/// The same for `quick_exit`.
+extern "C" fn at_quick_exit(_: *mut c_void) {
+    finish();
+}
+
+fn before_exec() {
+    if let Some(runtime) = context::existing() {
+        runtime.before_exec();
+    }
+}
+
+fn after_exec() {
+    if let Some(runtime) = context::existing() {
+        runtime.after_failed_exec();
+    }
+}
+
 fn finish() {
+    // The child of a `vfork` that ends has its parent's memory, and nothing to say of it.
     if ACTIVE.load(Ordering::SeqCst)
+        && processes::exec::is_own()
         && let Some(runtime) = context::existing()
     {
         runtime.finish();
@@ -143,6 +171,7 @@ extern "C" fn after_fork_parent() {
 }
 
 extern "C" fn after_fork_child() {
+    processes::exec::forked();
     crate::api::forget_calls();
     if let Some(mut state) = fork::HELD.take() {
         state.after_fork();

@@ -144,9 +144,16 @@ impl Results {
 
     /// Is there nobody left to tell, because whoever started the run was killed?
     pub(crate) fn is_abandoned(&self) -> bool {
-        let Ok(folder) = std::fs::File::open(&self.folder) else { return true };
+        // A run that has ended in an orderly way takes its folder with it: what goes on then is none of its business.
+        let Ok(folder) = std::fs::File::open(&self.folder) else { return false };
         // SAFETY: has no memory preconditions; the descriptor is open.
-        unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 }
+        let unlocked = unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 };
+        unlocked && self.folder.is_dir()
+    }
+
+    /// Whether this process has used CUDA, or was kept from it.
+    pub(crate) fn has_something_to_say(&self) -> bool {
+        self.result.uses_cuda || self.result.obstacle.is_some()
     }
 
     /// Where kernels write what they see, if they are instrumented, and the sites that their checks name.
@@ -416,6 +423,7 @@ impl Results {
             self.limit(limit);
         }
         self.result.finished = finished;
+        self.result.serial += 1;
         self.result.shadow_bytes = self.result.shadow_bytes.max(footprint.shadow_bytes);
         self.result.touched_bytes = self.result.touched_bytes.max(footprint.touched_bytes);
         self.result.running = self.running.values().cloned().collect();
@@ -431,7 +439,7 @@ impl Results {
         let path = self.folder.join(name);
         if let Err(error) = self.result.write(&path) {
             // Once: the command line will miss the file, too.
-            if self.written.is_none() {
+            if self.written.is_none() && self.folder.is_dir() {
                 crate::output::complain(format_args!("warprace: cannot write {}: {error}\n", path.display()));
             }
         }

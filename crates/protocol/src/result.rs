@@ -10,6 +10,7 @@ use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskI
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// One process's answer.
@@ -24,6 +25,8 @@ pub struct RunResult {
     pub program: PathBuf,
     /// The process ended in an orderly way, or by a signal the library saw; nothing is missing.
     pub finished: bool,
+    /// Grows with each writing of it.
+    pub serial: u64,
     /// Did it register any device code, or call the runtime API at all?
     pub uses_cuda: bool,
     /// Did it look for the CUDA driver's library?
@@ -302,18 +305,41 @@ impl RunResult {
         }
     }
 
-    /// Replaces `path` by this result, atomically.
+    /// Replaces `path` by this result, atomically. Where no file can be written, the command line is sent it.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        let beside = path.with_extension("tmp");
-        let mut file = std::fs::File::create(&beside)?;
         let text = serde_json::to_vec(self).map_err(io::Error::other)?;
-        file.write_all(&text)?;
-        drop(file);
-        std::fs::rename(&beside, path)
+        let written = processes::post::guarded(|| replace(path, &text));
+        written.or_else(|e| match path.file_name() {
+            Some(name) => processes::post::send(name, &text).map_err(|_| e),
+            None => Err(e),
+        })
     }
 
     pub fn read(path: &Path) -> io::Result<Self> {
         serde_json::from_slice(&std::fs::read(path)?).map_err(io::Error::other)
+    }
+
+    /// All results in a folder, and those that were sent because they could not be written there.
+    pub fn read_all_and(folder: &Path, sent: &[(Vec<u8>, Vec<u8>)]) -> io::Result<Results> {
+        let mut all = Self::read_all(folder)?;
+        for (name, text) in sent {
+            match serde_json::from_slice::<RunResult>(text) {
+                Ok(result) => {
+                    let path = folder.join(OsStr::from_bytes(name));
+                    let known = Self::read(&path).ok();
+                    all.unreadable.retain(|(unreadable, _)| *unreadable != path);
+                    match all.processes.iter_mut().find(|known_result| known.as_ref() == Some(*known_result))
+                    {
+                        Some(older) if older.serial < result.serial => *older = result,
+                        Some(_) => {}
+                        None => all.processes.push(result),
+                    }
+                }
+                Err(e) => all.unreadable.push((folder.join(OsStr::from_bytes(name)), io::Error::other(e))),
+            }
+        }
+        all.processes.sort_by_key(|r| r.pid);
+        Ok(all)
     }
 
     /// All results in a folder.
@@ -332,6 +358,21 @@ impl RunResult {
         processes.sort_by_key(|r| r.pid);
         Ok(Results { processes, unreadable })
     }
+}
+
+/// Replaces a file, or leaves it as it was.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("tmp");
+    let write = || {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(text)?;
+        drop(file);
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        // Others may have use for the room.
+        let _ = std::fs::remove_file(&beside);
+    })
 }
 
 /// What [`RunResult::read_all`] found.

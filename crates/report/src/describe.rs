@@ -129,6 +129,7 @@ pub fn describe(run: &Run<'_>) -> Document {
                 Ending::Exit(_) => None,
             },
             processes: run.results.iter().filter(|r| r.uses_cuda).count() as u64,
+            unwatched: 0,
         },
         summary,
     };

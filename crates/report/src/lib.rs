@@ -22,6 +22,7 @@ pub mod describe;
 pub mod explain;
 pub mod model;
 mod pair;
+mod printable;
 pub mod proof;
 pub mod render;
 pub mod rule;
@@ -31,4 +32,5 @@ pub mod text;
 
 pub use describe::{Checking, Ending, Run, describe};
 pub use model::{Document, Verdict};
+pub use printable::{printable, printable_lines};
 pub use text::{Style, Text};

@@ -301,6 +301,9 @@ pub struct Program {
     pub signal: Option<i32>,
     /// Processes that used CUDA.
     pub processes: u64,
+    /// Programs that were started and did not load warprace's library, and processes that still ran at the end.
+    #[serde(default)]
+    pub unwatched: u64,
 }
 
 /// What was checked.

@@ -1,7 +1,7 @@
 //! Excerpts of source files.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,17 +14,43 @@ const MAX_SOURCE_BYTES: u64 = 16 << 20;
 pub struct Sources {
     files: RefCell<HashMap<String, Option<Rc<str>>>>,
     base: Option<PathBuf>,
+    /// Files outside of this folder are not read.
+    within: Option<PathBuf>,
+    /// Files that were not read for that.
+    refused: RefCell<BTreeSet<String>>,
 }
 
 impl Sources {
     /// Paths under `base` are shown relative to it.
     pub fn new(base: Option<PathBuf>) -> Self {
-        Sources { files: RefCell::default(), base }
+        Sources { base, ..Sources::default() }
+    }
+
+    /// The same, of a report that may be somebody else's: files outside of `project` are not read, wherever links lead.
+    pub fn within(base: Option<PathBuf>, project: &Path) -> Self {
+        Sources { base, within: Some(project.canonicalize().unwrap_or_default()), ..Sources::default() }
+    }
+
+    /// Files that are there and were not read, since they are outside of the project.
+    pub fn refused(&self) -> Vec<String> {
+        self.refused.borrow().iter().cloned().collect()
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        let Some(project) = &self.within else { return true };
+        match Path::new(path).canonicalize() {
+            Ok(real) if project.as_os_str().is_empty() || !real.starts_with(project) => {
+                self.refused.borrow_mut().insert(path.to_owned());
+                false
+            }
+            _ => true,
+        }
     }
 
     /// The file's text, if it is there and is text.
     pub fn text(&self, path: &str) -> Option<Rc<str>> {
-        self.files.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(Path::new(path))).clone()
+        let read = || self.may_read(path).then(|| read(Path::new(path))).flatten();
+        self.files.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
     }
 
     /// The path as shown.
@@ -200,6 +226,24 @@ mod tests {
         assert_eq!(span("", 1, 1), None);
         assert_eq!(span("f(\n", 1, 1), Some(0..2));
         assert_eq!(span("ä = 1;\n", 1, 2), Some(0..6));
+    }
+
+    #[test]
+    fn no_source_outside_of_the_project_is_read() {
+        let folder = std::env::temp_dir().join(format!("warprace-sources-{}", std::process::id()));
+        let project = folder.join("project");
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(folder.join("secret"), "secret").unwrap();
+        std::fs::write(project.join("a.cu"), "a").unwrap();
+        std::os::unix::fs::symlink(folder.join("secret"), project.join("link.cu")).unwrap();
+        let sources = Sources::within(None, &project);
+        let read = |path: PathBuf| sources.text(path.to_str().unwrap());
+        assert_eq!(read(project.join("a.cu")).as_deref(), Some("a"));
+        for outside in [folder.join("secret"), project.join("link.cu"), project.join("../secret")] {
+            assert_eq!(read(outside), None);
+        }
+        assert_eq!(sources.refused().len(), 3);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

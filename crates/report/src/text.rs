@@ -2,6 +2,7 @@
 
 use crate::model::{Access, Described, Document, Failure, Place};
 use crate::source::{Sources, span};
+use crate::{printable, printable_lines};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use events::{Class, Evidence};
@@ -93,7 +94,7 @@ impl Text<'_> {
         for line in self.notes(f) {
             elements.push(self.message(line.0, &line.1));
         }
-        let mut title = level.primary_title(f.title.clone()).id(f.class.name());
+        let mut title = level.primary_title(printable(&f.title).into_owned()).id(f.class.name());
         if !f.page.is_empty() {
             title = title.id_url(&f.page);
         }
@@ -205,7 +206,7 @@ impl Text<'_> {
         if !f.help.is_empty() {
             elements.push(self.message("help", &f.help));
         }
-        let title = Level::ERROR.primary_title(f.title.clone()).id(f.class.clone());
+        let title = Level::ERROR.primary_title(printable(&f.title).into_owned()).id(f.class.clone());
         self.render(title.elements(elements))
     }
 
@@ -266,7 +267,8 @@ impl Text<'_> {
             other => Level::INFO.with_name(other),
         };
         let width = self.style.width.saturating_sub(name.len() + 10).max(30);
-        let text = if name == "replay" { text.to_owned() } else { wrap(text, width) };
+        let text = printable_lines(text);
+        let text = if name == "replay" { text.into_owned() } else { wrap(&text, width) };
         level.message(text).into()
     }
 

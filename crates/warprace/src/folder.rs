@@ -20,8 +20,14 @@ impl Folder {
     /// held for them.
     pub(crate) fn new(pinned: bool) -> Result<Self, String> {
         let memory = PathBuf::from("/dev/shm");
-        let parent = if pinned && memory.is_dir() { memory } else { std::env::temp_dir() };
-        clear_abandoned(&parent);
+        let usual = std::env::temp_dir();
+        let (first, second) = if pinned && memory.is_dir() { (&memory, &usual) } else { (&usual, &memory) };
+        // A disk may be full, or not be writable.
+        Self::within(first).or_else(|e| Self::within(second).map_err(|_| e))
+    }
+
+    fn within(parent: &Path) -> Result<Self, String> {
+        clear_abandoned(parent);
         let pid = std::process::id();
         for n in 0..1000 {
             let path = parent.join(format!("{PREFIX}{pid}-{n}"));
@@ -29,6 +35,8 @@ impl Folder {
                 Ok(()) => {
                     // Where there are no locks, nobody takes the folder for abandoned.
                     let lock = File::open(&path).ok().filter(try_lock);
+                    // Processes append to it, and make none: a process that finds none knows that the run is over.
+                    let _ = File::create(path.join(processes::post::JOURNAL));
                     return Ok(Folder { path, _lock: lock });
                 }
                 Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -50,7 +58,14 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        // At one moment it is there, with all that is in it, and at the next it is not: to processes that go on the run is over,
+        // not killed, and what they write meanwhile keeps nothing from being removed.
+        let mut gone = self.path.clone().into_os_string();
+        gone.push("0000");
+        match std::fs::rename(&self.path, &gone) {
+            Ok(()) => drop(std::fs::remove_dir_all(&gone)),
+            Err(_) => drop(std::fs::remove_dir_all(&self.path)),
+        }
     }
 }
 

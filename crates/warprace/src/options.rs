@@ -139,6 +139,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "How to run", value_parser = seconds)]
     pub(crate) timeout: Option<u64>,
 
+    /// Once the program has ended, wait for processes that it leaves running: as long as they compute, and for N seconds in which
+    /// they do nothing
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "How to run")]
+    pub(crate) linger: u64,
+
     /// Virtual GPUs [default: 1]
     #[arg(long, value_name = "N", help_heading = "How to run",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEVICES)))]
@@ -296,6 +301,14 @@ pub(crate) struct ExplainArgs {
     /// Which finding, in the order in which the report prints them
     #[arg(value_name = "N", default_value_t = 1)]
     pub(crate) number: usize,
+
+    /// Run the command that the report names without asking: it may be of somebody else
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+
+    /// Show sources in this folder [default: the current one]; no others are read
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

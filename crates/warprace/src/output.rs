@@ -22,20 +22,61 @@ impl Output {
     pub(crate) fn write(&self, text: &str) -> Result<(), String> {
         if self.path.as_os_str() == "-" {
             // What goes wrong there is told there.
-            terminal::print(text);
+            terminal::print_exactly(text);
             return Ok(());
         }
         let failed = |e| format!("cannot write {}: {}", self.path.display(), plain(&e));
-        let mut file = File::create(&self.path).map_err(failed)?;
-        file.write_all(text.as_bytes()).map_err(failed)?;
+        replace(&self.path, text.as_bytes()).map_err(failed)
+    }
+}
+
+/// Writes beside the file, which then takes its place: what cannot be written whole leaves what was there. What is no regular
+/// file (`/dev/null`, a pipe, a link), or may not have neighbours, is written in place.
+pub(crate) fn replace(path: &Path, contents: &[u8]) -> std::io::Result<()> {
+    let is_regular = match path.symlink_metadata() {
+        Ok(about) => about.is_file(),
+        Err(e) => e.kind() == std::io::ErrorKind::NotFound,
+    };
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.partial", std::process::id()));
+    let beside = PathBuf::from(beside);
+    if !is_regular {
+        return fill(File::create(path)?, contents);
+    }
+    let file = match File::create_new(&beside) {
+        Ok(file) => file,
+        Err(e)
+            if matches!(
+                e.kind(),
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::InvalidFilename
+            ) =>
+        {
+            return fill(File::create(path)?, contents);
+        }
+        Err(e) => return Err(e),
+    };
+    let keep = || -> std::io::Result<()> {
+        if let Ok(about) = path.metadata() {
+            file.set_permissions(about.permissions())?;
+        }
+        fill(file, contents)?;
+        std::fs::rename(&beside, path)
+    };
+    keep().inspect_err(|_| {
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+/// Writes the whole contents of a file; `ulimit -f` is an error then, not warprace's end.
+fn fill(mut file: File, contents: &[u8]) -> std::io::Result<()> {
+    processes::post::guarded(|| {
+        file.write_all(contents)?;
         match file.sync_all() {
             // Some file systems notice only now that they are full.
-            Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EIO)) => {
-                Err(failed(e))
-            }
+            Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EIO)) => Err(e),
             _ => Ok(()),
         }
-    }
+    })
 }
 
 /// Better to hear of a missing folder before a long run than after it.
@@ -103,6 +144,23 @@ mod tests {
     fn a_full_disk_is_an_error() {
         let e = Output::new(Path::new("/dev/full"), 1).write("text").unwrap_err();
         assert_eq!(e, "cannot write /dev/full: no space left on device");
+    }
+
+    #[test]
+    fn what_cannot_be_written_whole_leaves_what_was_there() {
+        let folder = std::env::temp_dir().join(format!("warprace-output-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("report.json");
+        replace(&file, b"old").unwrap();
+        replace(&file, b"new").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        let link = folder.join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace(&link, b"through").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"through");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -6,10 +6,13 @@ mod captured;
 mod check;
 mod collided;
 mod confirmed;
+mod descendants;
 mod exact;
 mod how;
 mod nothing;
+mod signals;
 mod spawn;
+mod unwatched;
 
 use crate::folder::Folder;
 use crate::options::{RunArgs, TraceArgs};
@@ -19,8 +22,10 @@ use crate::refusal::Refusal;
 use crate::{exit, library, story, terminal};
 use captured::Beside;
 use check::Program;
+use descendants::Patience;
 use events::{Engine, Finding};
 use how::how;
+use processes::post::Receiver;
 use protocol::{PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy};
 use report::model::interleaving::Interleaving;
 use report::proof::Proof;
@@ -31,6 +36,8 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use unwatched::Gaps;
 
 /// `warprace trace`: runs the program with a recorder in the detector's place.
 pub(crate) fn trace(args: &TraceArgs) -> u8 {
@@ -50,16 +57,23 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 
 /// Runs the program and returns warprace's exit code (or dies of the program's signal).
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
-    let sources = Sources::new(std::env::current_dir().ok());
+    let here = std::env::current_dir().ok();
+    let sources = match (&args.saved, &here) {
+        // What a file names may be anything.
+        (Some(_), Some(project)) => Sources::within(here.clone(), project),
+        _ => Sources::new(here),
+    };
     let started = prepare(args).and_then(|(folder, program, how)| {
         let engine = how.engine;
         let kept = publish::prepare(&args.outputs)?;
         // Before the program can save anything.
         let watched = checked_beside(args, &folder).map(captured::Watched::new);
+        let receiver = Receiver::new(folder.path());
+        let begun = Instant::now();
         let child = start(args, how, &program, &folder, trace)?;
-        Ok((folder, program, engine, kept, watched, child))
+        Ok((folder, program, engine, kept, watched, (child, receiver, begun)))
     });
-    let (folder, program, engine, kept, watched, child) = match started {
+    let (folder, program, engine, kept, watched, (child, receiver, begun)) = match started {
         Ok(started) => started,
         Err(refusal) => {
             refusal.show(&sources);
@@ -69,17 +83,28 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let pid = child.pid();
     let (waited, mut exact) = std::thread::scope(|scope| {
         let beside = watched.map(|watched| Beside::start(scope, args, watched));
-        let waited = child.wait(args.timeout);
+        let waited = child.wait(args.timeout).map(|(ending, in_time)| {
+            let patience = Patience {
+                linger: Duration::from_secs(args.linger),
+                until: args.timeout.map(|seconds| begun + Duration::from_secs(seconds)),
+                is_over: !in_time,
+                quiet: args.outputs.quiet,
+            };
+            (ending, descendants::wait(&patience))
+        });
         (waited, beside.map(Beside::finish))
     });
-    let (ending, in_time) = match waited {
+    let received = receiver.finish();
+    let (ending, (running, in_time)) = match waited {
         Ok(ended) => ended,
         Err(e) => {
             terminal::error(&format!("cannot wait for the program: {e}"));
             return exit::USAGE;
         }
     };
-    let mut results = RunResult::read_all(folder.path()).unwrap_or_default();
+    let mut results = RunResult::read_all_and(folder.path(), &received.files).unwrap_or_default();
+    let unwatched = unwatched::listed(folder.path(), &received, (pid, program.path.clone()));
+    let gaps = unwatched::gaps(&unwatched, &running, &mut results.processes);
     for result in &mut results.processes {
         collided::collect(result, folder.path());
         if let Some(seconds) = args.timeout.filter(|_| !in_time) {
@@ -99,7 +124,7 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     }
     drop(folder);
     let about =
-        About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings, proofs };
+        About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings, proofs, gaps };
     conclude(args, &about, trace, ending, &results)
 }
 
@@ -280,6 +305,7 @@ struct About<'a> {
     pid: u32,
     interleavings: HashMap<(u32, usize), Interleaving>,
     proofs: Vec<Proof>,
+    gaps: Gaps,
 }
 
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
@@ -316,6 +342,9 @@ fn conclude(
     let why = nothing
         .then(|| nothing::why(&args.program[0], about.program, ending, results, about.engine.on_gpu()));
     inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
+    if !nothing {
+        inconclusive.extend(about.gaps.doubts.iter().cloned());
+    }
     let mut document = describe(&Run {
         results: &results.processes,
         program: shown.to_string_lossy().into_owned(),
@@ -331,6 +360,8 @@ fn conclude(
         sources: about.sources,
         interleavings: about.interleavings.clone(),
     });
+    document.program.unwatched = about.gaps.count;
+    document.limits.extend(about.gaps.limits.iter().cloned());
     about.kept.apply(&mut document, about.sources);
     // What is not proved makes nothing of the run's verdict.
     document.proofs = about.proofs.clone();
@@ -366,7 +397,7 @@ fn leave(ending: Ending, code: u8) -> u8 {
         Ending::Exit(0) => code,
         // Exit statuses have eight bits.
         Ending::Exit(own) => own as u8,
-        Ending::Signal(signal) => spawn::die_of(signal),
+        Ending::Signal(signal) => signals::die_of(signal),
     }
 }
 
@@ -430,7 +461,7 @@ fn replay_command(command: &str, replay: &str, program: &[&OsStr]) -> String {
 }
 
 /// As a shell reads it back.
-fn quote(word: &OsStr) -> String {
+pub(crate) fn quote(word: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
     match word.to_str() {
         Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),

@@ -1,6 +1,7 @@
 //! What the terminal can show.
 
-use report::Style;
+use report::{Style, printable_lines};
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,22 +37,66 @@ pub(crate) fn help(message: &str) {
 }
 
 fn say(label: &str, style: &str, message: &str) {
+    let message = printable_lines(message);
     match color() {
         true => complain(format_args!("{style}{label}\x1b[0m: {message}\n")),
         false => complain(format_args!("{label}: {message}\n")),
     }
 }
 
-/// To stderr, as it is. Where nobody can hear it, nobody does.
+/// To stderr, without what a terminal would obey. Where nobody can hear it, nobody does.
 pub(crate) fn complain(text: impl Display) {
-    let _ = write!(std::io::stderr(), "{text}");
+    let _ = std::io::stderr().write_all(shown(&text.to_string()).as_bytes());
+}
+
+/// What a terminal shows of text that may hold words of a program or a file: all control characters but line breaks and tabs
+/// are escaped. On a terminal with colours, those and links stay.
+fn shown(text: &str) -> Cow<'_, str> {
+    match color() {
+        true => Cow::Owned(with_styles(text)),
+        false => printable_lines(text),
+    }
+}
+
+/// Escapes all but colours (`ESC [ … m`) and the two marks of a link (`ESC ] 8 ; ; … ESC \`).
+fn with_styles(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\x1b') {
+        out.push_str(&printable_lines(&rest[..at]));
+        rest = &rest[at..];
+        let length = style_at(rest).unwrap_or_else(|| {
+            out.push_str("\\x1b");
+            0
+        });
+        out.push_str(&rest[..length]);
+        rest = &rest[length.max(1)..];
+    }
+    out.push_str(&printable_lines(rest));
+    out
+}
+
+/// The length of the colour or mark of a link that a text begins with.
+fn style_at(text: &str) -> Option<usize> {
+    if let Some(codes) = text.strip_prefix("\x1b[") {
+        let end = codes.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+        return codes[end..].starts_with('m').then_some(2 + end + 1);
+    }
+    let address = text.strip_prefix("\x1b]8;;")?;
+    let end = address.find(|c: char| c.is_control())?;
+    address[end..].starts_with("\x1b\\").then_some(5 + end + 2)
 }
 
 static LOST: AtomicBool = AtomicBool::new(false);
 
+/// To stdout, without what a terminal would obey.
+pub(crate) fn print(text: impl Display) {
+    print_exactly(shown(&text.to_string()));
+}
+
 /// To stdout, as it is. A reader who has seen enough is no error; what else keeps it from being written is
 /// told once, and [`is_output_lost`] from then on.
-pub(crate) fn print(text: impl Display) {
+pub(crate) fn print_exactly(text: impl Display) {
     let mut out = std::io::stdout().lock();
     let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) else { return };
     if e.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
@@ -75,4 +120,17 @@ pub(crate) fn plain(e: &io::Error) -> String {
     let text = text.split(" (os error").next().unwrap_or(&text);
     let mut chars = text.chars();
     chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_and_links_get_through() {
+        let ours = "\x1b[1;31merror\x1b[0m: \x1b]8;;https://x/y\x1b\\text\x1b]8;;\x1b\\\n";
+        assert_eq!(with_styles(ours), ours);
+        assert_eq!(with_styles("a\x1b[2Jb\x1b]0;title\x07c\x1b"), "a\\x1b[2Jb\\x1b]0;title\\x07c\\x1b");
+        assert_eq!(with_styles("\x1b[31\u{e9}\r"), "\\x1b[31\u{e9}\\r");
+    }
 }

@@ -205,7 +205,7 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
 /// `warprace explain` tells of both accesses. The JSON is that of the last run.
 fn explained(setup: &Setup, program: &Path, number: usize) -> Result<(), String> {
     let mut command = std::process::Command::new(&setup.warprace);
-    command.arg("explain").arg(program.with_extension("json")).arg(number.to_string());
+    command.args(["explain", "--yes"]).arg(program.with_extension("json")).arg(number.to_string());
     let output = command.output().map_err(|e| format!("  cannot run warprace: {e}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let once = |mark: &str| said.lines().filter(|line| line.contains(mark)).count() == 1;

@@ -359,7 +359,12 @@ fn first(document: &Value, list: &str) -> (String, [Value; 2]) {
 
 fn explain(json: &Path, input: &str) -> Output {
     let mut command = warprace();
-    command.arg("explain").arg(json).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["explain", "--yes"])
+        .arg(json)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     let _ = pipe.write_all(input.as_bytes());
@@ -406,7 +411,8 @@ fn hazards_of_gwcp_are_replayed_and_explained() {
     assert!(all.iter().any(same), "{:#}", again.document);
     // It comes after the race that was confirmed, if one was.
     let number = ran.document["races"].as_array().unwrap().len() + 1;
-    let output = warprace().arg("explain").arg(&ran.json).arg(number.to_string()).output().unwrap();
+    let output =
+        warprace().args(["explain", "--yes"]).arg(&ran.json).arg(number.to_string()).output().unwrap();
     is_explained(&output);
 }
 

@@ -89,6 +89,10 @@ pub(crate) struct State {
     engine_runs: bool,
     /// A child of a fork whose parent had used the device.
     lost_to_fork: bool,
+    /// The process ends as soon as its submitted work is done.
+    ends: bool,
+    /// Kernels wait for what the host does, which ends: nothing will help them.
+    left_waiting: bool,
     stamps: events::Stamps,
 }
 
@@ -173,6 +177,8 @@ impl Runtime {
             launch_saved: false,
             engine_runs: false,
             lost_to_fork: false,
+            ends: false,
+            left_waiting: false,
             stamps: Default::default(),
         };
         Runtime {
@@ -227,7 +233,7 @@ impl Runtime {
 
     /// A process whose run was killed ends as its sisters do.
     pub(crate) fn end_if_abandoned(&self, state: &State) {
-        if self.options.owned && state.results.is_abandoned() {
+        if self.options.owned && state.results.is_abandoned() && processes::exec::is_own() {
             crate::output::complain("warprace: the run was killed, and so ends this process\n");
             // SAFETY: ends the process.
             unsafe { libc::raise(libc::SIGKILL) };
@@ -239,14 +245,51 @@ impl Runtime {
         state.results.write(false, self.backend.listener().account());
     }
 
-    /// The program ends: lets submitted work finish, and writes the last result.
-    pub(crate) fn finish(&self) {
-        let state = self.lock();
+    /// Waits until submitted work is done, or only waits for a host that ends. `None` of a process that has none.
+    fn completed(&self) -> Option<MutexGuard<'_, State>> {
+        let mut state = self.lock();
         if state.lost_to_fork {
+            return None;
+        }
+        state.ends = true;
+        let wakes = state.engine_waits();
+        let mut state = self.wait_until_woken(state, wakes);
+        state.ends = false;
+        state.end_segments();
+        Some(state)
+    }
+
+    fn wait_until_woken<'a>(&'a self, state: MutexGuard<'a, State>, wakes: bool) -> MutexGuard<'a, State> {
+        if wakes {
+            self.engine_wake.notify_all();
+        }
+        self.wait_until(state, |state| state.queue.is_empty() || state.left_waiting)
+    }
+
+    /// Another program is about to take this one's place: what this one has shown is whole then.
+    pub(crate) fn before_exec(&self) {
+        if !self.lock().results.has_something_to_say() {
             return;
         }
-        let mut state = self.wait_until(state, |state| state.queue.is_empty());
-        state.end_segments();
+        let Some(mut state) = self.completed() else { return };
+        let findings = self.backend.listener().findings();
+        state.keep_findings(findings);
+        state.results.write(true, self.backend.listener().account());
+        drop(state);
+        self.output.flush();
+    }
+
+    /// No other program has taken this one's place.
+    pub(crate) fn after_failed_exec(&self) {
+        let mut state = self.lock();
+        if state.results.has_something_to_say() {
+            self.write_results(&mut state);
+        }
+    }
+
+    /// The program ends: lets submitted work finish, and writes the last result.
+    pub(crate) fn finish(&self) {
+        let Some(mut state) = self.completed() else { return };
         if crate::detour::is_driver_loaded() {
             let what = "the process has loaded the CUDA driver, whose API is not served: kernels that it launched \
                         by that were not checked";
@@ -305,6 +348,16 @@ impl State {
     /// What a task may touch is watched until its host knows of its end.
     pub(crate) fn watch(&mut self, chain: StreamId, task: TaskId, allocations: &[Range<u64>]) {
         watch::flies(&mut self.flights, chain, task, allocations);
+    }
+
+    /// Whether the process ends as soon as its submitted work is done.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.ends
+    }
+
+    /// Has the end of the process not wait for kernels that wait for the host.
+    pub(crate) fn leave_waiting(&mut self) {
+        self.left_waiting = true;
     }
 
     /// Do host threads wait for the device?

@@ -21,6 +21,21 @@ pub(super) fn is_silent(runtime: &Runtime) -> bool {
     tasks.flatten().all(|task| is_ours(&task.path()) || sleeps(&task.path()))
 }
 
+/// Whether the program's threads have all ended, the first one by `pthread_exit`: the C library would end the process then, but
+/// counts this library's threads as well.
+pub(super) fn is_left_alone() -> bool {
+    let pid = std::process::id();
+    let is_dead = |task: &Path| {
+        let stat = std::fs::read_to_string(task.join("stat")).unwrap_or_default();
+        stat.rsplit_once(')').is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+    };
+    if !is_dead(&Path::new("/proc").join(pid.to_string()).join("task").join(pid.to_string())) {
+        return false;
+    }
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return false };
+    tasks.flatten().all(|task| is_ours(&task.path()) || is_dead(&task.path()))
+}
+
 /// Threads of this library have its name.
 fn is_ours(task: &Path) -> bool {
     std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.starts_with("warprace"))

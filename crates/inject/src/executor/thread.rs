@@ -59,7 +59,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
     let (mut launches, mut warm) = (0, false);
-    let mut silent = 0;
+    let (mut silent, mut alone) = (0, 0);
     let mut nap = NAP.0;
     loop {
         let (mut progress, mut polls) = (false, false);
@@ -95,7 +95,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
             progress = true;
         }
         if progress || active.is_empty() {
-            (silent, nap) = (0, NAP.0);
+            (silent, alone, nap) = (0, 0, NAP.0);
             continue;
         }
         silent = if super::outside::is_silent(runtime) { silent + 1 } else { 0 };
@@ -113,7 +113,13 @@ pub(crate) fn run(runtime: &'static Runtime) {
         if polls {
             continue;
         }
-        let state = runtime.lock();
+        let mut state = runtime.lock();
+        // The process's other threads end with it, whatever they do: as on hardware, its kernels do, too.
+        alone = if state.is_ending() { alone + 1 } else { 0 };
+        if alone > LOOKS {
+            state.leave_waiting();
+            runtime.host_wake.notify_all();
+        }
         // A kernel may wait for its host as long as the run lasts.
         runtime.end_if_abandoned(&state);
         drop(sleep(runtime, state, nap));
@@ -145,6 +151,11 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
         }
         // Nobody wakes this thread for what another process does.
         runtime.end_if_abandoned(&state);
+        if super::outside::is_left_alone() {
+            drop(state);
+            // SAFETY: what the C library does when the last thread ends.
+            unsafe { libc::exit(0) };
+        }
         let idle = if state.waits_for_others() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
             // Nothing to do: a good time to bring the result file up to date.

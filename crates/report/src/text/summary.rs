@@ -2,6 +2,7 @@
 
 use super::Text;
 use crate::model::{Document, Verdict};
+use crate::printable;
 use crate::suppress::By;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,12 +37,12 @@ impl Text<'_> {
                 writeln!(out, "warprace: without line information; compile with `-lineinfo` to see lines");
         }
         for limit in &d.limits {
-            let _ = writeln!(out, "warprace: {limit}");
+            let _ = writeln!(out, "warprace: {}", printable(limit));
         }
         self.suppressed(d, &mut out);
         let _ = writeln!(out, "warprace: {}", self.verdict(d));
         for reason in &d.inconclusive {
-            let _ = writeln!(out, "  - {reason}");
+            let _ = writeln!(out, "  - {}", printable(reason));
         }
         out
     }
@@ -99,7 +100,8 @@ impl Text<'_> {
             }
             Verdict::Clean => {
                 let other = if d.suppressed.is_empty() { "" } else { "other " };
-                let part = if d.summary.checked < d.summary.launches { " of what was checked" } else { "" };
+                let all = d.summary.checked >= d.summary.launches && d.program.unwatched == 0;
+                let part = if all { "" } else { " of what was checked" };
                 ("\x1b[1;32m", format!("clean{part}: no {other}race{}", run_of(d)))
             }
         };

@@ -15,8 +15,9 @@ use crate::{exit, story, terminal};
 use protocol::Replay;
 use report::model::{Described, Document};
 use report::source::Sources;
-use report::{Style, Text};
+use report::{Style, Text, printable};
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -39,7 +40,9 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
     let document: Document = serde_json::from_str(&text)
         .map_err(|e| format!("`{shown}` is not what `warprace run --json` writes: {e}"))?;
     let finding = pick(&document, args.number)?;
-    let sources = Sources::new(std::env::current_dir().ok());
+    let here = std::env::current_dir().ok();
+    let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
+    let sources = Sources::within(here, &project);
     let style = Style { color: terminal::color(), width: terminal::width(), ..Style::default() };
     let mut out = Text { style, sources: &sources }.finding(&finding);
     out.push('\n');
@@ -47,6 +50,7 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         out.push_str(
             "One side is no kernel's: the order of host calls is all there is to it; see `why` above.\n",
         );
+        note_refused(&sources);
         return Ok(out);
     }
     if finding.engine == events::Engine::Prover {
@@ -59,12 +63,47 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         ));
     }
     let replay: Replay = finding.replay_string.parse().map_err(|e| format!("`{shown}`: {e}"))?;
+    permit(args, &document)?;
     let folder = Folder::new(false)?;
     let trace = record(&document, &finding, folder.path())?;
     let found = find::find(&trace, &finding, &replay)?;
     let told = story::tell(&trace, &found)?;
     out.push_str(&words::print(&told, &finding, &sources, style.width));
+    note_refused(&sources);
     Ok(out)
+}
+
+/// Says which sources are not shown.
+fn note_refused(sources: &Sources) {
+    for file in sources.refused() {
+        terminal::help(&format!(
+            "`{}` is not shown: it is outside of the project; --project FOLDER says where that is",
+            printable(&file)
+        ));
+    }
+}
+
+/// Asks whether the command of the report, which may be somebody else's, may run.
+fn permit(args: &ExplainArgs, document: &Document) -> Result<(), String> {
+    let words: Vec<OsString> = document.program.command.iter().cloned().map(OsString::from).collect();
+    let words: Vec<String> = words.iter().map(|word| crate::run::quote(word)).collect();
+    let command = printable(&words.join(" ")).into_owned();
+    if args.yes {
+        return Ok(());
+    }
+    let shown = args.report.display().to_string();
+    let question =
+        format!("`{}` says that this program is to be run again:\n  {command}\n", printable(&shown));
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Err(format!("{question}without a terminal to ask, only --yes has it run"));
+    }
+    terminal::complain(format_args!("{question}Run it? [y/N] "));
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).map_err(|e| format!("cannot read the answer: {e}"))?;
+    match answer.trim().to_ascii_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err("it was not run".into()),
+    }
 }
 
 /// The `number`-th finding in the order in which the report prints them.

@@ -2,7 +2,7 @@
 //! the program goes on.
 
 use super::exact::{Done, Ran, again};
-use super::spawn;
+use super::signals;
 use crate::options::RunArgs;
 use crate::terminal;
 use events::Engine;
@@ -75,7 +75,7 @@ impl<'scope> Beside<'scope> {
                     say(left.len(), args.outputs.quiet);
                 }
                 let outcome = match since {
-                    Some(_) if spawn::is_asked_to_end() => Err("the run was ended before".into()),
+                    Some(_) if signals::is_asked_to_end() => Err("the run was ended before".into()),
                     Some(since) if since.elapsed() > LINGER => {
                         Err(format!("there was no time for it within {} seconds", LINGER.as_secs()))
                     }

@@ -1,0 +1,127 @@
+//! Programs of a run that did not load the library: which, why, and whether that matters.
+
+use super::descendants::Process;
+use fatbin::Binary;
+use fatbin::elf::Role;
+use processes::journal::{self, Unwatched};
+use processes::post::Received;
+use protocol::RunResult;
+use report::printable;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// So many are named; the rest is counted.
+const NAMED: usize = 8;
+
+/// What was not watched.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Gaps {
+    /// Each makes the verdict inconclusive.
+    pub(super) doubts: Vec<String>,
+    /// Each makes it one about what was checked.
+    pub(super) limits: Vec<String>,
+    pub(super) count: u64,
+}
+
+/// The programs that the journal shows not to have been watched, the first process's program included.
+pub(super) fn listed(folder: &Path, received: &Received, first: (u32, PathBuf)) -> Vec<Unwatched> {
+    let mut journal = std::fs::read(folder.join(processes::post::JOURNAL)).unwrap_or_default();
+    journal.extend_from_slice(&received.journal);
+    journal::unwatched(&journal, first)
+}
+
+/// What is said of programs that were not watched, and of processes that still run.
+pub(super) fn gaps(unwatched: &[Unwatched], running: &[Process], results: &mut [RunResult]) -> Gaps {
+    let mut gaps = Gaps { count: unwatched.len() as u64, ..Gaps::default() };
+    let (mut cuda, mut other) = (Vec::new(), Vec::new());
+    for program in unwatched {
+        let (why, matters) = reason(&program.program);
+        let process = program.pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
+        let shown = program.program.to_string_lossy();
+        let text = format!("`{}`{process} was not watched: {why}", printable(&shown));
+        if matters { cuda.push(text) } else { other.push(text) }
+    }
+    cut(&mut cuda, "more CUDA programs were not watched");
+    cut(&mut other, "more programs were not watched");
+    gaps.doubts = cuda;
+    gaps.limits = other;
+    for process in running.iter().filter(|process| process.is_watched) {
+        gaps.count += 1;
+        let (pid, name) = (process.pid, &process.name);
+        let mut own = results.iter_mut().filter(|r| r.pid == pid && r.uses_cuda && !r.finished).peekable();
+        match own.peek() {
+            Some(_) => {
+                gaps.doubts.push(format!(
+                    "process {pid} (`{name}`) still runs: what it does from now on is not in this report"
+                ));
+                // It has not ended at all.
+                own.for_each(|result| result.finished = true);
+            }
+            None => gaps.limits.push(format!(
+                "process {pid} (`{name}`) still runs and has not used CUDA: should it do so, that is not in this report"
+            )),
+        }
+    }
+    gaps
+}
+
+fn cut(list: &mut Vec<String>, rest: &str) {
+    if list.len() > NAMED {
+        let more = list.len() - NAMED;
+        list.truncate(NAMED);
+        list.push(format!("{more} {rest}"));
+    }
+}
+
+/// Why a program did not load the library, and whether its kernels may have gone unchecked.
+fn reason(name: &Path) -> (String, bool) {
+    let Some(path) = find(name) else { return ("it is not there any more".into(), true) };
+    let (Ok(about), Ok(bytes)) = (path.metadata(), std::fs::read(&path)) else {
+        return ("its file cannot be read".into(), true);
+    };
+    let binary = Binary::parse(&bytes);
+    let needs = |library: &str| {
+        binary.as_ref().is_ok_and(|binary| binary.needed.iter().any(|needed| needed.starts_with(library)))
+    };
+    let matters = binary.as_ref().is_ok_and(Binary::is_cuda) || needs("libcudart.so") || needs("libcuda.so");
+    let why = match &binary {
+        Ok(binary) if binary.role == Role::StaticProgram => "it is linked statically",
+        Err(fatbin::Error::ForeignElf) => "it is built for another kind of processor",
+        _ if about.permissions().mode() & 0o6000 != 0 => "it has set-user-ID or set-group-ID rights",
+        _ => "it was started without LD_PRELOAD, or cannot reach what that names",
+    };
+    (why.to_owned(), matters)
+}
+
+/// Its file: without a slash in its name it was looked for in `PATH`.
+fn find(name: &Path) -> Option<PathBuf> {
+    if name.as_os_str().as_bytes().contains(&b'/') {
+        return name.exists().then(|| name.to_owned());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_programs_are_counted_rather_than_named() {
+        let many: Vec<Unwatched> =
+            (0..12).map(|n| Unwatched { program: format!("/bin/sh/{n}").into(), pid: Some(n) }).collect();
+        let gaps = gaps(&many, &[], &mut []);
+        assert_eq!(gaps.count, 12);
+        assert_eq!(gaps.doubts.len(), NAMED + 1);
+        assert_eq!(gaps.doubts[NAMED], "4 more CUDA programs were not watched");
+        assert!(gaps.doubts[0].contains("`/bin/sh/0` (process 0) was not watched: it is not there any more"));
+    }
+
+    #[test]
+    fn names_are_shown_without_control_characters() {
+        let one = Unwatched { program: "/tmp/\x1b[31mred\n".into(), pid: None };
+        let gaps = gaps(&[one], &[], &mut []);
+        assert!(!gaps.doubts[0].contains(['\x1b', '\n']), "{:?}", gaps.doubts);
+    }
+}
