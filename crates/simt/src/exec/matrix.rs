@@ -218,7 +218,7 @@ impl<O: Observer> Worker<'_, O> {
             } else if self.s.watch.is_some() {
                 self.watch_read(&part, &addresses, bytes);
             }
-            let mut written = (write && self.s.observer.active()).then(|| Fragments([[0; 16]; 32]));
+            let mut written = (write && self.s.observer.active()).then_some(Fragments([[0; 16]; 32]));
             let mut transfer = |lane: usize| {
                 let p = part.host(addresses[lane]);
                 f(lane, p);
