@@ -20,7 +20,7 @@ use super::ahead::Ahead;
 use super::blocks::SharedMemory;
 use super::by_block::ByBlock;
 use super::class::AccessClass;
-use super::clues::{Arrived, Clues, Heard};
+use super::clues::{Arrived, Heard};
 use super::cluster::Clusters;
 use super::context::Context;
 use super::deferred::Spare;
@@ -152,29 +152,6 @@ impl LaunchState {
         let shared = self.shared.blocks.values().flat_map(|(shadow, _)| shadow.iter());
         let heads: usize = shared.map(|(_, page)| page.heads(seen)).sum();
         blocks + heads + self.arrivals.bytes(seen) + self.objects.bytes(seen)
-    }
-
-    pub(super) fn holds_blocks(&self) -> bool {
-        !self.blocks.is_empty()
-    }
-
-    pub(super) fn clue_bytes(&self) -> usize {
-        lock(self.clues.all()).bytes()
-    }
-
-    pub(super) fn forget_clues(&self) {
-        **lock(self.clues.all()) = Clues::default();
-    }
-
-    /// Nothing is checked any more.
-    pub(super) fn drop_all(&mut self) {
-        for block in std::mem::take(&mut self.blocks).blocks() {
-            self.shared.end(block, &self.launch);
-        }
-        self.arrivals = Arrivals::default();
-        self.objects = Objects::new(self.launch.objects.clone());
-        self.forget_clues();
-        self.launch.measured(self.shared.observer, 0);
     }
 
     pub(super) fn block(&mut self, block: u32) -> &mut BlockState {

@@ -8,8 +8,7 @@
 use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::exec::warp::Wait;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::FailureKind;
 use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
 use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, SiteId, Space, Sync};
 use ptx::op::MbarrierOp;
@@ -335,65 +334,8 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Lets the group wait if one of the lanes is at a place where no object has been initialised. An operation there is undefined
-    /// (PTX §9.7.14.15); in this order of the threads, in which the object comes first, a detector hears of both. That it
-    /// never comes is a [failure](Worker::without_object).
-    pub(super) fn waits_for_object(
-        &mut self,
-        run: &mut Run<'_>,
-        address: &Address,
-        mask: LaneMask,
-    ) -> Result<bool, Failed> {
-        let addresses = self.addresses(run, address, mask, 8);
-        let mut known = None;
-        for lane in Lanes(mask) {
-            if known.replace(addresses[lane]) == Some(addresses[lane]) {
-                continue;
-            }
-            let place = self.mbarrier_place(run, address, lane)?;
-            let Place { slot, offset, .. } = place;
-            if !self.has_object(slot, offset) {
-                self.touch_object(run, place, 1 << lane, None);
-                run.warp.groups[run.group].wait = Wait::Object { slot, offset };
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn has_object(&mut self, slot: u32, offset: u32) -> bool {
+    pub(super) fn has_object(&mut self, slot: u32, offset: u32) -> bool {
         self.block(slot).is_some_and(|block| block.mbarriers.contains_key(&offset))
-    }
-
-    /// Lets groups of a warp go on whose objects have been initialised.
-    pub(super) fn wake_at_objects(&mut self, slot: u32, w: usize) {
-        let warp = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(Option::take);
-        let Some(mut warp) = warp else { return };
-        for group in &mut warp.groups {
-            if let Wait::Object { slot, offset } = group.wait
-                && self.has_object(slot, offset)
-            {
-                super::turns::rouse(group);
-            }
-        }
-        if let Some(block) = self.block(slot) {
-            block.warps[w] = Some(warp);
-        }
-    }
-
-    /// The failure of a group that waits for an object while nothing else can go on.
-    pub(super) fn without_object(&self) -> Option<Failed> {
-        self.groups().find_map(|(block, warp, group)| {
-            let Wait::Object { offset, .. } = group.wait else { return None };
-            let [x, y, z] = warp.tid.map(|t| t[group.mask.trailing_zeros() as usize & 31]);
-            let why = format!("no mbarrier was initialised at shared address {offset:#x}");
-            Some(Box::new(Failure {
-                kind: FailureKind::IllegalInstruction { why },
-                site: self.site(group.pc),
-                block: Some(block.at),
-                thread: Some(events::Dim3::new(x, y, z)),
-            }))
-        })
     }
 
     fn object(&mut self, run: &Run<'_>, place: Place, lane: usize) -> Result<&mut Mbarrier, Failed> {

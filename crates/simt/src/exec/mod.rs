@@ -21,6 +21,7 @@ mod lap;
 mod matrix;
 pub(crate) mod mbarrier;
 mod memory;
+mod objects;
 mod one;
 mod place;
 mod rare;

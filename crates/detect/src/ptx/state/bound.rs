@@ -8,7 +8,11 @@
 //! What is held may pass the bound by that eighth, and by what one access of each worker adds.
 
 use super::LaunchState;
+use crate::ptx::clues::Clues;
+use crate::ptx::mbarrier::Objects;
 use crate::ptx::pager::Need;
+use crate::ptx::sync::Arrivals;
+use crate::shadow::lock;
 use clocks::compressed::Seen;
 use events::{Access, Space};
 
@@ -28,6 +32,29 @@ pub(crate) struct Bound {
 }
 
 impl LaunchState {
+    pub(super) fn holds_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    pub(super) fn clue_bytes(&self) -> usize {
+        lock(self.clues.all()).bytes()
+    }
+
+    pub(super) fn forget_clues(&self) {
+        **lock(self.clues.all()) = Clues::default();
+    }
+
+    /// Nothing is checked any more.
+    pub(super) fn drop_all(&mut self) {
+        for block in std::mem::take(&mut self.blocks).blocks() {
+            self.shared.end(block, &self.launch);
+        }
+        self.arrivals = Arrivals::default();
+        self.objects = Objects::new(self.launch.objects.clone());
+        self.forget_clues();
+        self.launch.measured(self.shared.observer, 0);
+    }
+
     /// What an access may ask of its pages. `order` says that it may order others.
     pub(super) fn need(&self, order: bool) -> Need {
         Need { must: order, may: order || self.launch.memory().may_grow(), refused: false }
