@@ -24,6 +24,7 @@
 
 pub mod access;
 pub mod both;
+mod compared;
 pub mod engine;
 pub mod finding;
 pub mod host;
