@@ -55,10 +55,9 @@ pub(crate) fn build_release() -> Outcome<PathBuf> {
         return Ok(built.into());
     }
     step("building warprace (release)");
-    // It has its libraries beside it, and need not contain them.
+    // It has its libraries beside it, and need not contain them. Cargo says what it builds: it takes minutes.
     run(&mut cargo(&[
         "build",
-        "--quiet",
         "--release",
         "--no-default-features",
         "-p",

@@ -249,7 +249,7 @@ impl Results {
     }
 
     /// A kernel has begun or goes on.
-    pub(crate) fn launch_runs(&mut self, task: TaskId, work: &KernelWork, stats: &Stats) {
+    pub(crate) fn launch_runs(&mut self, task: TaskId, work: &KernelWork, stats: &Stats, spent: Duration) {
         self.dirty = true;
         let running = self.running.entry(task).or_insert_with(|| Running {
             kernel: work.name().to_owned(),
@@ -263,6 +263,7 @@ impl Results {
         running.warp_instructions = stats.warp_instructions;
         running.thread_instructions = stats.thread_instructions;
         running.accesses = stats.accesses;
+        running.ns = spent.as_nanos() as u64;
     }
 
     /// A launch that has begun is run under another schedule first, or no longer is. Is it time to write that? It is
@@ -391,7 +392,12 @@ impl Results {
     /// before, and not so soon otherwise.
     pub(crate) fn is_due(&self, so_far: usize) -> bool {
         let Some(written) = self.written else { return true };
-        let rest = (self.cost * SHARE).max(if so_far > self.so_far.len() { Duration::ZERO } else { PULSE });
+        let pulse = match self.result.running.iter().any(|running| running.ns == 0) {
+            // Of a launch nothing is on disk yet but that it has begun.
+            true => STALE,
+            false => PULSE,
+        };
+        let rest = (self.cost * SHARE).max(if so_far > self.so_far.len() { Duration::ZERO } else { pulse });
         written.elapsed() >= rest
     }
 

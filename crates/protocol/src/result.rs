@@ -167,6 +167,9 @@ pub struct Running {
     pub warp_instructions: u64,
     pub thread_instructions: u64,
     pub accesses: u64,
+    /// Nanoseconds of wall time spent executing it until now.
+    #[serde(default)]
+    pub ns: u64,
     /// What replays the run of it under another schedule that was being made, if one was.
     #[serde(default)]
     pub exploring: Option<String>,

@@ -161,7 +161,12 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
             // Copies, and what the host does, may have raced all the same.
             let copies =
                 summary.copies + summary.memsets > 0 || run.results.iter().any(|r| !r.findings.is_empty());
-            out.push(if copies {
+            let driver = run.results.iter().any(|r| r.seeks_driver);
+            out.push(if driver {
+                "no kernel was launched by the CUDA runtime, and the program looks for the CUDA driver (libcuda.so.1), whose API \
+                 warprace does not serve yet: what Numba, CuPy, Triton and others launch by it cannot be checked"
+                    .into()
+            } else if copies {
                 format!("no kernel was launched, so only copies and what the host does were checked: {why}")
             } else {
                 format!("no kernel was launched, so nothing was checked: {why}")
@@ -247,6 +252,7 @@ fn kernels(results: &[RunResult]) -> Vec<Kernel> {
         sum.threads += r.threads;
         sum.instructions += r.thread_instructions;
         sum.accesses += r.accesses;
+        sum.ns += r.ns;
     }
     out
 }
@@ -300,6 +306,7 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
             s.warp_instructions += running.warp_instructions;
             s.thread_instructions += running.thread_instructions;
             s.accesses += running.accesses;
+            s.kernel_ns += running.ns;
         }
     }
     s

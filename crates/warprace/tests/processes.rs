@@ -15,6 +15,7 @@ use toolkit::toolkit;
 /// The first argument says what it does; `racy` and `fine` are what the others start or become.
 const SOURCE: &str = r#"
     #include <csignal>
+    #include <dlfcn.h>
     #include <cstdio>
     #include <cstdlib>
     #include <cstring>
@@ -31,6 +32,10 @@ const SOURCE: &str = r#"
     __global__ void racy(int *p) { *p = threadIdx.x; }
     __global__ void fine(int *p) { p[threadIdx.x] = 1; }
     __global__ void waits(volatile int *p) { while (*p == 0) {} }
+
+    __global__ void waits_long(int *p) {
+        for (unsigned long i = 0; i < 1ul << 50; i++) *(volatile int *)&p[threadIdx.x] = i;
+    }
 
     static int launch(bool races) {
         int *p;
@@ -142,6 +147,8 @@ const SOURCE: &str = r#"
             alarm(1);
             pause();
         }
+        if (is("seeks-driver")) { void *p; cudaMalloc(&p, 64); return dlopen("libcuda.so.1", RTLD_NOW) != nullptr; }
+        if (is("endless")) { int *p; cudaMalloc(&p, 4096); waits_long<<<1, 64>>>(p); return cudaDeviceSynchronize(); }
         // A kernel that waits for the host, and a thread that does something else, when the program ends.
         if (is("kernel-waits")) {
             int *p;
@@ -485,4 +492,21 @@ fn names_with_control_characters_are_shown_escaped() {
     let output = warprace().args(["run", "--"]).arg(&name).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("is not a CUDA program") && !said.contains('\x1b'), "{said:?}");
+}
+
+#[test]
+fn a_program_that_looks_for_the_driver_is_told_that_it_is_not_served() {
+    let Some(ran) = run("seeks-driver") else { return };
+    if ran.code != Some(1) {
+        ran.is("inconclusive", 67);
+        ran.says("inconclusive", &["looks for the CUDA driver (libcuda.so.1)", "does not serve yet"]);
+    }
+}
+
+#[test]
+fn a_kernel_that_had_not_ended_has_taken_time() {
+    let Some(program) = program() else { return };
+    let ran = run_words("endless", &["--timeout", "1"], &[program.to_str().unwrap(), "endless"], |_| {});
+    assert!(ran.document["summary"]["kernel_ns"].as_u64().unwrap() > 0, "{}", ran.text());
+    ran.says("inconclusive", &["--timeout 1"]);
 }

@@ -187,7 +187,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let task_id = task.id;
             *launches += 1;
             let mut state = runtime.lock();
-            state.results.launch_runs(task_id, &work, &Stats::default());
+            state.results.launch_runs(task_id, &work, &Stats::default(), Duration::ZERO);
             if *launches == 1 {
                 // Whoever stops the program in its first kernel is to hear that there was one.
                 runtime.write_results(&mut state);
@@ -339,7 +339,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
 fn keep_so_far(runtime: &Runtime, kernel: &Active) {
     let stats = kernel.grid.stats();
     let mut state = runtime.lock();
-    state.results.launch_runs(kernel.task.id, &kernel.work, &stats);
+    state.results.launch_runs(kernel.task.id, &kernel.work, &stats, kernel.spent);
     state.keep_so_far(runtime);
 }
 
