@@ -3,11 +3,14 @@
 //! Only instructions that compilers emit for loads and stores matter. For any other the
 //! answer is `None`, and the access is left out of the check rather than guessed.
 
-/// General registers in encoding order (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8…r15), and rip.
+mod masked;
+
+/// General registers in encoding order (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8…r15), rip, and the mask registers k0 to k7.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Registers {
     pub general: [u64; 16],
     pub rip: u64,
+    pub masks: [u64; 8],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +80,8 @@ struct Prefixes {
     /// Vector bytes of a VEX or EVEX instruction; 0 for others.
     vector: u64,
     evex: bool,
+    /// What short displacements of an EVEX instruction are multiplied by.
+    scale: i64,
 }
 
 impl Prefixes {
@@ -329,6 +334,7 @@ fn map_3a(opcode: u8, p: Prefixes) -> Option<(u64, Use)> {
 }
 
 fn vex(c: &mut Cursor<'_>, mut p: Prefixes, registers: &Registers, lead: u8) -> Option<Instruction> {
+    let (mut mask, mut broadcast) = (0, false);
     let (map, last) = match lead {
         0xc5 => {
             let one = c.byte()?;
@@ -346,10 +352,7 @@ fn vex(c: &mut Cursor<'_>, mut p: Prefixes, registers: &Registers, lead: u8) -> 
             (p.r, p.x, p.b) = (one & 0x80 == 0, one & 0x40 == 0, one & 0x20 == 0);
             p.w = two & 0x80 != 0;
             p.evex = true;
-            // Masked lanes and embedded broadcasts touch less than they say.
-            if three & 0x07 != 0 || three & 0x10 != 0 {
-                return None;
-            }
+            (mask, broadcast) = (three & 7, three & 0x10 != 0);
             p.vector = match three >> 5 & 3 {
                 0 => 16,
                 1 => 32,
@@ -369,13 +372,10 @@ fn vex(c: &mut Cursor<'_>, mut p: Prefixes, registers: &Registers, lead: u8) -> 
         _ => {}
     }
     let opcode = c.byte()?;
-    // Displacements are scaled by the operand in ways that differ by instruction: only whole
-    // vector moves are followed.
-    if p.evex
-        && !(map == 1 && matches!(opcode, 0x6f | 0x7f | 0x28 | 0x29 | 0xe7)
-            || (map == 1 && matches!(opcode, 0x10 | 0x11) && !p.rep && !p.repne))
-    {
-        return None;
+    if p.evex {
+        // Displacements are scaled by the operand in ways that differ by instruction: only those of whole vectors are followed.
+        let lane = masked::Lane::of(map, opcode, p)?;
+        return lane.access(c, p, registers, mask, broadcast);
     }
     match map {
         1 => two_byte(c, p, registers, opcode),
@@ -422,7 +422,7 @@ fn finish(
     let displacement = match mode {
         1 => {
             let short = c.signed(1)?;
-            if p.evex { short * bytes as i64 } else { short }
+            if p.evex { short * p.scale } else { short }
         }
         2 => c.signed(4)?,
         _ => 0,
@@ -455,6 +455,7 @@ pub fn registers(frame: &libc::ucontext_t) -> Registers {
         ]
         .map(of),
         rip: of(REG_RIP),
+        masks: masked::registers(frame),
     }
 }
 

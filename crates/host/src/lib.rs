@@ -4,16 +4,23 @@
 //!
 //! * [`signals`] are the two that this takes, shared with the program.
 //! * [`decode`] tells what the instruction that faulted accesses; [`steps`] lets it through, and no other.
-//! * [`system`] are functions of the C library that have the system access memory, which gets an error in the place of a fault.
-//! * [`lines`] are the source lines of host code.
+//! * [`calls`] are system calls on such memory: the kernel gets an error in the place of a fault, so that they are made with another view of it.
+//! * [`system`] are functions of the C library that make such calls, for a library that has no other view.
+//! * [`ways`] lists all ways to such memory.
+//! * [`frames`] are the functions around an instruction; [`lines`] are the source lines of host code.
 //!
 //! When memory is to be watched, and what becomes of an access, is the libraries' business.
 #![cfg(target_os = "linux")]
 
 #[cfg(target_arch = "x86_64")]
+pub mod calls;
+#[cfg(target_arch = "x86_64")]
 pub mod decode;
+#[cfg(target_arch = "x86_64")]
+pub mod frames;
 pub mod lines;
 pub mod signals;
 #[cfg(target_arch = "x86_64")]
 pub mod steps;
 pub mod system;
+pub mod ways;

@@ -74,7 +74,11 @@ unsafe extern "C" fn on_segv<W: Watcher>(signal: c_int, info: *mut libc::siginfo
     let (address, frame) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
     // SAFETY: this thread's own errno, which the program must not see changed.
     let errno = unsafe { *libc::__errno_location() };
-    if !let_through::<W>(address, frame) {
+    // A handler of the program that it is passed on to makes calls of the program.
+    let quiet = crate::calls::quiet();
+    let is_ours = let_through::<W>(address, frame);
+    drop(quiet);
+    if !is_ours {
         // SAFETY: this handler's own arguments.
         unsafe { signals::forward(signal, info, context) };
     }
@@ -133,6 +137,7 @@ unsafe extern "C" fn on_trap<W: Watcher>(signal: c_int, info: *mut libc::siginfo
         // SAFETY: as in `let_through`.
         unsafe { libc::sigaddset(&mut frame.uc_sigmask, libc::SIGTRAP) };
     }
+    let _quiet = crate::calls::quiet();
     W::stepped(&step.pages[..step.count], step.operand, step.at);
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };

@@ -97,18 +97,24 @@ extern "C" fn at_quick_exit(_: *mut c_void) {
 }
 
 fn before_exec() {
+    #[cfg(target_arch = "x86_64")]
+    let _quiet = host::calls::quiet();
     if let Some(runtime) = context::existing() {
         runtime.before_exec();
     }
 }
 
 fn after_exec() {
+    #[cfg(target_arch = "x86_64")]
+    let _quiet = host::calls::quiet();
     if let Some(runtime) = context::existing() {
         runtime.after_failed_exec();
     }
 }
 
 fn finish() {
+    #[cfg(target_arch = "x86_64")]
+    let _quiet = host::calls::quiet();
     // The child of a `vfork` that ends has its parent's memory, and nothing to say of it.
     if ACTIVE.load(Ordering::SeqCst)
         && processes::exec::is_own()
@@ -161,6 +167,8 @@ mod fork {
 }
 
 extern "C" fn before_fork() {
+    #[cfg(target_arch = "x86_64")]
+    let _quiet = host::calls::quiet();
     if let Some(runtime) = context::existing() {
         fork::HELD.set(Some(runtime.lock()));
     }

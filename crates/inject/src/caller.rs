@@ -30,6 +30,8 @@ pub(crate) fn inside() -> bool {
 
 /// Says that this thread is inside the library, or no longer; what was so before.
 pub(crate) fn set_inside(inside: bool) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    host::calls::set_inside(inside);
     INSIDE.replace(inside)
 }
 

@@ -128,6 +128,14 @@ impl Results {
         push_once(&mut self.result.inconclusive, reason, &mut self.dirty);
     }
 
+    /// Accesses that the program may make and that are not looked at: a clean verdict is of what was checked.
+    pub(crate) fn unchecked(&mut self, what: String) {
+        if !self.result.limits.contains(&what) {
+            self.counters().unchecked += 1;
+        }
+        self.limit(what);
+    }
+
     pub(crate) fn limit(&mut self, limit: String) {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
     }

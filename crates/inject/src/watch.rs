@@ -6,7 +6,7 @@ use crate::arena::{PAGE, protect};
 use crate::order::Known;
 use events::{StreamId, TaskId};
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,7 +32,11 @@ struct Flight {
 pub(crate) struct Watch {
     /// Watched allocations: base to end and the number of tasks that keep them so.
     ranges: BTreeMap<u64, Watched>,
+    /// All memory that may be watched: base to its end and second view.
+    shared: BTreeMap<u64, Shared>,
     faults: u32,
+    /// Nothing is ever watched again.
+    ended: bool,
     /// Too many faults: nothing is watched until all that is in flight is known to the host.
     given_up: bool,
 }
@@ -43,14 +47,66 @@ struct Watched {
     holders: u32,
 }
 
-static WATCH: Mutex<Watch> = Mutex::new(Watch { ranges: BTreeMap::new(), faults: 0, given_up: false });
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    end: u64,
+    /// The engine's address of its base.
+    engine: u64,
+    /// The program needs it to be accessible at any time.
+    exempt: bool,
+}
+
+static WATCH: Mutex<Watch> = Mutex::new(Watch {
+    ranges: BTreeMap::new(),
+    shared: BTreeMap::new(),
+    faults: 0,
+    ended: false,
+    given_up: false,
+});
 
 /// Is anything watched? For quick checks.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// What is watched, locked.
-pub(crate) fn watch() -> MutexGuard<'static, Watch> {
-    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+/// What is watched, locked. The thread's system calls are the library's meanwhile.
+pub(crate) struct Locked {
+    watch: MutexGuard<'static, Watch>,
+    _quiet: Quiet,
+}
+
+#[cfg(target_arch = "x86_64")]
+type Quiet = host::calls::threads::Quiet;
+#[cfg(not(target_arch = "x86_64"))]
+type Quiet = ();
+
+impl Deref for Locked {
+    type Target = Watch;
+
+    fn deref(&self) -> &Watch {
+        &self.watch
+    }
+}
+
+impl DerefMut for Locked {
+    fn deref_mut(&mut self) -> &mut Watch {
+        &mut self.watch
+    }
+}
+
+/// Locks what is watched.
+pub(crate) fn watch() -> Locked {
+    #[cfg(target_arch = "x86_64")]
+    let quiet = host::calls::quiet();
+    #[cfg(not(target_arch = "x86_64"))]
+    let quiet = ();
+    Locked { watch: WATCH.lock().unwrap_or_else(PoisonError::into_inner), _quiet: quiet }
+}
+
+/// There is memory that may be watched, of which the engine has a view.
+pub(crate) fn allocated(base: u64, bytes: u64, engine: u64) {
+    let end = (base + bytes).next_multiple_of(PAGE);
+    watch().shared.insert(base, Shared { end, engine, exempt: false });
+    #[cfg(target_arch = "x86_64")]
+    host::calls::set_range(base, end);
 }
 
 /// Is anything watched at the moment?
@@ -63,6 +119,9 @@ pub(crate) fn flies(flights: &mut Flights, chain: StreamId, task: TaskId, touche
     let mut watch = watch();
     if !watch.given_up {
         for range in touched {
+            if !watch.may_watch(range.start) {
+                continue;
+            }
             let end = range.end.next_multiple_of(PAGE);
             let entry = watch.ranges.entry(range.start).or_insert(Watched { end, holders: 0 });
             entry.holders += 1;
@@ -92,7 +151,7 @@ pub(crate) fn learned(flights: &mut Flights, host: &Known) {
         !over
     });
     if flights.tasks.is_empty() {
-        watch.given_up = false;
+        watch.given_up = watch.ended;
         watch.faults = 0;
     }
 }
@@ -103,9 +162,8 @@ pub(crate) fn withdrawn(flights: &mut Flights, base: u64) {
         flight.allocations.retain(|b| *b != base);
     }
     let mut watch = watch();
-    if watch.ranges.contains_key(&base) {
-        watch.open(base);
-    }
+    watch.open(base);
+    watch.shared.remove(&base);
 }
 
 impl Watch {
@@ -133,10 +191,36 @@ impl Watch {
         (address < range.end).then_some((base, range.end))
     }
 
-    /// The watched parts of a buffer.
-    pub(crate) fn parts(&self, buffer: Range<u64>) -> Vec<(u64, u64)> {
-        let hit = self.ranges.iter().filter(|&(&base, range)| base < buffer.end && buffer.start < range.end);
-        hit.map(|(&base, range)| (buffer.start.max(base), buffer.end.min(range.end))).collect()
+    /// Is any of a buffer watched?
+    pub(crate) fn overlaps(&self, buffer: Range<u64>) -> bool {
+        self.ranges.iter().any(|(&base, range)| base < buffer.end && buffer.start < range.end)
+    }
+
+    /// The engine's view of an address in memory that may be watched, and the bytes that follow in its pages.
+    pub(crate) fn view(&self, address: u64) -> Option<(u64, u64)> {
+        let (base, shared) = self.shared.range(..=address).next_back()?;
+        (address < shared.end).then(|| (shared.engine + (address - base), shared.end - address))
+    }
+
+    /// May memory be watched?
+    fn may_watch(&self, base: u64) -> bool {
+        self.shared.get(&base).is_none_or(|shared| !shared.exempt)
+    }
+
+    /// The memory at an address is accessible from now on; true if it was not exempt before.
+    pub(crate) fn exempt(&mut self, address: u64) -> bool {
+        let Some((&base, shared)) = self.shared.range_mut(..=address).next_back() else { return false };
+        let new = address < shared.end && !std::mem::replace(&mut shared.exempt, true);
+        if new {
+            self.open(base);
+        }
+        new
+    }
+
+    /// Nothing is ever watched again; true the first time.
+    pub(crate) fn end(&mut self) -> bool {
+        self.give_up();
+        !std::mem::replace(&mut self.ended, true)
     }
 
     /// Is nothing watched until everything in flight is known to the host?

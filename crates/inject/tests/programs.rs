@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+#[path = "programs/system_calls.rs"]
+mod system_calls;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -181,6 +184,7 @@ macro_rules! self_checking {
             assert!(result.findings.is_empty(), "{:?}", result.findings);
             let told = result.limits.iter().any(|limit| limit.contains("cudaHostRegister"));
             assert_eq!(told, $source == "copies.cu", "what the host does with registered memory is not checked");
+            assert_eq!(result.counters.unchecked, u64::from(told));
         }
     )*};
 }

@@ -195,6 +195,9 @@ pub struct Counters {
     pub sampled: u64,
     #[serde(default)]
     pub sampled_of: u64,
+    /// Kinds of accesses that the program may have made and that were not looked at. Each is named in the limits.
+    #[serde(default)]
+    pub unchecked: u64,
 }
 
 /// A kernel that ended as a faulty kernel ends on hardware, or that could not be run.

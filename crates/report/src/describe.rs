@@ -296,6 +296,7 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
         s.allocations += c.allocations;
         s.sampled += c.sampled;
         s.sampled_of += c.sampled_of;
+        s.unchecked += c.unchecked;
         s.kernel_ns += r.kernel_ns;
         s.shadow_bytes += r.shadow_bytes;
         s.touched_bytes += r.touched_bytes;

@@ -336,6 +336,9 @@ pub struct Summary {
     pub sampled: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sampled_of: u64,
+    /// Kinds of accesses that the program may have made and that were not looked at. Each is named in the limits.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unchecked: u64,
     pub replay: String,
 }
 

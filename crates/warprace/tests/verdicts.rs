@@ -68,6 +68,12 @@ const SOURCE: &str = r#"
             fine<<<4, 32>>>(p);
             racy<<<1, 1>>>();
         }
+        if (!strcmp(what, "registered")) {
+            char *own = (char *)aligned_alloc(4096, 8192);
+            cudaHostRegister(own, 8192, cudaHostRegisterMapped);
+            fine<<<4, 32>>>((int *)own);
+            own[3] = 9;
+        }
         if (!strcmp(what, "endless") || !strcmp(what, "stubborn")) {
             endless<<<1, 64>>>(p);
             printf("%d\n", getpid());
@@ -182,6 +188,16 @@ fn a_run_without_a_launch_is_not_clean() {
     let Some(ran) = run("no-launch", &["run"], "no-launch") else { return };
     ran.is_inconclusive("no kernel was launched");
     assert_eq!(ran.code(), Some(67));
+}
+
+/// Memory of `cudaHostRegister` has no second view: what the host's instructions do there is not looked at.
+#[test]
+fn registered_memory_is_not_called_clean() {
+    let Some(ran) = run("registered", &["run"], "registered") else { return };
+    assert_eq!((ran.code(), ran.document["verdict"].as_str()), (Some(0), Some("clean")));
+    ran.says("clean of what was checked: no race");
+    ran.says("memory registered by `cudaHostRegister`");
+    assert_eq!(ran.document["summary"]["unchecked"], 1);
 }
 
 #[test]

@@ -71,3 +71,25 @@ fn whatever_is_not_known_is_not_guessed() {
         assert_eq!(decode(code, &registers()), None, "{code:02x?}");
     }
 }
+
+/// A masked instruction accesses the lanes of its mask: the C library's short copies and fills are made so.
+#[test]
+fn masked_vectors() {
+    let masked = |code: &[u8], mask: u64| {
+        let mut r = registers();
+        r.masks[1] = mask;
+        match decode(code, &r) {
+            Some(Instruction::Access(o)) => Some((o.address, o.bytes, o.reads, o.writes)),
+            _ => None,
+        }
+    };
+    let store = [0x62, 0xe1, 0x7f, 0x49, 0x7f, 0x00]; // vmovdqu8 [rax]{k1}, zmm16
+    assert_eq!(masked(&store, 0xff), Some((0x1000, 8, false, true)));
+    assert_eq!(masked(&store, u64::MAX), Some((0x1000, 64, false, true)));
+    assert_eq!(masked(&store, 0xf0), Some((0x1004, 4, false, true)));
+    assert_eq!(masked(&store, 0x5), None, "with a gap");
+    assert_eq!(masked(&store, 0), None, "nothing");
+    check(&[0x62, 0xf3, 0x7d, 0x20, 0x3f, 0x47, 0x01, 0x00], 0x8020, 32, true, false); // vpcmpub k0, ymm16, [rdi+32], 0
+    check(&[0x62, 0xf3, 0x75, 0x20, 0x3e, 0x0f, 0x04], 0x8000, 32, true, false); // vpcmpub k1, ymm17, [rdi], 4
+    check(&[0x62, 0xf1, 0x7c, 0x58, 0x58, 0x47, 0x02], 0x8008, 4, true, false); // vaddps zmm0, zmm0, dword [rdi+8]{1to16}
+}

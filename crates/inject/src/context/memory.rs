@@ -188,6 +188,9 @@ impl Runtime {
         self.backend.listener().alloc(&memory.description());
         state.results.allocated(|| memory.description());
         state.results.counters().allocations += 1;
+        if memory.kind.host_accessible() && memory.block.is_some() {
+            watch::allocated(memory.base, memory.bytes, memory.engine as u64);
+        }
         state.memory.known.insert(memory.base, memory);
         Ok(())
     }

@@ -131,7 +131,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         let mut all = std::mem::zeroed();
         let mut old = std::mem::zeroed();
         libc::sigfillset(&mut all);
-        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS] {
             libc::sigdelset(&mut all, fault);
         }
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut old);

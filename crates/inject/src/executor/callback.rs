@@ -20,9 +20,19 @@ pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send 
     BUSY.fetch_add(1, Ordering::SeqCst);
     let job: Job = Box::new(move || {
         set_host_function(Some(task));
+        let begin = runs_program(true);
         // SAFETY: the program submitted this function with this argument.
         unsafe { call.call(0) };
+        let _ = runs_program(false);
         set_host_function(None);
+        if let Err(error) = begin
+            && let Some(runtime) = crate::context::existing()
+        {
+            runtime
+                .lock()
+                .results
+                .unchecked(format!("system calls of host functions were not followed: {error}"));
+        }
         BUSY.fetch_sub(1, Ordering::SeqCst);
         then();
     });
@@ -37,6 +47,21 @@ pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send 
     });
     // The receiver lives as long as the process.
     let _ = jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job);
+}
+
+/// This thread's system calls are the program's, or no longer.
+fn runs_program(begins: bool) -> std::io::Result<()> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let followed = if begins { host::calls::follow_this(true) } else { Ok(()) };
+        host::calls::set_inside(!begins);
+        followed
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = begins;
+        Ok(())
+    }
 }
 
 /// Is a host function running or about to?

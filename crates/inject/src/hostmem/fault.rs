@@ -1,19 +1,23 @@
 //! What becomes of a fault in watched memory: one instruction at a time is let through ([`host::steps`]), and reported.
 
+use super::system_calls::caller;
 use crate::arena::{PAGE, protect};
-use crate::caller::{Caller, host_function, inside, thread_number};
+use crate::caller::{Caller, OUTER, host_function, inside, thread_number};
 use crate::watch::watch;
 use crate::{context, gate};
 use events::RangeAccess;
 use events::Tell;
 use events::task::HostCall;
 use host::decode::{Instruction, Operand, StringOp, registers};
+use host::frames::{Frames, is_system};
 use host::steps::{Fault, Further, Watcher};
 use std::cell::Cell;
 
 thread_local! {
     /// Address and instruction of the last access: a polling loop repeats it.
     static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    /// Where the access that is being let through comes from.
+    static FROM: Cell<Caller> = const { Cell::new(Caller { address: 0, outer: [0; OUTER] }) };
 }
 
 /// Memory that tasks keep watched.
@@ -65,6 +69,7 @@ impl Watcher for Watched {
             }
             drop(watch);
         }
+        FROM.set(place(registers.rip));
         gate::enter();
         match open(page) {
             true => Fault::Step { operand, at: registers.rip },
@@ -82,7 +87,7 @@ impl Watcher for Watched {
         }
     }
 
-    fn stepped(pages: &[u64], operand: Operand, at: u64) {
+    fn stepped(pages: &[u64], operand: Operand, _: u64) {
         {
             let watch = watch();
             for &page in pages {
@@ -92,7 +97,7 @@ impl Watcher for Watched {
                 }
             }
         }
-        report(operand, at as usize + 1);
+        report(operand, FROM.get());
         gate::leave();
     }
 }
@@ -101,12 +106,20 @@ fn open(page: u64) -> bool {
     protect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE)
 }
 
-/// Tells the detector of an access, as that of this thread's task. `place` is one byte behind
+/// Where an access of the instruction at `rip` comes from: of the C library's instructions, its caller. The address is one byte behind
 /// the instruction's first, as return addresses are behind their calls.
-fn report(operand: Operand, place: usize) {
+fn place(rip: u64) -> Caller {
+    match is_system(rip + 1) {
+        true => caller(&Frames::interrupted(rip)),
+        false => Caller { address: rip as usize + 1, ..Caller::default() },
+    }
+}
+
+/// Tells the detector of an access, as that of this thread's task.
+fn report(operand: Operand, from: Caller) {
     let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
-    let site = state.results.call_site("", Caller { address: place, ..Caller::default() }).site;
+    let site = state.results.call_site("", from).site;
     let task = match host_function() {
         Some(task) => task,
         None => {
@@ -173,11 +186,11 @@ fn string(op: StringOp, frame: &mut libc::ucontext_t) -> bool {
     if op.copies {
         registers[REG_RSI as usize] += bytes as i64;
     }
-    let place = registers[REG_RIP as usize] as usize + 1;
+    let from = place(registers[REG_RIP as usize] as u64);
     registers[REG_RIP as usize] += op.length as i64;
     for (address, writes, wanted) in [(src, false, op.copies), (dst, true, true)] {
         if wanted && bytes > 0 && watch().find(address).is_some() {
-            report(Operand { address, bytes, reads: !writes, writes }, place);
+            report(Operand { address, bytes, reads: !writes, writes }, from);
         }
     }
     gate::leave();

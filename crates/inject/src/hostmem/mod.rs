@@ -6,7 +6,7 @@
 //! inaccessible. A host instruction that touches them faults; the handler ([`fault`]) finds
 //! address and size by decoding it ([`host::decode`]), lets that one instruction through while the
 //! engine pauses, and reports it as the host segment's access. What cannot be decoded is let
-//! through unreported.
+//! through unreported. System calls are made with the engine's view of the memory, and reported likewise (`system_calls`).
 //!
 //! Watching never invents a race: an allocation that is not watched, or no longer, only loses some.
 //! The one danger is an acquire that goes unseen: once that may have happened, nothing
@@ -16,7 +16,8 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod fault;
-pub(crate) mod libc_calls;
+#[cfg(target_arch = "x86_64")]
+mod system_calls;
 
 use crate::backend::copy::Side;
 use crate::context::{Memory, MemoryKind, State, Work};
@@ -72,12 +73,18 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
         .map(|memory| memory.base..memory.base + memory.bytes)
         .collect();
     if registered {
-        state.results.limit(UNWATCHED.to_owned());
+        state.results.unchecked(UNWATCHED.to_owned());
     }
     if allocations.is_empty() {
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    host::steps::install::<fault::Watched>();
+    {
+        // Calls first: what is inaccessible is an error to them.
+        if !system_calls::are_followed(state) {
+            return;
+        }
+        host::steps::install::<fault::Watched>();
+    }
     state.watch(chain, task, &allocations);
 }

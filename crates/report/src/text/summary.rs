@@ -100,7 +100,9 @@ impl Text<'_> {
             }
             Verdict::Clean => {
                 let other = if d.suppressed.is_empty() { "" } else { "other " };
-                let all = d.summary.checked >= d.summary.launches && d.program.unwatched == 0;
+                let all = d.summary.checked >= d.summary.launches
+                    && d.program.unwatched == 0
+                    && d.summary.unchecked == 0;
                 let part = if all { "" } else { " of what was checked" };
                 ("\x1b[1;32m", format!("clean{part}: no {other}race{}", run_of(d)))
             }

@@ -117,6 +117,11 @@ impl Run {
         (alike || !self.class.strong()) && within && (self.class.writes() || !old.class.writes())
     }
 
+    /// Returns whether this may be an access of a word: of 1, 2, 4 or 8 bytes, of which a part may be forgotten.
+    pub(crate) fn may_be_word(&self) -> bool {
+        matches!(self.size, 1 | 2 | 4 | 8)
+    }
+
     /// Are the accesses of both of one size, so that two of them overlap in all or in nothing?
     pub(crate) fn in_step(&self, other: &Run) -> bool {
         self.size == other.size && self.from.abs_diff(other.from).is_multiple_of(self.size.max(1))

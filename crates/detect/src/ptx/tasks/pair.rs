@@ -80,7 +80,11 @@ pub(super) fn compare(
     let swapped = old.task > new.task;
     let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
     let needed = a.scope_between(b);
-    let reaches = |task: &Task, run: &Run| task.is_host() || run.class.scope().is_some_and(|s| s >= needed);
+    // The host's accesses of a word may be atomic: that cannot be seen. No others can be (docs/assumptions.md, H6).
+    let reaches = |task: &Task, run: &Run| match task.is_host() {
+        true => run.may_be_word(),
+        false => run.class.scope().is_some_and(|s| s >= needed),
+    };
     let strong = reaches(a, &old.run) && reaches(b, &new.run);
     if strong {
         let pair = pairs.entry(key).or_default();
@@ -90,7 +94,6 @@ pub(super) fn compare(
         if new.run.class.writes() && (old.run.class.returns() || a.is_host()) {
             *(if swapped { &mut pair.first_to_second } else { &mut pair.second_to_first }) = true;
         }
-        // The host's accesses may be atomic, too: that cannot be seen.
         if a.is_host() || b.is_host() || old.run.in_step(&new.run) || old.run.is_of_one_word(&new.run) {
             return;
         }
