@@ -1,5 +1,6 @@
 //! What is known of all blocks.
 
+use crate::fences::Fences;
 use crate::seen::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
 use crate::{BlockClock, Tick};
@@ -10,6 +11,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     blocks: Tree<BlockClock>,
+    /// `fence.sc` operations whose order is still open, if there are any.
+    fences: Option<Arc<Fences>>,
 }
 
 impl Knowledge for BlockClock {
@@ -30,7 +33,48 @@ impl Knowledge for BlockClock {
 
 impl Clock {
     pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
+        self.blocks.is_empty() && self.fences.is_none()
+    }
+
+    /// Returns whether it knows anything of any block.
+    pub fn knows_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// The fences that it carries.
+    pub fn fences(&self) -> Option<&Fences> {
+        self.fences.as_deref()
+    }
+
+    pub fn fences_mut(&mut self) -> &mut Fences {
+        Arc::make_mut(self.fences.get_or_insert_with(Default::default))
+    }
+
+    /// The same knowledge of blocks without fences.
+    pub fn plain(&self) -> Clock {
+        Clock { blocks: self.blocks.clone(), fences: None }
+    }
+
+    /// Returns whether both have all of their knowledge of blocks in common.
+    pub(crate) fn shares_all(&self, other: &Clock) -> bool {
+        self.blocks.same(&other.blocks)
+    }
+
+    fn mirrors(&self) -> bool {
+        self.fences.as_ref().is_some_and(|fences| fences.mirror(self))
+    }
+
+    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    fn compare(&self, other: &Clock, asked: Covers) -> Covers {
+        let blocks = self.blocks.compare(&other.blocks, asked);
+        match (&self.fences, &other.fences) {
+            (None, None) => blocks,
+            (Some(_), None) => Covers { second: false, ..blocks },
+            (None, Some(_)) => Covers { first: false, ..blocks },
+            (Some(mine), Some(theirs)) if Arc::ptr_eq(mine, theirs) => blocks,
+            (Some(_), Some(_)) if !(blocks.first || blocks.second) => blocks,
+            (Some(mine), Some(theirs)) => mine.compare(theirs, blocks),
+        }
     }
 
     /// All blocks it knows of, in order.
@@ -53,17 +97,36 @@ impl Clock {
 
     /// Becomes the least clock that knows what either knew.
     pub fn join(&mut self, other: &Clock) {
+        let Some(theirs) = &other.fences else { return self.blocks.join(&other.blocks, &()) };
+        let mirror = self.mirrors() && other.mirrors();
         self.blocks.join(&other.blocks, &());
+        let Some(mine) = &mut self.fences else {
+            self.fences = Some(Arc::clone(theirs));
+            return;
+        };
+        if Arc::ptr_eq(mine, theirs) {
+            return;
+        }
+        let mine = Arc::make_mut(mine);
+        if mirror {
+            // What the fences knew is what the clocks knew, and is joined already.
+            mine.before.set_device(Shared::from(Clock { blocks: self.blocks.clone(), fences: None }));
+        } else {
+            mine.before.join(&theirs.before);
+        }
+        mine.observed.join(&theirs.observed);
     }
 
     /// Bytes on the heap, but for parts in `seen`.
     pub fn bytes(&self, seen: &mut Seen) -> usize {
-        self.blocks.bytes(seen, BlockClock::bytes)
+        let fences = self.fences.as_ref().filter(|fences| seen.first(fences));
+        let fences = fences.map(|fences| size_of::<Fences>() + 16 + fences.bytes(seen));
+        self.blocks.bytes(seen, BlockClock::bytes) + fences.unwrap_or(0)
     }
 
-    /// Does it know all that `other` knows?
+    /// Returns whether it knows all that `other` knows, and carries its fences.
     pub fn covers(&self, other: &Clock) -> bool {
-        self.blocks.covers(&other.blocks)
+        self.compare(other, Covers { first: true, second: false }).first
     }
 }
 
@@ -78,6 +141,33 @@ impl Shared {
 
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
+    }
+
+    /// Returns whether it knows anything of any block.
+    pub fn knows_blocks(&self) -> bool {
+        self.get().is_some_and(Clock::knows_blocks)
+    }
+
+    /// The fences that it carries.
+    pub fn fences(&self) -> Option<&Fences> {
+        self.get().and_then(Clock::fences)
+    }
+
+    /// Returns whether it knows all that `other` knows, whatever fences either carries.
+    pub fn knows_all_of(&self, other: &Shared) -> bool {
+        match (self.get(), other.get()) {
+            (_, None) => true,
+            (None, Some(theirs)) => !theirs.knows_blocks(),
+            (Some(mine), Some(theirs)) => self.same(other) || mine.blocks.covers(&theirs.blocks),
+        }
+    }
+
+    /// The same knowledge of blocks without fences.
+    pub fn plain(&self) -> Shared {
+        match self.get() {
+            Some(clock) if clock.fences.is_some() => Shared::from(clock.plain()),
+            _ => self.clone(),
+        }
     }
 
     /// Are both the same object? Then they are equal.
@@ -110,7 +200,7 @@ impl Shared {
         match &mut self.0 {
             None => self.0 = Some(theirs.clone()),
             Some(mine) if Arc::ptr_eq(mine, theirs) => {}
-            Some(mine) => match mine.blocks.compare(&theirs.blocks, Covers::BOTH) {
+            Some(mine) => match mine.compare(theirs, Covers::BOTH) {
                 // Of two that are equal, too: what is shared is not compared again.
                 Covers { second: true, .. } => *mine = theirs.clone(),
                 Covers { first: true, .. } => {}
@@ -128,6 +218,14 @@ impl Shared {
         }
     }
 }
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Shared) -> bool {
+        self.same(other) || self.get() == other.get()
+    }
+}
+
+impl Eq for Shared {}
 
 impl From<Clock> for Shared {
     fn from(clock: Clock) -> Self {

@@ -8,12 +8,14 @@
 //!
 //! * [`block`]: what is known of one block.
 //! * [`clock`]: what is known of all blocks; copy-on-write joins.
+//! * [`fences`]: `fence.sc` operations whose order is still open, which clocks carry.
 //! * [`compressed`]: the clocks of the GWCP paper.
 //! * `tree`: what both keep their blocks in.
 
 pub mod block;
 pub mod clock;
 pub mod compressed;
+pub mod fences;
 mod seen;
 mod tree;
 

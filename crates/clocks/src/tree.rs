@@ -191,6 +191,13 @@ impl<T> Tree<T> {
         self.parts.is_empty()
     }
 
+    /// Returns whether both consist of the same parts.
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        let alike =
+            |(a, b): (&(u32, Arc<Part<T>>), &(u32, Arc<Part<T>>))| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1);
+        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(alike)
+    }
+
     pub(crate) fn get(&self, block: u32) -> Option<&T> {
         let part = find(&self.parts, block / WIDTH / WIDTH)?;
         find(find(part, block / WIDTH)?, block)

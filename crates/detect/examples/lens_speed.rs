@@ -282,6 +282,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         asynchronous: false,
         groups_only: false,
         cluster: false,
+        narrow_fences: true,
         blocks_communicate: false,
     };
     let atomic = SyncUse { atomics: true, ..NOTHING };

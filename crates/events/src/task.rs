@@ -117,9 +117,17 @@ pub struct SyncUse {
     #[serde(default)]
     pub groups_only: bool,
     pub cluster: bool,
+    /// Whether a `fence.sc` is of narrower scope than the device.
+    #[serde(default = "unknown")]
+    pub narrow_fences: bool,
     /// May a block's behaviour depend on what another block did (strong reads, atomics with
     /// results, on global memory)? Engines run such kernels on one worker, in a set order.
     pub blocks_communicate: bool,
+}
+
+/// Traces of older versions do not tell.
+const fn unknown() -> bool {
+    true
 }
 
 impl SyncUse {

@@ -5,7 +5,7 @@ use crate::registers::{is_seen, read};
 use events::task::SyncUse;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::{BarKind, Fence, MemSpace, Op, Rmw, Sem};
+use ptx::op::{BarKind, Fence, MemSpace, Op, Rmw, Scope, Sem};
 
 /// The union of two.
 pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
@@ -21,6 +21,7 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
         groups_only: [a, b].iter().all(|uses| uses.groups_only || !uses.asynchronous)
             && (a.asynchronous || b.asynchronous),
         cluster: a.cluster || b.cluster,
+        narrow_fences: a.narrow_fences || b.narrow_fences,
         blocks_communicate: a.blocks_communicate || b.blocks_communicate,
     }
 }
@@ -85,9 +86,11 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
             }
         }
         Some(Order::ClusterArrive(_) | Order::ClusterWait) => uses.cluster = true,
-        Some(Order::Fence(Fence::Thread { .. }) | Order::GridDependency { .. }) => {
+        Some(Order::Fence(Fence::Thread { sem, scope })) => {
             uses.fences_or_strong = true;
+            uses.narrow_fences |= sem == Sem::Sc && matches!(scope, Scope::Cta | Scope::Cluster);
         }
+        Some(Order::GridDependency { .. }) => uses.fences_or_strong = true,
         Some(
             Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit) | Order::Mbarrier(_) | Order::AsyncGroup,
         ) => uses.asynchronous = true,

@@ -70,6 +70,7 @@ fn recorded() -> Vec<Vec<u8>> {
         asynchronous: true,
         groups_only: false,
         cluster: false,
+        narrow_fences: true,
         blocks_communicate: true,
     };
     kernel(&recorder, TaskId(1), uses);

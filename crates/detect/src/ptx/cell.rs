@@ -4,6 +4,7 @@
 //! location that strong operations use, a [`Head`]: the last write, the chain of
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
+mod fences;
 mod objects;
 mod observed;
 mod racing;
@@ -15,11 +16,12 @@ use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
 use super::dominance::{dominated, implies, is_foreign, knows_no_block};
-use super::entry::{Bytes, Entry, NEXT, rank};
+use super::entry::{Bytes, Entry, NEXT, rank, witness};
 use super::knowledge::WarpState;
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
+use clocks::fences::FenceSet;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, is_one_lane};
 use repeats::Repeats;
@@ -43,9 +45,17 @@ const RACING: usize = 48;
 #[derive(Clone, Copy, Debug)]
 struct Last {
     block: u32,
+    tick: Tick,
     warp: u16,
     lanes: LaneMask,
     class: AccessClass,
+}
+
+impl Last {
+    fn of(entry: &Entry, lanes: LaneMask) -> Last {
+        let Entry { block, tick, warp, class, .. } = *entry;
+        Last { block, tick, warp: witness(warp), lanes, class }
+    }
 }
 
 /// A read that observed the location's chain up to a place, or of an atomic the lanes of which did, the
@@ -81,6 +91,10 @@ pub(crate) struct Head {
     chain: u32,
     place: u32,
     released: Released,
+    /// The `fence.sc` operations before strong writes here, see [`super::fences`].
+    written: FenceSet,
+    /// Those before strong reads of the last write.
+    read: FenceSet,
     /// Release operations here, which a later strong write of the same thread makes a pattern.
     own: FxHashMap<Who, OwnReleases>,
     observers: Vec<Observer>,
@@ -282,8 +296,7 @@ impl Cell {
         let last = self.entries.iter_mut().rev().find(|e| e.class.writes() && e.bytes & bytes != 0);
         if let Some(last) = last.filter(|e| e.bytes == bytes && !e.class.asynchronous()) {
             last.chain = head.chain;
-            head.last =
-                Some(Last { block: last.block, warp: last.warp, lanes: last.lanes, class: last.class });
+            head.last = Some(Last::of(last, last.lanes));
         }
         for first in self.entries.iter_mut().filter(|e| e.chain == NEXT && e.bytes == bytes) {
             first.chain = head.chain;
@@ -306,7 +319,8 @@ impl Cell {
 
     /// What a thread of `block` may acquire here.
     pub(crate) fn view(&mut self, bytes: Bytes, block: u32, cluster: u32) -> View {
-        self.head(bytes).released.view(block, cluster)
+        let head = self.head(bytes);
+        head.released.view(block, cluster).with(head.written.clone())
     }
 
     /// Where the location's chain ends.
@@ -353,7 +367,7 @@ impl Cell {
         // Lanes of an atomic follow each other.
         let atomic = new.class.atomic();
         let lanes = if atomic { 1 << new.lanes.ilog2() } else { new.lanes };
-        let last = Last { block: new.block, warp: new.warp, lanes, class: new.class };
+        let last = Last::of(new, lanes);
         if linked {
             head.place = head.place.saturating_add(1);
             head.last = Some(last);
@@ -372,7 +386,7 @@ impl Cell {
         let mut out = (0, 0);
         for head in self.heads.iter_mut().filter(|h| h.bytes & new.bytes != 0) {
             self.chains += 1;
-            let last = Last { block: new.block, warp: new.warp, lanes: new.lanes, class: new.class };
+            let last = Last::of(new, new.lanes);
             let whole = head.bytes == new.bytes && !new.class.asynchronous();
             head.restart(self.chains, whole.then_some(last));
             if whole {
@@ -483,7 +497,8 @@ impl Head {
         for (_, view) in &self.stash {
             stash += view.bytes(seen);
         }
-        own + stash + self.released.bytes(seen) + self.observers.capacity() * size_of::<Observer>()
+        let fences = self.written.bytes(seen) + self.read.bytes(seen);
+        own + stash + fences + self.released.bytes(seen) + self.observers.capacity() * size_of::<Observer>()
     }
 
     fn restart(&mut self, chain: u32, last: Option<Last>) {

@@ -1,10 +1,45 @@
 //! A release fence, and what its lanes knew at it.
+//!
+//! A `fence.sc` is also one of those that later clocks carry, see [`clocks::fences`].
 
 use super::elements::select;
 use super::who::Who;
 use clocks::compressed::Seen;
+use clocks::fences::{Extent, Origin};
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope};
+
+/// Marks a `fence.sc`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScFence {
+    /// `None` in launches where all have device scope.
+    pub(crate) origin: Option<Origin>,
+}
+
+impl ScFence {
+    /// A fence of `scope` in a block of a launch that has `narrow` ones or has none.
+    pub(crate) fn new(scope: Scope, block: u32, cluster: u32, narrow: bool) -> ScFence {
+        let extent = match scope {
+            Scope::Cta => Extent::Block,
+            Scope::Cluster => Extent::Cluster,
+            Scope::Gpu | Scope::Sys => Extent::Device,
+        };
+        let origin = Origin { block, cluster, extent };
+        ScFence { origin: (narrow || extent != Extent::Device).then_some(origin) }
+    }
+
+    /// Returns the clock of a thread that knew `known` at the fence, for those it is published to.
+    fn published(self, known: &Shared) -> Shared {
+        let plain = known.plain();
+        let mut clock = match self.origin {
+            // What fences before knew is known to this one, and all of device scope come before what comes after it.
+            None => plain.clone(),
+            Some(_) => known.clone(),
+        };
+        clock.make_mut().fences_mut().before.add(self.origin, &plain);
+        clock
+    }
+}
 
 /// A release fence of some lanes of a warp, with their knowledge as it was.
 #[derive(Debug)]
@@ -15,6 +50,9 @@ pub(crate) struct FenceRecord {
     pub(super) all: Tick,
     pub(super) mates: Tick,
     pub(super) clocks: Clocks,
+    pub(crate) sc: Option<ScFence>,
+    /// The clock of every lane of the warp carries it.
+    pub(crate) carried: bool,
 }
 
 /// Of its lanes, when it was made.
@@ -38,6 +76,14 @@ impl FenceRecord {
     /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the
     /// same together. `warp` is any of their threads.
     pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
+        self.known(lanes, warp, |known| match self.sc {
+            Some(sc) => with(&sc.published(known)),
+            None => with(known),
+        });
+    }
+
+    /// As [`FenceRecord::clocks`], without the fence itself.
+    pub(crate) fn known(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
         let mut rest = lanes & self.lanes;
         while rest != 0 {
             let (known, alike) = match &self.clocks {

@@ -8,7 +8,7 @@
 
 use super::deferred::Deferred;
 use super::entry::{Entry, witness};
-use super::fence::{Clocks, FenceRecord};
+use super::fence::{Clocks, FenceRecord, ScFence};
 use super::pending::Pending;
 use super::polled::Polled;
 use super::who::Who;
@@ -158,7 +158,7 @@ impl WarpState {
     }
 
     /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
-    pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope) {
+    pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope, sc: Option<ScFence>) {
         // Nobody asks for others than its own lanes.
         let one = self.uniform() || is_one_lane(lanes);
         let clocks = if one {
@@ -168,13 +168,13 @@ impl WarpState {
         };
         self.fences.retain(|old| {
             // The new fence publishes more, as far or farther.
-            if old.scope <= scope {
+            if old.scope <= scope && (sc.is_some() || old.sc.is_none()) {
                 old.lanes &= !lanes;
             }
             old.lanes != 0
         });
         let (tick, all, mates) = (self.tick, self.all, self.mates);
-        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks });
+        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc, carried: false });
     }
 
     /// Do all lanes know the same, but for themselves?
@@ -184,7 +184,7 @@ impl WarpState {
 
     /// Does any lane know more than `all` and `mates` say?
     pub(crate) fn has_clocks(&self) -> bool {
-        self.lanes.is_some() || !self.common.is_empty()
+        self.lanes.is_some() || self.common.knows_blocks()
     }
 
     /// Those of `lanes` of warp `(block, warp)` whose accesses at `tick` `me` does not know.
@@ -280,6 +280,7 @@ impl WarpState {
         own.raise_all(self.all);
         own.raise_warp(who.warp.into(), self.mates);
         own.raise_thread(who.thread(), self.tick);
+        self.add_fences(who.block, who.warp, 1 << who.lane, &mut clock);
         clock
     }
 
@@ -331,11 +332,28 @@ impl WarpState {
         self.common = clock;
     }
 
+    /// `lanes` know `clock` beyond `all` and `mates`, and nothing else. There is a clock for each lane.
+    pub(super) fn set_clock(&mut self, lanes: LaneMask, clock: &Shared) {
+        if let Some(each) = &mut self.lanes {
+            let of_lanes = each.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0);
+            of_lanes.for_each(|(_, own)| *own = clock.clone());
+        }
+    }
+
+    /// What every lane knows from now on beyond `all` and `mates`.
+    pub(super) fn common_mut(&mut self) -> &mut Shared {
+        &mut self.common
+    }
+
     /// An acquire fence of `scope` by `lanes`: what their strong reads observed becomes known.
-    pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope) {
+    /// `plain` says that none of them need carry fences.
+    pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope, plain: bool) {
         if !self.pending.is_empty() {
             let mut pending = std::mem::take(&mut self.pending);
-            pending.acquire(lanes, scope, |lanes, clock| self.learn(lanes, clock));
+            pending.acquire(lanes, scope, |lanes, clock| match plain {
+                true => self.learn(lanes, &clock.plain()),
+                false => self.learn(lanes, clock),
+            });
             self.pending = pending;
         }
     }

@@ -10,6 +10,7 @@ use super::knowledge::{PHASES, WarpState};
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
+use clocks::fences::FenceSet;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope, Sem, SiteId, Space};
 use rustc_hash::FxHashMap;
@@ -33,11 +34,19 @@ pub(crate) struct Objects {
     made: Arc<AtomicU32>,
 }
 
+/// What arrivals have published by the end of a phase.
+#[derive(Clone, Debug, Default)]
+struct Published {
+    released: Released,
+    /// The `fence.sc` operations before them.
+    fences: FenceSet,
+}
+
 #[derive(Debug, Default)]
 struct Object {
     number: u32,
     /// What was released by the end of each phase.
-    phases: VecDeque<(u64, Released)>,
+    phases: VecDeque<(u64, Published)>,
     made: Option<Init>,
 }
 
@@ -61,7 +70,7 @@ impl Objects {
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
         let room = self.objects.capacity() * (size_of::<((Space, u64), Object)>() + 1);
         let released = self.objects.values().flat_map(|object| &object.phases);
-        room + released.map(|(_, released)| 64 + released.bytes(seen)).sum::<usize>()
+        room + released.map(|(_, end)| 64 + end.released.bytes(seen) + end.fences.bytes(seen)).sum::<usize>()
     }
 
     pub(crate) fn init(&mut self, at: (Space, u64)) {
@@ -124,7 +133,10 @@ impl Objects {
         (who, cluster): (Who, u32),
         warp: &WarpState,
     ) {
-        let released = self.object(at).phase(phase);
+        let Published { released, fences } = self.object(at).phase(phase);
+        if warp.fences_before(1 << who.lane) {
+            fences.join(&warp.before(who.block, who.warp, 1 << who.lane));
+        }
         for fence in warp.fences.iter().filter(|f| f.lanes >> who.lane & 1 != 0) {
             fence.clocks(1 << who.lane, who, |clock| released.add(who.block, cluster, fence.scope, clock));
         }
@@ -143,7 +155,9 @@ impl Objects {
         (warp, lanes): (&mut WarpState, LaneMask),
     ) {
         let object = self.object(at);
-        let mut view = object.ended(phase).map_or_else(View::default, |r| r.view(block, cluster));
+        let end = object.ended(phase);
+        let view = |end: &Published| end.released.view(block, cluster).with(end.fences.clone());
+        let mut view = end.map_or_else(View::default, view);
         let mut mark = Clock::default();
         mark.block_mut(PHASES).raise_thread(object.number, behind(phase));
         view.add(&Shared::from(mark));
@@ -155,7 +169,7 @@ impl Objects {
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
-            if !warp.clock(lane as u8).covers(view.at(Scope::Sys)) {
+            if !view.is_known_to(warp.clock(lane as u8)) {
                 warp.pending.add(lane, &view);
             }
         }
@@ -163,10 +177,10 @@ impl Objects {
 }
 
 impl Object {
-    fn phase(&mut self, phase: u64) -> &mut Released {
+    fn phase(&mut self, phase: u64) -> &mut Published {
         let last = self.phases.back();
         if last.is_none_or(|(p, _)| *p < phase) {
-            let so_far = last.map(|(_, released)| released.clone()).unwrap_or_default();
+            let so_far = last.map(|(_, end)| end.clone()).unwrap_or_default();
             self.phases.push_back((phase, so_far));
             if self.phases.len() > PHASES_KEPT {
                 self.phases.pop_front();
@@ -176,8 +190,8 @@ impl Object {
         &mut self.phases[i].1
     }
 
-    fn ended(&self, phase: u64) -> Option<&Released> {
+    fn ended(&self, phase: u64) -> Option<&Published> {
         let at_most = self.phases.iter().rev().find(|(p, _)| *p <= phase);
-        at_most.or(self.phases.front()).map(|(_, released)| released)
+        at_most.or(self.phases.front()).map(|(_, end)| end)
     }
 }

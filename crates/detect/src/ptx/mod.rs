@@ -73,6 +73,7 @@ mod early;
 mod elements;
 mod entry;
 mod fence;
+mod fences;
 mod initial;
 mod interval;
 mod kept;

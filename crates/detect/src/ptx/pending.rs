@@ -1,9 +1,11 @@
 //! What strong reads of a warp's lanes have observed, and no acquire has made known yet (PTX §8.8).
 
 use super::elements::select;
+use super::fence::ScFence;
 use super::release::View;
 use clocks::Shared;
 use clocks::compressed::Seen;
+use clocks::fences::FenceSet;
 use events::{LaneMask, Scope};
 use smallvec::SmallVec;
 
@@ -60,13 +62,78 @@ impl Pending {
         }
         // A wider one may bring more than a narrow one did.
         if scope >= Scope::Gpu {
-            let mut left = self.lanes;
-            self.views.retain(|_| {
-                let lane = left & left.wrapping_neg();
-                left &= !lane;
-                lanes & lane == 0
-            });
-            self.lanes &= !lanes;
+            self.each(lanes, View::keep_fences);
+            self.drop_empty();
+        }
+    }
+
+    /// Changes the views of `lanes`.
+    fn each(&mut self, lanes: LaneMask, mut change: impl FnMut(&mut View)) {
+        let mut left = self.lanes;
+        for view in &mut self.views {
+            let lane = left & left.wrapping_neg();
+            left &= !lane;
+            if lanes & lane != 0 {
+                change(view);
+            }
+        }
+    }
+
+    fn drop_empty(&mut self) {
+        let (mut left, mut kept) = (self.lanes, 0);
+        self.views.retain(|view| {
+            let lane = left & left.wrapping_neg();
+            left &= !lane;
+            let keeps = !view.is_empty();
+            kept |= if keeps { lane } else { 0 };
+            keeps
+        });
+        self.lanes = kept;
+    }
+
+    /// Returns whether any lane has observed a `fence.sc` that it does not know.
+    pub(crate) fn has_fences(&self) -> bool {
+        self.views.iter().any(|view| !view.fences.is_empty())
+    }
+
+    /// Joins the fences that `lanes` have observed.
+    pub(crate) fn fences(&self, lanes: LaneMask) -> FenceSet {
+        let mut joined = FenceSet::default();
+        let mut rest = lanes & self.lanes;
+        while rest != 0 {
+            joined.join(&self.views[rank(self.lanes, rest.trailing_zeros())].fences);
+            rest &= rest - 1;
+        }
+        joined
+    }
+
+    /// Forgets the fences that `lanes` have observed.
+    pub(crate) fn drop_fences(&mut self, lanes: LaneMask) {
+        self.each(lanes, |view| view.fences = FenceSet::default());
+        self.drop_empty();
+    }
+
+    /// A `fence.sc` of `lanes`, an acquire of `scope` by which follows: calls `learn` with the fences that are before it, for lanes that
+    /// observed the same together.
+    pub(crate) fn acquire_fences(
+        &mut self,
+        lanes: LaneMask,
+        (scope, sc): (Scope, ScFence),
+        mut learn: impl FnMut(LaneMask, FenceSet),
+    ) {
+        let at = |lane: u32| &self.views[rank(self.lanes, lane)];
+        // The acquire makes the same known.
+        let mirrors = |lane: u32| sc.origin.is_none() && scope >= Scope::Gpu && at(lane).mirrors();
+        let mut rest = select(lanes & self.lanes, |lane| !at(lane).fences.is_empty() && !mirrors(lane));
+        while rest != 0 {
+            let first = &at(rest.trailing_zeros()).fences;
+            let alike = select(rest, |lane| at(lane).fences.same(first));
+            rest &= !alike;
+            learn(alike, sc.origin.map_or_else(|| first.clone(), |origin| first.mutual(&origin)));
+        }
+        if sc.origin.is_none() {
+            self.each(lanes, |view| view.fences = FenceSet::default());
+            self.drop_empty();
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use clocks::Shared;
 use clocks::compressed::Seen;
+use clocks::fences::FenceSet;
 use events::Scope;
 use smallvec::SmallVec;
 
@@ -41,6 +42,11 @@ fn lookup(entries: &[(u32, Shared)], key: u32) -> Shared {
 impl Released {
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
+    }
+
+    /// The joined clocks of releases of device scope.
+    pub(crate) fn wide(&self) -> &Shared {
+        &self.wide
     }
 
     /// Bytes on the heap, but for clocks in `seen`.
@@ -94,7 +100,7 @@ impl Released {
             of_cluster.join(&cta);
             wide.join(&of_cluster);
         }
-        View { cta, cluster: of_cluster, wide }
+        View { cta, cluster: of_cluster, wide, fences: FenceSet::default() }
     }
 }
 
@@ -104,11 +110,38 @@ pub(crate) struct View {
     cta: Shared,
     cluster: Shared,
     wide: Shared,
+    /// The `fence.sc` operations that have been observed: one of the thread's own is behind them.
+    pub(super) fences: FenceSet,
 }
 
 impl View {
+    /// The same with these fences.
+    pub(crate) fn with(self, fences: FenceSet) -> View {
+        View { fences, ..self }
+    }
+
+    /// Nothing but fences.
+    pub(crate) fn of(fences: FenceSet) -> View {
+        View { fences, ..View::default() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.wide.is_empty()
+        self.wide.is_empty() && self.fences.is_empty()
+    }
+
+    /// Returns whether a thread that knows `clock` has nothing to learn of it.
+    pub(crate) fn is_known_to(&self, clock: &Shared) -> bool {
+        clock.knows_all_of(&self.wide) && (self.mirrors() || self.fences.is_known_to(clock))
+    }
+
+    /// Returns whether the fences knew what an acquire of device scope makes known, neither more nor less.
+    pub(super) fn mirrors(&self) -> bool {
+        self.fences.is_only(&self.wide)
+    }
+
+    /// Takes all but the fences away.
+    pub(super) fn keep_fences(&mut self) {
+        *self = View::of(std::mem::take(&mut self.fences));
     }
 
     pub(crate) fn at(&self, scope: Scope) -> &Shared {
@@ -121,13 +154,20 @@ impl View {
 
     /// Bytes on the heap, but for clocks in `seen`.
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
-        [&self.cta, &self.cluster, &self.wide].into_iter().map(|clock| clock.bytes(seen)).sum()
+        let clocks = [&self.cta, &self.cluster, &self.wide].into_iter();
+        clocks.map(|clock| clock.bytes(seen)).sum::<usize>() + self.fences.bytes(seen)
     }
 
     pub(crate) fn join(&mut self, other: &View) {
+        let mirror = self.mirrors() && other.mirrors();
         self.cta.join(&other.cta);
         self.cluster.join(&other.cluster);
         self.wide.join(&other.wide);
+        if mirror {
+            self.fences = FenceSet::only(self.wide.clone());
+        } else {
+            self.fences.join(&other.fences);
+        }
     }
 
     /// Adds what an acquire of any scope makes known.

@@ -26,6 +26,7 @@ use super::context::Context;
 use super::deferred::Spare;
 use super::elements::{lanes, overlap, touches};
 use super::entry::Entry;
+use super::fence::ScFence;
 use super::initial::Initial;
 use super::knowledge::BlockState;
 use super::known::Known;
@@ -465,7 +466,9 @@ impl LaunchState {
                     let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
                     self.objects.fences(by, lanes, turn);
                 }
-                sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
+                let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
+                let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
+                sync::fence(self.block(by.0), (by.1, lanes), (sem, scope), sc);
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);

@@ -268,6 +268,7 @@ impl Step<'_> {
             for touch in touches {
                 let mut entry = self.entry(touch);
                 if entry.class.writes() && cell.strong() {
+                    cell.overwrites_weakly(&entry, self.warp(), self.order);
                     (entry.chain, entry.place) = cell.write_weak(&entry);
                 }
                 cell.insert(entry, self.warp(), self.order);
@@ -373,6 +374,8 @@ impl Step<'_> {
         let first = touch.lanes & touch.lanes.wrapping_neg();
         let source = self.source(cell, touch);
         let heard = self.linked(cell, &source) & first != 0;
+        cell.overwrites(&entry, self.warp(), self.order);
+        let fences = cell.written(touch.bytes).clone();
         let before = if heard { self.view(cell, &source) } else { View::default() };
         let linked = heard && source.bytes == touch.bytes;
         let handed_on = (heard && !linked).then(|| self.hand_on(cell, &source, first));
@@ -391,6 +394,9 @@ impl Step<'_> {
             place: seen,
             atomic: true,
         });
+        if !(class.returns() && heard && source.bytes == touch.bytes) {
+            self.meet(if class.returns() && publishes { first } else { touch.lanes }, fences);
+        }
         if !publishes {
             if class.returns() && heard {
                 self.acquire(cell, touch.bytes, touch.lanes, &before);

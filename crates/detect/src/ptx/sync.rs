@@ -1,6 +1,7 @@
 //! Barriers, warp synchronisation and fences: how threads come to know each other.
 
-use super::knowledge::BlockState;
+use super::fence::ScFence;
+use super::knowledge::{BlockState, WarpState};
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared};
 use events::sync::Member;
@@ -25,6 +26,7 @@ fn publish(out: &mut Clock, state: &BlockState, block: u32, warp: u16, lanes: La
     if let Some(known) = warp_state.joined(lanes).get() {
         out.join(known);
     }
+    warp_state.add_fences(block, warp, lanes, out);
     let own = out.block_mut(block);
     own.raise_all(warp_state.all);
     own.raise_warp(warp.into(), warp_state.mates);
@@ -93,7 +95,8 @@ impl Arrivals {
 /// A barrier of the whole block. Threads that have exited count as arrived, as on hardware.
 pub(crate) fn whole_barrier(state: &mut BlockState, block: u32) {
     let mut joined = Shared::default();
-    if state.warps.iter().any(|w| w.has_clocks()) {
+    let fences = state.warps.iter().any(WarpState::has_fences);
+    if fences || state.warps.iter().any(|w| w.has_clocks()) {
         let mut last = Shared::default();
         for warp in &state.warps {
             // Warps that have learnt nothing since the last barrier share what they know.
@@ -102,6 +105,13 @@ pub(crate) fn whole_barrier(state: &mut BlockState, block: u32) {
                 joined.join(&known);
                 last = known;
             }
+        }
+    }
+    if fences {
+        let all = joined.make_mut();
+        for (warp, own) in state.warps.iter_mut().enumerate() {
+            own.add_fences(block, warp as u16, own.full, all);
+            own.carry();
         }
     }
     state.deferred.forget();
@@ -125,6 +135,7 @@ pub(crate) fn warp_sync(state: &mut BlockState, block: u32, warp: u16, lanes: La
     let Some(warp_state) = state.warps.get_mut(index) else { return };
     if lanes & warp_state.full == warp_state.full {
         warp_state.merge_lanes();
+        warp_state.share_fences(block, warp);
         warp_state.mates = warp_state.tick;
     } else if lanes.count_ones() > 1 {
         let mut joined = Clock::default();
@@ -136,16 +147,31 @@ pub(crate) fn warp_sync(state: &mut BlockState, block: u32, warp: u16, lanes: La
     state.advance(warp);
 }
 
-/// `fence` and `membar`. `fence.sc` is an acquire-release fence whose order among its like is not
-/// taken as order: see the module's header.
-pub(crate) fn fence(state: &mut BlockState, warp: u16, lanes: LaneMask, sem: Sem, scope: Scope) {
+/// `fence` and `membar`. `fence.sc`, which `sc` marks, is an acquire-release fence that is also behind the `fence.sc` operations that its threads
+/// have observed: see [`super::fences`].
+pub(crate) fn fence(
+    state: &mut BlockState,
+    (warp, lanes): (u16, LaneMask),
+    (sem, scope): (Sem, Scope),
+    sc: Option<ScFence>,
+) {
     let Some(warp_state) = state.warps.get_mut(usize::from(warp)) else { return };
     warp_state.polled = None;
+    // Alone of its kind in the launch, it stands for those before it.
+    let stands = sc.is_some_and(|sc| sc.origin.is_none());
+    if let Some(sc) = sc {
+        warp_state.acquire_fences(lanes, scope, sc);
+    }
     if sem.acquires() {
-        warp_state.acquire_pending(lanes, scope);
+        warp_state.acquire_pending(lanes, scope, stands);
+    }
+    if stands {
+        warp_state.drop_fences(lanes);
+    } else {
+        warp_state.settle_fences(lanes);
     }
     if sem.releases() {
-        warp_state.record_fence(lanes, scope);
+        warp_state.record_fence(lanes, scope, sc);
         state.advance(warp);
     }
 }

@@ -51,6 +51,7 @@ pub(crate) fn all_uses() -> SyncUse {
         asynchronous: true,
         groups_only: false,
         cluster: true,
+        narrow_fences: true,
         blocks_communicate: true,
     }
 }

@@ -8,6 +8,7 @@ use crate::ptx::entry::{Bytes, Entry};
 use crate::ptx::release::{Released, View};
 use crate::ptx::who::Who;
 use clocks::Shared;
+use clocks::fences::FenceSet;
 use events::{LaneMask, Scope};
 
 impl Step<'_> {
@@ -37,7 +38,7 @@ impl Step<'_> {
             rest &= rest - 1;
             let me = Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 };
             let warp = &mut self.state.warps[usize::from(self.new.warp)];
-            if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
+            if !view.is_empty() && !view.is_known_to(warp.clock(me.lane)) {
                 warp.pending.add(lane, view);
                 if !self.launch.info.uses.fences_acquire {
                     cell.stash(bytes, me, view);
@@ -46,8 +47,22 @@ impl Step<'_> {
             if class.sem().acquires() {
                 match cell.stashed(bytes, me, scope) {
                     Some(view) => warp.learn(1 << lane, view.at(scope)),
-                    None => warp.acquire_pending(1 << lane, scope),
+                    None => warp.acquire_pending(1 << lane, scope, false),
                 }
+            }
+        }
+    }
+
+    /// `lanes` come after accesses that have these `fence.sc` operations before them.
+    pub(super) fn meet(&mut self, lanes: LaneMask, fences: FenceSet) {
+        if fences.is_empty() {
+            return;
+        }
+        let view = View::of(fences);
+        let warp = &mut self.state.warps[usize::from(self.new.warp)];
+        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+            if !view.is_known_to(warp.clock(lane as u8)) {
+                warp.pending.add(lane, &view);
             }
         }
     }
@@ -62,7 +77,14 @@ impl Step<'_> {
             let new = Observer { block, tick, lanes: linked, warp, chain, place, atomic: false };
             cell.observed_by(source, new);
         }
+        if !class.writes() && self.warp().fences_before(touch.lanes) {
+            let before = self.warp().before(block, warp, touch.lanes);
+            cell.read(touch.bytes).join(&before);
+        }
         if class.writes() {
+            cell.overwrites(&entry, self.warp(), self.order);
+            let fences = cell.written(touch.bytes).clone();
+            self.meet(touch.lanes, fences);
             (entry.chain, entry.place) = cell.write(&entry, linked != 0);
             if self.publishes(cell, touch.bytes) {
                 self.release(cell, touch.bytes, touch.lanes);
@@ -73,7 +95,11 @@ impl Step<'_> {
 
     /// May a write here end a release pattern?
     pub(super) fn publishes(&self, cell: &Cell, bytes: Bytes) -> bool {
-        self.new.class.sem().releases() || !self.warp().fences.is_empty() || cell.has_releases(bytes)
+        let warp = self.warp();
+        self.new.class.sem().releases()
+            || !warp.fences.is_empty()
+            || cell.has_releases(bytes)
+            || warp.fences_before(LaneMask::MAX)
     }
 
     /// Adds the release patterns that end with this write of `lanes`.
@@ -83,9 +109,10 @@ impl Step<'_> {
         let cluster = self.order.cluster_of(block);
         for fence in &warp.fences {
             fence.clocks(lanes, self.who(0), |clock| {
-                cell.released(bytes).add(block, cluster, fence.scope, clock);
+                cell.release(bytes, (block, cluster), (fence.scope, fence.sc), clock);
             });
         }
+        warp.carried_before(lanes, cell.written(bytes));
         let mut rest = lanes;
         while rest != 0 {
             let me = self.who(rest.trailing_zeros());

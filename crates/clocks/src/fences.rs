@@ -1,0 +1,180 @@
+//! `fence.sc` operations whose order to later ones is still open.
+//!
+//! Two `fence.sc` of mutually sufficient scope are ordered (PTX §8.9.3), by the run in one of two ways. The way is forced
+//! where an access behind the first is observed by one before the second (`docs/assumptions.md`, 2). A clock therefore
+//! carries, beside what its thread knows, the fences that happened before it (their knowledge is a *pending release*), and those that
+//! an access before it observed (a *pending acquire*, which a `fence.sc` of its thread completes).
+
+use crate::clock::{Clock, Shared};
+use crate::seen::Seen;
+use crate::tree::Covers;
+use smallvec::SmallVec;
+
+/// How far a fence's scope reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    Block,
+    Cluster,
+    Device,
+}
+
+/// A fence's scope and where it was executed. The cluster is named by its first block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    pub block: u32,
+    pub cluster: u32,
+    pub extent: Extent,
+}
+
+impl Origin {
+    /// Returns whether each fence's scope includes the other's thread.
+    pub fn mutual(&self, other: &Origin) -> bool {
+        match self.extent.min(other.extent) {
+            Extent::Block => self.block == other.block,
+            Extent::Cluster => self.cluster == other.cluster,
+            Extent::Device => true,
+        }
+    }
+}
+
+/// A set of fences, as the knowledge that each had.
+///
+/// Fences of device scope are joined. Where a launch has narrower ones, too, all are also kept by their [`Origin`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FenceSet {
+    device: Shared,
+    /// Sorted by origin.
+    near: SmallVec<[(Origin, Shared); 0]>,
+}
+
+impl FenceSet {
+    pub fn is_empty(&self) -> bool {
+        self.device.is_empty() && self.near.is_empty()
+    }
+
+    /// The joined knowledge of the fences of device scope.
+    pub fn device(&self) -> &Shared {
+        &self.device
+    }
+
+    /// Adds a fence that knew `clock`. `origin` is `None` in launches where all fences have device scope.
+    pub fn add(&mut self, origin: Option<Origin>, clock: &Shared) {
+        if origin.is_none_or(|origin| origin.extent == Extent::Device) {
+            self.device.join(clock);
+        }
+        if let Some(origin) = origin {
+            self.near_mut(origin).join(clock);
+        }
+    }
+
+    /// Returns whether it is the fences of device scope alone, and shares what they knew with `clock`.
+    pub fn is_only(&self, clock: &Shared) -> bool {
+        self.near.is_empty() && self.device.same(clock)
+    }
+
+    /// Returns the fences of device scope that knew `clock`, joined.
+    pub fn only(clock: Shared) -> FenceSet {
+        FenceSet { device: clock, near: SmallVec::new() }
+    }
+
+    /// Returns whether a thread that knows `clock` knows what the fences knew.
+    pub fn is_known_to(&self, clock: &Shared) -> bool {
+        clock.knows_all_of(&self.device) && self.near.iter().all(|(_, fence)| clock.knows_all_of(fence))
+    }
+
+    /// Replaces the joined knowledge of the fences of device scope.
+    pub fn set_device(&mut self, clock: Shared) {
+        self.device = clock;
+    }
+
+    fn near_mut(&mut self, origin: Origin) -> &mut Shared {
+        let at = self.near.binary_search_by_key(&origin, |entry| entry.0).unwrap_or_else(|at| {
+            self.near.insert(at, (origin, Shared::default()));
+            at
+        });
+        &mut self.near[at].1
+    }
+
+    pub fn join(&mut self, other: &FenceSet) {
+        self.device.join(&other.device);
+        for (origin, clock) in &other.near {
+            self.near_mut(*origin).join(clock);
+        }
+    }
+
+    /// Returns the fences whose order to one of `origin` the model decides.
+    pub fn mutual(&self, origin: &Origin) -> FenceSet {
+        let near: SmallVec<_> = self.near.iter().filter(|entry| entry.0.mutual(origin)).cloned().collect();
+        let mut device = Shared::default();
+        if origin.extent == Extent::Device {
+            device = self.device.clone();
+        } else {
+            let wide = near.iter().filter(|entry: &&(Origin, Shared)| entry.0.extent == Extent::Device);
+            wide.for_each(|entry| device.join(&entry.1));
+        }
+        FenceSet { device, near }
+    }
+
+    /// Returns what the fences knew, joined.
+    pub fn known(&self) -> Shared {
+        let mut known = self.device.clone();
+        self.near.iter().for_each(|entry| known.join(&entry.1));
+        known
+    }
+
+    /// The same fences, with what they knew and no more.
+    pub fn plain(&self) -> FenceSet {
+        let near = self.near.iter().map(|(origin, clock)| (*origin, clock.plain())).collect();
+        FenceSet { device: self.device.plain(), near }
+    }
+
+    /// Returns whether both share their clocks.
+    pub fn same(&self, other: &FenceSet) -> bool {
+        let near = || self.near.iter().zip(&other.near).all(|(a, b)| a.0 == b.0 && a.1.same(&b.1));
+        self.device.same(&other.device) && self.near.len() == other.near.len() && near()
+    }
+
+    pub fn covers(&self, other: &FenceSet) -> bool {
+        let known = |origin: &Origin| {
+            self.near.binary_search_by_key(origin, |entry| entry.0).map(|at| &self.near[at].1)
+        };
+        let near = |(origin, theirs): &(Origin, Shared)| known(origin).is_ok_and(|mine| mine.covers(theirs));
+        self.device.covers(&other.device) && other.near.iter().all(near)
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub fn bytes(&self, seen: &mut Seen) -> usize {
+        let list = if self.near.spilled() { self.near.capacity() * size_of::<(Origin, Shared)>() } else { 0 };
+        let near: usize = self.near.iter().map(|entry| entry.1.bytes(seen)).sum();
+        list + self.device.bytes(seen) + near
+    }
+}
+
+/// The fences that a clock carries. Their own clocks carry none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fences {
+    /// Those that happened before.
+    pub before: FenceSet,
+    /// Those behind which an access happened that one before this clock observed.
+    pub observed: FenceSet,
+}
+
+impl Fences {
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.observed.is_empty()
+    }
+
+    pub(crate) fn compare(&self, other: &Fences, asked: Covers) -> Covers {
+        let covers = |a: &Fences, b: &Fences| a.before.covers(&b.before) && a.observed.covers(&b.observed);
+        Covers { first: asked.first && covers(self, other), second: asked.second && covers(other, self) }
+    }
+
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        self.before.bytes(seen) + self.observed.bytes(seen)
+    }
+
+    /// Returns whether the fences before knew all of `clock`, which is the clock that carries these.
+    pub(crate) fn mirror(&self, clock: &Clock) -> bool {
+        self.before.near.is_empty() && self.before.device.get().is_some_and(|known| known.shares_all(clock))
+    }
+}

@@ -1,0 +1,74 @@
+//! The `fence.sc` operations before what a location's strong accesses did: see [`fences`](crate::ptx::fences).
+
+use super::{Cell, Head, Last};
+use crate::ptx::class::AccessClass;
+use crate::ptx::context::Context;
+use crate::ptx::entry::{Bytes, Entry};
+use crate::ptx::fence::ScFence;
+use crate::ptx::knowledge::WarpState;
+use crate::ptx::who::Who;
+use clocks::Shared;
+use clocks::fences::FenceSet;
+use events::Scope;
+
+impl Head {
+    /// Returns whether a write by `me` is behind the last one in coherence order: they are morally strong, or it is known to `me`.
+    fn precedes(&self, class: AccessClass, me: Who, warp: &WarpState, context: &impl Context) -> bool {
+        self.last.is_none_or(|Last { block, tick, warp: by, lanes, class: old }| {
+            context.mutual(old, block, class, me.block) || warp.unknown(me, block, by, lanes, tick) == 0
+        })
+    }
+}
+
+impl Cell {
+    /// A strong write is about to follow: it comes after reads of what it overwrites.
+    pub(crate) fn overwrites(&mut self, new: &Entry, warp: &WarpState, context: &impl Context) {
+        let Some(head) = self.heads.iter_mut().find(|head| head.bytes == new.bytes) else { return };
+        if head.read.is_empty() {
+            return;
+        }
+        let read = std::mem::take(&mut head.read);
+        if head.precedes(new.class, new.who(new.lanes), warp, context) {
+            head.written.join(&read);
+        }
+    }
+
+    /// A weak write is about to follow: reads of what it overwrites come before later writes only if it is ordered itself.
+    pub(crate) fn overwrites_weakly(&mut self, new: &Entry, warp: &WarpState, context: &impl Context) {
+        for head in self.heads.iter_mut().filter(|head| head.bytes & new.bytes != 0 && !head.read.is_empty())
+        {
+            if head.bytes != new.bytes || !head.precedes(new.class, new.who(new.lanes), warp, context) {
+                head.read = FenceSet::default();
+            }
+        }
+    }
+
+    /// The fences before strong writes of the location.
+    pub(crate) fn written(&mut self, bytes: Bytes) -> &mut FenceSet {
+        &mut self.head(bytes).written
+    }
+
+    /// The fences before strong reads of the location's last write.
+    pub(crate) fn read(&mut self, bytes: Bytes) -> &mut FenceSet {
+        &mut self.head(bytes).read
+    }
+
+    /// A strong write that ends a release pattern of a fence, the thread of which knew `clock`.
+    pub(crate) fn release(
+        &mut self,
+        bytes: Bytes,
+        (block, cluster): (u32, u32),
+        (scope, sc): (Scope, Option<ScFence>),
+        clock: &Shared,
+    ) {
+        let Head { released, written, .. } = self.head(bytes);
+        // Most often nothing but such fences releases, and what they knew is kept once.
+        let mirror = sc.is_some_and(|sc| sc.origin.is_none()) && written.is_only(released.wide());
+        released.add(block, cluster, scope, clock);
+        if mirror {
+            *written = FenceSet::only(released.wide().clone());
+        } else if let Some(sc) = sc {
+            written.add(sc.origin, clock);
+        }
+    }
+}
