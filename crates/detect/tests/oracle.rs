@@ -6,18 +6,24 @@
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::task::{HostCall, LaunchInfo, SyncUse};
-use events::{Dim3, Listener, Monitor, Sem, StreamId, TaskId, TaskInfo, TaskKind, Tell};
-use oracle::interleave::{instruction, interleavings, replay};
+use events::{Dim3, Listener, Monitor, Scope, Sem, StreamId, TaskId, TaskInfo, TaskKind, Tell};
+use oracle::interleave::{instruction, interleavings, random_schedule, replay};
 use oracle::model::Race;
 use oracle::program::{Action, Strength};
+use oracle::random::Rng;
 use oracle::{Program, check};
 use std::collections::BTreeSet;
 
 const INTERLEAVINGS: usize = 3000;
 
 /// `relaxed` is a large launch, of which it is known that only barriers order threads.
-fn task(relaxed: bool) -> TaskInfo {
+fn task(program: &Program, relaxed: bool) -> TaskInfo {
+    let mut code = program.threads.iter().flat_map(|thread| &thread.code);
+    let narrow =
+        code.any(|i| matches!(i.action, Action::Fence { sem: Sem::Sc, scope: Scope::Cta | Scope::Cluster }));
     let uses = SyncUse {
+        narrow_fences: narrow,
+        cluster: program.has_cluster(),
         partial_barriers: !relaxed,
         fences_or_strong: true,
         relaxed,
@@ -31,7 +37,7 @@ fn task(relaxed: bool) -> TaskInfo {
             kernel: "litmus".to_owned(),
             grid: Dim3::new(if relaxed { 100 } else { 4 }, 1, 1),
             block: Dim3::new(64, 1, 1),
-            cluster: Dim3::ONE,
+            cluster: Dim3::new(if program.has_cluster() { 4 } else { 1 }, 1, 1),
             cooperative: false,
             shared_bytes: 0,
             uses,
@@ -56,7 +62,7 @@ fn observed(program: &Program, relaxed: bool) -> (BTreeSet<Race>, bool) {
 
 fn observed_in(program: &Program, schedule: &[usize], relaxed: bool) -> Vec<Race> {
     let monitor = PtxMonitor::new(PtxOptions::default());
-    let task = task(relaxed);
+    let task = task(program, relaxed);
     monitor.task_start(&task);
     let mut observer = monitor.observer(0);
     replay(program, schedule, task.id, &mut observer);
@@ -205,4 +211,100 @@ fn sweep(weakened: bool) {
     );
     let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {seeds} programs differ:\n{shown}", failures.len());
+}
+
+/// Barriers of every kind, fences and flags of any threads: each run has the races that the model gives its execution, whatever the
+/// order of its `fence.sc` operations, and no others.
+#[test]
+fn random_fences_and_barriers() {
+    let first = number("WARPRACE_ORACLE_FIRST", 0);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", 3000);
+    let schedules = number("WARPRACE_ORACLE_SCHEDULES", 12);
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let counts = std::thread::scope(|scope| {
+        let each = |worker: u64| {
+            scope.spawn(move || {
+                let mut counts = Counts::default();
+                for seed in (first..first + seeds).filter(|seed| seed % workers == worker) {
+                    counts.add(seed, schedules);
+                }
+                counts
+            })
+        };
+        let all: Vec<_> = (0..workers).map(each).collect();
+        all.into_iter().map(|worker| worker.join().expect("a worker")).fold(Counts::default(), Counts::sum)
+    });
+    let Counts { runs, racy, beside, forced, failures } = counts;
+    println!(
+        "{seeds} programs from seed {first}: {runs} runs, {racy} with races, {beside} with races beside others only, {forced} where \
+         fences are forced; {} differ",
+        failures.len()
+    );
+    let shown = failures.iter().take(3).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {seeds} programs differ:\n{shown}", failures.len());
+}
+
+/// What runs of random programs showed.
+#[derive(Default)]
+struct Counts {
+    runs: u64,
+    racy: u64,
+    /// Races of executions that contradict the axioms by accesses that race themselves.
+    beside: u64,
+    /// Runs with fewer races than if all `fence.sc` were acquire-release fences.
+    forced: u64,
+    failures: Vec<String>,
+}
+
+impl Counts {
+    fn sum(self, other: Counts) -> Counts {
+        Counts {
+            runs: self.runs + other.runs,
+            racy: self.racy + other.racy,
+            beside: self.beside + other.beside,
+            forced: self.forced + other.forced,
+            failures: [self.failures, other.failures].concat(),
+        }
+    }
+
+    fn add(&mut self, seed: u64, schedules: u64) {
+        let program = oracle::random::meetings(seed, 9);
+        let mut rng = Rng(seed);
+        let mut tried = BTreeSet::new();
+        for _ in 0..schedules {
+            let Some(schedule) = random_schedule(&program, &mut rng) else {
+                self.failures.push(format!("seed {seed}: threads wait for ever\n{program}"));
+                return;
+            };
+            if !tried.insert(schedule.clone()) {
+                continue;
+            }
+            let Some(races) = oracle::observed::races(&program, &schedule) else { continue };
+            let seen: BTreeSet<Race> = observed_in(&program, &schedule, false).into_iter().collect();
+            self.runs += 1;
+            self.racy += u64::from(!seen.is_empty());
+            self.beside += u64::from(races.beside != races.consistent);
+            self.forced += u64::from(without_sc(&program, &schedule) != races.beside);
+            let more = !seen.is_subset(&races.beside) || races.consistent.is_empty() && !seen.is_empty();
+            if more || !races.consistent.is_subset(&seen) {
+                let differs: Vec<_> = races.consistent.symmetric_difference(&seen).collect();
+                self.failures.push(format!(
+                    "seed {seed}: of {schedule:?} {:?}, beside {:?}, seen {seen:?}, differs {differs:?}\n{program}",
+                    races.consistent, races.beside
+                ));
+                return;
+            }
+        }
+    }
+}
+
+/// The races of a run if no order of `fence.sc` operations counted.
+fn without_sc(program: &Program, schedule: &[usize]) -> BTreeSet<Race> {
+    let mut program = program.clone();
+    for instruction in program.threads.iter_mut().flat_map(|thread| &mut thread.code) {
+        if let Action::Fence { sem, .. } = &mut instruction.action {
+            *sem = Sem::AcqRel;
+        }
+    }
+    oracle::observed::races(&program, schedule).map(|races| races.beside).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
 //! Candidate executions: which instructions run, and which write each read observes.
 
-use crate::program::{Action, Place, Program};
+use crate::program::{Action, Meeting, Place, Program};
 use crate::relation::Relation;
 
-/// One event of a candidate. A barrier instruction is two events.
+/// One event of a candidate. A barrier at which its thread waits is two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub thread: usize,
@@ -16,9 +16,9 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     Operation(Action),
-    /// The `n`th barrier of the thread: its release and its acquire side.
-    BarrierArrive(usize),
-    BarrierWait(usize),
+    /// The release side of a barrier, and the acquire side.
+    Arrive(Meeting),
+    Wait(Meeting),
 }
 
 impl Event {
@@ -71,20 +71,33 @@ pub fn candidates(program: &Program, visit: &mut dyn FnMut(&Candidate)) {
 fn events_of(program: &Program, runs: &dyn Fn(usize, usize) -> bool) -> Vec<Event> {
     let mut events = Vec::new();
     for (t, thread) in program.threads.iter().enumerate() {
-        let mut barriers = 0;
-        for (k, instruction) in thread.code.iter().enumerate() {
-            let mut push = |kind| events.push(Event { thread: t, index: k, place: thread.place, kind });
-            if instruction.action == Action::Barrier {
-                push(EventKind::BarrierArrive(barriers));
-                push(EventKind::BarrierWait(barriers));
-                barriers += 1;
-            } else if runs(t, k) {
-                push(EventKind::Operation(instruction.action));
+        for k in 0..thread.code.len() {
+            let push = |kind| events.push(Event { thread: t, index: k, place: thread.place, kind });
+            if runs(t, k) {
+                kinds(program, t, k).into_iter().flatten().for_each(push);
             }
         }
     }
     assert!(events.len() <= 32, "the oracle is bounded to 32 events");
     events
+}
+
+/// The events that an instruction is, if it runs.
+pub(crate) fn kinds(program: &Program, thread: usize, index: usize) -> [Option<EventKind>; 2] {
+    let action = program.threads[thread].code[index].action;
+    let Some(meeting) = program.meeting(thread, index) else {
+        return [Some(EventKind::Operation(action)), None];
+    };
+    let (arrive, wait) = (EventKind::Arrive(meeting), EventKind::Wait(meeting));
+    match action {
+        Action::Named { waits: false, .. } | Action::ClusterArrive => [Some(arrive), None],
+        Action::ClusterWait => [Some(wait), None],
+        // Their semantics and scopes tell what they order.
+        Action::MbarrierArrive { .. } | Action::MbarrierWait { .. } => {
+            [Some(EventKind::Operation(action)), None]
+        }
+        _ => [Some(arrive), Some(wait)],
+    }
 }
 
 fn assign_sources(

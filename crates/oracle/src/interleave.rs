@@ -5,20 +5,24 @@
 //! nothing in common are tried in one order only) and [`replay`] emits the
 //! [`events`] that an engine would.
 
-use crate::program::{Action, Instruction, Program, Strength};
+use crate::program::{Action, Instruction, Meeting, Program, Strength};
+use crate::random::Rng;
 use events::access::Warp;
 use events::sync::Member;
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Observer, Proxy, SiteId, Space, Sync,
     TaskId, WarpId,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One interleaving: the thread that takes each step.
 pub type Schedule = Vec<usize>;
 
 /// Base address of the litmus variables; 4 bytes each.
 pub const BASE: u64 = 0x1000;
+
+/// Address of the first mbarrier object.
+const OBJECTS: u64 = 0x2000;
 
 /// The site that [`replay`] gives to instruction `index` of `thread`.
 pub fn site(thread: usize, index: usize) -> SiteId {
@@ -36,8 +40,10 @@ struct State<'p> {
     position: Vec<usize>,
     registers: Vec<[u32; 16]>,
     memory: [u32; 16],
-    /// Thread has arrived at its current barrier and waits.
+    /// The thread has arrived at its current barrier and waits.
     waiting: Vec<bool>,
+    /// Threads that have arrived.
+    arrived: BTreeMap<Meeting, Vec<usize>>,
 }
 
 /// What one step did.
@@ -47,8 +53,47 @@ struct Step {
     runs: bool,
     read: u32,
     written: u32,
-    /// Threads released by this arrival.
+    /// Threads released by this arrival, or all that have arrived if they do not wait there.
     completed: Vec<usize>,
+}
+
+/// An instruction that ran, at its place in the order of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    pub thread: usize,
+    pub index: usize,
+}
+
+/// Runs `program` in the order of `schedule`, which is complete. Barriers stand where their threads arrive.
+pub fn run(program: &Program, schedule: &[usize]) -> Option<Vec<Ran>> {
+    let mut state = State::new(program);
+    let mut ran = Vec::new();
+    for &thread in schedule {
+        let step = state.step(thread);
+        if step.runs {
+            ran.push(Ran { thread, index: step.index });
+        }
+    }
+    let ended = |t: usize| state.position[t] == program.threads[t].code.len();
+    (0..program.threads.len()).all(ended).then_some(ran)
+}
+
+/// A random interleaving; `None` if threads wait for ever.
+pub fn random_schedule(program: &Program, rng: &mut Rng) -> Option<Schedule> {
+    let mut state = State::new(program);
+    let mut schedule = Schedule::new();
+    loop {
+        let enabled: Vec<usize> = (0..state.position.len()).filter(|&t| state.enabled(t)).collect();
+        if enabled.is_empty() {
+            let ended = |t: usize| state.position[t] == program.threads[t].code.len();
+            return (0..program.threads.len()).all(ended).then_some(schedule);
+        }
+        // Some run on for a while.
+        let last = schedule.last().copied().filter(|last| enabled.contains(last) && rng.below(2) == 0);
+        let next = last.unwrap_or_else(|| enabled[rng.below(enabled.len() as u64) as usize]);
+        state.step(next);
+        schedule.push(next);
+    }
 }
 
 impl<'p> State<'p> {
@@ -60,16 +105,46 @@ impl<'p> State<'p> {
             registers: vec![[0; 16]; n],
             memory: [0; 16],
             waiting: vec![false; n],
+            arrived: BTreeMap::new(),
         }
     }
 
     fn enabled(&self, t: usize) -> bool {
-        !self.waiting[t] && self.position[t] < self.program.threads[t].code.len()
+        let Some(next) = self.program.threads[t].code.get(self.position[t]) else { return false };
+        let open = || match (next.action, self.program.meeting(t, self.position[t])) {
+            (Action::ClusterWait | Action::MbarrierWait { .. }, Some(meeting)) => self.all_arrived(meeting),
+            _ => true,
+        };
+        !self.waiting[t] && open()
+    }
+
+    /// Returns whether all threads that take part have arrived.
+    fn all_arrived(&self, meeting: Meeting) -> bool {
+        let arrived = self.arrived.get(&meeting).map_or(&[][..], |threads| threads);
+        (0..self.position.len()).all(|u| arrived.contains(&u) || !self.takes_part(u, meeting))
+    }
+
+    /// Returns whether a thread arrives at some time.
+    fn takes_part(&self, t: usize, meeting: Meeting) -> bool {
+        let waits = |k: usize| {
+            let action = self.program.threads[t].code[k].action;
+            matches!(action, Action::ClusterWait | Action::MbarrierWait { .. })
+        };
+        (0..self.program.threads[t].code.len())
+            .any(|k| !waits(k) && self.program.meeting(t, k) == Some(meeting))
     }
 
     fn block(&self, t: usize) -> (u8, u8) {
         let place = self.program.threads[t].place;
         (place.gpu, place.block)
+    }
+
+    /// Threads pass the barrier at which they wait.
+    fn pass(&mut self, threads: &[usize]) {
+        for &u in threads {
+            self.waiting[u] = false;
+            self.position[u] += 1;
+        }
     }
 
     fn step(&mut self, t: usize) -> Step {
@@ -86,12 +161,26 @@ impl<'p> State<'p> {
                 .all(|&u| self.waiting[u] || self.position[u] == self.program.threads[u].code.len());
             if all {
                 step.completed = members.into_iter().filter(|&u| self.waiting[u]).collect();
-                for &u in &step.completed {
-                    self.waiting[u] = false;
-                    self.position[u] += 1;
-                }
+                self.pass(&step.completed);
             }
             return step;
+        }
+        if let Some(meeting) = self.program.meeting(t, index)
+            && !matches!(instruction.action, Action::ClusterWait | Action::MbarrierWait { .. })
+        {
+            self.arrived.entry(meeting).or_default().push(t);
+            let waits =
+                matches!(instruction.action, Action::Named { waits: true, .. } | Action::WarpSync { .. });
+            if self.all_arrived(meeting) {
+                step.completed = self.arrived[&meeting].clone();
+                let here =
+                    |u: usize| self.waiting[u] && self.program.meeting(u, self.position[u]) == Some(meeting);
+                let waiting: Vec<usize> = step.completed.iter().copied().filter(|&u| here(u)).collect();
+                self.pass(&waiting);
+            } else if waits {
+                self.waiting[t] = true;
+                return step;
+            }
         }
         if runs && let Some(location) = instruction.action.location() {
             step.read = self.memory[location as usize];
@@ -156,7 +245,7 @@ fn explore(
 fn independent(state: &State<'_>, a: usize, b: usize) -> bool {
     let action = |t: usize| state.program.threads[t].code.get(state.position[t]).map(|i| i.action);
     match (action(a), action(b)) {
-        (Some(Action::Barrier), _) | (_, Some(Action::Barrier)) => false,
+        (Some(x), Some(y)) if x.meets() || y.meets() => false,
         (Some(x), Some(y)) => match (x.location(), y.location()) {
             (Some(l), Some(m)) => l != m || !(x.writes() || y.writes()),
             _ => true,
@@ -185,21 +274,46 @@ pub fn replay(program: &Program, schedule: &[usize], task: TaskId, observer: &mu
             continue;
         }
         let (warp, lane, at) = (warp_of(t), lanes[t], site(t, step.index));
-        emit(&step, warp, lane, at, observer);
-        if !step.completed.is_empty() {
-            let members: Vec<Member> = step
-                .completed
-                .iter()
-                .map(|&u| Member {
-                    block: warp.block,
-                    warp: warp_of(u).warp,
-                    arrived: 1 << lanes[u],
-                    waited: 1 << lanes[u],
-                })
-                .collect();
-            let members = BarrierMembers::Some(&members);
-            observer.sync(&Sync::BarrierComplete { task, block: warp.block, id: BarrierId::Cta(0), members });
+        emit(&step, (warp, lane, at), observer);
+        if step.completed.is_empty() {
+            continue;
         }
+        let waits = |u: usize| {
+            let named = |i: &&Instruction| {
+                i.action == Action::Named { id: named(step.instruction.action), waits: false }
+            };
+            program.threads[u].code.iter().find(named).is_none()
+        };
+        let members: Vec<Member> = step
+            .completed
+            .iter()
+            .map(|&u| Member {
+                block: warp_of(u).block,
+                warp: warp_of(u).warp,
+                arrived: 1 << lanes[u],
+                waited: if waits(u) { 1 << lanes[u] } else { 0 },
+            })
+            .collect();
+        let mut members = BarrierMembers::Some(&members);
+        let block = warp.block;
+        let id = match step.instruction.action {
+            Action::Barrier => {
+                let all = program.threads.iter().filter(|thread| BlockId(thread.place.block.into()) == block);
+                if all.count() == step.completed.len() {
+                    members = BarrierMembers::WholeBlock;
+                }
+                BarrierId::Cta(0)
+            }
+            Action::Named { id, .. } => BarrierId::Cta(id),
+            Action::ClusterArrive => BarrierId::Cluster(BlockId(0)),
+            Action::WarpSync { .. } => {
+                let lanes = step.completed.iter().fold(0, |mask, &u| mask | 1 << lanes[u]);
+                observer.sync(&Sync::WarpSync { warp, site: at, lanes });
+                continue;
+            }
+            _ => continue,
+        };
+        observer.sync(&Sync::BarrierComplete { task, block, id, members });
     }
     for &block in &blocks {
         observer.sync(&Sync::BlockEnd { task, block: BlockId(block.into()) });
@@ -214,9 +328,18 @@ pub fn lanes(program: &Program) -> Vec<u32> {
         .collect()
 }
 
-fn emit(step: &Step, warp: Warp, lane: u32, site: SiteId, observer: &mut dyn Observer) {
+/// The number of a barrier with a name.
+fn named(action: Action) -> u8 {
+    match action {
+        Action::Named { id, .. } => id,
+        _ => u8::MAX,
+    }
+}
+
+fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn Observer) {
     let lanes = 1u32 << lane;
     let action = step.instruction.action;
+    let object = |at: u8| (Space::Shared(BlockId(0)), OBJECTS + 8 * u64::from(at));
     let kind = match action {
         Action::Fence { sem, scope } => {
             observer.sync(&Sync::Fence { warp, site, lanes, sem, scope });
@@ -227,6 +350,32 @@ fn emit(step: &Step, warp: Warp, lane: u32, site: SiteId, observer: &mut dyn Obs
             observer.sync(&Sync::BarrierArrive { warp, site, id, lanes, waits: true, sem });
             return;
         }
+        Action::Named { id, waits } => {
+            let (id, sem) = (BarrierId::Cta(id), events::Sem::AcqRel);
+            observer.sync(&Sync::BarrierArrive { warp, site, id, lanes, waits, sem });
+            return;
+        }
+        Action::ClusterArrive => {
+            let (id, sem) = (BarrierId::Cluster(BlockId(0)), events::Sem::Release);
+            observer.sync(&Sync::BarrierArrive { warp, site, id, lanes, waits: false, sem });
+            return;
+        }
+        Action::ClusterWait => {
+            observer.sync(&Sync::ClusterWait { warp, site, lanes });
+            return;
+        }
+        Action::MbarrierArrive { at, sem, scope } => {
+            let (space, address) = object(at);
+            let lane = lane as u8;
+            observer.sync(&Sync::MbarrierArrive { warp, site, lane, space, address, phase: 0, sem, scope });
+            return;
+        }
+        Action::MbarrierWait { at, sem, scope } => {
+            let (space, address) = object(at);
+            observer.sync(&Sync::MbarrierWait { warp, site, lanes, space, address, phase: 0, sem, scope });
+            return;
+        }
+        Action::WarpSync { .. } => return,
         Action::Read { .. } => AccessKind::Read,
         Action::Write { .. } => AccessKind::Write,
         Action::Exchange { .. } => AccessKind::Atomic { op: AtomicOp::Exch, returns: true },
@@ -241,7 +390,7 @@ fn emit(step: &Step, warp: Warp, lane: u32, site: SiteId, observer: &mut dyn Obs
         Action::Exchange { sem, scope, .. }
         | Action::Add { sem, scope, .. }
         | Action::CompareSwap { sem, scope, .. } => events::Strength::Strong { sem, scope },
-        Action::Fence { .. } | Action::Barrier => return,
+        _ => return,
     };
     let mut addresses = [0; 32];
     addresses[lane as usize] = BASE + 4 * u64::from(action.location().unwrap_or(0));

@@ -7,8 +7,10 @@
 //! a data race (§8.7.1).
 //!
 //! What it models: scopes, weak and strong reads and writes, read-modify-writes,
-//! fences of all kinds, block barriers, guards on values read. What it does not:
-//! proxies, clusters' barriers, mbarriers, mixed sizes.
+//! fences of all kinds, barriers (of blocks, with names, of warps, of a cluster), mbarrier objects of one phase, guards
+//! on values read. What it does not: proxies, mixed sizes.
+//!
+//! [`observed`] asks the same of the one execution that an interleaving is.
 //!
 //! [`interleave`] runs the same programs one interleaving at a time and emits
 //! [`events`], so that an operational detector can be compared.
@@ -17,6 +19,7 @@ pub mod execution;
 pub mod interleave;
 pub mod model;
 pub mod named;
+pub mod observed;
 pub mod program;
 pub mod random;
 pub mod relation;

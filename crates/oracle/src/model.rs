@@ -3,7 +3,7 @@
 use crate::execution::{Candidate, Event, EventKind, candidates};
 use crate::program::{Action, Program};
 use crate::relation::Relation;
-use events::Sem;
+use events::{Scope, Sem};
 use std::collections::BTreeMap;
 
 /// A pair of instructions, each `(thread, index)`, the smaller first.
@@ -23,36 +23,43 @@ pub struct Verdict {
 /// Enumerates the consistent executions of `program` and collects their races.
 pub fn check(program: &Program) -> Verdict {
     let mut verdict = Verdict::default();
-    candidates(program, &mut |candidate| check_candidate(candidate, &mut verdict));
+    let clustered = program.has_cluster();
+    candidates(program, &mut |candidate| check_candidate(candidate, clustered, &mut verdict));
     verdict
 }
 
-fn check_candidate(candidate: &Candidate, verdict: &mut Verdict) {
+fn check_candidate(candidate: &Candidate, clustered: bool, verdict: &mut Verdict) {
+    let strong = morally_strong(candidate, clustered);
+    fence_orders(candidate, &strong, &mut |causality| {
+        check_coherence_orders(candidate, &strong, causality, verdict);
+    });
+}
+
+/// Calls `visit` with the causality order that each order of the `fence.sc` operations makes, if it is one.
+pub(crate) fn fence_orders(candidate: &Candidate, strong: &Relation, visit: &mut dyn FnMut(&Relation)) {
     let fences: Vec<usize> = (0..candidate.events.len())
         .filter(|&e| {
             matches!(candidate.events[e].kind, EventKind::Operation(Action::Fence { sem: Sem::Sc, .. }))
         })
         .collect();
-    let strong = morally_strong(candidate);
     permutations(&fences, &mut |order| {
-        let fence_sc = fence_order(order, &strong);
-        let base = base_causality(candidate, &strong, &fence_sc);
+        let fence_sc = fence_order(order, strong);
+        let base = base_causality(candidate, strong, &fence_sc);
         // §8.10.2 Fence-SC, and causality must be an order at all.
-        if !base.is_acyclic() || order_contradicts(&base, order, &strong) {
+        if !base.is_acyclic() || order_contradicts(&base, order, strong) {
             return;
         }
-        let observation = observation_order(candidate, &strong);
-        let causality = base.union(&observation.then(&base));
-        check_coherence_orders(candidate, &strong, &causality, verdict);
+        let observation = observation_order(candidate, strong);
+        visit(&base.union(&observation.then(&base)));
     });
 }
 
 /// §8.7 for every pair of events.
-fn morally_strong(candidate: &Candidate) -> Relation {
+pub(crate) fn morally_strong(candidate: &Candidate, clustered: bool) -> Relation {
     let mut out = Relation::default();
     for (i, a) in candidate.events.iter().enumerate() {
         for (j, b) in candidate.events.iter().enumerate() {
-            if i != j && pair_is_morally_strong(a, b) {
+            if i != j && pair_is_morally_strong(a, b, clustered) {
                 out.add(i, j);
             }
         }
@@ -60,7 +67,8 @@ fn morally_strong(candidate: &Candidate) -> Relation {
     out
 }
 
-fn pair_is_morally_strong(a: &Event, b: &Event) -> bool {
+fn pair_is_morally_strong(a: &Event, b: &Event, clustered: bool) -> bool {
+    let reach = |scope| if clustered && scope == Scope::Cluster { Scope::Gpu } else { scope };
     let (Some(x), Some(y)) = (a.action(), b.action()) else { return false };
     if let (Some(l), Some(m)) = (x.location(), y.location())
         && l != m
@@ -71,7 +79,9 @@ fn pair_is_morally_strong(a: &Event, b: &Event) -> bool {
         return true;
     }
     match (x.strength(), y.strength()) {
-        (Some((_, s)), Some((_, t))) => a.place.includes(s, b.place) && b.place.includes(t, a.place),
+        (Some((_, s)), Some((_, t))) => {
+            a.place.includes(reach(s), b.place) && b.place.includes(reach(t), a.place)
+        }
         _ => false,
     }
 }
@@ -103,9 +113,27 @@ fn observation_order(candidate: &Candidate, strong: &Relation) -> Relation {
             direct.add(write, read);
         }
     }
+    for (arrive, wait) in mbarriers(candidate).filter(|&(a, w)| strong.has(a, w)) {
+        direct.add(arrive, wait);
+    }
     // Chains pass through atomics only; only atomics both read and write, so the
     // closure of the direct relation is exactly that.
     direct.closure()
+}
+
+/// Arrivals at mbarrier objects with the waits that have seen them.
+fn mbarriers(candidate: &Candidate) -> impl Iterator<Item = (usize, usize)> {
+    let events = || candidate.events.iter().enumerate();
+    events().flat_map(move |(a, arrive)| {
+        events().filter_map(move |(w, wait)| match (arrive.action(), wait.action()) {
+            (Some(Action::MbarrierArrive { at, .. }), Some(Action::MbarrierWait { at: object, .. }))
+                if at == object =>
+            {
+                Some((a, w))
+            }
+            _ => None,
+        })
+    })
 }
 
 /// §8.9.4 and §8.9.5: program order and synchronisation, closed.
@@ -121,19 +149,22 @@ fn base_causality(candidate: &Candidate, strong: &Relation, fence_sc: &Relation)
             }
         }
     }
+    edges.union(&meetings(candidate)).closure()
+}
+
+/// Each arrival at a barrier before each wait there.
+pub(crate) fn meetings(candidate: &Candidate) -> Relation {
+    let mut edges = Relation::default();
     for (i, a) in candidate.events.iter().enumerate() {
         for (j, b) in candidate.events.iter().enumerate() {
-            let same_block = a.place.gpu == b.place.gpu && a.place.block == b.place.block;
-            if let (EventKind::BarrierArrive(m), EventKind::BarrierWait(n)) = (a.kind, b.kind)
-                && same_block
+            if let (EventKind::Arrive(m), EventKind::Wait(n)) = (a.kind, b.kind)
                 && m == n
-                && i != j
             {
                 edges.add(i, j);
             }
         }
     }
-    edges.closure()
+    edges
 }
 
 /// §8.8: `(first operation, write)` of every release pattern.
@@ -142,7 +173,7 @@ fn release_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     for (w, event) in candidate.events.iter().enumerate() {
         let Some(action) = event.action() else { continue };
         let Some((sem, _)) = action.strength() else { continue };
-        if !action.writes() {
+        if !action.writes() && !matches!(action, Action::MbarrierArrive { .. }) {
             continue;
         }
         if sem.releases() {
@@ -167,7 +198,7 @@ fn acquire_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     for (r, event) in candidate.events.iter().enumerate() {
         let Some(action) = event.action() else { continue };
         let Some((sem, _)) = action.strength() else { continue };
-        if action.reads().is_none() {
+        if action.reads().is_none() && !matches!(action, Action::MbarrierWait { .. }) {
             continue;
         }
         if sem.acquires() {
@@ -217,8 +248,16 @@ fn check_coherence_orders(
 
 /// The axioms over one total order of writes per location; by §8.9.6 only morally strong
 /// or causality-related pairs of it are coherence order.
-fn is_consistent(candidate: &Candidate, strong: &Relation, causality: &Relation, total: &Relation) -> bool {
+pub(crate) fn is_consistent(
+    candidate: &Candidate,
+    strong: &Relation,
+    causality: &Relation,
+    total: &Relation,
+) -> bool {
     let n = candidate.events.len();
+    if !sees_arrivals(candidate, strong, causality) {
+        return false;
+    }
     let mut coherence = Relation::default();
     for a in 0..n {
         for b in 0..n {
@@ -282,6 +321,28 @@ fn is_consistent(candidate: &Candidate, strong: &Relation, causality: &Relation,
     local.is_acyclic()
 }
 
+/// Returns whether causality puts no wait for an mbarrier before an arrival that it has seen.
+pub(crate) fn sees_arrivals(candidate: &Candidate, strong: &Relation, causality: &Relation) -> bool {
+    mbarriers(candidate).all(|(arrive, wait)| !strong.has(arrive, wait) || !causality.has(wait, arrive))
+}
+
+/// The pairs that race (§8.7.1).
+pub(crate) fn racing(candidate: &Candidate, strong: &Relation, causality: &Relation) -> Vec<Race> {
+    let mut races = Vec::new();
+    for (a, x) in candidate.events.iter().enumerate() {
+        for (b, y) in candidate.events.iter().enumerate().skip(a + 1) {
+            let (Some(p), Some(q)) = (x.action(), y.action()) else { continue };
+            let conflict =
+                p.location().is_some() && p.location() == q.location() && (p.writes() || q.writes());
+            let ordered = causality.has(a, b) || causality.has(b, a);
+            if x.thread != y.thread && conflict && !strong.has(a, b) && !ordered {
+                races.push(Race((x.thread, x.index), (y.thread, y.index)));
+            }
+        }
+    }
+    races
+}
+
 fn collect_races(
     candidate: &Candidate,
     strong: &Relation,
@@ -289,21 +350,10 @@ fn collect_races(
     total: &Relation,
     verdict: &mut Verdict,
 ) {
-    let n = candidate.events.len();
     let mut sequential = None;
-    for a in 0..n {
-        for b in a + 1..n {
-            let (x, y) = (&candidate.events[a], &candidate.events[b]);
-            let (Some(p), Some(q)) = (x.action(), y.action()) else { continue };
-            let conflict =
-                p.location().is_some() && p.location() == q.location() && (p.writes() || q.writes());
-            let ordered = causality.has(a, b) || causality.has(b, a);
-            if x.thread == y.thread || !conflict || strong.has(a, b) || ordered {
-                continue;
-            }
-            let sc = *sequential.get_or_insert_with(|| is_sequential(candidate, total));
-            *verdict.races.entry(Race((x.thread, x.index), (y.thread, y.index))).or_insert(false) |= sc;
-        }
+    for race in racing(candidate, strong, causality) {
+        let sc = *sequential.get_or_insert_with(|| is_sequential(candidate, total));
+        *verdict.races.entry(race).or_insert(false) |= sc;
     }
 }
 
@@ -322,16 +372,10 @@ fn is_sequential(candidate: &Candidate, total: &Relation) -> bool {
             }
         }
     }
-    for (a, x) in candidate.events.iter().enumerate() {
-        for (b, y) in candidate.events.iter().enumerate() {
-            if let (EventKind::BarrierArrive(m), EventKind::BarrierWait(n)) = (x.kind, y.kind)
-                && m == n
-                && (x.place.gpu, x.place.block) == (y.place.gpu, y.place.block)
-            {
-                order.add(a, b);
-            }
-        }
+    for (arrive, wait) in mbarriers(candidate) {
+        order.add(arrive, wait);
     }
+    let order = order.union(&meetings(candidate));
     order.is_acyclic()
 }
 

@@ -12,8 +12,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Does `scope`, named by an operation of `self`, include a thread at `other`?
-    /// Clusters are single blocks here, the default of a launch.
+    /// Returns whether `scope`, named by an operation of `self`, includes a thread at `other`. Clusters are single
+    /// blocks, the default of a launch; [`Program::scope`] names wider ones.
     pub fn includes(self, scope: Scope, other: Place) -> bool {
         match scope {
             Scope::Cta | Scope::Cluster => self.gpu == other.gpu && self.block == other.block,
@@ -79,6 +79,60 @@ pub enum Action {
     },
     /// `bar.sync 0`: never guarded; every thread of a block has the same number of them.
     Barrier,
+    /// `bar.sync id` or, if the thread does not wait, `bar.arrive id`, of all threads of the block that have it: never guarded, once for a
+    /// thread and `id`.
+    Named {
+        id: u8,
+        waits: bool,
+    },
+    /// `bar.warp.sync` of all threads of the warp that have it with this number: never guarded, once for a thread and number.
+    WarpSync {
+        group: u8,
+    },
+    /// `barrier.cluster.arrive` and `.wait`, never guarded: all blocks of a program that has them are one cluster.
+    ClusterArrive,
+    ClusterWait,
+    /// Arrival at the mbarrier object `at`, never guarded: its phase ends when all of the program have arrived.
+    MbarrierArrive {
+        at: u8,
+        sem: Sem,
+        scope: Scope,
+    },
+    /// A wait for that phase, never guarded.
+    MbarrierWait {
+        at: u8,
+        sem: Sem,
+        scope: Scope,
+    },
+}
+
+/// A set of threads that meet once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Meeting {
+    /// The `nth` barrier of a block.
+    Block {
+        gpu: u8,
+        block: u8,
+        nth: usize,
+    },
+    Named {
+        gpu: u8,
+        block: u8,
+        id: u8,
+    },
+    Warp {
+        gpu: u8,
+        block: u8,
+        warp: u8,
+        group: u8,
+    },
+    /// The `nth` barrier of the cluster.
+    Cluster {
+        nth: usize,
+    },
+    Mbarrier {
+        at: u8,
+    },
 }
 
 /// An action, performed only if the guard's register holds the value.
@@ -111,8 +165,23 @@ impl Action {
             Action::Read { from, .. } => Some(from),
             Action::Write { to, .. } => Some(to),
             Action::Exchange { at, .. } | Action::Add { at, .. } | Action::CompareSwap { at, .. } => Some(at),
-            Action::Fence { .. } | Action::Barrier => None,
+            _ => None,
         }
+    }
+
+    /// The thread meets others there.
+    pub fn meets(&self) -> bool {
+        use Action::{Barrier, ClusterArrive, ClusterWait, MbarrierArrive, MbarrierWait, Named, WarpSync};
+        matches!(
+            self,
+            Barrier
+                | ClusterArrive
+                | ClusterWait
+                | Named { .. }
+                | WarpSync { .. }
+                | MbarrierArrive { .. }
+                | MbarrierWait { .. }
+        )
     }
 
     pub fn reads(&self) -> Option<Register> {
@@ -143,8 +212,10 @@ impl Action {
             Action::Exchange { sem, scope, .. }
             | Action::Add { sem, scope, .. }
             | Action::CompareSwap { sem, scope, .. }
-            | Action::Fence { sem, scope } => Some((sem, scope)),
-            Action::Barrier => None,
+            | Action::Fence { sem, scope }
+            | Action::MbarrierArrive { sem, scope, .. }
+            | Action::MbarrierWait { sem, scope, .. } => Some((sem, scope)),
+            _ => None,
         }
     }
 
@@ -207,7 +278,47 @@ impl fmt::Display for Instruction {
             }
             Action::Fence { sem, scope } => write!(f, "fence.{}.{}", sem_name(sem), scope_name(scope)),
             Action::Barrier => write!(f, "bar.sync 0"),
+            Action::Named { id, waits: true } => write!(f, "bar.sync {id}"),
+            Action::Named { id, waits: false } => write!(f, "bar.arrive {id}"),
+            Action::WarpSync { group } => write!(f, "bar.warp.sync (group {group})"),
+            Action::ClusterArrive => write!(f, "barrier.cluster.arrive"),
+            Action::ClusterWait => write!(f, "barrier.cluster.wait"),
+            Action::MbarrierArrive { at, sem, scope } => {
+                write!(f, "mbarrier.arrive.{}.{} [b{at}]", sem_name(sem), scope_name(scope))
+            }
+            Action::MbarrierWait { at, sem, scope } => {
+                write!(f, "mbarrier.wait.{}.{} [b{at}]", sem_name(sem), scope_name(scope))
+            }
         }
+    }
+}
+
+impl Program {
+    /// Returns whether its blocks are one cluster.
+    pub fn has_cluster(&self) -> bool {
+        let mut code = self.threads.iter().flat_map(|thread| &thread.code);
+        code.any(|i| matches!(i.action, Action::ClusterArrive | Action::ClusterWait))
+    }
+
+    /// The scope by which [`Place::includes`] finds those that `scope` includes.
+    pub fn scope(&self, scope: Scope) -> Scope {
+        if scope == Scope::Cluster && self.has_cluster() { Scope::Gpu } else { scope }
+    }
+
+    /// With what instruction `index` of `thread` has it meet others, if it does.
+    pub fn meeting(&self, thread: usize, index: usize) -> Option<Meeting> {
+        let Thread { place: Place { gpu, block, warp }, code } = &self.threads[thread];
+        let (gpu, block, warp) = (*gpu, *block, *warp);
+        let action = code.get(index)?.action;
+        let nth = || code[..index].iter().filter(|earlier| earlier.action == action).count();
+        Some(match action {
+            Action::Barrier => Meeting::Block { gpu, block, nth: nth() },
+            Action::Named { id, .. } => Meeting::Named { gpu, block, id },
+            Action::WarpSync { group } => Meeting::Warp { gpu, block, warp, group },
+            Action::ClusterArrive | Action::ClusterWait => Meeting::Cluster { nth: nth() },
+            Action::MbarrierArrive { at, .. } | Action::MbarrierWait { at, .. } => Meeting::Mbarrier { at },
+            _ => return None,
+        })
     }
 }
 

@@ -1,5 +1,8 @@
 //! Binary relations over at most 32 events, as bit matrices.
 
+/// Events that a relation is of, at most.
+pub const EVENTS: usize = 32;
+
 /// `rows[a]` has bit `b` set if `a` is related to `b`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relation {

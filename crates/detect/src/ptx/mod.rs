@@ -10,6 +10,8 @@
 //!   acquire patterns ([`release`], §8.8), mbarriers ([`mbarrier`]) and completions of asynchronous
 //!   operations ([`ops`], §8.9.1.1) extend it. In kernels with nothing but whole barriers knowledge is
 //!   two integers for each warp.
+//! * The order of `fence.sc` operations (§8.9.3) is kept as fences that clocks and locations carry until a later one
+//!   observes them ([`fences`]).
 //! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
 //!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
@@ -32,8 +34,9 @@
 //!
 //! # Deviations, and what the ISA leaves open
 //!
-//! * A `fence.sc` is an acquire-release fence; the order in which a run executed two of them is not taken
-//!   as order (§8.9.3 lets it be the other one), so safety never depends on a schedule's luck.
+//! * A `fence.sc` is an acquire-release fence. Two of them are ordered where every execution with the same values orders
+//!   them so ([`fences`]); the order that a run merely happened to have is not taken as order (§8.9.3 lets it be the other
+//!   one), so safety never depends on a schedule's luck.
 //! * `bar.warp.sync` orders its lanes (the instruction's text; §8.9.4 omits it). Threads that have exited
 //!   count as arrived at their block's later barriers, as on hardware.
 //! * Lanes of one atomic instruction follow each other in lane order, as any threads' atomics do in the order
