@@ -11,6 +11,8 @@ const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
+const FENCED: &str = include_str!("../../../tests/prove/fenced.ptx");
+
 const CALLED: &str = include_str!("../../../tests/prove/called.ptx");
 
 const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
@@ -38,6 +40,12 @@ fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
 #[test]
 fn what_strong_operations_order_is_proved() {
     pairs(ORDERED, 40, &|_| Facts::default());
+}
+
+/// Fences of all threads of a block, and a ticket that one of them takes: order of `fence.sc` operations that was taken for none.
+#[test]
+fn the_forced_order_of_two_fences_is_proved() {
+    pairs(FENCED, 2, &|_| Facts::default());
 }
 
 /// Functions that are called are written out.

@@ -93,7 +93,8 @@ pub(crate) struct Head {
     released: Released,
     /// The `fence.sc` operations before strong writes here, see [`super::fences`].
     written: FenceSet,
-    /// Those before strong reads of the last write.
+    /// Those before strong reads of what coherence order has before the last write, and of the last write itself.
+    overwritten: FenceSet,
     read: FenceSet,
     /// Release operations here, which a later strong write of the same thread makes a pattern.
     own: FxHashMap<Who, OwnReleases>,
@@ -320,7 +321,7 @@ impl Cell {
     /// What a thread of `block` may acquire here.
     pub(crate) fn view(&mut self, bytes: Bytes, block: u32, cluster: u32) -> View {
         let head = self.head(bytes);
-        head.released.view(block, cluster).with(head.written.clone())
+        head.released.view(block, cluster).with(head.met())
     }
 
     /// Where the location's chain ends.
@@ -497,7 +498,7 @@ impl Head {
         for (_, view) in &self.stash {
             stash += view.bytes(seen);
         }
-        let fences = self.written.bytes(seen) + self.read.bytes(seen);
+        let fences = self.written.bytes(seen) + self.overwritten.bytes(seen) + self.read.bytes(seen);
         own + stash + fences + self.released.bytes(seen) + self.observers.capacity() * size_of::<Observer>()
     }
 

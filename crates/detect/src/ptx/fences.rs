@@ -115,12 +115,21 @@ impl WarpState {
         }
     }
 
-    /// A `fence.sc` of `scope` by `lanes`, an acquire by which follows: what observed fences knew becomes known.
-    pub(super) fn acquire_fences(&mut self, lanes: LaneMask, scope: Scope, sc: ScFence) {
-        let mut taken: Vec<(LaneMask, FenceSet)> = Vec::new();
+    /// A `fence.sc` of `scope` by `lanes`, an acquire by which follows: what the fences knew that they have observed becomes known.
+    pub(super) fn acquire_observed(&mut self, lanes: LaneMask, scope: Scope, sc: ScFence) {
         if self.pending.has_fences() {
+            let mut taken = Vec::new();
             self.pending.acquire_fences(lanes, (scope, sc), |lanes, fences| taken.push((lanes, fences)));
+            self.learn_fences(&taken, sc);
         }
+    }
+
+    /// Behind that acquire: what the observed fences knew that the clocks of `lanes` carry.
+    pub(super) fn acquire_carried(&mut self, lanes: LaneMask, sc: ScFence) {
+        if !self.carries(lanes) {
+            return;
+        }
+        let mut taken = Vec::new();
         self.each_clock(lanes, |alike, clock| {
             let observed = clock.fences().map(|fences| &fences.observed).filter(|fences| !fences.is_empty());
             if let Some(observed) = observed {
@@ -128,12 +137,16 @@ impl WarpState {
                 taken.push((alike, fences));
             }
         });
-        for (lanes, fences) in taken {
+        self.learn_fences(&taken, sc);
+    }
+
+    fn learn_fences(&mut self, taken: &[(LaneMask, FenceSet)], sc: ScFence) {
+        for (lanes, fences) in taken.iter().filter(|taken| !taken.1.is_empty()) {
             let mut known = fences.known().plain();
             if sc.origin.is_some() {
                 known.make_mut().fences_mut().before.join(&fences.plain());
             }
-            self.learn(lanes, &known);
+            self.learn(*lanes, &known);
         }
     }
 

@@ -346,13 +346,16 @@ impl WarpState {
     }
 
     /// An acquire fence of `scope` by `lanes`: what their strong reads observed becomes known.
-    /// `plain` says that none of them need carry fences.
+    /// `plain` says that fences before it need not be carried.
     pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope, plain: bool) {
         if !self.pending.is_empty() {
             let mut pending = std::mem::take(&mut self.pending);
-            pending.acquire(lanes, scope, |lanes, clock| match plain {
-                true => self.learn(lanes, &clock.plain()),
-                false => self.learn(lanes, clock),
+            pending.acquire(lanes, scope, |lanes, clock| {
+                let observed = clock.fences().is_some_and(|fences| !fences.observed.is_empty());
+                match plain && !observed {
+                    true => self.learn(lanes, &clock.plain()),
+                    false => self.learn(lanes, clock),
+                }
             });
             self.pending = pending;
         }

@@ -374,8 +374,7 @@ impl Step<'_> {
         let first = touch.lanes & touch.lanes.wrapping_neg();
         let source = self.source(cell, touch);
         let heard = self.linked(cell, &source) & first != 0;
-        cell.overwrites(&entry, self.warp(), self.order);
-        let fences = cell.written(touch.bytes).clone();
+        let fences = cell.overwrites(&entry, self.warp(), self.order);
         let before = if heard { self.view(cell, &source) } else { View::default() };
         let linked = heard && source.bytes == touch.bytes;
         let handed_on = (heard && !linked).then(|| self.hand_on(cell, &source, first));

@@ -160,10 +160,13 @@ pub(crate) fn fence(
     // Alone of its kind in the launch, it stands for those before it.
     let stands = sc.is_some_and(|sc| sc.origin.is_none());
     if let Some(sc) = sc {
-        warp_state.acquire_fences(lanes, scope, sc);
+        warp_state.acquire_observed(lanes, scope, sc);
     }
     if sem.acquires() {
         warp_state.acquire_pending(lanes, scope, stands);
+    }
+    if let Some(sc) = sc {
+        warp_state.acquire_carried(lanes, sc);
     }
     if stands {
         warp_state.drop_fences(lanes);

@@ -172,10 +172,15 @@ pub(super) fn all_noted(done: Done, register: &str, options: &Options) -> String
 /// Sets `%wr_a2` to what stands at [`RELEASED`] of a release at the clock in `%wr_r0`: the clock, and which launch's and block's it
 /// is (as far as its place does not say) and how many barriers that has passed. Uses `%wr_r1` and `%wr_r2`.
 fn told_of(fine: bool) -> String {
-    let [who, when, begun] = [WHO, WHEN, BEGUN].map(register);
     if !fine {
         return "\tmov.u32 %wr_r1, -1;\n\tmov.b64 %wr_a2, {%wr_r1, %wr_r0};\n".to_owned();
     }
+    stamp() + "\tmov.b64 %wr_a2, {%wr_r1, %wr_r0};\n"
+}
+
+/// Sets `%wr_r1` to the launch, the block and the barriers passed. Uses `%wr_r2`.
+pub(super) fn stamp() -> String {
+    let [who, when, begun] = [WHO, WHEN, BEGUN].map(register);
     format!(
         "\
 \tshr.u32 %wr_r1, {who}, 22;
@@ -187,7 +192,6 @@ fn told_of(fine: bool) -> String {
 \tshl.b32 %wr_r1, %wr_r1, 10;
 \tbfe.u32 %wr_r2, {when}, 6, 10;
 \tor.b32 %wr_r1, %wr_r1, %wr_r2;
-\tmov.b64 %wr_a2, {{%wr_r1, %wr_r0}};
 "
     )
 }
@@ -236,6 +240,12 @@ fn learn_name() -> String {
 fn raised(spot: &str, what: &str, options: &Options) -> String {
     let [who, when, begun] = [WHO, WHEN, BEGUN].map(register);
     called(&raise_name(), &RAISE, &[spot, &who, &when, &begun, what], options)
+}
+
+/// Has the block know of the blocks that its thread has read of.
+pub(super) fn learned(options: &Options) -> String {
+    let [who, begun, sources] = [WHO, BEGUN, SOURCES].map(register);
+    called(&learn_name(), &LEARN, &[&who, &begun, &sources], options)
 }
 
 /// Before what releases: the clock goes on, and if that leaves the block, it is known to have done so.
@@ -361,7 +371,7 @@ pub(super) fn acquire(
     known: Known,
     options: &Options,
 ) -> String {
-    let [who, begun, seen, read, sources] = [WHO, BEGUN, SEEN, READ, SOURCES].map(register);
+    let [seen, read, sources] = [SEEN, READ, SOURCES].map(register);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
     if from.fence && known.reads {
         let _ = writeln!(out, "\t@!{read} bra $wr_end;");
@@ -387,7 +397,7 @@ pub(super) fn acquire(
             if !from.fence && !from.flag {
                 let _ = writeln!(out, "\tmov.u32 {sources}, -1;");
             }
-            let learned = called(&learn_name(), &LEARN, &[&who, &begun, &sources], options);
+            let learned = learned(options);
             let _ = write!(out, "\tsetp.eq.u32 %wr_p0, {sources}, 0;\n\t@%wr_p0 bra $wr_near;\n{learned}");
         }
         out += "$wr_near:\n";

@@ -14,6 +14,8 @@ pub(super) struct Known {
     pub(super) far: bool,
     /// And is all known that may, and where?
     pub(super) fine: bool,
+    /// Whether blocks may be ordered by the order of its `fence.sc` operations ([`super::pending`]).
+    pub(super) fences: bool,
     /// Are all strong reads known? Then a fence acquires nothing if there was none before it.
     pub(super) reads: bool,
     /// Are there bulk copies?

@@ -47,6 +47,7 @@ mod known;
 pub mod launches;
 mod meetings;
 mod order;
+mod pending;
 mod place;
 pub mod ranges;
 mod runtime;

@@ -6,6 +6,7 @@ use super::done::Done;
 use super::flags::{self, Found, Reach};
 use super::known::Known;
 use super::meetings::{self, Group};
+use super::pending;
 use super::{Options, emit};
 use crate::collide::access::{Text, address, guard as guard_of};
 use crate::edit::Edits;
@@ -54,6 +55,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
         clock: false,
         far: false,
         fine: false,
+        fences: false,
         reads: true,
         bulk: false,
         arrive: false,
@@ -63,11 +65,12 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
         early: false,
     };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
-    let mut fine = true;
+    let (mut fine, mut sc) = (true, false);
     for (flat, inst) in all() {
         let exact = is_exact(inst) && !calls.unknown(inst);
         known.reads &= exact;
         fine &= exact && has_location(flat, inst);
+        sc |= matches!(inst.op, Ok(Op::Fence(Fence::Thread { sem: Sem::Sc, .. })));
         known.arrive |= inst.op.as_ref().is_ok_and(|op| {
             let alone =
                 matches!(op, Op::CpAsyncMbarrierArrive { .. } | Op::StAsync { .. } | Op::RedAsync { .. });
@@ -91,6 +94,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
     }
     known.far = releases && acquires;
     known.fine = known.far && fine;
+    known.fences = known.far && known.clock && sc;
     known
 }
 
@@ -311,6 +315,10 @@ pub(super) fn order(
         let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
         edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
     }
+    let meets = known.fences && matches!(inst.op, Ok(Op::Bar { .. } | Op::BarWarpSync));
+    if meets {
+        edits.insert(span.start, pending::hands_on(&guard, known, options));
+    }
     let met = group.map(|(group, waits)| meetings::meeting(&guard, group, waits, options));
     if let Some([before, _]) = &met {
         edits.insert(span.start, before.clone());
@@ -345,5 +353,9 @@ pub(super) fn order(
     }
     if let Some([_, behind]) = met {
         edits.insert_behind(span.end, behind);
+    }
+    if meets && !matches!(inst.op, Ok(Op::Bar { kind: BarKind::Arrive, .. })) {
+        let whole = counts.is_some_and(emit::Count::is_block);
+        edits.insert_behind(span.end, pending::takes(&guard, whole, known, options));
     }
 }

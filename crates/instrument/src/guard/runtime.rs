@@ -57,7 +57,7 @@ const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 270 * LINE;
+pub(super) const HEADER: u64 = 334 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each of the first [`LANES`] lanes beside which other one its last launch may have begun, plus 1.
@@ -87,7 +87,10 @@ pub(super) const WARPS_KEPT: u32 = 14;
 /// 16 bytes for each place of groups that meet, of which there are 2 to [`MEETINGS_KEPT`] ([`super::meetings`]): a set of lanes, one of warps, and a clock.
 pub(super) const MEETINGS: u64 = SPOKEN + (4 << WARPS_KEPT);
 pub(super) const MEETINGS_KEPT: u32 = 13;
-const _: () = assert!(MEETINGS + (16 << MEETINGS_KEPT) <= HEADER);
+/// For each place of blocks twice what its fences may release ([`super::pending`]), as at [`RELEASED`], and twice the clock of the beginning of the launch that last read a flag.
+pub(super) const PENDING: u64 = MEETINGS + (16 << MEETINGS_KEPT);
+pub(super) const LOOKED: u64 = PENDING + (16 << BLOCKS_KEPT);
+const _: () = assert!(LOOKED + (8 << BLOCKS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.

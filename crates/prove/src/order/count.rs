@@ -20,7 +20,7 @@ impl Order<'_> {
     /// Is `a` before `b`, as the thread of `b` knows that all have counted?
     pub(super) fn counted(&self, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<Assumed> {
         let counting = self.all_counted(b, seen)?;
-        counting.iter().find(|(w, often)| match self.before(a, w) {
+        counting.iter().find(|(w, often)| match self.before(a, w, seen) {
             None => false,
             // Each thread has counted, or the one that does it for its block.
             Some(Via::Block) => true,

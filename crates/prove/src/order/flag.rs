@@ -30,7 +30,7 @@ impl Order<'_> {
                 Stored::Value(v) | Stored::Swapped(_, v) => Some(v),
                 _ => None,
             };
-            let via = if self.is_strong(w, read) { self.before(a, w) } else { None };
+            let via = if self.is_strong(w, read) { self.before(a, w, seen) } else { None };
             let settled = self.refuted(&|question| {
                 self.both(question, a, b, seen)?;
                 w.guard.iter().for_each(|c| question.assume_of(c, ANY));

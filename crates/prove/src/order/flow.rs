@@ -72,6 +72,17 @@ impl Flow<'_> {
             || !self.reaches(Some(read.inst), to, &|i| self.fence(i, scope, Sem::Release))
     }
 
+    /// Returns whether all fences are `fence.sc`, the order of which a flag between them decides (`docs/assumptions.md`, 2).
+    pub(super) fn has_only_sc(&self) -> bool {
+        self.summary.fences.iter().all(|f| f.sem == Sem::Sc)
+    }
+
+    /// Returns whether a fence stands on every way from `from` to `to`.
+    pub(super) fn fenced(&self, from: usize, to: usize, scope: Scope) -> bool {
+        !self
+            .reaches(Some(from), to, &|i| self.summary.fences.iter().any(|f| f.inst == i && f.scope >= scope))
+    }
+
     /// Barriers of the block that each thread passes once at most.
     pub(super) fn barriers(&self) -> impl Iterator<Item = usize> + '_ {
         self.summary.barriers.iter().copied().filter(|&b| !self.in_loop(b))

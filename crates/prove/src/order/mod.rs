@@ -35,7 +35,8 @@ use crate::poly::Sym;
 use crate::question::Instance;
 use crate::syms::{Axis, Info, Kind};
 use flow::Flow;
-use ptx::op::Scope;
+use ptx::op::{Scope, Sem};
+use seen::Seen;
 
 /// Numbers of threads in questions ([`home`]): the first access' one, the second's, and any other.
 const FIRST: u8 = 1;
@@ -189,14 +190,20 @@ impl<'a> Order<'a> {
             && (w.bytes, w.elements) == (flag.bytes, flag.elements)
     }
 
-    /// Does an access come before a write and what observes it?
-    fn before(&self, a: &Access, w: &Access) -> Option<Via> {
+    /// Does an access come before a write and what has observed it, as `seen` says?
+    fn before(&self, a: &Access, w: &Access, seen: &Seen<'_>) -> Option<Via> {
         let scope = self.scope(w);
+        // A `fence.sc` of another thread is before one behind the read: both ends have to be fences.
+        let by_fences = self.flow.has_only_sc() && !matches!(seen.read.sem, Sem::Acquire | Sem::AcqRel);
+        if seen.fenced_later && matches!(w.sem, Sem::Release | Sem::AcqRel) {
+            return None;
+        }
         let by_barrier = self.flow.barriers().any(|barrier| {
             self.flow.is_before(a.inst, barrier)
                 && self.flow.always_comes_to(a.inst, barrier)
                 && self.flow.dominates(barrier, w.inst)
-                && self.flow.releases(barrier, w, scope)
+                && (self.flow.releases(barrier, w, scope)
+                    || by_fences && self.flow.fenced(a.inst, barrier, scope))
         });
         if by_barrier {
             return Some(Via::Block);

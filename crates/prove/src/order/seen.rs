@@ -15,6 +15,8 @@ pub(super) struct Seen<'a> {
     pub(super) read: &'a Access,
     pub(super) value: Sym,
     pub(super) how: How<'a>,
+    /// The fence that acquires is a `fence.sc` behind the barrier: it comes after fences before the write, and after nothing else.
+    pub(super) fenced_later: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -54,15 +56,18 @@ impl<'a> Order<'a> {
             if (passed || spoken.contains(&value) && self.flow.dominates(read.inst, b.inst))
                 && self.flow.acquires(read, b.inst, scope)
             {
-                found.push(Seen { read, value, how: How::Own });
+                found.push(Seen { read, value, how: How::Own, fenced_later: false });
             }
             for barrier in self.flow.barriers() {
-                if !self.flow.dominates(barrier, b.inst) || !self.flow.acquires(read, barrier, scope) {
+                let fenced_later = !self.flow.acquires(read, barrier, scope);
+                let fenced = || self.flow.has_only_sc() && self.flow.fenced(barrier, b.inst, scope);
+                if !self.flow.dominates(barrier, b.inst) || fenced_later && !fenced() {
                     continue;
                 }
-                found.extend(self.leader(b, read, value, barrier).map(|how| Seen { read, value, how }));
+                let seen = |how| Seen { read, value, how, fenced_later };
+                found.extend(self.leader(b, read, value, barrier).map(seen));
                 let told = self.told(&spoken, read, value, barrier);
-                found.extend(told.into_iter().map(|how| Seen { read, value, how }));
+                found.extend(told.into_iter().map(seen));
             }
         }
         found

@@ -18,27 +18,41 @@ impl Head {
             context.mutual(old, block, class, me.block) || warp.unknown(me, block, by, lanes, tick) == 0
         })
     }
+
+    /// The fences before what an access comes after that observes the last write morally strongly.
+    pub(super) fn met(&self) -> FenceSet {
+        let mut met = self.written.clone();
+        if !self.overwritten.is_empty() {
+            met.join(&self.overwritten);
+        }
+        met
+    }
 }
 
 impl Cell {
-    /// A strong write is about to follow: it comes after reads of what it overwrites.
-    pub(crate) fn overwrites(&mut self, new: &Entry, warp: &WarpState, context: &impl Context) {
-        let Some(head) = self.heads.iter_mut().find(|head| head.bytes == new.bytes) else { return };
-        if head.read.is_empty() {
-            return;
+    /// A strong write is about to follow. Returns the fences before what it comes after: all strong writes, and reads of what
+    /// coherence order has before it.
+    pub(crate) fn overwrites(&mut self, new: &Entry, warp: &WarpState, context: &impl Context) -> FenceSet {
+        let head = self.head(new.bytes);
+        if !(head.read.is_empty() && head.overwritten.is_empty()) {
+            let read = std::mem::take(&mut head.read);
+            if head.precedes(new.class, new.who(new.lanes), warp, context) {
+                head.overwritten.join(&read);
+            } else {
+                head.overwritten = FenceSet::default();
+            }
         }
-        let read = std::mem::take(&mut head.read);
-        if head.precedes(new.class, new.who(new.lanes), warp, context) {
-            head.written.join(&read);
-        }
+        head.met()
     }
 
-    /// A weak write is about to follow: reads of what it overwrites come before later writes only if it is ordered itself.
+    /// A weak write is about to follow: what was read before comes before later writes only if this one is ordered itself.
     pub(crate) fn overwrites_weakly(&mut self, new: &Entry, warp: &WarpState, context: &impl Context) {
-        for head in self.heads.iter_mut().filter(|head| head.bytes & new.bytes != 0 && !head.read.is_empty())
-        {
+        for head in self.heads.iter_mut().filter(|head| head.bytes & new.bytes != 0) {
+            if head.read.is_empty() && head.overwritten.is_empty() {
+                continue;
+            }
             if head.bytes != new.bytes || !head.precedes(new.class, new.who(new.lanes), warp, context) {
-                head.read = FenceSet::default();
+                (head.read, head.overwritten) = Default::default();
             }
         }
     }

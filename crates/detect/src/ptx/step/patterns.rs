@@ -82,8 +82,7 @@ impl Step<'_> {
             cell.read(touch.bytes).join(&before);
         }
         if class.writes() {
-            cell.overwrites(&entry, self.warp(), self.order);
-            let fences = cell.written(touch.bytes).clone();
+            let fences = cell.overwrites(&entry, self.warp(), self.order);
             self.meet(touch.lanes, fences);
             (entry.chain, entry.place) = cell.write(&entry, linked != 0);
             if self.publishes(cell, touch.bytes) {

@@ -1,0 +1,121 @@
+//! Order that a `fence.sc` gives to other threads of its block: a barrier hands it on.
+//!
+//! A `fence.sc` is before another one if a flag that is raised behind the first, by whatever thread, is read before the second
+//! (`docs/assumptions.md`, 2). So what a block's fences may release once a flag is raised is put at [`PENDING`] before a
+//! barrier and taken behind it, and so is, at [`LOOKED`], that a flag has been read, which makes a later fence of any thread behind the barrier one
+//! that acquires. The flags themselves are told of to the block before the barrier.
+//!
+//! Both have two entries for each place of blocks, for barriers with even and with odd numbers: what stands in that of the last
+//! barrier was put there before it.
+
+use super::flags::{learned, spoken, stamp};
+use super::known::Known;
+use super::place::place;
+use super::runtime::{BLOCKS_KEPT, END, LOOKED, PENDING};
+use super::thread::{BEGUN, FENCED, Guard, READ, REGISTERS, SOURCES, WHEN, WHO, unless};
+use super::{Options, register};
+
+/// Sets `%wr_a0` to the address of an entry of `bytes` for this block, of the barrier by which it counts (`%wr_r0`: 0 or 1). Uses `%wr_r1` and `%wr_a1`.
+fn entry(at: u64, bytes: u64, options: &Options) -> String {
+    let who = register(WHO);
+    format!(
+        "\
+\tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};
+\tmad.lo.u32 %wr_r1, %wr_r1, 2, %wr_r0;
+\tmul.wide.u32 %wr_a1, %wr_r1, {bytes};
+{}\
+\tadd.u64 %wr_a0, %wr_a0, %wr_a1;
+",
+        place(options, at, "%wr_a0")
+    )
+}
+
+/// Sets `%wr_r0` to the last bit of the number of barriers that the block has passed, or to the other value.
+fn parity(flipped: bool) -> String {
+    let when = register(WHEN);
+    let flip = if flipped { "\txor.b32 %wr_r0, %wr_r0, 1;\n" } else { "" };
+    format!("\tbfe.u32 %wr_r0, {when}, 6, 1;\n{flip}")
+}
+
+/// Before a barrier: the thread hands on what it has. It waits for that as for the clock ([`super::flags::tick`]).
+pub(super) fn hands_on(guard: &Guard, known: Known, options: &Options) -> String {
+    let [fenced, read, begun, sources] = [FENCED, READ, BEGUN, SOURCES].map(register);
+    let (skip, ended) = (unless(guard), options.sink + super::ENDED);
+    let mut out = format!("{{\n{REGISTERS}{skip}");
+    if known.fine {
+        out += &format!(
+            "\
+\tsetp.eq.u64 %wr_p0, {fenced}, 0;
+\t@%wr_p0 bra $wr_looked;
+\tmov.b64 {{%wr_r1, %wr_r0}}, {fenced};
+{spoken}{parity}{entry}\
+\tatom.relaxed.gpu.global.max.u64 %wr_a1, [%wr_a0], {fenced};
+\tmov.b64 {{%wr_r1, %wr_r2}}, %wr_a1;
+\tsetp.lt.u32 %wr_p0, %wr_r2, {END};
+\tmov.u64 %wr_a0, {ended};
+\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
+$wr_looked:
+",
+            spoken = spoken("%wr_r0", options),
+            parity = parity(false),
+            entry = entry(PENDING, 8, options),
+        );
+    }
+    out += &format!(
+        "\
+\t@!{read} bra $wr_end;
+{}{}\
+\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0], {begun};
+\tsetp.lt.u32 %wr_p0, %wr_r1, {END};
+\tmov.u64 %wr_a0, {ended};
+\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
+",
+        parity(false),
+        entry(LOOKED, 4, options),
+    );
+    if known.fine {
+        out += &format!("\tsetp.eq.u32 %wr_p0, {sources}, 0;\n\t@%wr_p0 bra $wr_end;\n{}", learned(options));
+    }
+    out + "$wr_end:\n\t}\n"
+}
+
+/// Behind a barrier, `whole` if it has counted: the thread takes what others have put there.
+pub(super) fn takes(guard: &Guard, whole: bool, known: Known, options: &Options) -> String {
+    let [fenced, read, begun] = [FENCED, READ, BEGUN].map(register);
+    let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
+    // Who meets at another barrier has put it where the next whole one counts, or the last one did.
+    for flipped in if whole { &[true][..] } else { &[true, false] } {
+        if known.fine {
+            let next = if *flipped { "$wr_old" } else { "$wr_new" };
+            out += &format!(
+                "\
+{}{}\
+\tld.relaxed.gpu.global.u64 %wr_a2, [%wr_a0];
+\tmov.b64 {{%wr_r0, %wr_r3}}, %wr_a2;
+\tsetp.le.u32 %wr_p0, %wr_r3, {begun};
+\t@%wr_p0 bra {next};
+{}\
+\txor.b32 %wr_r1, %wr_r1, %wr_r0;
+\tshr.u32 %wr_r1, %wr_r1, 10;
+\tsetp.ne.u32 %wr_p0, %wr_r1, 0;
+\t@%wr_p0 bra {next};
+\tmax.u64 {fenced}, {fenced}, %wr_a2;
+{next}:
+",
+                parity(*flipped),
+                entry(PENDING, 8, options),
+                stamp(),
+            );
+        }
+        out += &format!(
+            "\
+{}{}\
+\tld.relaxed.gpu.global.u32 %wr_r1, [%wr_a0];
+\tsetp.ge.or.u32 {read}, %wr_r1, {begun}, {read};
+",
+            parity(*flipped),
+            entry(LOOKED, 4, options),
+        );
+    }
+    out + "$wr_end:\n\t}\n"
+}
