@@ -192,6 +192,16 @@ pub fn all() -> Vec<Named> {
             (far[1], vec![Action::Barrier.into(), weak_read(X)]),
         ]),
     );
+    let beside = Place { gpu: 0, block: 0, warp: 1 };
+    let handed = |sem| {
+        threads(vec![
+            (block(0), vec![weak_write(X), fence(sem, Gpu), Action::Barrier.into()]),
+            (beside, vec![Action::Barrier.into(), add(0, FLAG, Relaxed, Gpu)]),
+            (block(1), vec![add(0, FLAG, Relaxed, Gpu), fence(sem, Gpu), when(0, 1, weak_read(X))]),
+        ])
+    };
+    test("fence.sc, barrier, and the ticket of another thread", false, handed(Sem::Sc));
+    test("fence.acq_rel, barrier, and the ticket of another thread", true, handed(Sem::AcqRel));
     test("spin lock, tried once", false, threads(vec![locked(block(0), Gpu), locked(block(1), Gpu)]));
     test(
         "spin lock of block scope across blocks",

@@ -5,6 +5,7 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 mod fences;
+mod last;
 mod objects;
 mod observed;
 mod racing;
@@ -16,7 +17,7 @@ use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
 use super::dominance::{dominated, implies, is_foreign, knows_no_block};
-use super::entry::{Bytes, Entry, NEXT, rank, witness};
+use super::entry::{Bytes, Entry, NEXT, rank};
 use super::knowledge::WarpState;
 use super::release::{Released, View};
 use super::who::Who;
@@ -24,6 +25,7 @@ use clocks::compressed::Seen;
 use clocks::fences::FenceSet;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, is_one_lane};
+use last::Last;
 use repeats::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -40,23 +42,6 @@ const CROWDED: usize = 24;
 const FULL: usize = 4 * CROWDED;
 /// Weak writes of a cell, all of which race with each other, beyond which not all are kept.
 const RACING: usize = 48;
-
-/// The last write of a location, as far as moral strength to it matters.
-#[derive(Clone, Copy, Debug)]
-struct Last {
-    block: u32,
-    tick: Tick,
-    warp: u16,
-    lanes: LaneMask,
-    class: AccessClass,
-}
-
-impl Last {
-    fn of(entry: &Entry, lanes: LaneMask) -> Last {
-        let Entry { block, tick, warp, class, .. } = *entry;
-        Last { block, tick, warp: witness(warp), lanes, class }
-    }
-}
 
 /// A read that observed the location's chain up to a place, or of an atomic the lanes of which did, the
 /// first up to that place and each other one up to the place of the lane before it.
