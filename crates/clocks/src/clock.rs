@@ -1,9 +1,11 @@
 //! What is known of all blocks.
 
-use crate::fences::Fences;
+pub mod fences;
+
 use crate::seen::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
 use crate::{BlockClock, Tick};
+use fences::Fences;
 use std::sync::Arc;
 
 /// A vector clock over the threads of a launch. Blocks it knows nothing of are absent. Clocks that came

@@ -15,12 +15,11 @@
 pub mod block;
 pub mod clock;
 pub mod compressed;
-pub mod fences;
 mod seen;
 mod tree;
 
 pub use block::BlockClock;
-pub use clock::{Clock, Shared};
+pub use clock::{Clock, Shared, fences};
 
 /// A point in a block's time. Every block counts its own; 0 is before anything.
 pub type Tick = u32;

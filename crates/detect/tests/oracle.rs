@@ -291,7 +291,7 @@ impl Counts {
             self.forced += u64::from(without_sc(&program, &schedule) != races.beside);
             let more = !seen.is_subset(&races.beside) || races.consistent.is_empty() && !seen.is_empty();
             let missing: Vec<_> = races.consistent.difference(&seen).collect();
-            // Of several reads of a thread, a word keeps the last ones.
+            // A word keeps the last of several reads of a thread.
             let stands =
                 !missing.is_empty() && missing.iter().all(|race| later_is_seen(race, &seen, &program));
             self.stood_for += u64::from(stands);

@@ -134,7 +134,7 @@ pub fn meetings(seed: u64, max_instructions: usize) -> Program {
     let each = (max_instructions / threads).max(2);
     let shaped = rng.chance(75);
     for (number, thread) in program.threads.iter_mut().enumerate() {
-        // Parts in a handing-over of data: who has it, who waits for it, who is between them.
+        // Roles in a message: producer, consumer, relay, or none.
         let part = match number {
             _ if !shaped => 3,
             0 => 0,
@@ -182,11 +182,11 @@ enum Kind {
 /// What the instructions of a program are drawn from.
 struct Flavour {
     scopes: &'static [Scope],
-    /// Of a hundred fences, how many are `fence.sc`.
+    /// Percentage of fences that are `fence.sc`.
     sc: u64,
-    /// Of a hundred accesses of flags, how many are relaxed.
+    /// Percentage of accesses of flags that are relaxed.
     relaxed: u64,
-    /// Of a hundred accesses of flags, how many are weak.
+    /// Percentage of accesses of flags that are weak.
     weak_flags: u64,
 }
 
@@ -292,7 +292,7 @@ impl Meetings {
         }
     }
 
-    /// Of one block, at its scope, or of all blocks by the device's.
+    /// Adds an mbarrier object of one block, at block scope, or of all blocks at device scope.
     fn add_mbarrier(&mut self, at: u8, block: u8) {
         let (near, relaxed) = (self.rng.chance(60), self.rng.chance(50));
         let scope = if near { Scope::Cta } else { Scope::Gpu };

@@ -83,7 +83,7 @@ $wr_looked:
 pub(super) fn takes(guard: &Guard, whole: bool, known: Known, options: &Options) -> String {
     let [fenced, read, begun] = [FENCED, READ, BEGUN].map(register);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
-    // Who meets at another barrier has put it where the next whole one counts, or the last one did.
+    // Barriers of some threads do not count: their threads use the entries of the last whole barrier and of the next one.
     for flipped in if whole { &[true][..] } else { &[true, false] } {
         if known.fine {
             let next = if *flipped { "$wr_old" } else { "$wr_new" };

@@ -5,7 +5,7 @@
 //! carries, beside what its thread knows, the fences that happened before it (their knowledge is a *pending release*), and those that
 //! an access before it observed (a *pending acquire*, which a `fence.sc` of its thread completes).
 
-use crate::clock::{Clock, Shared};
+use super::{Clock, Shared};
 use crate::seen::Seen;
 use crate::tree::Covers;
 use smallvec::SmallVec;
