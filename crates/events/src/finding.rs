@@ -193,6 +193,20 @@ pub enum SyncNote {
         /// Of the same warp.
         mates: bool,
     },
+    /// Another thread of the first side's block, or of its warp, arrived at the mbarrier that the second side waited for,
+    /// and had not met the first side's.
+    ArrivedByAnother {
+        arrive: SiteId,
+        /// Whether it is a lane of the same warp.
+        mates: bool,
+    },
+    /// Another thread of the second side's block, or of its warp, waited for the mbarrier at which the first side
+    /// arrived, and has not met the second side's since.
+    WaitedByAnother {
+        wait: SiteId,
+        /// Whether it is a lane of the same warp.
+        mates: bool,
+    },
     /// A third thread read one flag and set the next, and did not acquire or release what it passed on.
     NotPassedOn {
         read: SiteId,
@@ -237,6 +251,11 @@ pub enum SyncNote {
     OtherBarrier {
         site: SiteId,
     },
+    /// The block's warps met at several barrier instructions at once, those of the two sides at different ones.
+    MetApart {
+        /// Each instruction with the warps of the block that waited there.
+        places: Vec<(SiteId, Vec<u16>)>,
+    },
     /// `barrier.cluster.arrive.relaxed`, which has no part in memory order.
     RelaxedArrive {
         site: SiteId,
@@ -270,12 +289,22 @@ pub enum SyncNote {
     Rule(String),
 }
 
+/// How far apart two threads are that have to wait for each other, the nearest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Apart {
+    OneThread,
+    OneWarp,
+    OneBlock,
+    Farther,
+}
+
 /// What makes two findings of one process the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FindingKey {
     lens: String,
     level: Level,
     class: Class,
+    remedy: (Apart, bool),
     global: bool,
     /// In a fixed order. Without a site, the task tells who it was.
     sides: [(Option<SiteId>, Option<TaskId>, AccessKind); 2],
@@ -289,6 +318,11 @@ impl Finding {
             _ => [].iter().chain(&[]),
         });
         named.copied()
+    }
+
+    /// Returns how far apart the threads are that have to wait for each other.
+    pub fn apart(&self) -> Apart {
+        apart(&self.sides, &self.notes)
     }
 
     pub fn key(&self) -> FindingKey {
@@ -307,9 +341,47 @@ impl Finding {
             lens: self.lens.clone(),
             level: self.level,
             class: self.class,
+            remedy: remedy(self.class, &self.sides, &self.notes),
             global: self.space == Space::Global,
             sides,
         }
+    }
+}
+
+/// Returns how far apart the threads are that have to wait for each other: the two sides' or, if a third thread
+/// signalled for one of them, that one and its side's.
+pub fn apart(sides: &[Side; 2], notes: &[SyncNote]) -> Apart {
+    let by_another = notes.iter().find_map(|note| match note {
+        SyncNote::SetByAnother { mates, .. }
+        | SyncNote::ReadByAnother { mates, .. }
+        | SyncNote::ArrivedByAnother { mates, .. }
+        | SyncNote::WaitedByAnother { mates, .. } => Some(*mates),
+        _ => None,
+    });
+    if let Some(mates) = by_another {
+        return if mates { Apart::OneWarp } else { Apart::OneBlock };
+    }
+    match (sides[0].who, sides[1].who) {
+        _ if sides[0].task != sides[1].task => Apart::Farther,
+        (Actor::Thread { block: a, thread: t }, Actor::Thread { block: b, thread: u }) if a == b => {
+            match (t == u, t.0 / 32 == u.0 / 32) {
+                (true, _) => Apart::OneThread,
+                (_, true) => Apart::OneWarp,
+                _ => Apart::OneBlock,
+            }
+        }
+        _ => Apart::Farther,
+    }
+}
+
+/// Returns what tells races of one class and one pair of instructions apart that different changes mend. A copy that
+/// starts too early and one that is not waited for are two bugs.
+pub fn remedy(class: Class, sides: &[Side; 2], notes: &[SyncNote]) -> (Apart, bool) {
+    let copies = |kind| matches!(kind, AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. });
+    let copied_first = class == Class::AsyncCopy && copies(sides[0].kind);
+    match class {
+        Class::AsyncCopy | Class::WeakVsAtomic | Class::MissingBarrier => (apart(sides, notes), copied_first),
+        _ => (Apart::Farther, copied_first),
     }
 }
 

@@ -27,6 +27,22 @@ pub struct Site {
     pub frames: Vec<Frame>,
     /// For shared memory or global variables the address operand names directly.
     pub variable: Option<String>,
+    /// The branch because of which only some threads of a block come here, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+}
+
+/// One way of the outermost branch around an instruction that threads of a block take differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Role {
+    /// The branch's line in the PTX text.
+    pub branch: u32,
+    /// Its line in the user's source; 0 if unknown.
+    pub line: u32,
+    /// Whether the branch is taken on this way.
+    pub taken: bool,
+    /// Whether a loop leads from behind the branch back to it.
+    pub repeated: bool,
 }
 
 /// All sites of a program, in the order in which modules were loaded.

@@ -79,6 +79,19 @@ pub struct LaunchFacts {
     pub bytes: Vec<u8>,
     /// Where in them each parameter is.
     pub parameters: Vec<Parameter>,
+    /// Variables in the shared memory of each block.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedVariable>,
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedVariable {
+    /// Mangled.
+    pub name: String,
+    pub offset: u64,
+    /// `None` for `extern __shared__`, which goes on to the end.
+    pub bytes: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -46,6 +46,7 @@ pub fn described(address: u64, object: impl FnOnce(u64) -> Option<(PathBuf, u64)
         ptx_line: 0,
         frames: Vec::new(),
         variable: None,
+        role: None,
     };
     let Some((path, base)) = object(address) else { return site };
     let offset = address.saturating_sub(base);

@@ -9,7 +9,7 @@ use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, 
 use instrument::prune::Pruned;
 use protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
-    Running, SharedVariable, Sink, UnsupportedCall,
+    Running, Sink, UnsupportedCall,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::os::fd::AsRawFd;
@@ -198,6 +198,7 @@ impl Results {
                 ptx_line: 0,
                 frames: Vec::new(),
                 variable: None,
+                role: None,
             });
             self.undescribed.insert(id, caller);
             id
@@ -238,15 +239,10 @@ impl Results {
             Some(&at) => at,
             None => {
                 let kernel = &work.module.kernels()[work.kernel];
-                let shared = kernel.shared_variables.iter().map(|v| SharedVariable {
-                    name: v.name.clone(),
-                    offset: v.offset.into(),
-                    bytes: v.bytes.map(u64::from),
-                });
                 self.result.kernels.push(KernelSummary {
                     name: name.to_owned(),
                     has_line_info: kernel.has_line_info,
-                    shared: shared.collect(),
+                    shared: work.shared(),
                     ..KernelSummary::default()
                 });
                 self.kernels.insert(name.to_owned(), self.result.kernels.len() - 1);

@@ -6,8 +6,10 @@
 //! * [`link`](fn@link) joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
 //!   storage, names, the call graph, and a [`Kernel`] for each entry point.
 //! * [`effects()`] says what one instruction does; [`registers`] which registers it reads and writes.
+//! * [`libraries`] tells a library's headers from the user's files.
 //! * [`limits`]: what a device holds, and how many blocks of a kernel that is.
 //! * [`blocks`] are a function's basic blocks in weak topological order.
+//! * [`roles`] tells which instructions only some threads of a block execute.
 //! * [`sites`] describes instructions for events and reports.
 
 pub mod blocks;
@@ -15,10 +17,12 @@ pub mod effects;
 mod error;
 mod graph;
 mod kernel;
+pub mod libraries;
 pub mod limits;
 mod link;
 mod parts;
 pub mod registers;
+pub mod roles;
 mod shared;
 pub mod sites;
 mod source;

@@ -1,7 +1,8 @@
 //! Sites of instructions that events and errors can name.
 
 use crate::effects::{Control, Place, Touch, TouchKind, effects};
-use events::{Frame, Site, SiteId, SiteTable};
+use crate::roles::Way;
+use events::{Frame, Role, Site, SiteId, SiteTable};
 use ptx::ast::Instruction;
 use ptx::flat::{Arg, Base, Flat};
 use ptx::lines::FunctionLines;
@@ -13,6 +14,10 @@ pub struct Sites<'a, 's> {
     pub text: &'a str,
     pub index: &'s LineIndex<'a>,
     pub lines: FunctionLines<'a>,
+    /// The answer of [`crate::roles::ways`].
+    pub ways: Vec<Option<Way>>,
+    /// The calls that lead to this copy of the function, innermost first.
+    pub callers: Vec<Frame>,
 }
 
 impl<'a> Sites<'a, '_> {
@@ -49,19 +54,27 @@ impl<'a> Sites<'a, '_> {
         control || touches || effects.order.is_some() || effects.answers
     }
 
+    /// The inline chain of an instruction and the calls that lead to it, innermost first.
+    pub fn frames(&self, flat: &Flat<'a>, i: usize) -> Vec<Frame> {
+        let own = self.lines.frames(&flat.instructions[i]).into_iter().map(|f| Frame {
+            file: f.file.to_owned(),
+            line: f.line,
+            column: f.column,
+            function: f.function.to_owned(),
+        });
+        own.chain(self.callers.iter().cloned()).collect()
+    }
+
+    fn role(&self, flat: &Flat<'a>, i: usize) -> Option<Role> {
+        let Way { branch, taken, repeated } = self.ways.get(i).copied().flatten()?;
+        let inst = flat.instructions.get(branch)?;
+        let line = self.lines.frames(inst).last().map_or(0, |frame| frame.line);
+        Some(Role { branch: self.index.line(inst.source.opcode.span.start), line, taken, repeated })
+    }
+
     pub fn force(&mut self, flat: &Flat<'a>, i: usize) -> SiteId {
         let inst = &flat.instructions[i];
-        let frames = self
-            .lines
-            .frames(inst)
-            .into_iter()
-            .map(|f| Frame {
-                file: f.file.to_owned(),
-                line: f.line,
-                column: f.column,
-                function: f.function.to_owned(),
-            })
-            .collect();
+        let (frames, role) = (self.frames(flat, i), self.role(flat, i));
         self.table.push(Site {
             function: flat.function.name.text.to_string(),
             text: self.text_of(inst.source),
@@ -74,6 +87,7 @@ impl<'a> Sites<'a, '_> {
                 }
                 _ => None,
             }),
+            role,
         })
     }
 

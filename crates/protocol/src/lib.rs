@@ -20,7 +20,8 @@
 
 pub mod checks;
 pub mod filter;
-pub mod libraries;
+pub use events::SharedVariable;
+pub use kernels::libraries;
 pub mod names;
 pub mod options;
 pub mod pick;
@@ -39,7 +40,7 @@ pub use replay::{
 };
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
-    SavedLaunch, SharedVariable, UnsupportedCall, Waiting, WaitsAt,
+    SavedLaunch, UnsupportedCall, Waiting, WaitsAt,
 };
 pub use sink::{Check, Sink};
 

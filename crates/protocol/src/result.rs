@@ -6,7 +6,7 @@ use crate::word::{Word, as_path};
 use crate::{PROTOCOL_VERSION, RESULT_EXTENSION};
 use events::ids::ThreadId;
 use events::task::HostCall;
-use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskInfo};
+use events::{Allocation, Dim3, Engine, Finding, SharedVariable, SiteId, SiteTable, TaskId, TaskInfo};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -141,16 +141,6 @@ pub struct KernelSummary {
     /// What lies where in its blocks' shared memory.
     #[serde(default)]
     pub shared: Vec<SharedVariable>,
-}
-
-/// A variable in shared memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedVariable {
-    /// Mangled.
-    pub name: String,
-    pub offset: u64,
-    /// `None` for `extern __shared__`, which goes on to the end.
-    pub bytes: Option<u64>,
 }
 
 /// A launch in progress.

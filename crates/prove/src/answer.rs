@@ -271,9 +271,9 @@ impl<'a> Prover<'a> {
         let (a, b) = (&summary.accesses[open.first], &summary.accesses[open.second]);
         let where_ = if open.same_block { "threads of one block" } else { "threads of two blocks" };
         let kind = |a: &Access| match a.kind {
-            AccessKind::Read => "read",
-            AccessKind::Write => "write",
-            AccessKind::Atomic => "atomic",
+            AccessKind::Read => "a read",
+            AccessKind::Write => "a write",
+            AccessKind::Atomic => "an atomic",
         };
         let space = match a.space {
             Space::Shared => "shared",
@@ -283,7 +283,7 @@ impl<'a> Prover<'a> {
         };
         let exactness = exactness(summary, a).max(exactness(summary, b));
         let why = format!(
-            "a {} and a {} of {space} memory by {where_} may meet ({})",
+            "{} and {} of {space} memory by {where_} may meet ({})",
             kind(a),
             kind(b),
             exactness.name()

@@ -228,7 +228,7 @@ pub(crate) fn stated(
         shared_bytes: kernel.static_shared + concrete.shared,
         uses: kernel.uses,
     };
-    let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters };
+    let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters, shared: Vec::new() };
     let launch = Arc::new(ObservedLaunch { info, facts, memory });
     let places = starts;
     let (executed, sure) = (concrete.executed, concrete.sure);

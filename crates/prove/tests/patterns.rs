@@ -425,6 +425,7 @@ fn launches_of_a_run_end_at_the_time_limit() {
             dynamic_shared: 0,
             bytes: [a.to_le_bytes(), b.to_le_bytes()].concat(),
             parameters: [0, 8].map(|offset| Parameter { offset, bytes: 8 }).to_vec(),
+            shared: Vec::new(),
         },
         memory: [a, b]
             .map(|base| ObservedMemory {

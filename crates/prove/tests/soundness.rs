@@ -243,7 +243,7 @@ fn observed(uses: events::task::SyncUse, block: u32, grid: u32, n: i32, dice: &m
             shared_bytes: 16384,
             uses,
         },
-        facts: LaunchFacts { dynamic_shared: 0, bytes, parameters },
+        facts: LaunchFacts { dynamic_shared: 0, bytes, parameters, shared: Vec::new() },
         memory: memory.to_vec(),
     }
 }

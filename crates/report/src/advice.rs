@@ -3,9 +3,12 @@
 //! A report's help text is made from this value and from nothing else, so the two cannot disagree.
 
 mod choose;
+mod merge;
+mod roles;
 mod words;
 
 pub use choose::Chooser;
+pub(crate) use merge::both;
 pub use words::help;
 
 use events::access::Scope;
@@ -29,6 +32,13 @@ impl Way {
 pub enum Step {
     /// `__syncwarp()`, `__syncthreads()`, `cluster.sync()` or `grid.sync()`, by `group`.
     InsertBarrier { group: Group, at: Position },
+    /// A barrier of those threads of a block that take one way of the branch at a line of the source (0 if unknown): others
+    /// never reach `at`, so that `__syncthreads()` there would wait forever.
+    InsertRoleBarrier { branch: u32, at: Position },
+    /// Hand over from one way of a branch to the other by an mbarrier or a named barrier: no place is reached by both.
+    HandOver { branch: u32, at: Position },
+    /// Let every thread whose accesses are handed over arrive at the mbarrier.
+    ArriveByAll { at: Spot },
     /// `__threadfence_block()`, `__threadfence()` or `__threadfence_system()`, by `reach`.
     InsertFence { reach: Reach, at: Position },
     /// Give operations that are there a wider scope.
@@ -186,6 +196,10 @@ pub struct Spot {
     /// 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
+    /// The line of the outermost branch that only some threads of a block take to come here: a barrier of the whole block
+    /// belongs outside of it. 0 if there is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub branch: u32,
     /// The PTX instruction; empty for host calls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub instruction: String,
@@ -209,6 +223,10 @@ pub enum Role {
     Fence,
     /// An arrival at a barrier.
     Arrive,
+    /// A wait for an mbarrier.
+    Wait,
+    /// A barrier at which threads meet.
+    Barrier,
     /// The host call that submitted the task of (1).
     FirstCall,
     /// The host call that submitted the task of (2).

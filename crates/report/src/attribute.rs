@@ -54,7 +54,7 @@ mod tests {
     }
 
     fn site(frames: Vec<Frame>) -> Site {
-        Site { function: "k".into(), text: String::new(), ptx_line: 1, frames, variable: None }
+        Site { function: "k".into(), text: String::new(), ptx_line: 1, frames, variable: None, role: None }
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod words;
 use group::Keyed;
 use words::{brief_memory, coordinates, deed, kind_name, space_name, title, what};
 
-pub use failure::{NO_PTX_HELP, STRIPPED_HELP, obstacle};
+pub use failure::{NO_PTX_HELP, STRIPPED_HELP, no_ptx_help, obstacle};
 
 /// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_one_store, one_function, swaps_the_word};
 use crate::source::Sources;
+use crate::words;
 use events::access::Scope;
 use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
 
@@ -36,7 +37,7 @@ impl Explainer<'_> {
             SyncNote::NoAcquire { flag: Some(flag) }
             | SyncNote::NoRelease { flag: Some(flag) }
             | SyncNote::SetTooEarly { flag }
-            | SyncNote::SetByAnother { flag, .. }
+            | SyncNote::SetByAnother { flag, mates: false, .. }
                 if let Some(step) = barrier_step(self.sites, flag) =>
             {
                 match step {
@@ -96,6 +97,33 @@ impl Explainer<'_> {
                      {barrier} lies between its acquire (that read, or the fence after it) and (2), and to pass on a \
                      value passes on no memory",
                     self.place(*read)
+                )
+            }
+            SyncNote::ArrivedByAnother { arrive, mates } => {
+                let (who, barrier) = other(*mates);
+                format!(
+                    "the thread of (2) waits for an mbarrier at which another {who} arrives, by {}, which did not wait for \
+                     the thread of (1): no {barrier} lies between (1) and that arrival, and an arrival releases what its own \
+                     thread knows of (PTX §8.8)",
+                    self.place(*arrive)
+                )
+            }
+            SyncNote::WaitedByAnother { wait, mates } => {
+                let (who, barrier) = other(*mates);
+                format!(
+                    "the thread of (1) arrives at an mbarrier which another {who} than that of (2) waits for, by {}: no \
+                     {barrier} lies between that wait and (2)",
+                    self.place(*wait)
+                )
+            }
+            SyncNote::MetApart { places } => {
+                let places = places.iter().map(|(site, warps)| {
+                    format!("{} at {}", words::counted("warp", warps), self.place(*site))
+                });
+                format!(
+                    "the block's warps last met at different barriers, {}: a barrier counts threads, wherever in the code \
+                     they wait, so that its warps are out of step from there on (PTX §9.7.13, barrier)",
+                    words::list(places)
                 )
             }
             SyncNote::BegunTooEarly => {

@@ -29,6 +29,7 @@ pub mod rule;
 pub mod source;
 pub mod suppress;
 pub mod text;
+mod words;
 
 pub use describe::{Checking, Ending, Run, describe};
 pub use model::{Document, Verdict};

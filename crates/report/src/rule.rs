@@ -45,8 +45,10 @@ pub const CLASSES: [Class; 25] = [
 pub const fn rule(class: Class) -> Rule {
     let (summary, help) = match class {
         Class::MissingBarrier => (
-            "threads of one block access the same memory with no barrier between them",
-            "put `__syncthreads()` (or a barrier of the threads concerned) between the two accesses",
+            "threads of one block access the same memory with no barrier between them, or another thread hands it over \
+             without one",
+            "put `__syncthreads()` (or a barrier of the threads concerned) between the two accesses, or between an access and \
+             the flag, ticket or arrival by which another thread hands it over",
         ),
         Class::DivergentWarp => (
             "lanes of one warp access the same memory and rely on running in lockstep",

@@ -2,6 +2,7 @@
 
 use crate::model::{Access, Described, Document, Failure, Place};
 use crate::source::{Sources, span};
+use crate::words;
 use crate::{printable, printable_lines};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
@@ -198,7 +199,11 @@ impl Text<'_> {
         let mut elements = self.snippets(&places);
         if waiting.len() > WAITING_SHOWN {
             let more = waiting.len() - WAITING_SHOWN;
-            elements.push(self.message("note", &format!("{more} more groups of threads wait, too")));
+            let note = match more {
+                1 => "1 more group of threads waits, too".to_owned(),
+                more => format!("{more} more groups of threads wait, too"),
+            };
+            elements.push(self.message("note", &note));
         }
         for note in &f.notes {
             elements.push(self.message("note", note));
@@ -357,7 +362,6 @@ fn also(f: &Described) -> Option<String> {
 
 /// Of statements without lines, the instructions that are told as one.
 fn ptx_lines(f: &Described) -> Option<String> {
-    const NAMED: usize = 8;
     let without_lines = |a: &&Access| a.line == 0 && a.ptx_line != 0;
     let of_members = f.also.iter().flat_map(|m| &m.accesses);
     let lines: BTreeSet<u32> =
@@ -365,9 +369,8 @@ fn ptx_lines(f: &Described) -> Option<String> {
     if f.also.is_empty() || lines.is_empty() {
         return None;
     }
-    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
-    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
-    Some(format!("{} pairs of instructions, in PTX lines {}{more}", f.also.len() + 1, named.join(", ")))
+    let lines: Vec<u32> = lines.into_iter().collect();
+    Some(format!("{} pairs of instructions, in PTX {}", f.also.len() + 1, words::counted("line", &lines)))
 }
 
 fn times(n: u64) -> String {

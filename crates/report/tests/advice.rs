@@ -26,7 +26,14 @@ fn sites() -> SiteTable {
         let line = 10 * (i as u32 + 1);
         let frame = Frame { file: "main.cu".into(), line, column: 1, function: "_Z1kv".into() };
         let function = "_Z1kv".into();
-        sites.push(Site { function, text: text.into(), ptx_line: line, frames: vec![frame], variable: None });
+        sites.push(Site {
+            function,
+            text: text.into(),
+            ptx_line: line,
+            frames: vec![frame],
+            variable: None,
+            role: None,
+        });
     }
     sites
 }
@@ -229,6 +236,7 @@ fn the_words_of_a_librarys_barrier_are_no_flags() {
             ptx_line: 9,
             frames: vec![inside, user],
             variable: None,
+            role: None,
         });
         let found = finding(Class::MissingFence, vec![SyncNote::NoAcquire { flag: Some(SiteId(6)) }]);
         let sources = Sources::new(None);
@@ -317,7 +325,7 @@ fn a_part_of_a_word_that_a_library_swaps_is_named() {
     let user = Frame { file: "main.cu".into(), line: 10, column: 1, function: "_Z1kv".into() };
     let text = "atom.cas.relaxed.gpu.b32".into();
     let frames = vec![inside, user];
-    sites.push(Site { function: "_Z1kv".into(), text, ptx_line: 9, frames, variable: None });
+    sites.push(Site { function: "_Z1kv".into(), text, ptx_line: 9, frames, variable: None, role: None });
     let mut found = finding(Class::MixedSize, vec![SyncNote::PartialOverlap]);
     let swap = AccessKind::Atomic { op: events::AtomicOp::Cas, returns: true };
     found.sides = [side(6, 0, swap), side(3, 1, AccessKind::Read)];

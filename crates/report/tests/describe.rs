@@ -35,6 +35,7 @@ fn site(text: &str, frames: Vec<Frame>, variable: Option<&str>) -> Site {
         ptx_line: 40,
         frames,
         variable: variable.map(str::to_owned),
+        role: None,
     }
 }
 
@@ -460,6 +461,7 @@ fn host_copies_and_allocations_have_their_calls() {
         ptx_line: 0,
         frames: vec![frame(&main, 57, 0, "main")],
         variable: None,
+        role: None,
     });
     let call = HostCall { api: "cudaMemcpyAsync".into(), site: Some(SiteId(2)) };
     r.tasks.push(TaskInfo {

@@ -67,7 +67,7 @@ fn sites() -> SiteTable {
     let frame = Frame { file: "main.cu".into(), line: 12, column: 5, function: "_Z1kv".into() };
     for (text, frames) in [("membar.cta", vec![frame]), ("shfl.sync.down.b32 %r1, %r2, 1, 31, -1", vec![])] {
         let (function, text) = ("_Z1kv".into(), text.into());
-        sites.push(Site { function, text, ptx_line: 30, frames, variable: None });
+        sites.push(Site { function, text, ptx_line: 30, frames, variable: None, role: None });
     }
     sites
 }

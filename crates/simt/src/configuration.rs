@@ -52,7 +52,8 @@ pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError>
     if let Some(required) = kernel.required_threads
         && required != launch.block
     {
-        return invalid(format!("`{}` requires blocks of {required:?} threads", kernel.name));
+        let Dim3 { x, y, z } = required;
+        return invalid(format!("`{}` requires blocks of {x} x {y} x {z} threads", kernel.name));
     }
     let shared = kernel.static_shared.saturating_add(launch.dynamic_shared);
     if shared > limits::SHARED_PER_BLOCK_OPTIN {

@@ -24,6 +24,7 @@ fn record(path: &Path) {
         ptx_line: 9,
         frames: vec![inner, outer],
         variable: None,
+        role: None,
     };
     let mut sites = SiteTable::default();
     let id = sites.push(site);
@@ -47,7 +48,7 @@ fn record(path: &Path) {
     });
     let parameters = [(0, 8), (8, 4)].map(|(offset, bytes)| task::Parameter { offset, bytes }).to_vec();
     let bytes = [0x1000u64.to_le_bytes().as_slice(), &7u32.to_le_bytes()].concat();
-    recorder.launched(TaskId(1), &LaunchFacts { dynamic_shared: 128, bytes, parameters });
+    recorder.launched(TaskId(1), &LaunchFacts { dynamic_shared: 128, bytes, parameters, shared: Vec::new() });
     let mut observer = recorder.observer(0);
     let warp = Warp { task: TaskId(1), block: BlockId(2), warp: WarpId(1) };
     let addresses = std::array::from_fn(|lane| 0x1000 + 4 * lane as u64);

@@ -226,11 +226,13 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         ptx_line: 3,
         frames: Vec::new(),
         variable: None,
+        role: None,
     };
     let facts = LaunchFacts {
         dynamic_shared: 64,
         bytes: (0..16).collect(),
         parameters: vec![Parameter { offset: 0, bytes: 8 }, Parameter { offset: 12, bytes: 4 }],
+        shared: vec![SharedVariable { name: "tile".into(), offset: 16, bytes: Some(256) }],
     };
     assert_eq!(facts.parameter(1), Some(&[12, 13, 14, 15][..]));
     let last = [

@@ -105,7 +105,9 @@ fn describe(out: &mut String, shown: &str, binary: &Binary<'_>) -> Result<(), Fa
     if binary.entries().next().is_none() {
         out.push_str("  no device code\n");
     } else if !binary.entries().any(|e| e.kind == Kind::Ptx) {
-        let _ = write!(out, "\nno PTX: warprace cannot run this\nhelp: {}\n", report::describe::NO_PTX_HELP);
+        let targets: Vec<String> = binary.entries().map(|e| e.arch.to_string()).collect();
+        let help = report::describe::no_ptx_help(&targets);
+        let _ = write!(out, "\nno PTX: warprace cannot run this\nhelp: {help}\n");
     }
     if binary.runtime == Runtime::StaticStripped {
         let _ = write!(

@@ -1,6 +1,7 @@
 //! Tasks and memory that a trace tells of: what its other events, and findings, refer to.
 
-use events::{Allocation, Dim3, HostEvent, TaskId, TaskInfo, TaskKind};
+use events::{Allocation, Dim3, HostEvent, SharedVariable, TaskId, TaskInfo, TaskKind};
+use std::collections::HashMap;
 
 /// What the host has said so far.
 #[derive(Debug, Default)]
@@ -8,6 +9,8 @@ pub(crate) struct Ledger {
     pub(crate) tasks: Vec<TaskInfo>,
     /// In order of allocation; freed ones stay, since findings may name them.
     pub(crate) allocations: Vec<Allocation>,
+    /// Variables in the shared memory of a kernel's blocks, keyed by its mangled name.
+    pub(crate) shared: HashMap<String, Vec<SharedVariable>>,
 }
 
 impl Ledger {
@@ -15,12 +18,17 @@ impl Ledger {
     pub(crate) fn note(&mut self, event: &HostEvent<'_>) {
         match event {
             HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
+            HostEvent::Launched(task, facts) => {
+                if let Some((.., kernel)) = self.launch(*task).filter(|_| !facts.shared.is_empty()) {
+                    let kernel = kernel.to_owned();
+                    self.shared.entry(kernel).or_insert_with(|| facts.shared.clone());
+                }
+            }
             HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
             HostEvent::TaskEnd(_)
             | HostEvent::TaskAfter(..)
             | HostEvent::Range(_)
             | HostEvent::Free { .. }
-            | HostEvent::Launched(..)
             | HostEvent::Apart(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}

@@ -91,7 +91,6 @@ pub(crate) enum Command {
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Write manual pages
-    #[command(hide = true)]
     Man(ManArgs),
 }
 
@@ -243,7 +242,7 @@ pub(crate) struct PredictArgs {
     pub(crate) file: PathBuf,
 
     /// The detectors to ask (may be repeated) [default: ptx]
-    #[arg(long, value_name = "NAME", value_parser = str::parse::<Choice>)]
+    #[arg(long, value_name = "NAME", value_parser = values::lens::<Choice>(), hide_possible_values = true)]
     pub(crate) detector: Vec<Choice>,
 
     /// Threads that analyse; what they find is the same for every number
@@ -341,6 +340,21 @@ mod tests {
     use super::prove::Extents;
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn completions_offer_classes_commands_and_lenses() {
+        for shell in [clap_complete::Shell::Bash, clap_complete::Shell::Zsh, clap_complete::Shell::Fish] {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "warprace", &mut out);
+            let text = String::from_utf8(out).unwrap();
+            for word in ["missing-barrier", "lost-update", "hirace", "man"] {
+                assert!(text.contains(word), "{shell} does not offer {word}");
+            }
+        }
+        // What is offered may go on, and other words get their own answer.
+        assert!(Cli::try_parse_from(["warprace", "run", "--lens", "scord:cached", "--", "a"]).is_ok());
+        assert!(Cli::try_parse_from(["warprace", "help", "anything"]).is_ok());
+    }
 
     #[test]
     fn the_definition_is_consistent() {

@@ -115,6 +115,7 @@ fn recorder(path: &Path) -> Recorder {
             ptx_line: line,
             frames: vec![frame],
             variable: None,
+            role: None,
         });
     }
     recorder.sites(&sites, SiteId(0));
@@ -310,6 +311,67 @@ fn compare_says_who_found_what_and_why_others_did_not() {
         std::fs::write(&blessed, &said).unwrap();
     }
     assert_eq!(said, std::fs::read_to_string(blessed).unwrap());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// The same findings, by identity, class and count, as the detector's own report has.
+#[test]
+fn compare_names_and_counts_what_a_report_does() {
+    let folder = folder("compare-counts");
+    let (path, report) = (folder.join("trace"), folder.join("report.json"));
+    record(&path);
+    let trace = path.to_str().unwrap();
+    let compared = warprace(&["compare", "--json", trace]);
+    let compared: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
+    for lens in ["ptx", "hb", "hirace"] {
+        warprace(&["predict", "--detector", lens, "--json", report.to_str().unwrap(), trace]);
+        let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        let of = |finding: &serde_json::Value| {
+            ["id", "class", "count"].map(|field| finding[field].to_string()).join(" ")
+        };
+        let mut reported: Vec<String> = report["races"].as_array().unwrap().iter().map(of).collect();
+        let rows = compared["races"].as_array().unwrap().iter().map(|row| &row["detectors"][lens]);
+        let mut rows: Vec<String> = rows.filter(|opinion| opinion["id"].is_string()).map(of).collect();
+        reported.sort();
+        rows.sort();
+        assert!(!reported.is_empty());
+        assert_eq!(reported, rows, "{lens}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn traces_remember_the_names_of_shared_variables() {
+    let folder = folder("shared");
+    let path = folder.join("trace");
+    let recorder = recorder(&path);
+    recorder.task_start(&launch(1, "tiles", SyncUse::default()));
+    let tile = SharedVariable { name: "_ZZ5tilesvE4tile".into(), offset: 0, bytes: Some(4096) };
+    recorder.launched(TaskId(1), &LaunchFacts { shared: vec![tile], ..LaunchFacts::default() });
+    let mut observer = recorder.observer(0);
+    for (warp, line, kind) in [(0, 2, AccessKind::Write), (1, 3, AccessKind::Read)] {
+        observer.access(&Access {
+            warp: Warp { task: TaskId(1), block: BlockId(0), warp: WarpId(warp) },
+            site: SiteId(line),
+            space: Space::Shared(BlockId(0)),
+            kind,
+            strength: Strength::Weak,
+            proxy: Proxy::Generic,
+            size: 4,
+            elements: 1,
+            mask: u32::MAX,
+            addresses: &std::array::from_fn(|lane| 4 * lane as u64),
+            stride: None,
+            stored: if kind.writes() { u32::MAX } else { 0 },
+            values: None,
+        });
+    }
+    recorder.task_end(TaskId(1));
+    drop(observer);
+    recorder.close().unwrap();
+    let output = warprace(&["predict", path.to_str().unwrap()]);
+    let text = stdout(&output);
+    assert!(text.contains("write and read of shared memory `tile`"), "{text}");
     std::fs::remove_dir_all(folder).unwrap();
 }
 

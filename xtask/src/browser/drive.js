@@ -13,11 +13,12 @@
   try {
     const data = JSON.parse($("data").textContent), total = data.findings.length;
     check("it is ready", Number(document.body.dataset.ready) > 0);
-    check("it begins with the overview", document.body.dataset.view === "overview" && $("overview").textContent.includes("race"));
+    const few = total > 0 && total <= 5, view = document.body.dataset.view;
+    check("it begins with the overview, or with the first of a few findings", view === (few ? "detail" : "overview") && $("overview").textContent.includes("race"));
     check("all findings are counted", $("shown").textContent.replace(/,/g, "").startsWith(total + " finding"));
     check("few rows are elements", document.querySelectorAll(".row, .file").length < 80);
 
-    await key("j");
+    if (!few) await key("j");
     check("j opens the first finding", document.body.dataset.view === "detail" && document.querySelectorAll(".row.on").length === 1);
     check("both sides are marked", document.querySelectorAll("#detail .label").length >= 2);
     check("the timeline has both accesses", document.querySelectorAll("#detail .step.access").length === 2);

@@ -44,7 +44,7 @@ pub(crate) fn pair(
     (clues, lockstep): (&Clues, Lockstep),
     ordered: bool,
 ) -> Opinion {
-    let near = match by_accesses(old.0, new.0, space, order, (clues, lockstep), ordered) {
+    let near = match by_accesses(old, new, space, order, (clues, lockstep), ordered) {
         Ok(named) => return named.into(),
         Err(near) => near,
     };
@@ -67,7 +67,7 @@ pub(crate) fn pair(
     }
     let otherwise = certain.unwrap_or_else(|| {
         let flags = if surrounded { None } else { flags(old, new, order, clues) };
-        flags.unwrap_or_else(|| (near, surroundings(near, old, new, order, (clues, lockstep))))
+        flags.unwrap_or_else(|| (near, surroundings(near, (old, lanes), (new, me), order, (clues, lockstep))))
     });
     match by_locks(&first, &second) {
         Some((class, notes)) if !unsure.is_empty() => {
@@ -105,17 +105,48 @@ fn near(old: &Entry, new: &Entry, space: Space) -> Class {
     }
 }
 
-/// Is it most to the point that one of them is an atomic?
+/// Returns whether "one side is atomic" is the best explanation of the race.
 fn beside_atomics(near: Class, old: &Entry, new: &Entry, space: Space) -> bool {
-    // In a block's shared memory a barrier is what is missing, between the phases.
-    let phases = near == Class::MissingBarrier && matches!(space, Space::Shared(_));
+    // In a block's shared memory a barrier is what is missing, between the phases; in a warp, its own.
+    let phases = match near {
+        Class::MissingBarrier => matches!(space, Space::Shared(_)),
+        Class::DivergentWarp => matches!(space, Space::Shared(_)) && old.site < new.site,
+        _ => false,
+    };
     !phases && (old.class.atomic() || new.class.atomic())
+}
+
+/// Returns what is wrong with the flag or ticket by which the first access is handed over to the second one, if there is
+/// one. An access that is atomic explains nothing then: a stronger access would be made too early all the same.
+///
+/// A flag that is the racing location itself hands nothing over, and neither does one that is not set behind the first
+/// access and read before the second one in the order of the text.
+fn handed_over_by_flag(
+    old: &Entry,
+    new: &Entry,
+    near: Class,
+    order: &impl Context,
+    clues: &Clues,
+) -> Option<(Class, Vec<SyncNote>)> {
+    if near != Class::InterBlock {
+        return None;
+    }
+    let (from, to) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let way = clues.way_beside(from, to, &[old.site, new.site])?;
+    is_between(&way, old, new).then(|| flags_of(&way, old, new, order, clues))?
+}
+
+/// Returns whether flags are set behind the first access and read before the second one, in the order of the text: that is all
+/// that is kept of accesses.
+fn is_between(way: &[clues::Step], old: &Entry, new: &Entry) -> bool {
+    let (first, last) = (way.first(), way.last());
+    first.is_some_and(|w| old.site < w.2.write) && last.is_some_and(|w| w.2.read < new.site)
 }
 
 /// The class, if what the accesses are tells it; else what their threads are to each other.
 fn by_accesses(
-    old: &Entry,
-    new: &Entry,
+    (old, lanes): (&Entry, LaneMask),
+    (new, me): (&Entry, Who),
     space: Space,
     order: &impl Context,
     (clues, lockstep): (&Clues, Lockstep),
@@ -138,6 +169,13 @@ fn by_accesses(
         };
         return Ok((Class::AsyncCopy, vec![note]));
     }
+    let near = near(old, new, space);
+    let strong = old.class.scope().is_some() && new.class.scope().is_some();
+    if (strong || beside_atomics(near, old, new, space))
+        && let Some(named) = handed_over_by_flag(old, new, near, order, clues)
+    {
+        return Ok(named);
+    }
     if let (Some(first), Some(second)) = (old.class.scope(), new.class.scope()) {
         let one = old.bytes == new.bytes || of_one_word((old.bytes, old.class), (new.bytes, new.class));
         return Ok(if !one {
@@ -146,9 +184,11 @@ fn by_accesses(
             (Class::AtomicScope, vec![SyncNote::StrongScopes { first, second }])
         });
     }
-    let near = near(old, new, space);
     if beside_atomics(near, old, new, space) {
-        return Ok((Class::WeakVsAtomic, surroundings(near, old, new, order, (clues, lockstep))));
+        return Ok((
+            Class::WeakVsAtomic,
+            surroundings(near, (old, lanes), (new, me), order, (clues, lockstep)),
+        ));
     }
     Err(near)
 }
@@ -166,7 +206,11 @@ fn by_locks(
     if let Some(common) = common {
         let (class, notes) =
             flags(old, new, order, clues).unwrap_or_else(|| fences_of_lock(common, old, new, order, clues));
-        let class = if class == Class::FenceScope { Class::LockScope } else { Class::MissingFence };
+        let class = match class {
+            Class::FenceScope => Class::LockScope,
+            Class::MissingBarrier => Class::MissingBarrier,
+            _ => Class::MissingFence,
+        };
         return Some((class, notes));
     }
     if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) || first.is_empty() && second.is_empty() {
@@ -236,18 +280,24 @@ fn needed(order: &impl Context, a: u32, b: u32) -> Scope {
 
 /// If the second thread could tell by flags that the first had been there: why that did not order them.
 fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Option<(Class, Vec<SyncNote>)> {
-    let (from, to) = ((old.block, witness(old.warp)), (new.block, new.warp));
-    let way = clues.way(from, to)?;
+    let way = clues.way((old.block, witness(old.warp)), (new.block, new.warp))?;
+    flags_of(&way, old, new, order, clues)
+}
+
+/// The same by one way.
+fn flags_of(
+    way: &[clues::Step],
+    old: &Entry,
+    new: &Entry,
+    order: &impl Context,
+    clues: &Clues,
+) -> Option<(Class, Vec<SyncNote>)> {
+    let from = (old.block, witness(old.warp));
     let meant = |(_, b, flag): &clues::Step| {
         !flag.in_passing || !flag.releases.is_empty() || clues.acquired(*b, 0).is_some()
     };
-    // A ticket, too, if it is drawn after the first access, and before the second one by its thread
-    // (in the order of the text: that is all that is kept of accesses).
-    let between = || {
-        let (first, last) = (way.first(), way.last());
-        first.is_some_and(|w| old.site < w.2.write) && last.is_some_and(|w| w.2.read < new.site)
-    };
-    if !way.iter().any(meant) && !between() {
+    // A ticket, too, if it is drawn after the first access, and before the second one by its thread.
+    if !way.iter().any(meant) && !is_between(way, old, new) {
         return None;
     }
     let (mut notes, mut narrow) = (Vec::new(), Vec::new());
@@ -263,7 +313,7 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
             return Some((Class::MissingFence, vec![SyncNote::SetTooEarly { flag: flag.write }]));
         }
         if i == 0 && !own && a.0 == from.0 && !clues.met(from, old.tick, flag) {
-            return Some((Class::MissingFence, vec![set_by_another(&way, from)]));
+            return Some((Class::MissingBarrier, vec![set_by_another(way, from)]));
         }
         let covers = |release: &&clues::Ordering| release.when >= since && (!own || release.tick >= old.tick);
         let releases: Vec<clues::Ordering> = flag.releases.iter().filter(covers).copied().collect();
@@ -305,11 +355,13 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
     if narrow.is_empty() {
         // All of it is there, but not in the order that counts: a thread between did not hand on what it had got.
         let broken = (1..way.len()).find(|i| !carried(i - 1));
-        let note = match broken {
-            Some(i) => SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write },
-            None => set_by_another(&way, from),
-        };
-        return Some((Class::MissingFence, vec![note]));
+        return Some(match broken {
+            Some(i) => {
+                let note = SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write };
+                (Class::MissingFence, vec![note])
+            }
+            None => (Class::MissingBarrier, vec![set_by_another(way, from)]),
+        });
     }
     narrow.truncate(2);
     Some((Class::FenceScope, narrow))
@@ -355,11 +407,28 @@ fn between(lockstep: Lockstep, old: &Entry, new: &Entry) -> Option<SiteId> {
     (tick > old.tick || tick == old.tick && behind).then_some(site)
 }
 
+/// Returns which thread used an mbarrier in place of one side's: another lane or warp arrived for the thread of the first
+/// access, or waited for that of the second one.
+fn by_mbarrier(
+    (old, lanes): (&Entry, LaneMask),
+    (new, me): (&Entry, Who),
+    clues: &Clues,
+) -> Option<SyncNote> {
+    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (arrival, wait) = clues.by_mbarrier((a, old.tick, old.site), b)?;
+    let arrived_itself = arrival.warp == a && arrival.lanes & lanes != 0;
+    if !arrived_itself {
+        return Some(SyncNote::ArrivedByAnother { arrive: arrival.site, mates: arrival.warp == a });
+    }
+    let waited_itself = wait.warp == b && wait.lanes >> me.lane & 1 != 0;
+    (!waited_itself).then_some(SyncNote::WaitedByAnother { wait: wait.site, mates: wait.warp == b })
+}
+
 /// What stands around two accesses and orders nothing.
 fn surroundings(
     near: Class,
-    old: &Entry,
-    new: &Entry,
+    (old, lanes): (&Entry, LaneMask),
+    (new, me): (&Entry, Who),
     order: &impl Context,
     (clues, lockstep): (&Clues, Lockstep),
 ) -> Vec<SyncNote> {
@@ -372,6 +441,14 @@ fn surroundings(
     let needed = needed(order, a.0, b.0);
     if let Some((site, scope)) = clues.narrow_wait(a, old.tick, b, needed) {
         return vec![SyncNote::ScopeTooNarrow { site, scope, needed }];
+    }
+    if let Some(note) = by_mbarrier((old, lanes), (new, me), clues) {
+        return vec![note];
+    }
+    if a.0 == b.0
+        && let Some(places) = clues.met_apart(a.0, a.1, b.1)
+    {
+        return vec![SyncNote::MetApart { places: places.clone() }];
     }
     // Who waits later has arrived only, so far.
     let early = [(a, old), (b, new)].into_iter().find_map(|(warp, entry)| {

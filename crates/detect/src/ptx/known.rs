@@ -8,6 +8,7 @@ use super::class::AccessClass;
 use super::entry::{Bytes, Entry};
 use super::report::{Again, Race, Rank, Sink};
 use super::who::Who;
+use events::finding::Apart;
 use events::{Class, Level, SiteId};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub(crate) struct Known {
 
 #[derive(Debug)]
 struct Pair {
-    key: (SiteId, SiteId, Class, Level),
+    key: (SiteId, SiteId, Class, Level, (Apart, bool)),
     again: Again,
     /// The finding that is shown is of this rank, or has come to be of an earlier one.
     shown: Rank,
@@ -84,7 +85,7 @@ impl Known {
             self.pairs.clear();
             self.pairs.resize_with(PAIRS, || None);
         }
-        let key = (race.old.site, race.new.site, class, race.level);
+        let key = (race.old.site, race.new.site, class, race.level, race.remedy(class));
         let place = (key.0.0.wrapping_mul(31) ^ key.1.0.wrapping_mul(7) ^ class as u32 ^ race.level as u32)
             as usize
             % PAIRS;

@@ -85,6 +85,7 @@ mod known;
 mod launch;
 mod line;
 mod mbarrier;
+mod meetings;
 mod misuse;
 mod observer;
 mod ops;

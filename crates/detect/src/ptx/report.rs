@@ -3,7 +3,7 @@
 use super::classify::{Doubt, Opinion};
 use super::entry::Entry;
 use super::who::Who;
-use events::finding::Actor;
+use events::finding::{Actor, Apart, remedy};
 use events::{
     BlockId, Class, Evidence, Finding, LaneMask, Level, Location, Side, SiteId, Space, SyncNote, TaskId,
     ThreadId,
@@ -62,8 +62,8 @@ pub(crate) type Again = Arc<AtomicU64>;
 /// What findings are ordered by: see [`rank`].
 pub(crate) type Rank = (SideRank, SideRank);
 
-/// Sites in order (tasks, where there are none), the class and the level.
-type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class, Level);
+/// Sites in order (tasks, where there are none), the class, the level, and what tells remedies of that class apart.
+type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class, Level, (Apart, bool));
 
 impl Race<'_> {
     fn sides(&self) -> [Side; 2] {
@@ -88,6 +88,11 @@ impl Race<'_> {
             sides.swap(0, 1);
         }
         sides
+    }
+
+    /// Returns what tells its remedy apart from others of that class, if no third thread has a part in it.
+    pub(crate) fn remedy(&self, class: Class) -> (Apart, bool) {
+        remedy(class, &self.sides(), &[])
     }
 
     /// The thread of the earlier access.
@@ -116,7 +121,8 @@ impl Sink {
     pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> Option<(Again, Rank)> {
         let sides = race.sides();
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = groups.get(&key(&sides, class, race.level)).filter(|group| group.doubt.is_none())?;
+        let known =
+            groups.get(&key(&sides, (class, race.level), &[])).filter(|group| group.doubt.is_none())?;
         let shown = rank(&known.finding.sides);
         (shown <= rank(&sides)).then(|| (Arc::clone(&known.again), shown))
     }
@@ -158,7 +164,8 @@ impl Sink {
 
     fn insert(&self, new: Group) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = key(&new.finding.sides, new.finding.class, new.finding.level);
+        let Finding { ref sides, class, level, ref notes, .. } = new.finding;
+        let key = key(sides, (class, level), notes);
         match groups.entry(key) {
             hash_map::Entry::Vacant(entry) => {
                 entry.insert(new);
@@ -189,13 +196,14 @@ fn settled(groups: impl Iterator<Item = Group>, locks: &FxHashSet<(TaskId, Locat
     for mut of in groups {
         of.settle(locks);
         of.finding.count += of.again.load(Ordering::Relaxed);
-        let key = key(&of.finding.sides, of.finding.class, of.finding.level);
+        let Finding { ref sides, class, level, ref notes, .. } = of.finding;
+        let key = key(sides, (class, level), notes);
         group(&mut settled, key, of.finding, |finding| rank(&finding.sides));
     }
     // A pair of instructions that races is no hazard as well.
     let races: FxHashSet<Key> = settled.keys().filter(|key| key.2 == Level::Race).copied().collect();
-    settled.retain(|&(sites, class, level), _| {
-        level == Level::Race || !races.contains(&(sites, class, Level::Race))
+    settled.retain(|&(sites, class, level, remedy), _| {
+        level == Level::Race || !races.contains(&(sites, class, Level::Race, remedy))
     });
     sorted(settled.into_values().collect())
 }
@@ -205,10 +213,10 @@ fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings
 }
 
-fn key([first, second]: &[Side; 2], class: Class, level: Level) -> Key {
-    let mut sites = [first, second].map(|s| (s.site, s.site.is_none().then_some(s.task)));
+fn key(sides: &[Side; 2], (class, level): (Class, Level), notes: &[SyncNote]) -> Key {
+    let mut sites = sides.each_ref().map(|s| (s.site, s.site.is_none().then_some(s.task)));
     sites.sort();
-    (sites, class, level)
+    (sites, class, level, remedy(class, sides, notes))
 }
 
 impl Group {

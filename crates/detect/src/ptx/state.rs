@@ -32,6 +32,7 @@ use super::knowledge::BlockState;
 use super::known::Known;
 use super::launch::Launch;
 use super::mbarrier::Objects;
+use super::meetings::Meetings;
 use super::misuse;
 use super::order::Order;
 use super::packing::{Kind, Kinds};
@@ -63,6 +64,7 @@ pub(crate) struct LaunchState {
     pub(super) blocks: ByBlock<BlockState>,
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
+    meetings: Meetings,
     pub(super) order: Order,
     /// Do accesses of a block's shared memory race with those of their own barrier interval only, unless copies are under way?
     by_intervals: bool,
@@ -129,6 +131,7 @@ impl LaunchState {
             initial: options.check_init.then(Initial::default),
             blocks: ByBlock::default(),
             arrivals: Arrivals::default(),
+            meetings: Meetings::default(),
             flights: Flights::default(),
             runs: Runs::new(),
             kinds: Kinds::default(),
@@ -397,6 +400,9 @@ impl LaunchState {
         self.before(sync);
         match *sync {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
+                if waits && matches!(id, BarrierId::Cta(_)) {
+                    self.meetings.arrives((warp.block.0, id), site, warp.warp.0);
+                }
                 if self.launch.blocks_may_meet() || !waits {
                     let by = (warp.block.0, warp.warp.0);
                     let own = self.blocks.get(by.0).and_then(|block| block.warps.get(usize::from(by.1)));
@@ -425,6 +431,10 @@ impl LaunchState {
             Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } => {
                 self.block(block.0);
                 let Some(state) = self.blocks.get_mut(block.0) else { return };
+                let key = (block.0, BarrierId::Cta(id));
+                if let Some(places) = self.meetings.completes(key, state.warps.len(), &members) {
+                    self.clues.hear(|clues| clues.meets_apart(block.0, places));
+                }
                 match members {
                     BarrierMembers::WholeBlock => {
                         sync::whole_barrier(state, block.0);
@@ -490,6 +500,7 @@ impl LaunchState {
                 self.shared.end(block.0, &self.launch);
                 self.flights.end_block(block.0);
                 self.objects.end_block(block.0);
+                self.meetings.end_block(block.0);
             }
             _ => self.asynchronous(sync),
         }

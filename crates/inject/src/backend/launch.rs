@@ -3,7 +3,7 @@
 use super::Module;
 use crate::abi::error::CudaError;
 use events::task::Parameter;
-use events::{Dim3, Finding, LaunchFacts, TaskId, TaskInfo};
+use events::{Dim3, Finding, LaunchFacts, SharedVariable, TaskId, TaskInfo};
 use protocol::DeviceFailure;
 use std::sync::Arc;
 
@@ -38,7 +38,19 @@ impl KernelWork {
             dynamic_shared: self.dynamic_shared,
             bytes: self.params.clone(),
             parameters: params.iter().map(|p| Parameter { offset: p.offset, bytes: p.size }).collect(),
+            shared: self.shared(),
         }
+    }
+
+    /// Variables in the shared memory of each of its blocks.
+    pub(crate) fn shared(&self) -> Vec<SharedVariable> {
+        let variables = self.module.kernels()[self.kernel].shared_variables.iter();
+        let named = |v: &kernels::NamedShared| SharedVariable {
+            name: v.name.clone(),
+            offset: v.offset.into(),
+            bytes: v.bytes.map(u64::from),
+        };
+        variables.map(named).collect()
     }
 
     /// The name for people: demangled, without parameters.

@@ -320,7 +320,8 @@ pub(crate) fn into(
             }
         }
         let lines = FunctionLines::new(&lines, &flat);
-        let sites = Sites { table: &mut *sites, text, index: &index, lines };
+        let (ways, callers) = (kernels::roles::ways(&flat), Vec::new());
+        let sites = Sites { table: &mut *sites, text, index: &index, lines, ways, callers };
         let needless = match options.prune {
             true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],

@@ -271,8 +271,14 @@ pub(crate) fn into(
             true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],
         };
-        let mut sites =
-            Sites { table: &mut *sites, text, index: &index, lines: FunctionLines::new(&lines, &flat) };
+        let mut sites = Sites {
+            table: &mut *sites,
+            text,
+            index: &index,
+            lines: FunctionLines::new(&lines, &flat),
+            ways: kernels::roles::ways(&flat),
+            callers: Vec::new(),
+        };
         let mut still = Still::of(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);

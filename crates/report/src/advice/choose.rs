@@ -24,6 +24,10 @@ pub struct Chooser<'a> {
 impl Chooser<'_> {
     /// Ways to mend it, the best first; never none.
     pub fn ways(&self) -> Vec<Way> {
+        self.reachable(self.by_class())
+    }
+
+    fn by_class(&self) -> Vec<Way> {
         match self.finding.class {
             Class::MissingBarrier => self.barrier(Group::Block),
             Class::DivergentWarp | Class::VolatileWarp => self.barrier(Group::Warp),
@@ -71,6 +75,11 @@ impl Chooser<'_> {
             role,
             file: frame.map_or_else(String::new, |f| f.file.clone()),
             line: frame.map_or(0, |f| f.line),
+            // The branch is in the function of the outermost frame.
+            branch: site
+                .filter(|site| frame == site.frames.last())
+                .and_then(|site| site.role)
+                .map_or(0, |role| role.line),
             instruction: site.map_or_else(String::new, |s| s.text.clone()),
         }
     }
@@ -127,7 +136,46 @@ impl Chooser<'_> {
         self.finding.sides.iter().all(|s| s.kind.writes())
     }
 
+    /// Ways to let a thread meet the one that signals or waits in its place, or warps meet that met apart.
+    fn third_thread(&self) -> Option<Vec<Way>> {
+        let [one, two] = [0, 1].map(|n: usize| self.finding.sides[n].site);
+        let (first, second) = (self.spot(Role::First), self.spot(Role::Second));
+        self.note(|note| match *note {
+            SyncNote::SetByAnother { flag, mates, .. } => {
+                if barrier_step(self.sites, flag).is_some() && !mates {
+                    return self.toolkit_barrier();
+                }
+                let at = Position::Between(first.clone(), self.at(Role::FlagSet, Some(flag)));
+                Some(vec![self.way(self.meet(met(mates), at, (one, Some(flag))))])
+            }
+            SyncNote::ReadByAnother { read, mates } => {
+                let at = Position::Between(self.at(Role::FlagRead, Some(read)), second.clone());
+                Some(vec![self.way(self.meet(met(mates), at, (Some(read), two)))])
+            }
+            SyncNote::ArrivedByAnother { arrive, mates } => {
+                let spot = self.at(Role::Arrive, Some(arrive));
+                let at = Position::Between(first.clone(), spot.clone());
+                let meet = self.meet(met(mates), at, (one, Some(arrive)));
+                Some(vec![self.way(meet), self.way(Step::ArriveByAll { at: spot })])
+            }
+            SyncNote::WaitedByAnother { wait, mates } => {
+                let at = Position::Between(self.at(Role::Wait, Some(wait)), second.clone());
+                let own = Step::WaitFor { what: Awaited::Barrier, at: Position::Before(second.clone()) };
+                let meet = self.meet(met(mates), at, (Some(wait), two));
+                Some(vec![self.way(meet), self.way(own)])
+            }
+            SyncNote::MetApart { ref places } => {
+                let at = places.iter().map(|(site, _)| self.at(Role::Barrier, Some(*site))).collect();
+                Some(vec![self.way(Step::MeetAtOne { at })])
+            }
+            _ => None,
+        })
+    }
+
     fn barrier(&self, group: Group) -> Vec<Way> {
+        if let Some(ways) = self.third_thread() {
+            return ways;
+        }
         let between = self.way(Step::InsertBarrier { group, at: self.between() });
         if let Some(site) = self.note(|n| match n {
             SyncNote::NotAwaited { site } => Some(*site),
@@ -167,6 +215,10 @@ impl Chooser<'_> {
             return vec![split, rounds];
         }
         let mut ways = vec![between];
+        if self.finding.sides.iter().any(|side| matches!(side.kind, AccessKind::Atomic { .. })) {
+            // A reader of a counter may want any value that it has meanwhile.
+            ways.extend(self.weak_side().map(|at| self.way(Step::MakeAtomic { reach: Reach::Block, at })));
+        }
         if self.cooperative() && group == Group::Block && self.finding.space == Space::Global {
             ways.push(self.way(Step::InsertBarrier { group: Group::Grid, at: self.between() }));
         }
@@ -178,6 +230,16 @@ impl Chooser<'_> {
             ways.push(rounds);
         }
         ways
+    }
+
+    /// The weak side, if the other one is strong.
+    fn weak_side(&self) -> Option<Vec<Spot>> {
+        let weak = |role| self.side(role).strength == Strength::Weak;
+        match (weak(Role::First), weak(Role::Second)) {
+            (true, false) => Some(vec![self.spot(Role::First)]),
+            (false, true) => Some(vec![self.spot(Role::Second)]),
+            _ => None,
+        }
     }
 
     fn atomic_here(&self) -> Step {
@@ -268,7 +330,7 @@ impl Chooser<'_> {
         let set = |flag: Option<SiteId>| self.at(Role::FlagSet, flag);
         let read = |flag: Option<SiteId>| self.at(Role::FlagRead, flag);
         let fence = |at| Step::InsertFence { reach, at };
-        if let Some(ways) = self.toolkit_barrier() {
+        if let Some(ways) = self.toolkit_barrier().or_else(|| self.third_thread()) {
             return ways;
         }
         for note in &self.finding.notes {
@@ -278,14 +340,6 @@ impl Chooser<'_> {
                         self.way(Step::Move { what: set(Some(flag)), to: Position::After(first()) }),
                         self.way(Step::MakeAtomic { reach, at: self.both() }),
                     ];
-                }
-                SyncNote::SetByAnother { flag, mates, .. } => {
-                    let at = Position::Between(first(), set(Some(flag)));
-                    return vec![self.way(Step::InsertBarrier { group: met(mates), at })];
-                }
-                SyncNote::ReadByAnother { read: from, mates } => {
-                    let at = Position::Between(read(Some(from)), self.spot(Role::Second));
-                    return vec![self.way(Step::InsertBarrier { group: met(mates), at })];
                 }
                 SyncNote::NotPassedOn { read: from, write } => {
                     let at = Position::Between(read(Some(from)), set(Some(write)));
@@ -354,7 +408,7 @@ impl Chooser<'_> {
     fn toolkit_barrier(&self) -> Option<Vec<Way>> {
         let flag = self.note(|n| match n {
             SyncNote::NoAcquire { flag } | SyncNote::NoRelease { flag } => *flag,
-            SyncNote::SetTooEarly { flag } | SyncNote::SetByAnother { flag, .. } => Some(*flag),
+            SyncNote::SetTooEarly { flag } | SyncNote::SetByAnother { flag, mates: false, .. } => Some(*flag),
             _ => None,
         })?;
         let step = barrier_step(self.sites, flag)?;
@@ -464,7 +518,7 @@ impl Chooser<'_> {
         let group = self.near().unwrap_or(Group::Block);
         let barrier = |at| Step::InsertBarrier { group, at };
         if early == Some(SyncNote::BegunTooEarly) {
-            let before = || Position::Before(self.spot(Role::Second));
+            let before = || Position::Before(self.spot(role));
             let meet = self.way(barrier(before()));
             let done = self.way(Step::WaitFor { what: Awaited::Users, at: before() });
             return if what == Awaited::Transaction { vec![done, meet] } else { vec![meet, done] };

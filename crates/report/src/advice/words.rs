@@ -34,6 +34,22 @@ fn way(way: &Way) -> String {
 fn words(step: &Step) -> String {
     match step {
         Step::InsertBarrier { group, at } => barrier(*group, at),
+        Step::InsertRoleBarrier { branch, at } => format!(
+            "put a barrier of the threads that take this way of the branch{} {} (`bar.sync 1, COUNT`, or a `cuda::barrier`): \
+             `__syncthreads()` would wait for those that take the other way",
+            at_line(*branch),
+            position(at)
+        ),
+        Step::HandOver { branch, at } => format!(
+            "hand over {} by an mbarrier (`cuda::barrier`), or by `bar.arrive` and `bar.sync` with one id: the threads of the \
+             one access arrive after it, those of the other one wait before it. They take different ways of the branch{}, \
+             and `__syncthreads()` on either would wait for the other",
+            position(at),
+            at_line(*branch)
+        ),
+        Step::ArriveByAll { .. } => {
+            "let every thread that makes (1) arrive at the mbarrier, and initialise it with their number".into()
+        }
         Step::InsertFence { reach, at } => format!("put `{}` {}", fence(*reach), position(at)),
         Step::WidenScope { what, reach, at } => widen(*what, *reach, at.len()),
         Step::Order { order, at, .. } => ordered(*order, at),
@@ -98,11 +114,13 @@ fn barrier(group: Group, at: &Position) -> String {
             "if the accesses are of different rounds of a loop, put a `{call}` between the rounds"
         );
     }
-    if let Position::Before(_) = at {
+    if let Position::Before(copy) = at {
         let who = if group == Group::Warp { "all lanes" } else { "all" };
+        let other = if copy.role == Role::First { "(2)" } else { "(1)" };
         return format!(
-            "put a `{call}` before (2), so that {who} have made (1) before the copy starts (in a loop, at the end of a \
-             round)"
+            "put a `{call}` before {}, so that {who} have made {other} before the copy starts (in a loop, at the end of a \
+             round)",
+            spot(copy)
         );
     }
     let at = position(at);
@@ -117,6 +135,11 @@ fn barrier(group: Group, at: &Position) -> String {
         ),
         Group::Grid => format!("synchronise all blocks {at}, with a cooperative launch and `{call}`"),
     }
+}
+
+/// `` at line 12``.
+fn at_line(line: u32) -> String {
+    if line == 0 { String::new() } else { format!(" at line {line}") }
 }
 
 const fn fence(reach: Reach) -> &'static str {
@@ -147,7 +170,7 @@ fn widen(what: Scoped, reach: Reach, places: usize) -> String {
             thread_scope(reach),
             match reach {
                 Reach::Cluster => "or `.cluster` in PTX",
-                Reach::System => "or `.sys` in PTX",
+                Reach::System => "a function such as `atomicExch_system`, or `.sys` in PTX",
                 _ => "or `.gpu` in PTX",
             }
         ),
@@ -286,6 +309,8 @@ fn spot(spot: &Spot) -> &'static str {
         Role::FlagRead => "the read of the flag",
         Role::Fence => "the fence",
         Role::Arrive => "the arrival",
+        Role::Wait => "the wait",
+        Role::Barrier => "the barrier",
         Role::FirstCall => "the first call",
         Role::SecondCall => "the second call",
     }

@@ -215,7 +215,7 @@ pub fn obstacle(o: &Obstacle) -> Failure {
             "no-ptx",
             format!("`{}` has device code without PTX", object.display()),
             if images.is_empty() { vec![] } else { vec![format!("it holds only {}", images.join(", "))] },
-            NO_PTX_HELP,
+            &no_ptx_help(images),
         ),
         Obstacle::BadFatbin { object, error } => failure(
             "bad-fatbin",
@@ -236,8 +236,23 @@ pub fn obstacle(o: &Obstacle) -> Failure {
     }
 }
 
+/// How to build with PTX.
 pub const NO_PTX_HELP: &str = "build with PTX: nvcc's default has it; with -gencode, add \
                                `-gencode arch=compute_90,code=compute_90`";
+
+/// [`NO_PTX_HELP`] for images such as `sm_90a cubin`. Code for an architecture's own instructions, such as
+/// `sm_90a`, does not compile for the plain one.
+pub fn no_ptx_help(images: &[String]) -> String {
+    let own = |image: &String| {
+        let target = image.split(' ').next()?.strip_prefix("sm_")?;
+        target.ends_with(['a', 'f']).then(|| target.to_owned())
+    };
+    let all: Vec<String> = images.iter().filter_map(own).collect();
+    // The virtual GPU's own architecture comes first.
+    let target = all.iter().find(|target| target.starts_with("90")).or(all.first());
+    let target = target.map_or("90", String::as_str);
+    NO_PTX_HELP.replace("compute_90", &format!("compute_{target}"))
+}
 
 pub const STRIPPED_HELP: &str =
     "do not strip the program (no `-s`, no `strip`), or link the runtime as a library: `nvcc -cudart shared`";

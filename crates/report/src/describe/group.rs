@@ -9,10 +9,11 @@
 //! accesses of one function, of one kind and size, to one variable or allocation.
 
 use super::Context;
+use crate::advice::{self, Way};
 use crate::attribute::user_frame;
 use crate::model::{Described, Member};
-use events::finding::Actor;
-use events::{AccessKind, Class, Evidence, Finding, Level, Side, Space};
+use events::finding::{Actor, Apart, remedy};
+use events::{AccessKind, Class, Evidence, Finding, Level, Side, Site, Space, SyncNote};
 use protocol::names;
 use std::collections::{BTreeSet, HashMap};
 
@@ -42,7 +43,21 @@ pub(super) struct Keyed {
     pub(super) key: Key,
     /// What does not change when lines are added elsewhere, or memory lies elsewhere.
     pub(super) lasting: String,
-    pub(super) described: Described,
+    pub(super) part: Part,
+}
+
+/// A finding of a group, and what decides how it is mended.
+#[derive(Debug)]
+pub(super) struct Part {
+    described: Described,
+    /// How far apart the threads are that have to meet.
+    apart: Apart,
+    /// An asynchronous copy comes first.
+    copied_first: bool,
+    /// The program means the copy to come first, as far as its text says so.
+    copy_is_meant_first: bool,
+    /// A third thread signals or waits in the place of one side's.
+    by_another: bool,
 }
 
 /// By function: its lines that access memory or synchronise, in order.
@@ -61,8 +76,31 @@ impl Context<'_> {
         Keyed {
             key: Key { lens: f.lens.clone(), level: f.level, between, shared, sides },
             lasting,
-            described,
+            part: Part {
+                described,
+                apart: f.apart(),
+                copied_first: remedy(f.class, &f.sides, &f.notes).1,
+                copy_is_meant_first: f.class == Class::AsyncCopy && self.copy_is_meant_first(f),
+                by_another: f.notes.iter().any(is_by_another),
+            },
         }
+    }
+
+    /// Whether what is missing belongs behind the copy, and not before the copy of the next round of a loop. That is the
+    /// place between the two instructions with no barrier of the block in the text.
+    fn copy_is_meant_first(&self, f: &Finding) -> bool {
+        let [Some(a), Some(b)] = f.sides.each_ref().map(|side| self.site(side.site)) else { return true };
+        let (from, to) = (a.ptx_line.min(b.ptx_line), a.ptx_line.max(b.ptx_line));
+        let meets = |text: &str| {
+            ["bar.sync", "bar.red", "barrier.sync", "barrier.red"].iter().any(|m| text.starts_with(m))
+        };
+        let between = |site: &Site| {
+            site.function == a.function && (from..to).contains(&site.ptx_line) && meets(&site.text)
+        };
+        let barrier = self.result.sites.iter().any(|(_, site)| between(site));
+        let copied_first = remedy(f.class, &f.sides, &f.notes).1;
+        let copy = if copied_first { a } else { b };
+        (copy.ptx_line == from) != barrier
     }
 
     fn statement(&self, side: &Side, described: &Described) -> Statement {
@@ -128,14 +166,14 @@ const fn kind(kind: AccessKind) -> &'static str {
 
 /// Puts findings of one key together, adding their counts. Keeps the order of first appearance.
 pub(super) fn by_statement(all: Vec<Keyed>) -> Vec<Described> {
-    let mut groups: Vec<(Key, String, Vec<Described>)> = Vec::new();
+    let mut groups: Vec<(Key, String, Vec<Part>)> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();
-    for Keyed { key, lasting, described } in all {
+    for Keyed { key, lasting, part } in all {
         match known.get(&key) {
-            Some(&at) => groups[at].2.push(described),
+            Some(&at) => groups[at].2.push(part),
             None => {
                 known.insert(key.clone(), groups.len());
-                groups.push((key, lasting, vec![described]));
+                groups.push((key, lasting, vec![part]));
             }
         }
     }
@@ -146,7 +184,7 @@ pub(super) fn by_statement(all: Vec<Keyed>) -> Vec<Described> {
 }
 
 /// A pair of statements that races is one finding: its hazards become members of the race.
-fn hazards_into_races(groups: &mut [(Key, String, Vec<Described>)], known: &HashMap<Key, usize>) {
+fn hazards_into_races(groups: &mut [(Key, String, Vec<Part>)], known: &HashMap<Key, usize>) {
     for at in 0..groups.len() {
         let key = Key { level: Level::Race, ..groups[at].0.clone() };
         if groups[at].0.level == Level::Hazard
@@ -158,20 +196,41 @@ fn hazards_into_races(groups: &mut [(Key, String, Vec<Described>)], known: &Hash
     }
 }
 
+/// Whether a third thread signals or waits in the place of one side's.
+fn is_by_another(note: &SyncNote) -> bool {
+    matches!(
+        note,
+        SyncNote::SetByAnother { .. }
+            | SyncNote::ReadByAnother { .. }
+            | SyncNote::ArrivedByAnother { .. }
+            | SyncNote::WaitedByAnother { .. }
+    )
+}
+
 /// One finding for its members, of which there is at least one.
-fn together(mut members: Vec<Described>) -> Described {
+fn together(mut members: Vec<Part>) -> Described {
     // Threads of these have met at no flag: fences at one that other threads met at by chance (the counter of a work list)
     // mend nothing. Lanes of a warp are not asked about flags.
-    let met_nowhere = |d: &Described| matches!(d.class, Class::InterBlock | Class::MissingBarrier);
+    let met_nowhere =
+        |p: &Part| matches!(p.described.class, Class::InterBlock | Class::MissingBarrier) && !p.by_another;
     let by_chance = members.iter().any(met_nowhere);
-    let cause = |class| match class {
+    let cause = |part: &Part| match part.described.class {
         Class::FenceScope | Class::MissingFence if by_chance => 0,
-        _ => rank(class),
+        Class::MissingBarrier | Class::DivergentWarp if part.by_another => rank(Class::MissingFence),
+        class => rank(class),
     };
-    let weight = |d: &Described| (d.level.0 == Level::Race, cause(d.class), d.evidence == Evidence::Observed);
+    let weight = |p: &Part| {
+        let race = p.described.level.0 == Level::Race;
+        (race, cause(p), p.apart, p.described.evidence == Evidence::Observed)
+    };
     let first = (0..members.len()).rev().max_by_key(|&i| weight(&members[i])).unwrap_or(0);
     let mut shown = members.remove(first);
-    for member in members {
+    if let Some(ways) = for_all(&mut shown, &mut members, by_chance) {
+        shown.described.advice = ways;
+        shown.described.fix = advice::help(&shown.described.advice);
+    }
+    let mut shown = shown.described;
+    for Part { described: member, .. } in members {
         shown.count = shown.count.saturating_add(member.count);
         let new: Vec<_> = member.schedules.into_iter().filter(|s| !shown.schedules.contains(s)).collect();
         shown.schedules.extend(new);
@@ -181,8 +240,46 @@ fn together(mut members: Vec<Described>) -> Described {
     shown
 }
 
+/// The ways that mend all pairs of a group, if what mends the one that is shown does not.
+///
+/// A buffer whose next copy starts too early is read beside that copy, too, before or behind its start, and so is one whose
+/// readers do not wait for the copy. The text decides which pair is shown; a wait for the copy is missing for sure if its own
+/// thread reads beside it.
+fn for_all(shown: &mut Part, members: &mut [Part], by_chance: bool) -> Option<Vec<Way>> {
+    if shown.described.class == Class::AsyncCopy {
+        let widest = |p: &&mut Part| (p.apart, p.described.evidence == Evidence::Observed);
+        let other = members.iter_mut().rev().filter(|p| p.copied_first != shown.copied_first);
+        let other = other.max_by_key(widest)?;
+        if shown.copied_first != shown.copy_is_meant_first {
+            std::mem::swap(shown, other);
+        }
+        let mut first = shown.described.advice.first()?.clone();
+        let mut ways = shown.described.advice.clone();
+        let own = members.iter().find(|p| p.copied_first && p.apart == Apart::OneThread);
+        if let Some(way) = own.and_then(|own| own.described.advice.first()) {
+            first = advice::both(&first, way, !shown.copied_first);
+            ways = vec![first.clone()];
+        }
+        let others = members.iter().rev().filter(|p| p.copied_first != shown.copied_first);
+        let way = others.max_by_key(|p| p.apart)?.described.advice.first()?;
+        let both = advice::both(&first, way, true);
+        if !ways.contains(&both) {
+            ways.push(both);
+        }
+        return Some(ways);
+    }
+    // A flag that another thread sets, and no fence before it: both are needed.
+    let kind = |p: &Part| match p.described.class {
+        Class::MissingFence if !by_chance => Some(false),
+        _ => p.by_another.then_some(true),
+    };
+    let own = kind(shown)?;
+    let other = members.iter().rev().filter(|p| kind(p) == Some(!own)).max_by_key(|p| p.apart)?;
+    Some(vec![advice::both(shown.described.advice.first()?, other.described.advice.first()?, false)])
+}
+
 /// By group, a name that lasts: of those that would have the same, the later ones in the text are numbered.
-fn identities(groups: &[(Key, String, Vec<Described>)]) -> Vec<String> {
+fn identities(groups: &[(Key, String, Vec<Part>)]) -> Vec<String> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|&i| (&groups[i].1, &groups[i].0.sides));
     let mut out = vec![String::new(); groups.len()];

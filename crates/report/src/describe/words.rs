@@ -5,7 +5,7 @@ use crate::model::{Access, Memory};
 use crate::pair::is_one_store;
 use events::access::Scope;
 use events::{
-    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength,
+    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength, SyncNote,
 };
 
 /// `(3, 0, 0)`.
@@ -140,6 +140,27 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
             && let Some(what) = pool(call)
         {
             return format!("{} of {memory} that nothing orders with its {what}", other.kind);
+        }
+    }
+    let barrier = |mates: bool| if mates { "`__syncwarp()`" } else { "barrier" };
+    for note in &f.notes {
+        match *note {
+            SyncNote::SetByAnother { mates, .. } | SyncNote::ArrivedByAnother { mates, .. } => {
+                return format!(
+                    "{pair} of {memory}, handed over by a thread with no {} before it",
+                    barrier(mates)
+                );
+            }
+            SyncNote::ReadByAnother { mates, .. } | SyncNote::WaitedByAnother { mates, .. } => {
+                return format!(
+                    "{pair} of {memory}, taken over by a thread with no {} after it",
+                    barrier(mates)
+                );
+            }
+            SyncNote::MetApart { .. } => {
+                return format!("{pair} of {memory} by warps that met at different barriers");
+            }
+            _ => {}
         }
     }
     match f.class {

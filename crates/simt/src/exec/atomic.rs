@@ -83,7 +83,7 @@ impl<O: Observer> Worker<'_, O> {
                         // SAFETY: `place` checked range and alignment.
                         let done = unsafe { update(p, inst, &part, b, c, flush) };
                         let Some((old, new)) = done else {
-                            let text = format!("{:?} on {:?}", inst.op, inst.ty);
+                            let text = "an atomic operation of this type".to_owned();
                             return Err(self.fail(
                                 run,
                                 part.mask,

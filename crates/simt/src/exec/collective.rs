@@ -122,7 +122,7 @@ impl<O: Observer> Worker<'_, O> {
                 let a = take(run, parties, |inst| inst.a[0], ty.bits() == 64);
                 let values = Lanes(lanes).map(|lane| a[lane] as u32);
                 let Some(value) = rmw::redux(*op, *ty, *abs, *nan, values) else {
-                    let instruction = format!("redux.sync.{op:?}.{ty:?}").to_lowercase();
+                    let instruction = "redux.sync of this operation and type".to_owned();
                     return Err(self.fail(
                         run,
                         lanes,

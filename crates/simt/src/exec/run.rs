@@ -227,7 +227,7 @@ impl<O: Observer> Worker<'_, O> {
             let carry = inst.carry != NO_ROW && run.get(inst.carry, false, lane) != 0;
             let n = inst.sources.len().min(8);
             let Some(value) = crate::num::eval(&inst.op, &sources[..n], carry) else {
-                let text = format!("{:?}", inst.op);
+                let text = "an arithmetic instruction of these types".to_owned();
                 return Err(self.fail(run, active, FailureKind::Unsupported { instruction: text }));
             };
             if inst.d != NO_ROW {

@@ -27,6 +27,8 @@ pub(super) struct Body<'a, 'b> {
     pub kernel: bool,
     pub guard: u32,
     pub site: Option<SiteId>,
+    /// The instruction that is being lowered.
+    pub at: usize,
     /// Branches to patch: instruction and flat target.
     pub(super) fixups: Vec<(usize, usize)>,
     pub(super) brx_fixups: Vec<(usize, Vec<usize>)>,
@@ -56,6 +58,7 @@ pub(super) fn lower_function<'a, 'b>(
         kernel,
         guard: NO_GUARD,
         site: None,
+        at: 0,
         fixups: Vec::new(),
         brx_fixups: Vec::new(),
     };
@@ -164,6 +167,7 @@ impl<'a> Body<'a, '_> {
                 offset | if guard.negated { GUARD_NEGATED } else { 0 }
             }
         };
+        self.at = i;
         self.site = self.sites.of(self.flat, i);
     }
 

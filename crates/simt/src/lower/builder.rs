@@ -1,5 +1,6 @@
 //! The program under construction.
 
+use super::copies::Copies;
 use crate::program::{Code, FILE_CONST, Inst, Line, Program, Row};
 use events::SiteId;
 use std::collections::HashMap;
@@ -7,6 +8,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Builder {
     pub program: Program,
+    pub copies: Copies,
     constants: HashMap<(u64, ConstKind), Row>,
 }
 

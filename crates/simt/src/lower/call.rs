@@ -36,7 +36,10 @@ impl<'a> Body<'a, '_> {
         };
         let target = match callee {
             Arg::Symbol(name, _) => match self.symbols.get(name) {
-                Some(Symbol::Function { index }) => CallTarget::Function(*index),
+                Some(Symbol::Function { index }) => {
+                    let calls = self.sites.frames(self.flat, self.at);
+                    CallTarget::Function(self.builder.copies.callee(*index, calls))
+                }
                 _ => match *name {
                     "vprintf" => CallTarget::Builtin(Builtin::Vprintf),
                     "malloc" => CallTarget::Builtin(Builtin::Malloc),

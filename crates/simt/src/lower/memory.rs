@@ -1,6 +1,7 @@
 //! Loads, stores, atomics and addresses.
 
 use super::body::{Body, Lowered};
+use crate::num::rmw;
 use crate::program::*;
 use events::{AtomicOp, Proxy, Scope, Sem, Strength};
 use kernels::Symbol;
@@ -239,6 +240,9 @@ impl<'a> Body<'a, '_> {
             Some(d) if is_seen(d, &self.reads) => to(self.value_rows(d, mem.ty, true)?),
             _ => SmallVec::new(),
         };
+        if size <= 8 && rmw::apply(atom.op, mem.ty, 0, 0, 0, false).is_none() {
+            return Err("not implemented".to_owned());
+        }
         let b = to(self.value_rows(b, mem.ty, false)?);
         let c = match (atom.op, rest.first()) {
             (Rmw::Cas, Some(c)) => to(self.value_rows(c, mem.ty, false)?),

@@ -6,6 +6,7 @@
 mod body;
 mod builder;
 mod call;
+mod copies;
 mod frame;
 mod image;
 mod initial;
@@ -53,16 +54,26 @@ pub(crate) fn load(
     let tables: Vec<ptx::lines::LineTable<'_>> =
         sources.iter().map(|s| ptx::lines::LineTable::new(s.tree)).collect();
     let indices: Vec<_> = sources.iter().map(|s| ptx::position::LineIndex::new(s.text)).collect();
-    for function in &linked.functions {
+    let sizes = linked.functions.iter().map(|f| {
+        let lines = ptx::lines::FunctionLines::new(&tables[f.source], &f.flat);
+        copies::size(&f.flat, &lines)
+    });
+    builder.copies = copies::Copies::new(sizes);
+    let mut number = 0;
+    while let Some((of, callers)) = builder.copies.get(number) {
+        let function = &linked.functions[of];
         let source = function.source;
         let mut sites = Sites {
             table,
             text: sources[source].text,
             index: &indices[source],
             lines: ptx::lines::FunctionLines::new(&tables[source], &function.flat),
+            ways: kernels::roles::ways(&function.flat),
+            callers,
         };
         let info = body::lower_function(&function.flat, &mut builder, &linked.symbols[source], &mut sites);
         builder.program.functions.push(info);
+        number += 1;
     }
     let resources = linked.kernels.iter().map(|k| resources(&linked, k, &builder.program)).collect();
     Ok(Loaded { program: builder.program, kernels: linked.kernels, resources, variables: linked.variables })

@@ -54,6 +54,10 @@ impl<'a> Body<'a, '_> {
             Op::Cvt { dst, .. } if dst.is_signed() && dst.bits() < dst_bits => dst.bits() as u8,
             _ => 0,
         };
+        // Types that are not served are refused by their instruction's text, which is at hand here.
+        if crate::num::eval(op, &[0; 8][..list.len().min(8)], false).is_none() {
+            return Err("not implemented".to_owned());
+        }
         self.builder.program.evals.push(EvalInst {
             op: op.clone(),
             sources: list,

@@ -3,6 +3,7 @@
 
 use super::body::{Body, Lowered};
 use super::memory::{scope, sem};
+use crate::num::rmw;
 use crate::program::*;
 use events::Proxy;
 use events::sync::ProxySpace;
@@ -197,6 +198,9 @@ impl<'a> Body<'a, '_> {
                 inst.a.push(self.source(a, *ty)?);
             }
             (Op::Redux { op, ty, abs, nan }, [a]) => {
+                if rmw::redux(*op, *ty, *abs, *nan, std::iter::once(0)).is_none() {
+                    return Err("not implemented".to_owned());
+                }
                 inst.what = Collective::Redux { op: *op, ty: *ty, abs: *abs, nan: *nan };
                 inst.a.push(self.source(a, *ty)?);
             }

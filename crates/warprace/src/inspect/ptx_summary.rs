@@ -101,9 +101,13 @@ fn collect(block: &Block, uses: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Only what its operands decide is left open, and that is registers.
+/// Whether it synchronises, or works beside the thread that starts it. Only what its operands decide is left open, and that
+/// is registers.
 fn synchronises(i: &Instruction) -> bool {
-    ptx::decode(i).is_ok_and(|op| kernels::effects(&op, &[]).synchronises())
+    const ASYNCHRONOUS: [&str; 3] = ["wgmma", "tcgen05", "tensormap"];
+    ASYNCHRONOUS.contains(&i.opcode.text.as_str())
+        || i.modifiers.iter().any(|modifier| modifier.text.as_str() == "tensor")
+        || ptx::decode(i).is_ok_and(|op| kernels::effects(&op, &[]).synchronises())
 }
 
 fn mnemonic(i: &Instruction) -> String {

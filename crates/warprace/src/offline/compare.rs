@@ -5,19 +5,24 @@ use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
 use detect::ptx::PtxOptions;
-use events::{Evidence, Finding, Site, SiteId, Space, Strength, SyncNote};
-use protocol::{Checks, RunResult, ptx_options};
+use events::{Evidence, Finding, SiteId, Strength, SyncNote};
+use protocol::{Checks, ptx_options};
 use report::attribute::user_frame;
+use report::model::{Access, Described};
+use report::source::Sources;
+use report::{Checking, Document, Ending, Run, describe};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::Path;
 
 /// A race as people name it: two source places, in order.
 type Pair = (String, String);
 
-/// What one detector said of a pair.
+/// A detector's finding, as `run` reports it.
 struct Opinion {
+    id: String,
+    hazard: bool,
     class: &'static str,
     count: u64,
     predicted: bool,
@@ -26,6 +31,8 @@ struct Opinion {
 
 #[derive(Default)]
 struct Row {
+    pair: Pair,
+    lines: [Line; 2],
     /// `shared` or `global`, and whether single threads or whole tasks are concerned.
     shared: bool,
     tasks: bool,
@@ -76,7 +83,7 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     ask_again(file, &mut analyses, &laws);
     analyses.sort_by_key(|(at, _)| *at);
     let analyses: Vec<Analysed> = analyses.into_iter().map(|(_, analysed)| analysed).collect();
-    let mut rows = rows(&analyses);
+    let mut rows = rows(&analyses, name);
     explain_silence(&analyses, &mut rows);
     if args.json {
         terminal::print(format_args!("{:#}\n", as_json(&analyses, &rows)));
@@ -87,7 +94,7 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     for doubt in &doubts {
         terminal::error(&format!("not everything was checked: {doubt}"));
     }
-    match (rows.is_empty(), doubts.is_empty()) {
+    match (rows.iter().all(Row::is_hazard), doubts.is_empty()) {
         (false, _) => exit::RACES,
         (true, false) => exit::INCONCLUSIVE,
         (true, true) => 0,
@@ -143,29 +150,91 @@ fn doubts(analyses: &[Analysed]) -> BTreeSet<String> {
     doubts
 }
 
-fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
-    let mut rows: BTreeMap<Pair, Row> = BTreeMap::new();
+/// One row for each finding of `run`; those of several detectors that have the same places, memory and tasks are one row.
+fn rows(analyses: &[Analysed], name: &str) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
     for analysed in analyses {
-        for reported in &analysed.result.findings {
-            let finding = &reported.finding;
-            let row = rows.entry(pair(finding, &analysed.result)).or_default();
-            row.shared = matches!(finding.space, Space::Shared(_));
-            row.tasks = finding.sides[0].task != finding.sides[1].task;
-            let strengths = [&finding.sides[0], &finding.sides[1]].map(|side| side.strength);
-            row.volatile = strengths == [Strength::Volatile; 2];
-            row.strong = strengths.iter().all(|s| *s != Strength::Weak);
-            row.sites.extend(sites(finding));
-            let opinion = row.opinions.entry(analysed.lens.name()).or_insert_with(|| Opinion {
-                class: finding.class.name(),
-                count: 0,
-                predicted: finding.evidence == Evidence::Predicted,
-                rule: rule(finding),
+        let lens = analysed.lens.name();
+        let document = described(analysed, name);
+        for found in document.races.iter().chain(&document.hazards) {
+            let new = Row::of(found);
+            let same = |row: &Row| {
+                (&row.pair, row.shared, row.tasks) == (&new.pair, new.shared, new.tasks)
+                    && !row.opinions.contains_key(lens)
+            };
+            let at = rows.iter().position(same);
+            let at = at.unwrap_or_else(|| {
+                rows.push(new);
+                rows.len() - 1
             });
-            opinion.count += finding.count;
-            opinion.predicted &= finding.evidence == Evidence::Predicted;
+            let opinion = Opinion {
+                id: found.id.clone(),
+                hazard: found.level.0 == events::Level::Hazard,
+                class: found.class.name(),
+                count: found.count,
+                predicted: found.evidence == Evidence::Predicted,
+                rule: None,
+            };
+            rows[at].opinions.insert(lens, opinion);
+        }
+        for finding in analysed.result.findings.iter().map(|reported| &reported.finding) {
+            let pair = pair_of(finding, analysed);
+            let tasks = finding.sides[0].task != finding.sides[1].task;
+            let shared = matches!(finding.space, events::Space::Shared(_));
+            let of_pair =
+                rows.iter_mut().filter(|row| (&row.lines, row.shared, row.tasks) == (&pair, shared, tasks));
+            for row in of_pair {
+                let strengths = [&finding.sides[0], &finding.sides[1]].map(|side| side.strength);
+                row.volatile = strengths == [Strength::Volatile; 2];
+                row.strong = strengths.iter().all(|s| *s != Strength::Weak);
+                row.sites.extend(sites(finding));
+                if let Some(opinion) = row.opinions.get_mut(lens).filter(|opinion| opinion.rule.is_none()) {
+                    opinion.rule = rule(finding);
+                }
+            }
         }
     }
+    rows.sort_by(|a, b| (&a.pair, a.shared, a.tasks).cmp(&(&b.pair, b.shared, b.tasks)));
     rows
+}
+
+/// The findings of one detector, as a run with it reports them.
+fn described(analysed: &Analysed, name: &str) -> Document {
+    let sources = Sources::new(std::env::current_dir().ok());
+    describe(&Run {
+        results: std::slice::from_ref(&analysed.result),
+        program: name.to_owned(),
+        command: &[],
+        ending: Ending::Exit(0),
+        checking: Checking::Detect,
+        replay: &|_, _| String::new(),
+        inconclusive: Vec::new(),
+        sources: &sources,
+        interleavings: HashMap::new(),
+    })
+}
+
+impl Row {
+    fn of(found: &Described) -> Row {
+        let [a, b] = &found.accesses;
+        let mut pair = [place(a), place(b)];
+        let mut lines = [line(&a.file, a.line, a.ptx_line), line(&b.file, b.line, b.ptx_line)];
+        pair.sort();
+        lines.sort();
+        let [first, second] = pair;
+        Row {
+            pair: (first, second),
+            lines,
+            shared: found.space.starts_with("shared"),
+            tasks: [a, b].iter().any(|access| access.stream.is_some() || access.block.is_none()),
+            ..Row::default()
+        }
+    }
+
+    /// No detector calls it a race.
+    fn is_hazard(&self) -> bool {
+        self.opinions.values().all(|opinion| opinion.hazard)
+    }
 }
 
 fn sites(finding: &Finding) -> Option<SitePair> {
@@ -173,22 +242,35 @@ fn sites(finding: &Finding) -> Option<SitePair> {
     Some((a.min(b), a.max(b)))
 }
 
-fn pair(finding: &Finding, result: &RunResult) -> Pair {
-    let place = |i: usize| place(finding.sides[i].site, result);
-    let (a, b) = (place(0), place(1));
-    if a <= b { (a, b) } else { (b, a) }
+/// A file and its line, or an empty name and a line of the PTX.
+type Line = (String, u32);
+
+fn line(file: &str, line: u32, ptx_line: u32) -> Line {
+    if line == 0 { (String::new(), ptx_line) } else { (file.to_owned(), line) }
 }
 
-fn place(site: Option<SiteId>, result: &RunResult) -> String {
-    let Some(site) = site.and_then(|id| result.sites.get(id)) else { return "host".into() };
-    match user_frame(site) {
-        Some(frame) => format!("{}:{}", file_name(&frame.file), frame.line),
-        None => without_lines(site),
+fn pair_of(finding: &Finding, analysed: &Analysed) -> [Line; 2] {
+    let line = |site: Option<SiteId>| {
+        let site = site.and_then(|id| analysed.result.sites.get(id));
+        let frame = site.and_then(user_frame);
+        line(
+            frame.map_or("", |frame| &frame.file),
+            frame.map_or(0, |frame| frame.line),
+            site.map_or(0, |site| site.ptx_line),
+        )
+    };
+    let mut pair = [line(finding.sides[0].site), line(finding.sides[1].site)];
+    pair.sort();
+    pair
+}
+
+fn place(access: &Access) -> String {
+    match (access.line, access.ptx_line) {
+        (0, 0) if access.kernel.is_empty() => "host".into(),
+        (0, 0) => access.kernel.clone(),
+        (0, line) => format!("{} (PTX line {line})", access.function),
+        (line, _) => format!("{}:{line}", file_name(&access.file)),
     }
-}
-
-fn without_lines(site: &Site) -> String {
-    format!("{} (PTX line {})", site.function, site.ptx_line)
 }
 
 fn file_name(path: &str) -> &str {
@@ -203,11 +285,11 @@ fn rule(finding: &Finding) -> Option<String> {
 }
 
 /// What the lenses with tables of rules said of why they let the accesses pass.
-fn explain_silence(analyses: &[Analysed], rows: &mut BTreeMap<Pair, Row>) {
+fn explain_silence(analyses: &[Analysed], rows: &mut [Row]) {
     for analysed in analyses {
         let lens = analysed.lens.name();
         let silent = |row: &&mut Row| !row.opinions.contains_key(lens) && !row.shared && !row.tasks;
-        for row in rows.values_mut().filter(silent) {
+        for row in rows.iter_mut().filter(silent) {
             if let Some(reason) = row.sites.iter().find_map(|pair| analysed.acquittals.get(pair)) {
                 row.acquittals.insert(lens, reason);
             }
@@ -253,10 +335,16 @@ fn caveat(lens: &str, row: &Row) -> &'static str {
     }
 }
 
-fn table(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> String {
+fn table(name: &str, analyses: &[Analysed], rows: &[Row]) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{name}: {} found by {} detectors\n", races(rows.len()), analyses.len());
-    for ((first, second), row) in rows {
+    let hazards = rows.iter().filter(|row| row.is_hazard()).count();
+    let mut found = races(rows.len() - hazards);
+    if hazards > 0 {
+        let _ = write!(found, " and {hazards} hazard{}", if hazards == 1 { "" } else { "s" });
+    }
+    let _ = writeln!(out, "{name}: {found} found by {} detectors\n", analyses.len());
+    for row in rows {
+        let (first, second) = &row.pair;
         let _ =
             writeln!(out, "{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
         for analysed in analyses {
@@ -266,8 +354,9 @@ fn table(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Strin
                     let caveat = caveat(analysed.lens.name(), row);
                     let _ = writeln!(
                         out,
-                        "  {:<8}{} ×{}{rule}{caveat}",
+                        "  {:<8}{}{} ×{}{rule}{caveat}",
                         analysed.lens.name(),
+                        if opinion.hazard { "hazard " } else { "" },
                         opinion.class,
                         opinion.count
                     );
@@ -294,7 +383,7 @@ fn table(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Strin
             out,
             "{:<10}{:>7}{:>16}{:>16}{per_byte:>14}",
             a.lens.name(),
-            rows.values().filter(|r| r.opinions.contains_key(a.lens.name())).count(),
+            rows.iter().filter(|r| r.opinions.contains_key(a.lens.name())).count(),
             thousands(rate(a) as u64),
             format!("{} B", thousands(a.peak.shadow_bytes)),
         );
@@ -323,16 +412,24 @@ fn thousands(value: u64) -> String {
     out
 }
 
-fn as_json(analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Value {
+fn as_json(analyses: &[Analysed], rows: &[Row]) -> Value {
     let races: Vec<Value> = rows
         .iter()
-        .map(|((first, second), row)| {
+        .map(|row| {
+            let (first, second) = &row.pair;
             let opinions: BTreeMap<&str, Value> = analyses
                 .iter()
                 .map(|a| {
                     let value = match row.opinions.get(a.lens.name()) {
                         Some(o) => {
-                            json!({"class": o.class, "count": o.count, "rule": o.rule, "predicted": o.predicted})
+                            json!({
+                                "id": o.id,
+                                "level": if o.hazard { "hazard" } else { "race" },
+                                "class": o.class,
+                                "count": o.count,
+                                "rule": o.rule,
+                                "predicted": o.predicted,
+                            })
                         }
                         None => json!({"why_not": silence(a.lens.name(), row)}),
                     };

@@ -60,6 +60,7 @@ impl<M: Monitor> Noted<M> {
             let at = kernels.iter().position(|k| k.name == launch.kernel).unwrap_or_else(|| {
                 kernels.push(KernelSummary {
                     name: launch.kernel.clone(),
+                    shared: ledger.shared.get(&launch.kernel).cloned().unwrap_or_default(),
                     has_line_info: played.sites.iter().any(|(_, site)| !site.frames.is_empty()),
                     ..KernelSummary::default()
                 });

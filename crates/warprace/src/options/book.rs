@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct HelpArgs {
     /// The class, such as `missing-barrier`, or a command [default: list both]
-    #[arg(value_name = "CLASS")]
+    #[arg(value_name = "CLASS", value_parser = super::values::topic(), hide_possible_values = true)]
     pub(crate) class: Option<String>,
 }
 

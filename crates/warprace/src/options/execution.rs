@@ -1,6 +1,6 @@
 //! How a kernel is executed and judged: the same for a program that is run and for a launch that was saved.
 
-use super::values::{Engines, bytes, engines, jobs, number};
+use super::values::{Engines, bytes, engines, jobs, lens, number};
 use clap::{Args, ValueEnum};
 use detect::named::{Choice, SERIAL};
 use protocol::{Checks, Named, Strategy};
@@ -23,8 +23,8 @@ pub(crate) struct Execution {
     #[arg(long, value_name = "NAMES", help_heading = "What to check", value_parser = str::parse::<Checks>)]
     pub(crate) check: Option<Checks>,
 
-    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>,
-          help = lenses())]
+    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = lens::<Choice>(),
+          hide_possible_values = true, help = lenses())]
     pub(crate) lens: Option<Choice>,
 
     /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or

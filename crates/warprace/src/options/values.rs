@@ -1,6 +1,11 @@
 //! Values of options, as they are written.
 
+use clap::CommandFactory;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use events::{Engine, UnknownEngine};
+use std::ffi::OsStr;
+use std::str::FromStr;
+use std::sync::OnceLock;
 use trace::columnar::Format;
 
 pub(super) fn format(text: &str) -> Result<Format, String> {
@@ -12,6 +17,58 @@ pub(super) fn format(text: &str) -> Result<Format, String> {
                 .into())
         }
         None => Err(format!("expected one of {}", names.join(", "))),
+    }
+}
+
+/// Reads a value by its own grammar and offers names to complete: what is completed may go on behind a name.
+#[derive(Clone)]
+pub(super) struct Offered<T> {
+    names: fn() -> Vec<&'static str>,
+    read: fn(&str) -> Result<T, String>,
+}
+
+/// Lenses, which may have options behind a colon.
+pub(super) fn lens<T>() -> Offered<T>
+where
+    T: FromStr,
+    T::Err: std::fmt::Display,
+{
+    let names = || std::iter::once("ptx").chain(detect::named::SERIAL).collect();
+    Offered { names, read: |text| text.parse().map_err(|e: T::Err| e.to_string()) }
+}
+
+/// Classes of findings and commands, each of which has a page.
+pub(super) fn topic() -> Offered<String> {
+    Offered { names: topics, read: |text| Ok(text.to_owned()) }
+}
+
+fn topics() -> Vec<&'static str> {
+    static COMMANDS: OnceLock<Vec<String>> = OnceLock::new();
+    let commands = COMMANDS.get_or_init(|| {
+        let cli = super::Cli::command();
+        let shown =
+            cli.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help");
+        shown.map(|command| command.get_name().to_owned()).collect()
+    });
+    let classes = report::rule::CLASSES.iter().map(|class| class.name());
+    classes.chain(commands.iter().map(String::as_str)).collect()
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Offered<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let read = self.read;
+        StringValueParser::new().try_map(move |text| read(&text)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.names)().into_iter().map(PossibleValue::new)))
     }
 }
 

@@ -236,6 +236,9 @@ pub(crate) fn changes(text: &Text, step: &Step) -> Vec<(String, Text)> {
         }
         Step::OrderTasks { at, .. } => synchronised(text, at),
         Step::UseOneSize { .. }
+        | Step::InsertRoleBarrier { .. }
+        | Step::HandOver { .. }
+        | Step::ArriveByAll { .. }
         | Step::Discard { .. }
         | Step::SplitStatement { .. }
         | Step::SeparateElements { .. }
@@ -352,6 +355,7 @@ fn wait(text: &Text, what: Awaited, at: &Position) -> Vec<(String, Text)> {
         role: Role::Arrive,
         file: String::new(),
         line: text.lines[i].0,
+        branch: 0,
         instruction: String::new(),
     };
     waits.flat_map(|i| moved(text, &spot(i), at)).collect()

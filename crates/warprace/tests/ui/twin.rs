@@ -102,6 +102,8 @@ impl Change {
         match step {
             Step::InsertBarrier { group, .. } => self.barrier(*group),
             Step::SplitStatement { group, .. } => self.barrier(*group),
+            Step::InsertRoleBarrier { .. } | Step::HandOver { .. } => self.barrier(Group::Block),
+            Step::ArriveByAll { .. } => self.changed_has("arrive"),
             Step::InsertFence { .. } => self.added_has(&["__threadfence", "_thread_fence", "fence."]),
             Step::WidenScope { what, reach, .. } => self.widens(*what, *reach),
             Step::Order { order, .. } => {
@@ -214,6 +216,10 @@ impl Change {
 
     fn added_has(&self, texts: &[&str]) -> bool {
         self.added.iter().any(|line| texts.iter().any(|t| line.text.contains(t)))
+    }
+
+    fn changed_has(&self, text: &str) -> bool {
+        self.removed.iter().chain(&self.added).any(|line| line.text.to_lowercase().contains(text))
     }
 
     fn moved(&self) -> impl Iterator<Item = &Line> {

@@ -14,10 +14,12 @@ mod written;
 pub(crate) use heard::Heard;
 pub(crate) use kept::Kept;
 
+use super::meetings::Places;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use written::WrittenPlaces;
 
@@ -148,10 +150,11 @@ pub(crate) enum Arrived {
 
 /// An arrive on an mbarrier, or a wait for one.
 #[derive(Clone, Copy, Debug)]
-struct Met {
-    warp: Warp,
+pub(crate) struct Met {
+    pub(crate) warp: Warp,
+    pub(crate) lanes: LaneMask,
     object: (events::Space, u64),
-    site: SiteId,
+    pub(crate) site: SiteId,
     scope: Scope,
     tick: u32,
 }
@@ -202,6 +205,8 @@ pub(crate) struct Clues {
     leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
     written: WrittenPlaces,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
+    /// Instructions at which the warps of a block last waited for each other, if there were several. Keyed by block.
+    apart: FxHashMap<u32, Places>,
     /// Locations at which a thread has put back what it had found: locks.
     locks: FxHashSet<Location>,
     /// Has any thread taken what may be a lock?
@@ -360,7 +365,7 @@ impl Clues {
         &mut self,
         warp: Warp,
         object: (events::Space, u64),
-        site: SiteId,
+        (site, lanes): (SiteId, LaneMask),
         at: (Scope, u32),
     ) {
         self.of(warp).arrived = Some(site);
@@ -368,7 +373,10 @@ impl Clues {
             self.arrivals.clear();
         }
         let list = self.arrivals.entry(object).or_default();
-        put(list, Met { warp, object, site, scope: at.0, tick: at.1 }, |m| m.warp == warp);
+        // Each lane of one instruction is an event of its own.
+        let before = list.iter().find(|m| m.warp == warp && m.site == site && m.tick + 1 >= at.1);
+        let lanes = lanes | before.map_or(0, |m| m.lanes);
+        put(list, Met { warp, lanes, object, site, scope: at.0, tick: at.1 }, |m| m.warp == warp);
     }
 
     /// The warp waited for a phase of an mbarrier, with this scope.
@@ -376,12 +384,56 @@ impl Clues {
         &mut self,
         warp: Warp,
         object: (events::Space, u64),
-        site: SiteId,
+        (site, lanes): (SiteId, LaneMask),
         at: (Scope, u32),
     ) {
         let of = self.of(warp);
         of.arrived = None;
-        put(&mut of.waits, Met { warp, object, site, scope: at.0, tick: at.1 }, |m| m.object == object);
+        let met = Met { warp, lanes, object, site, scope: at.0, tick: at.1 };
+        put(&mut of.waits, met, |m| m.object == object);
+    }
+
+    /// Returns an arrival of the block of `from` at an mbarrier and the wait of the block of `to` for it: those of the two
+    /// warps themselves, if there are any. An arrival of the first access's warp before that access is none, and neither is
+    /// one of the warp that waits; of several, the next one behind the first access in the text comes first.
+    pub(crate) fn by_mbarrier(
+        &self,
+        (from, tick, access): (Warp, u32, SiteId),
+        to: Warp,
+    ) -> Option<(Met, Met)> {
+        let arrival = |object| {
+            let all = self.arrivals.get(object)?.iter().rev().filter(|m| m.warp.0 == from.0 && m.warp != to);
+            let late = |m: &&Met| m.warp != from || m.tick >= tick;
+            all.filter(late).max_by_key(|m| (m.warp == from, m.site > access, Reverse(m.site))).copied()
+        };
+        let waits = |warp: &Warp| self.warps.get(warp).map_or(&[][..], |of| &of.waits);
+        let pair =
+            |warp: &Warp| waits(warp).iter().rev().find_map(|wait| Some((arrival(&wait.object)?, *wait)));
+        let others = || {
+            let mut others: Vec<&Warp> = self.warps.keys().filter(|w| w.0 == to.0 && **w != to).collect();
+            others.sort_unstable();
+            others.into_iter().find_map(pair)
+        };
+        pair(&to).or_else(others)
+    }
+
+    /// Records where the warps of a block waited for each other; no places if all did at one instruction.
+    pub(crate) fn meets_apart(&mut self, block: u32, places: Places) {
+        if self.apart.len() > BOUND {
+            self.apart.clear();
+        }
+        if places.is_empty() {
+            self.apart.remove(&block);
+        } else {
+            self.apart.insert(block, places);
+        }
+    }
+
+    /// Returns where the warps of a block last waited for each other, if those two did so at different instructions.
+    pub(crate) fn met_apart(&self, block: u32, a: u16, b: u16) -> Option<&Places> {
+        let places = self.apart.get(&block)?;
+        let at = |warp| places.iter().find(|(_, warps)| warps.contains(&warp)).map(|(site, _)| *site);
+        (at(a)? != at(b)?).then_some(places)
     }
 
     /// An mbarrier that the block of `from` arrived at, from `tick` on, and `to` waited for: the arrive or the wait,
@@ -543,6 +595,11 @@ impl Clues {
 
     /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.
     pub(crate) fn way(&self, from: Warp, to: Warp) -> Option<Vec<Step>> {
+        self.way_beside(from, to, &[])
+    }
+
+    /// The same, without flags that are set or read by one of some instructions.
+    pub(crate) fn way_beside(&self, from: Warp, to: Warp, data: &[SiteId]) -> Option<Vec<Step>> {
         let same_block = from.0 == to.0;
         let mut reached: Vec<Reached> = vec![(from, 0, None, None)];
         // Warps meet where their places are one.
@@ -558,6 +615,9 @@ impl Clues {
                     continue;
                 }
                 let Some(flag) = self.flags.get(&(a, b)).filter(|flag| flag.when >= since) else { continue };
+                if data.contains(&flag.write) || data.contains(&flag.read) {
+                    continue;
+                }
                 places.insert(place(b));
                 reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));
                 if place(b) == place(to) {

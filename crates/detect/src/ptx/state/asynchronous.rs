@@ -109,7 +109,8 @@ impl LaunchState {
                 let Some(state) = self.blocks.get_mut(who.block) else { return };
                 let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
                 let by = (who.block, who.warp);
-                self.clues.hear(|clues| clues.arrived(by, (space, address), site, (scope, w.tick)));
+                self.clues
+                    .hear(|clues| clues.arrived(by, (space, address), (site, 1 << lane), (scope, w.tick)));
                 self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
                 if sem.releases() {
                     state.advance(who.warp);
@@ -129,7 +130,7 @@ impl LaunchState {
                 let Some(state) = self.blocks.get_mut(block) else { return };
                 let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
                 let by = (block, warp.warp.0);
-                self.clues.hear(|clues| clues.awaited(by, (space, address), site, (scope, w.tick)));
+                self.clues.hear(|clues| clues.awaited(by, (space, address), (site, lanes), (scope, w.tick)));
                 self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
             }
             _ => {}

@@ -5,8 +5,12 @@ use super::order::{Kind, Order, Reach, Task};
 use super::prints::Print;
 use crate::ptx::report::group;
 use events::finding::Actor;
-use events::{BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId};
+use events::{
+    BlockId, Class, Evidence, Finding, Level, Scope, Side, SiteId, Space, Strength, SyncNote, TaskId,
+    ThreadId,
+};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// What two unordered tasks did to the same memory.
@@ -17,7 +21,7 @@ pub(super) struct Pair {
     pub(super) first_to_second: bool,
     pub(super) second_to_first: bool,
     /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
-    narrow: Option<Narrow>,
+    narrow: SmallVec<[Narrow; 1]>,
 }
 
 /// A strong access of the one task that does not reach the host, as if the two passed a message.
@@ -34,15 +38,23 @@ impl Pair {
     pub(super) fn merge(&mut self, other: Pair) {
         self.first_to_second |= other.first_to_second;
         self.second_to_first |= other.second_to_first;
-        self.tell_narrow(other.narrow);
+        let bound = self.narrow.len().max(other.narrow.len());
+        self.tell_narrow(other.narrow, bound);
         for (sites, finding) in other.findings {
             self.add(sites, finding);
         }
     }
 
-    /// Of several the first of the program is told, whichever was found first.
-    fn tell_narrow(&mut self, new: Option<Narrow>) {
-        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|n| n.reach.site);
+    /// Records accesses out of the other task's scope. The first ones of the program stay, whichever was found first: two
+    /// instructions between devices, one towards the host.
+    fn tell_narrow(&mut self, new: impl IntoIterator<Item = Narrow>, bound: usize) {
+        for new in new {
+            if !self.narrow.iter().any(|old| old.reach.site == new.reach.site) {
+                self.narrow.push(new);
+            }
+        }
+        self.narrow.sort_by_key(|n| n.reach.site);
+        self.narrow.truncate(bound);
     }
 
     /// The task that has sent the other a message, if one alone has, or was meant to. The two are tasks `first` and `second`.
@@ -50,7 +62,7 @@ impl Pair {
         match (self.first_to_second, self.second_to_first) {
             (true, false) => Some(first),
             (false, true) => Some(second),
-            _ => self.narrow.map(|n| n.sender),
+            _ => self.narrow.first().map(|n| n.sender),
         }
     }
 
@@ -109,6 +121,11 @@ pub(super) fn compare(
     };
     let narrow = if b.is_host() { meant(a, old, new) } else { None };
     let narrow = narrow.or_else(|| if a.is_host() { meant(b, new, old) } else { None });
+    let between_devices = !a.is_host() && !b.is_host() && a.device != b.device;
+    let (narrow, bound) = match between_devices {
+        true => (flag_between(needed, old, new), 2),
+        false => (narrow.into_iter().collect(), 1),
+    };
     let common = (old.run.from.max(new.run.from), old.run.to.min(new.run.to));
     let pair = pairs.entry(key).or_default();
     let mut meet = |first: u16, end: u16| {
@@ -129,7 +146,25 @@ pub(super) fn compare(
     };
     // Runs of crowded pages are of several instructions.
     old.by.parts(&old.run, common, |from, to| new.by.parts(&new.run, (from, to), &mut meet));
-    pair.tell_narrow(narrow);
+    pair.tell_narrow(narrow, bound);
+}
+
+/// Two strong accesses of kernels on two devices, one of which only writes what the other one reads: a flag, whose accesses
+/// should have reached the other device.
+fn flag_between(needed: Scope, old: Print<'_>, new: Print<'_>) -> SmallVec<[Narrow; 1]> {
+    let scope = |print: &Print<'_>| print.run.class.scope();
+    let sets = |print: &Print<'_>| print.run.class.writes() && !print.run.class.returns();
+    let (Some(_), Some(_)) = (scope(&old), scope(&new)) else { return SmallVec::new() };
+    let sender = match (sets(&old) && new.run.class.returns(), sets(&new) && old.run.class.returns()) {
+        (true, false) => old.task,
+        (false, true) => new.task,
+        _ => return SmallVec::new(),
+    };
+    let narrow = |print: &Print<'_>| {
+        let scope = scope(print).filter(|scope| *scope < needed)?;
+        Some(Narrow { reach: Reach { scope, site: print.run.site()? }, sender })
+    };
+    [&old, &new].into_iter().filter_map(narrow).collect()
 }
 
 fn class_between(a: &Task, b: &Task) -> Class {
@@ -170,7 +205,14 @@ pub(super) fn explain(
     if ahead {
         finding.sides.swap(0, 1);
     }
-    if finding.class == Class::MixedSize {
+    let strong = match [finding.sides[0].strength, finding.sides[1].strength].map(scope_of) {
+        [Some(first), Some(second)] if finding.class == Class::MultiGpu => Some((first, second)),
+        _ => None,
+    };
+    if let Some((first, second)) = strong {
+        // A flag or counter of both devices: it is what should order, and its own scope is wrong.
+        finding.notes = vec![SyncNote::StrongScopes { first, second }];
+    } else if finding.class == Class::MixedSize {
         // Whatever the two have tried, these accesses are not atomic towards each other.
     } else if !all.is_empty() {
         finding.class = Class::FenceScope;
@@ -183,8 +225,30 @@ pub(super) fn explain(
         }
     } else if tried {
         finding.class = Class::MissingFence;
+        let mut missing = Vec::new();
+        if let Some(sender) = pair.sender(first, second) {
+            let (from, to) = if sender == first { (a, b) } else { (b, a) };
+            if !from.is_host() && from.releases.is_none() {
+                missing.push(SyncNote::NoRelease { flag: None });
+            }
+            if !to.is_host() && to.acquires.is_none() {
+                missing.push(SyncNote::NoAcquire { flag: None });
+            }
+        }
+        if !missing.is_empty() {
+            finding.notes = missing;
+        }
     }
     finding
+}
+
+/// The scope of a strong access.
+fn scope_of(strength: Strength) -> Option<Scope> {
+    match strength {
+        Strength::Weak => None,
+        Strength::Volatile => Some(Scope::Sys),
+        Strength::Strong { scope, .. } => Some(scope),
+    }
 }
 
 /// The access to byte `at` of the page.

@@ -276,6 +276,11 @@ state.kept = findings.length > 0 && findings.every((f) => f.suppressed !== undef
 chips();
 overview();
 refresh();
-fromAddress();
+// A handful of findings is read one by one: the first is open. An address names its own.
+const HANDFUL = 5;
+if (!location.hash && order.length && order.length <= HANDFUL) {
+  select(order[0], true);
+  history.replaceState(null, "", "#" + encodeURIComponent(addresses[order[0]]));
+} else fromAddress();
 // For tests: milliseconds since the page was asked for.
 document.body.dataset.ready = String(Math.ceil(performance.now()));

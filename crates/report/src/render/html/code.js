@@ -23,6 +23,7 @@ const ORDER = { "same-stream": "the same stream", event: "an event: record, then
 function inserted(step) {
   switch (step.do) {
     case "insert-barrier": return BARRIER[step.group];
+    case "insert-role-barrier": return "a barrier of the threads that come here";
     case "insert-fence": return FENCE[step.reach];
     case "insert-proxy-fence": return `fence.proxy.${step.proxy}`;
     case "wait-for": return AWAITED[step.what];
@@ -32,11 +33,23 @@ function inserted(step) {
   }
 }
 
-// A position names spots; a spot that is an access has its line from the finding.
-function spotLine(f, spot) {
-  if (spot.line) return { file: spot.file, line: spot.line };
+// A position names spots; a spot that is an access has its line from the finding. Where all threads of a block are to come, it
+// is the line of the branch around the spot that only some of them take.
+function spotLine(f, spot, all) {
+  const line = all && spot.branch && spot.branch < spot.line ? spot.branch : spot.line;
+  if (line) return { file: spot.file, line };
   const side = { first: 0, second: 1 }[spot.role];
   return side === undefined || !f.accesses[side].line ? undefined : f.accesses[side];
+}
+
+// The line of the statement that a line ends: that of the loop or condition without braces that it belongs to.
+function statement(file, line) {
+  const indent = (text) => /^\s*/.exec(text)[0].length;
+  for (let n = line - 1; ; n--) {
+    const here = lineOf(file, line), above = lineOf(file, n);
+    if (above === undefined || indent(above) >= indent(here) || !/\)\s*(\/\/.*)?$/.test(above)) return line;
+    line = n;
+  }
 }
 
 function insertions(f, steps) {
@@ -46,11 +59,15 @@ function insertions(f, steps) {
     if (!text || !step.at || step.do === "order-tasks") continue;
     const { between, before, after } = step.at;
     const rounds = step.at["between-rounds"];
-    const lines = (between || rounds || [before || after]).map((spot) => spot && spotLine(f, spot));
+    const block = step.do === "insert-barrier" && step.group !== "warp";
+    const lines = (between || rounds || [before || after]).map((spot) => spot && spotLine(f, spot, block));
     if (!lines[0] || !lines.every((l) => l && l.file === lines[0].file)) continue;
     const [a, b] = lines;
-    if (between && a.line < b.line) out.push({ file: b.file, before: b.line, text });
-    else if (before) out.push({ file: a.file, before: a.line, text });
+    // In a loop, a barrier before an access that comes earlier in the text belongs at the end of the round.
+    const last = before && step.do === "insert-barrier" && f.accesses.find((x) => x.file === a.file && x.line > a.line);
+    if (last) out.push({ file: last.file, after: last.line, text });
+    else if (between && a.line < b.line) out.push({ file: b.file, before: statement(b.file, b.line), text });
+    else if (before) out.push({ file: a.file, before: statement(a.file, a.line), text });
     else out.push({ file: a.file, after: Math.max(...lines.map((l) => l.line)), text });
   }
   return out;
@@ -96,7 +113,7 @@ function sourcePanel(f, steps) {
         if (lineOf(file, n) === undefined) continue;
         const here = marks.filter((m) => m.line === n);
         const extra = (where) => added.filter((i) => i.file === file && i[where] === n).map((i) => {
-          const indent = /^\s*/.exec(lineOf(file, n))[0];
+          const indent = /^\s*/.exec(lineOf(file, where === "after" ? statement(file, n) : n))[0];
           return h("div", { cls: "line ghost" }, h("span", { cls: "gutter", text: "+" }), h("span", { cls: "no" }),
             h("code", { text: indent + i.text }));
         });

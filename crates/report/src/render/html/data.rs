@@ -350,6 +350,8 @@ impl<'a> Builder<'a> {
                     let file = self.file(&path);
                     let line = map.get("line").and_then(Value::as_u64).unwrap_or(0) as u32;
                     self.need(file, &path, line);
+                    let branch = map.get("branch").and_then(Value::as_u64).unwrap_or(0) as u32;
+                    self.need(file, &path, branch);
                     map.insert("file".into(), file.into());
                 }
             }

@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-fence
+//@ class: missing-barrier
 // The first lane of each warp draws a ticket and fences; whoever draws the last one has the whole warp add up.
 // The bug: only that lane has acquired what the others wrote, and a shuffle passes on no memory. The clean twin has a
 // `__syncwarp()` behind the shuffle.

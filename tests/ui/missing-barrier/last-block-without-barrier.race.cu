@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-fence
+//@ class: missing-barrier
 // The last block to finish adds up what all have left.
 // The bug: the thread that draws the ticket does not wait for the other threads of its block.
 // The clean twin has a barrier before the ticket.

@@ -1,0 +1,29 @@
+//@ lens-ptx: clean
+// The lanes of a warp count in shared memory, and then each reads its counter.
+// Clean: __syncwarp() between the two.
+#include "../support/check.h"
+
+__global__ void count(const int *in, int *out) {
+    __shared__ int counters[32];
+    int lane = threadIdx.x;
+    counters[lane] = 0;
+    __syncwarp();
+    atomicAdd(&counters[in[lane] % 4 * 8], 1);
+    __syncwarp();
+    int counted = counters[lane];
+    out[lane] = counted;
+}
+
+int main() {
+    int host[32], got[32], *in, *out;
+    for (int i = 0; i < 32; ++i) host[i] = i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof host));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    count<<<1, 32>>>(in, out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    int wrong = 0;
+    for (int i = 0; i < 32; ++i) wrong += got[i] != (i % 8 == 0 ? 8 : 0);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,37 @@
+//@ lens-ptx: clean
+//@ run: --devices 2
+// A kernel on one device leaves a message for a kernel on another, which was launched first.
+// Clean: the flag's atomics and the fences have system scope.
+#include "../support/check.h"
+
+__global__ void send(int *message, int *flag) {
+    *message = 64;
+    __threadfence_system();
+    atomicExch_system(flag, 1);
+}
+
+__global__ void receive(int *message, int *flag, int *out) {
+    while (atomicAdd_system(flag, 0) == 0) {}
+    __threadfence_system();
+    int received = *message;
+    *out = received;
+}
+
+int main() {
+    int got, *memory, *out; // memory: message, flag
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaMalloc(&memory, 2 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 2 * sizeof(int)));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaDeviceEnablePeerAccess(0, 0));
+    CHECK(cudaMalloc(&out, sizeof(int)));
+    receive<<<1, 1>>>(memory, memory + 1, out);
+    CHECK(cudaSetDevice(0));
+    send<<<1, 1>>>(memory, memory + 1);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 64;
+}
