@@ -667,6 +667,19 @@ fn verdicts() {
     assert_eq!(verdict(&|r| r.obstacle = Some(no_ptx.clone()), ok).0, Verdict::Inconclusive);
 }
 
+/// Instructions of `sm_90a` do not compile for `compute_90`.
+#[test]
+fn code_of_an_architectures_own_is_built_for_that_architecture() {
+    let help = |images: &[&str]| {
+        let images: Vec<String> = images.iter().map(|image| (*image).to_owned()).collect();
+        report::describe::no_ptx_help(&images)
+    };
+    assert!(help(&["sm_90a cubin"]).contains("-gencode arch=compute_90a,code=compute_90a"));
+    assert!(help(&["sm_100a cubin", "sm_90a cubin"]).contains("arch=compute_90a,code=compute_90a"));
+    assert!(help(&["sm_100f cubin"]).contains("arch=compute_100f,code=compute_100f"));
+    assert!(help(&["sm_90 cubin", "sm_86 cubin"]).contains("arch=compute_90,code=compute_90`"));
+}
+
 #[test]
 fn only_so_many_findings_are_printed() {
     let mut r = result();

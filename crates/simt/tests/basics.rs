@@ -361,3 +361,21 @@ fn a_kernel_whose_grid_counts_clusters_is_refused_by_name() {
     let FailureKind::Unsupported { instruction } = &failure.kind else { panic!("{failure:?}") };
     assert!(instruction.contains(".blocksareclusters"), "{instruction}");
 }
+
+#[test]
+fn what_is_not_served_is_named_as_in_ptx() {
+    for (declared, instruction) in [
+        (".reg .b8 %b<2>;\n.reg .f32 %f<3>;", "cvt.rn.satfinite.e2m1x2.f32 %b1, %f1, %f2"),
+        (".reg .b16 %b<2>;\n.reg .f32 %f<3>;", "cvt.rn.satfinite.e2m3x2.f32 %b1, %f1, %f2"),
+    ] {
+        let text = format!(
+            ".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{{\n{declared}\n\
+             mov.f32 %f1, 0f3F800000;\nmov.f32 %f2, 0f3F800000;\n{instruction};\nret;\n}}\n"
+        );
+        let (progress, _) = Machine::new(&text).run("k", 1, 32, args![]);
+        let Progress::Failed(failure) = progress else { panic!("{instruction} is served: {progress:?}") };
+        let FailureKind::Unsupported { instruction: named } = &failure.kind else { panic!("{failure:?}") };
+        assert!(named.starts_with(instruction.split(' ').next().unwrap()), "{named}");
+        assert!(!named.contains(['{', ':']), "{named}");
+    }
+}

@@ -118,3 +118,21 @@ fn mnemonic(i: &Instruction) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensor_cores_and_tensor_copies_are_named() {
+        let text = ".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n.reg .b64 %d<3>;\n\
+                    wgmma.fence.sync.aligned;\nwgmma.commit_group.sync.aligned;\ntcgen05.fence::before_thread_sync;\n\
+                    cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1, {%r2}], [%r0];\n\
+                    ret;\n}\n";
+        let mut out = String::new();
+        describe(&mut out, text);
+        for name in ["wgmma.fence", "wgmma.commit_group", "tcgen05.fence", "cp.async.bulk.tensor.1d"] {
+            assert!(out.contains(name), "{name}: {out}");
+        }
+    }
+}
