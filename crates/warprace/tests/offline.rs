@@ -364,6 +364,7 @@ fn traces_remember_the_names_of_shared_variables() {
             stride: None,
             stored: if kind.writes() { u32::MAX } else { 0 },
             values: None,
+            written: Default::default(),
         });
     }
     recorder.task_end(TaskId(1));
