@@ -204,13 +204,9 @@ fn by_locks(
 ) -> Option<(Class, Vec<SyncNote>)> {
     let common = first.iter().find_map(|h| Some((h, second.iter().find(|other| other.lock == h.lock)?)));
     if let Some(common) = common {
-        let (class, notes) =
-            flags(old, new, order, clues).unwrap_or_else(|| fences_of_lock(common, old, new, order, clues));
-        let class = match class {
-            Class::FenceScope => Class::LockScope,
-            Class::MissingBarrier => Class::MissingBarrier,
-            _ => Class::MissingFence,
-        };
+        let named = flags(old, new, order, clues).filter(|(class, _)| *class != Class::MissingBarrier);
+        let (class, notes) = named.unwrap_or_else(|| fences_of_lock(common, old, new, order, clues));
+        let class = if class == Class::FenceScope { Class::LockScope } else { Class::MissingFence };
         return Some((class, notes));
     }
     if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) || first.is_empty() && second.is_empty() {

@@ -215,10 +215,6 @@ impl Chooser<'_> {
             return vec![split, rounds];
         }
         let mut ways = vec![between];
-        if self.finding.sides.iter().any(|side| matches!(side.kind, AccessKind::Atomic { .. })) {
-            // A reader of a counter may want any value that it has meanwhile.
-            ways.extend(self.weak_side().map(|at| self.way(Step::MakeAtomic { reach: Reach::Block, at })));
-        }
         if self.cooperative() && group == Group::Block && self.finding.space == Space::Global {
             ways.push(self.way(Step::InsertBarrier { group: Group::Grid, at: self.between() }));
         }
@@ -230,16 +226,6 @@ impl Chooser<'_> {
             ways.push(rounds);
         }
         ways
-    }
-
-    /// The weak side, if the other one is strong.
-    fn weak_side(&self) -> Option<Vec<Spot>> {
-        let weak = |role| self.side(role).strength == Strength::Weak;
-        match (weak(Role::First), weak(Role::Second)) {
-            (true, false) => Some(vec![self.spot(Role::First)]),
-            (false, true) => Some(vec![self.spot(Role::Second)]),
-            _ => None,
-        }
     }
 
     fn atomic_here(&self) -> Step {
