@@ -1,4 +1,6 @@
 //! One observer's state of one launch, and what accesses do to it.
+//!
+//! **Size:** one place for all events of a launch; what each of them does is in the modules below.
 
 mod abroad;
 mod alone;
