@@ -10,8 +10,8 @@ use crate::random::Rng;
 use events::access::Warp;
 use events::sync::Member;
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Observer, Proxy, SiteId, Space, Sync,
-    TaskId, WarpId,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Observer, Proxy, Scope, SiteId, Space,
+    Sync, TaskId, WarpId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -339,7 +339,11 @@ fn named(action: Action) -> u8 {
 fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn Observer) {
     let lanes = 1u32 << lane;
     let action = step.instruction.action;
-    let object = |at: u8| (Space::Shared(BlockId(0)), OBJECTS + 8 * u64::from(at));
+    // Objects of one block are in its shared memory.
+    let object = |at: u8, scope: Scope| {
+        let space = if scope == Scope::Cta { Space::Shared(warp.block) } else { Space::Global };
+        (space, OBJECTS + 8 * u64::from(at))
+    };
     let kind = match action {
         Action::Fence { sem, scope } => {
             observer.sync(&Sync::Fence { warp, site, lanes, sem, scope });
@@ -365,13 +369,13 @@ fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn
             return;
         }
         Action::MbarrierArrive { at, sem, scope } => {
-            let (space, address) = object(at);
+            let (space, address) = object(at, scope);
             let lane = lane as u8;
             observer.sync(&Sync::MbarrierArrive { warp, site, lane, space, address, phase: 0, sem, scope });
             return;
         }
         Action::MbarrierWait { at, sem, scope } => {
-            let (space, address) = object(at);
+            let (space, address) = object(at, scope);
             observer.sync(&Sync::MbarrierWait { warp, site, lanes, space, address, phase: 0, sem, scope });
             return;
         }
