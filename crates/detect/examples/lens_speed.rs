@@ -283,6 +283,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         groups_only: false,
         cluster: false,
         narrow_fences: true,
+        triggers: false,
         blocks_communicate: false,
     };
     let atomic = SyncUse { atomics: true, ..NOTHING };

@@ -284,7 +284,8 @@ fn two_launches_at_once_are_kept_apart() {
 /// A kernel that may begin before `with` has ended, behind `before`, by stream 0.
 fn dependent(id: u32, with: u32, before: &[u32]) -> TaskInfo {
     let after = before.iter().map(|t| TaskId(*t)).collect();
-    TaskInfo { overlap: Some(Overlap { with: TaskId(with), after }), ..kernel(id, 0, &[with]) }
+    let overlap = Overlap { with: vec![TaskId(with)], begun: Vec::new(), after };
+    TaskInfo { overlap: Some(overlap), ..kernel(id, 0, &[with]) }
 }
 
 /// `griddepcontrol` by some lanes of warp 0 of a block.
@@ -396,6 +397,119 @@ fn a_chain_of_dependent_launches() {
         s.finish();
         assert_eq!(unwaited(&monitor), expected);
     }
+}
+
+#[test]
+fn fences_before_a_barrier_before_the_trigger_release() {
+    for (fenced, expected) in [(true, vec![]), (false, vec![(1, 3)])] {
+        let monitor = PtxMonitor::default();
+        let mut s = Script::on(&monitor, &two_warps(2));
+        first(&mut s, 1, WRITE, (0, 40), X);
+        if fenced {
+            s.fence(T(0, 40), Sem::Sc, Scope::Gpu);
+        }
+        s.fence(T(0, 0), Sem::Sc, Scope::Gpu);
+        s.barrier(0);
+        // A later fence of the writer does not take the earlier one's effect.
+        s.fence(T(0, 40), Sem::Sc, Scope::Gpu);
+        grid(&mut s, 0, 1, false);
+        s.finish();
+        let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+        first(&mut s, 3, READ, (0, 0), X);
+        s.finish();
+        assert_eq!(unwaited(&monitor), expected);
+    }
+}
+
+#[test]
+fn a_fence_after_a_barrier_releases_what_the_block_did() {
+    let monitor = PtxMonitor::default();
+    let mut s = Script::on(&monitor, &two_warps(2));
+    first(&mut s, 1, WRITE, (0, 40), X);
+    s.barrier(0);
+    s.fence(T(0, 0), Sem::Sc, Scope::Gpu);
+    grid(&mut s, 0, 1, false);
+    s.finish();
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    first(&mut s, 3, READ, (0, 0), X);
+    s.finish();
+    assert!(unwaited(&monitor).is_empty());
+}
+
+#[test]
+fn waiting_for_a_kernel_that_has_not_waited_says_nothing_of_those_before_it() {
+    // What the second did is complete. What the first did is, if the second has waited, before or after it triggered.
+    for (waits, expected) in [(false, vec![(1, 5)]), (true, vec![])] {
+        let monitor = PtxMonitor::default();
+        one_write(&monitor, &kernel(2, 0, &[]), 1, X);
+        let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+        grid(&mut s, 0, 1, false);
+        if waits {
+            grid(&mut s, 0, 1, true);
+        }
+        first(&mut s, 2, WRITE, (0, 0), X + 64);
+        s.finish();
+        let mut s = Script::on(&monitor, &dependent(4, 3, &[]));
+        grid(&mut s, 0, 1, true);
+        first(&mut s, 5, READ, (0, 0), X);
+        first(&mut s, 6, READ, (0, 0), X + 64);
+        s.finish();
+        assert_eq!(sites(&monitor), expected);
+        // What is not launched so is after all of them.
+        one_write(&monitor, &kernel(5, 0, &[4]), 7, X);
+        assert_eq!(sites(&monitor), []);
+    }
+}
+
+#[test]
+fn a_kernel_whose_blocks_have_begun_has_released_nothing() {
+    let monitor = PtxMonitor::default();
+    let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+    first(&mut s, 1, WRITE, (0, 0), X);
+    s.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+    grid(&mut s, 0, 1, false);
+    s.finish();
+    let mut task = dependent(3, 2, &[]);
+    task.overlap.as_mut().unwrap().begun = vec![TaskId(2)];
+    let mut s = Script::on(&monitor, &task);
+    first(&mut s, 3, READ, (0, 0), X);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 3)]);
+}
+
+#[test]
+fn a_launch_beside_two_kernels_races_with_either() {
+    let monitor = PtxMonitor::default();
+    one_write(&monitor, &kernel(2, 0, &[]), 1, X);
+    one_write(&monitor, &kernel(3, 1, &[]), 2, X + 64);
+    let overlap = Overlap { with: vec![TaskId(2), TaskId(3)], begun: Vec::new(), after: Vec::new() };
+    let task = TaskInfo { overlap: Some(overlap), ..kernel(4, 0, &[2, 3]) };
+    let mut s = Script::on(&monitor, &task);
+    first(&mut s, 5, READ, (0, 0), X);
+    first(&mut s, 6, READ, (0, 0), X + 64);
+    grid(&mut s, 0, 1, true);
+    first(&mut s, 7, WRITE, (0, 0), X);
+    first(&mut s, 8, WRITE, (0, 0), X + 64);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 5), (2, 6)]);
+}
+
+/// A launch of which one thread writes one word.
+fn one_write(monitor: &PtxMonitor, info: &TaskInfo, site: u32, address: u64) {
+    let mut s = Script::on(monitor, info);
+    first(&mut s, site, WRITE, (0, 0), address);
+    s.finish();
+}
+
+/// The sites of each race.
+fn sites(monitor: &PtxMonitor) -> Vec<(u32, u32)> {
+    let found = monitor.findings();
+    found.iter().map(|f| (f.sides[0].site.unwrap().0, f.sides[1].site.unwrap().0)).collect()
+}
+
+/// A kernel of two warps a block.
+fn two_warps(id: u32) -> TaskInfo {
+    TaskInfo { stream: StreamId(0), ..launch(id, 2, 64, 1, all_uses()) }
 }
 
 #[test]

@@ -56,8 +56,9 @@ impl<A: Listener, B: Listener> Listener for Both<A, B> {
     }
 
     fn account(&self) -> Account {
-        let Account { mut limits, mut scope, footprint: first } = self.0.account();
-        let Account { limits: more_limits, scope: more_scope, footprint: second } = self.1.account();
+        let Account { mut limits, mut scope, overlooked, footprint: first } = self.0.account();
+        let Account { limits: more_limits, scope: more_scope, overlooked: other, footprint: second } =
+            self.1.account();
         limits.extend(more_limits);
         scope.extend(more_scope);
         let footprint = Footprint {
@@ -65,7 +66,9 @@ impl<A: Listener, B: Listener> Listener for Both<A, B> {
             // Both describe the same memory.
             touched_bytes: first.touched_bytes.max(second.touched_bytes),
         };
-        Account { limits, scope, footprint }
+        // One of the two may be no detector.
+        let overlooked = overlooked.max(other);
+        Account { limits, scope, overlooked, footprint }
     }
 }
 

@@ -276,6 +276,9 @@ pub enum SyncNote {
     /// A programmatic dependent launch, which did not wait for the kernel before it before the access
     /// (`griddepcontrol.wait`).
     BeforeGridWait,
+    /// The later of two launches of one stream, or on one path of a graph, was a dependent launch behind a kernel that did
+    /// not itself wait for the earlier one.
+    NotWaitedBetween,
     /// Scopes of two strong accesses that do not include each other.
     StrongScopes {
         first: Scope,

@@ -72,6 +72,8 @@ pub struct Account {
     pub limits: Vec<String>,
     /// What the detector does not look at by its definition, for who might expect it to.
     pub scope: Vec<String>,
+    /// Accesses of threads, in launches that were checked, that the detector does not look at by its definition.
+    pub overlooked: u64,
     pub footprint: Footprint,
 }
 

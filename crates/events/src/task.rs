@@ -28,11 +28,31 @@ pub struct TaskInfo {
 /// that [`TaskInfo::after`] names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overlap {
-    /// The kernel beside which it may begin; `TaskInfo::after` covers it.
-    pub with: TaskId,
-    /// What all of the launch is after, directly. If `with` may have begun early, too, what that one waits for
+    /// The kernels beside which it may begin; `TaskInfo::after` covers them. A stream has one, a node of a graph one for
+    /// each programmatic edge.
+    #[serde(deserialize_with = "one_or_several")]
+    pub with: Vec<TaskId>,
+    /// Those of `with` whose blocks need only have begun (`cudaGraphKernelNodePortLaunchCompletion`). The others' blocks
+    /// have all triggered or ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub begun: Vec<TaskId>,
+    /// What all of the launch is after, directly. If a kernel of `with` may have begun early, too, what that one waits for
     /// is not among it, and is ordered only if it was waited for before the launch could begin.
     pub after: Vec<TaskId>,
+}
+
+/// Reads one task, as older traces have it, or a list.
+fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<TaskId>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        One(TaskId),
+        Several(Vec<TaskId>),
+    }
+    Ok(match Form::deserialize(from)? {
+        Form::One(task) => vec![task],
+        Form::Several(tasks) => tasks,
+    })
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -133,6 +153,9 @@ pub struct SyncUse {
     /// Whether a `fence.sc` is of narrower scope than the device.
     #[serde(default = "unknown")]
     pub narrow_fences: bool,
+    /// May it let a dependent launch begin (`griddepcontrol.launch_dependents`)? Older traces do not say.
+    #[serde(default = "unknown")]
+    pub triggers: bool,
     /// May a block's behaviour depend on what another block did (strong reads, atomics with
     /// results, on global memory)? Engines run such kernels on one worker, in a set order.
     pub blocks_communicate: bool,

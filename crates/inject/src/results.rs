@@ -30,6 +30,8 @@ const STALE: Duration = Duration::from_millis(100);
 const PULSE: Duration = Duration::from_secs(1);
 const SHARE: u32 = 20;
 
+mod driver;
+
 pub(crate) struct Results {
     folder: PathBuf,
     engine: Engine,
@@ -46,6 +48,8 @@ pub(crate) struct Results {
     tasks: VecDeque<TaskInfo>,
     named_tasks: BTreeSet<TaskId>,
     unsupported: HashMap<String, usize>,
+    /// Functions of the driver that the program asked for.
+    driver_functions: BTreeSet<String>,
     /// Memory that instrumented kernels may access.
     allocations: Vec<Allocation>,
     /// Launches that have begun and not ended.
@@ -87,6 +91,7 @@ impl Results {
             tasks: VecDeque::new(),
             named_tasks: BTreeSet::new(),
             unsupported: HashMap::new(),
+            driver_functions: BTreeSet::new(),
             allocations: Vec::new(),
             running: BTreeMap::new(),
             so_far: Vec::new(),
@@ -304,6 +309,7 @@ impl Results {
         sum.warp_instructions += stats.warp_instructions;
         sum.thread_instructions += stats.thread_instructions;
         sum.accesses += stats.accesses;
+        sum.checked_accesses += if work.checked { stats.accesses } else { 0 };
         if let Some(sampled) = stats.sampled {
             sum.sampled += sampled;
             sum.sampled_of += all;
@@ -416,7 +422,9 @@ impl Results {
 
     /// Writes the file, if there is anything to say and somebody to hear it.
     pub(crate) fn write(&mut self, finished: bool, account: Account) {
-        let Account { limits, scope, footprint } = account;
+        let Account { limits, scope, overlooked, footprint } = account;
+        self.result.counters.overlooked = overlooked;
+        self.result.partial |= !scope.is_empty();
         self.result.seeks_driver |= crate::detour::is_driver_sought();
         let told = self.result.uses_cuda || self.result.obstacle.is_some() || self.result.seeks_driver;
         if self.folder.as_os_str().is_empty() || !told {

@@ -53,6 +53,14 @@ pub struct Kernel {
     pub target: u32,
 }
 
+impl Kernel {
+    /// Returns whether its architecture has `griddepcontrol` (`sm_90`): older ones can neither wait for the kernel before
+    /// them nor let the next one begin.
+    pub fn can_wait(&self) -> bool {
+        !(1..90).contains(&self.target)
+    }
+}
+
 /// The kernels in order of definition.
 pub(crate) fn describe(
     sources: &[Source<'_>],

@@ -22,6 +22,7 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
             && (a.asynchronous || b.asynchronous),
         cluster: a.cluster || b.cluster,
         narrow_fences: a.narrow_fences || b.narrow_fences,
+        triggers: a.triggers || b.triggers,
         blocks_communicate: a.blocks_communicate || b.blocks_communicate,
     }
 }
@@ -39,6 +40,7 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         fences_acquire &=
             !effects.touches.iter().any(|touch| matches!(touch.sem, Sem::Acquire | Sem::AcqRel));
         groups &= completes_by_groups(op, &effects);
+        uses.triggers |= matches!(effects.order, Some(Order::GridDependency { wait: false }));
         order(&mut uses, inst, &effects);
         for touch in &effects.touches {
             memory(&mut uses, inst, op, touch, &read);

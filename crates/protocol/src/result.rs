@@ -64,6 +64,9 @@ pub struct RunResult {
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
+    /// The lens does not look at all that can race, by its definition.
+    #[serde(default)]
+    pub partial: bool,
 }
 
 /// A launch in a file.
@@ -188,6 +191,12 @@ pub struct Counters {
     /// Kinds of accesses that the program may have made and that were not looked at. Each is named in the limits.
     #[serde(default)]
     pub unchecked: u64,
+    /// Accesses of launches that the detector listened to.
+    #[serde(default)]
+    pub checked_accesses: u64,
+    /// Of those, the ones that the lens does not look at by its definition.
+    #[serde(default)]
+    pub overlooked: u64,
 }
 
 /// A kernel that ended as a faulty kernel ends on hardware, or that could not be run.

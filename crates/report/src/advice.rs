@@ -161,6 +161,8 @@ pub enum Awaited {
     Barrier,
     /// The kernel before, in a programmatic dependent launch.
     PreviousKernel,
+    /// The kernel before, by the kernel launched between the two accesses' kernels.
+    KernelBeforeTheOneBetween,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

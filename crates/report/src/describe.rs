@@ -5,6 +5,7 @@
 use crate::advice::{self, Chooser};
 use crate::attribute::user_frame;
 use crate::explain::Explainer;
+use crate::model::completeness::Completeness;
 use crate::model::interleaving::Interleaving;
 use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Place, Program, Summary, Verdict,
@@ -131,8 +132,10 @@ pub fn describe(run: &Run<'_>) -> Document {
             processes: run.results.iter().filter(|r| r.uses_cuda).count() as u64,
             unwatched: 0,
         },
+        completeness: Completeness::default(),
         summary,
     };
+    document.completeness = Completeness::of_run(&document.summary, &document.kernels);
     document.verdict = document.judged();
     document
 }
@@ -294,6 +297,8 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
         s.copies += c.copies;
         s.memsets += c.memsets;
         s.allocations += c.allocations;
+        s.checked_accesses += c.checked_accesses - c.overlooked.min(c.checked_accesses);
+        s.partial |= r.partial;
         s.sampled += c.sampled;
         s.sampled_of += c.sampled_of;
         s.unchecked += c.unchecked;
@@ -308,6 +313,7 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
             s.thread_instructions += running.thread_instructions;
             s.accesses += running.accesses;
             s.kernel_ns += running.ns;
+            s.checked_accesses += if running.checked { running.accesses } else { 0 };
         }
     }
     s

@@ -233,6 +233,11 @@ impl Explainer<'_> {
                  only what comes after `cudaGridDependencySynchronize()` is ordered after the first"
                     .into()
             }
+            SyncNote::NotWaitedBetween => {
+                "the kernel launched between the two did not itself wait for (1)'s, so that it may end before that one \
+                 has: `cudaGridDependencySynchronize()` in (2)'s kernel waits for the one between only"
+                    .into()
+            }
             SyncNote::StrongScopes { first, second } if first == second => format!(
                 "both have {} scope, which does not reach from the thread of the one to that of the other: an atomic is \
                  atomic only towards threads that both scopes include (PTX §8.7)",

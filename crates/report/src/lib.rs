@@ -32,6 +32,7 @@ pub mod text;
 mod words;
 
 pub use describe::{Checking, Ending, Run, describe};
+pub use model::completeness::{Completeness, Share};
 pub use model::{Document, Verdict};
 pub use printable::{printable, printable_lines};
 pub use text::{Style, Text};

@@ -2,11 +2,13 @@
 //!
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
+pub mod completeness;
 pub mod interleaving;
 pub mod suppressed;
 
 use crate::advice::Way;
 use crate::proof::{Proof, Proved};
+use completeness::Completeness;
 use events::{Class, Engine, Evidence, Level};
 use interleaving::Interleaving;
 use protocol::word::Word;
@@ -76,6 +78,9 @@ pub struct Document {
     pub proofs: Vec<Proof>,
     pub program: Program,
     pub summary: Summary,
+    /// How much of what there was to check was checked.
+    #[serde(default)]
+    pub completeness: Completeness,
 }
 
 impl Document {
@@ -339,6 +344,12 @@ pub struct Summary {
     /// Kinds of accesses that the program may have made and that were not looked at. Each is named in the limits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unchecked: u64,
+    /// Of the accesses, those that the lens looked at.
+    #[serde(default)]
+    pub checked_accesses: u64,
+    /// The lens does not look at all that can race, by its definition.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
     pub replay: String,
 }
 

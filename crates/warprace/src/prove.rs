@@ -110,6 +110,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     // What the launches that showed races left unchecked is no matter here.
     document.inconclusive = problems;
     document.proofs = answered.iter().map(|a| output::proof(a, &results, &sources)).collect();
+    document.completeness = report::Completeness::of_proofs(&document.proofs);
     kept.apply(&mut document, &sources);
     output::text(&document, &args.outputs, &sources);
     let code = match document.verdict {

@@ -71,6 +71,7 @@ fn recorded() -> Vec<Vec<u8>> {
         groups_only: false,
         cluster: false,
         narrow_fences: true,
+        triggers: false,
         blocks_communicate: true,
     };
     kernel(&recorder, TaskId(1), uses);

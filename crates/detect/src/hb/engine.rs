@@ -7,7 +7,7 @@ use super::shadow::{self, Atomic, GRANULE, Manner, Shadow};
 use super::threads::{Passing, Threads, Who};
 use crate::lens::elements::{Element, elements, lanes};
 use crate::lens::pairs::{Moment, Pairs};
-use crate::lens::serial::Lens;
+use crate::lens::serial::{Lens, Overlooks};
 use crate::lens::shard::Shard;
 use crate::lens::witness::{OperationId, Operations, Witness};
 use clocks::compressed::{Seen, Shape, VectorClock, WarpIndex};
@@ -280,6 +280,10 @@ fn class(earlier: &Manner, later: &Manner, a: Who, b: Who, same: bool, locked: b
 impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
     fn name(&self) -> &'static str {
         R::NAME
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks::default()
     }
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {

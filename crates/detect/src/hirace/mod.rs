@@ -31,7 +31,7 @@ pub mod word;
 
 use crate::lens::elements::elements;
 use crate::lens::pairs::{Moment, Pairs};
-use crate::lens::serial::Lens;
+use crate::lens::serial::{Lens, Overlooks};
 use crate::lens::shard::Shard;
 use crate::lens::witness::{OperationId, Operations, Witness};
 use barriers::{Barriers, Counts, Lanes, Place};
@@ -326,6 +326,10 @@ fn class(
 impl Lens for Hirace {
     fn name(&self) -> &'static str {
         "hirace"
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks::default()
     }
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {

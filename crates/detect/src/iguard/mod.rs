@@ -51,7 +51,7 @@ use crate::lens::naming;
 use crate::lens::operation::{LockStep, Relaxed, semantics};
 use crate::lens::pages::Pages;
 use crate::lens::pairs::{Moment, Pairs};
-use crate::lens::serial::Lens;
+use crate::lens::serial::{Lens, Overlooks};
 use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
 use counters::Counters;
@@ -298,6 +298,10 @@ fn class(race: Race, mm: &Entry, current: &Current, sm: Fences, widths: &Widths)
 impl Lens for Iguard {
     fn name(&self) -> &'static str {
         "iguard"
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks { shared: true }
     }
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {

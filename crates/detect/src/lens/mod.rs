@@ -38,5 +38,5 @@ pub mod slab;
 mod toy;
 pub mod witness;
 
-pub use serial::{Lens, Serial, SerialObserver};
+pub use serial::{Lens, Overlooks, Serial, SerialObserver};
 pub use shard::Shard;

@@ -5,8 +5,16 @@ use super::pairs::Moment;
 use super::shard::Shard;
 use events::observer::Footprint;
 use events::task::{LaunchInfo, TaskKind};
-use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Sync, TaskId};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Space, Sync, TaskId};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Accesses that a lens does not look at by its definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overlooks {
+    /// Those of shared memory.
+    pub shared: bool,
+}
 
 /// A detector over the serialised events of kernel launches.
 pub trait Lens: Send {
@@ -60,6 +68,9 @@ pub trait Lens: Send {
     fn scope(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Which accesses it does not look at by its definition.
+    fn overlooks(&self) -> Overlooks;
 
     fn footprint(&self) -> Footprint {
         Footprint::default()
@@ -128,6 +139,10 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
         (**self).scope()
     }
 
+    fn overlooks(&self) -> Overlooks {
+        (**self).overlooks()
+    }
+
     fn footprint(&self) -> Footprint {
         (**self).footprint()
     }
@@ -141,12 +156,28 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 pub struct Serial<L: ?Sized> {
     /// The most that any launch has taken: a lens gives up a launch's state when it ends.
     peak: Arc<Mutex<Footprint>>,
+    overlooked: Arc<Overlooked>,
     lens: Arc<Mutex<L>>,
+}
+
+/// What a lens was told of and did not look at.
+#[derive(Debug, Default)]
+struct Overlooked {
+    /// Accesses of threads to shared memory.
+    shared: AtomicU64,
+}
+
+impl Overlooked {
+    /// Names what was not looked at, if anything was.
+    fn describe(&self, lens: &str) -> Option<String> {
+        let shared = self.shared.load(Ordering::Relaxed);
+        (shared > 0).then(|| format!("{lens} does not look at shared memory, which kernels use"))
+    }
 }
 
 impl<L: Lens> Serial<L> {
     pub fn new(lens: L) -> Self {
-        Serial { peak: Arc::default(), lens: Arc::new(Mutex::new(lens)) }
+        Serial { peak: Arc::default(), overlooked: Arc::default(), lens: Arc::new(Mutex::new(lens)) }
     }
 }
 
@@ -159,7 +190,11 @@ impl<L: Lens + ?Sized> Serial<L> {
 
 impl<L: ?Sized> Clone for Serial<L> {
     fn clone(&self) -> Self {
-        Serial { peak: Arc::clone(&self.peak), lens: Arc::clone(&self.lens) }
+        Serial {
+            peak: Arc::clone(&self.peak),
+            overlooked: Arc::clone(&self.overlooked),
+            lens: Arc::clone(&self.lens),
+        }
     }
 }
 
@@ -172,10 +207,15 @@ fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 /// One worker's handle on the shared lens.
 pub struct SerialObserver<L: ?Sized> {
     lens: Arc<Mutex<L>>,
+    overlooks: Overlooks,
+    overlooked: Arc<Overlooked>,
 }
 
 impl<L: Lens + ?Sized> Observer for SerialObserver<L> {
     fn access(&mut self, access: &Access<'_>) {
+        if self.overlooks.shared && access.space != Space::Global {
+            self.overlooked.shared.fetch_add(access.mask.count_ones().into(), Ordering::Relaxed);
+        }
         lock(&self.lens).access(access)
     }
 
@@ -228,7 +268,10 @@ impl<L: Lens + ?Sized> Listener for Serial<L> {
     fn account(&self) -> Account {
         let footprint = self.footprint();
         let lens = self.lens();
-        Account { limits: lens.limits(), scope: lens.scope(), footprint }
+        let mut scope = lens.scope();
+        scope.extend(self.overlooked.describe(lens.name()));
+        let overlooked = self.overlooked.shared.load(Ordering::Relaxed);
+        Account { limits: lens.limits(), scope, overlooked, footprint }
     }
 }
 
@@ -236,6 +279,10 @@ impl<L: Lens + ?Sized> Monitor for Serial<L> {
     type Observer = SerialObserver<L>;
 
     fn observer(&self, _worker: usize) -> SerialObserver<L> {
-        SerialObserver { lens: Arc::clone(&self.lens) }
+        SerialObserver {
+            lens: Arc::clone(&self.lens),
+            overlooks: self.lens().overlooks(),
+            overlooked: Arc::clone(&self.overlooked),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::elements::elements;
 use super::launches::Launches;
 use super::pairs::Pairs;
 use super::script::{Script, T};
-use super::serial::{Lens, Serial};
+use super::serial::{Lens, Overlooks, Serial};
 use super::witness::{Operations, Witness};
 use events::task::LaunchInfo;
 use events::{Access, Class, Finding, Space, Sync, TaskId};
@@ -26,6 +26,10 @@ impl Toy {
 impl Lens for Toy {
     fn name(&self) -> &'static str {
         "toy"
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks::default()
     }
 
     fn launch(&mut self, task: TaskId, _: &LaunchInfo) {

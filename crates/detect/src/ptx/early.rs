@@ -3,7 +3,7 @@
 //!
 //! Source: PTX ISA §9.7.13, `griddepcontrol`, and the Programming Guide, "Programmatic Dependent Launch and
 //! Synchronization"; see also `docs/assumptions.md`, H7. `griddepcontrol.wait` orders its thread, and whatever
-//! comes after it by causality, behind all of the kernels waited for. That it was passed is one more thing that
+//! comes after it by causality, behind the kernels waited for, and behind what those had waited for. That it was passed is one more thing that
 //! threads know and tell each other ([`WAITED`]), so that one thread can wait for its whole block. What is done
 //! without knowing it is kept apart, in a footprint of its own, since later accesses of the same threads would
 //! take its place in the shadow.
@@ -12,10 +12,9 @@ use super::elements::touches;
 use super::entry::Entry;
 use super::knowledge::{BlockState, WarpState};
 use super::tasks::{Pieces, Tasks};
-use super::who::Who;
 use crate::shadow::lock;
 use clocks::{Clock, Shared};
-use events::{Access, LaneMask, Scope, Space, TaskId};
+use events::{Access, LaneMask, Space, TaskId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +38,8 @@ pub(crate) struct Early {
     released: Mutex<Clock>,
     /// One block had waited for the kernels before it let the next begin.
     gates: AtomicBool,
+    /// A thread has waited, so that the launch cannot end before the kernels waited for.
+    waited: AtomicBool,
 }
 
 impl Early {
@@ -85,6 +86,7 @@ impl Early {
     /// `griddepcontrol.wait` of some lanes.
     pub(crate) fn waited(&self, warp: &mut WarpState, lanes: LaneMask) {
         if self.overlaps {
+            self.waited.store(true, Ordering::Relaxed);
             let mut mark = Clock::default();
             mark.block_mut(WAITED).raise_thread(0, 1);
             warp.learn(lanes, &Shared::from(mark));
@@ -92,22 +94,17 @@ impl Early {
     }
 
     /// `griddepcontrol.launch_dependents` of some lanes. "Repeated invocations … have no additional side effects."
-    pub(crate) fn triggers(&self, block: u32, warp_index: u16, warp: &WarpState, lanes: LaneMask) {
+    ///
+    /// Releases what was before each release fence of GPU scope that happens before the trigger: of the triggering lanes by
+    /// program order, of others by a barrier between their fence and the trigger (`docs/assumptions.md`, H7).
+    pub(crate) fn triggers(&self, block: u32, warp: &WarpState, lanes: LaneMask) {
         if !lock(&self.triggered).insert(block) {
             return;
         }
         if self.overlaps && unaware(warp, lanes) == 0 {
             self.gates.store(true, Ordering::Relaxed);
         }
-        let who = Who { block, warp: warp_index, lane: 0 };
-        let mut released = lock(&self.released);
-        for fence in warp.fences.iter().filter(|fence| fence.scope >= Scope::Gpu) {
-            fence.clocks(lanes, who, |clock| {
-                if let Some(clock) = clock.get() {
-                    released.join(clock);
-                }
-            });
-        }
+        lock(&self.released).join(&warp.released(lanes));
     }
 
     /// A block that ends lets the next kernel begin, as far as it is concerned, and has waited if one of its threads has.
@@ -122,6 +119,11 @@ impl Early {
 
     pub(crate) fn released(&self) -> Clock {
         lock(&self.released).clone()
+    }
+
+    /// Returns whether a thread has waited for the kernels before, or none could have begun before they ended.
+    pub(crate) fn has_waited(&self) -> bool {
+        !self.overlaps || self.waited.load(Ordering::Relaxed)
     }
 
     /// Had the kernels before it ended before the next could begin?

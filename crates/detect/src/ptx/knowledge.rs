@@ -25,6 +25,9 @@ pub(crate) const PHASES: u32 = u32::MAX;
 const FENCED_GLOBAL: u32 = 1 << 31;
 const FENCED_SHARED: u32 = 1 << 30;
 const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
+/// Set in a block's key: what is known of it *and* behind a release fence of GPU scope. Kept by kernels that may let a
+/// dependent launch begin.
+const RELEASED: u32 = 1 << 29;
 
 /// Which memory a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,6 +247,28 @@ impl WarpState {
 
     /// A proxy fence by `lanes`: all they know is now visible to the other proxies.
     pub(crate) fn proxy_fence(&mut self, block: u32, warp: u16, lanes: LaneMask, what: Fenced) {
+        self.mark(block, warp, lanes, what.keys());
+    }
+
+    /// A release fence of GPU scope by `lanes`: they, and threads that synchronise with them, know that all they know is
+    /// behind it.
+    pub(crate) fn released_by_fence(&mut self, block: u32, warp: u16, lanes: LaneMask) {
+        self.mark(block, warp, lanes, &[RELEASED]);
+    }
+
+    /// Returns what any of `lanes` knows to be behind a release fence of GPU scope.
+    pub(crate) fn released(&self, lanes: LaneMask) -> Clock {
+        let (mut released, known) = (Clock::default(), self.joined(lanes));
+        for (key, clock) in known.get().into_iter().flat_map(Clock::blocks) {
+            if key & FENCED == 0 && key & RELEASED != 0 {
+                released.block_mut(key & !RELEASED).join(clock);
+            }
+        }
+        released
+    }
+
+    /// Adds all that `lanes` know under the block's keys with each of `bits`.
+    fn mark(&mut self, block: u32, warp: u16, lanes: LaneMask, bits: &[u32]) {
         let mut rest = lanes;
         while rest != 0 {
             let lane = rest.trailing_zeros();
@@ -262,9 +287,9 @@ impl WarpState {
                 others &= others - 1;
             }
             for (key, clock) in known.blocks() {
-                if key & FENCED == 0 {
-                    for fence in what.keys() {
-                        fenced.block_mut(key | fence).join(clock);
+                if key & (FENCED | RELEASED) == 0 {
+                    for bit in bits {
+                        fenced.block_mut(key | bit).join(clock);
                     }
                 }
             }

@@ -249,6 +249,9 @@ impl PtxMonitor {
             if launch.early.gates() {
                 tasks.gates(task);
             }
+            if launch.early.has_waited() {
+                tasks.waited(task);
+            }
             // What the largest launch has is counted on the way.
             let bytes = launch.shadow_bytes() + launch.most_bytes_of_blocks();
             let larger = bytes > self.largest.lock().unwrap_or_else(PoisonError::into_inner).0;
@@ -325,7 +328,7 @@ impl Listener for PtxMonitor {
     fn account(&self) -> Account {
         let mut limits = self.shared_tasks().limits().to_vec();
         limits.extend(self.memory.limits());
-        Account { limits, scope: Vec::new(), footprint: self.footprint() }
+        Account { limits, footprint: self.footprint(), ..Account::default() }
     }
 }
 

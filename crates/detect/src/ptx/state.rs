@@ -480,7 +480,8 @@ impl LaunchState {
                 }
                 let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
                 let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
-                sync::fence(self.block(by.0), (by.1, lanes), (sem, scope), sc);
+                let dependents = self.releases_for(by.0, scope);
+                sync::fence(self.block(by.0), (by.1, lanes), (sem, scope), sc, dependents);
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);

@@ -148,12 +148,13 @@ pub(crate) fn warp_sync(state: &mut BlockState, block: u32, warp: u16, lanes: La
 }
 
 /// `fence` and `membar`. `fence.sc`, which `sc` marks, is an acquire-release fence that is also behind the `fence.sc` operations that its threads
-/// have observed: see [`super::fences`].
+/// have observed: see [`super::fences`]. `dependents` is the block, if what it releases is kept for a dependent launch ([`super::early`]).
 pub(crate) fn fence(
     state: &mut BlockState,
     (warp, lanes): (u16, LaneMask),
     (sem, scope): (Sem, Scope),
     sc: Option<ScFence>,
+    dependents: Option<u32>,
 ) {
     let Some(warp_state) = state.warps.get_mut(usize::from(warp)) else { return };
     warp_state.polled = None;
@@ -174,6 +175,9 @@ pub(crate) fn fence(
         warp_state.settle_fences(lanes);
     }
     if sem.releases() {
+        if let Some(block) = dependents {
+            warp_state.released_by_fence(block, warp, lanes);
+        }
         warp_state.record_fence(lanes, scope, sc);
         state.advance(warp);
     }

@@ -55,7 +55,7 @@ use crate::lens::naming;
 use crate::lens::operation::{LockStep, semantics};
 use crate::lens::pages::Pages;
 use crate::lens::pairs::{Moment, Pairs};
-use crate::lens::serial::Lens;
+use crate::lens::serial::{Lens, Overlooks};
 use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
 use entry::Entry;
@@ -299,6 +299,10 @@ fn class(row: Row, md: &Entry, current: &Current, block_fence: bool, widths: &Wi
 impl Lens for Scord {
     fn name(&self) -> &'static str {
         "scord"
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks { shared: true }
     }
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {

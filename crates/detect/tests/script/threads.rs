@@ -52,6 +52,7 @@ pub(crate) fn all_uses() -> SyncUse {
         groups_only: false,
         cluster: true,
         narrow_fences: true,
+        triggers: true,
         blocks_communicate: true,
     }
 }

@@ -124,6 +124,16 @@ pub(crate) union LaunchAttributeValue {
     pub(crate) dim: Dim3,
 }
 
+/// `cudaGraphEdgeData`
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct GraphEdgeData {
+    pub(crate) from_port: u8,
+    pub(crate) to_port: u8,
+    pub(crate) kind: u8,
+    pub(crate) reserved: [u8; 5],
+}
+
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct LaunchConfig {

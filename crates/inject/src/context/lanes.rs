@@ -21,6 +21,8 @@ const MOST: usize = 256;
 /// Launches by lane: a chain of the order has some, as long as there are any.
 #[derive(Default)]
 pub(crate) struct Lanes {
+    /// A programmatic edge of a graph was taken as a full dependency.
+    full: bool,
     /// Kernels that are told something, by name.
     kernels: HashMap<String, Launched>,
     launches: Launches,
@@ -84,7 +86,13 @@ impl Lanes {
         before: &mut Before,
     ) -> Option<[u8; BYTES as usize]> {
         let chain = self.chains.entry(placed.chain).or_default();
-        let (lane, told) = self.launches.launched(chain, (kernel, placed.overlap.is_some()), before)?;
+        // A launch can be told of one kernel beside which it may begin, the last of its chain. To a node of a graph with
+        // other programmatic edges these are full dependencies.
+        let last = chain.last().and_then(|(lane, _)| self.tasks.get(lane)?.last());
+        let overlap = placed.overlap.as_ref();
+        let told_of = overlap.filter(|o| o.begun.is_empty() && o.with.len() == 1 && last == o.with.first());
+        self.full |= overlap.is_some() && told_of.is_none();
+        let (lane, told) = self.launches.launched(chain, (kernel, told_of.is_some()), before)?;
         if self.tasks.len() <= lane {
             self.tasks.resize_with(lane + 1, Vec::new);
         }
@@ -151,6 +159,10 @@ impl State {
     /// A launch has its place.
     pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
         self.lanes.launched(placed, work, instrumented::TABLE_AT);
+        if std::mem::take(&mut self.lanes.full) {
+            let what = "engine guard takes programmatic edges of graphs as full dependencies, but for one from the kernel before";
+            self.results.limit(what.into());
+        }
     }
 
     /// Memory is given back.

@@ -3,7 +3,7 @@
 use super::{State, Work};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::order::{Known, Placed, StreamKey, StreamKind};
-use events::StreamId;
+use events::{StreamId, TaskId};
 use std::collections::HashMap;
 
 /// `cudaStreamNonBlocking`
@@ -108,6 +108,17 @@ impl State {
     /// Where work stands that is submitted to a chain, after `known`.
     pub(crate) fn place_after(&mut self, known: Known, chain: StreamId) -> Placed {
         self.order.submit_after(known, chain)
+    }
+
+    /// Where a kernel node of a graph with programmatic edges stands, see [`Order::submit_dependent`](crate::order::Order).
+    pub(crate) fn place_dependent(
+        &mut self,
+        known: Known,
+        chain: StreamId,
+        early: &Known,
+        with: &[(TaskId, StreamId, bool)],
+    ) -> Placed {
+        self.order.submit_dependent(known, chain, early, with)
     }
 
     /// Where work stands that all of some devices' work waits for, and that waits for theirs.

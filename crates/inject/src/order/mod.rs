@@ -195,7 +195,11 @@ impl Order {
         let early = early.filter(|(_, early)| last.is_some_and(|(chain, task)| !early.covers(chain, task)));
         let known = early.as_ref().map_or_else(|| self.position(stream), |(_, early)| early.clone());
         let mut placed = self.submit(stream);
-        placed.overlap = early.map(|(with, early)| Overlap { with, after: early.heads().collect() });
+        placed.overlap = early.map(|(with, early)| Overlap {
+            with: vec![with],
+            begun: Vec::new(),
+            after: early.heads().collect(),
+        });
         if let Some(line) = self.lines.get_mut(&stream) {
             line.last_kernel = Some((placed.id, known));
         }
@@ -214,6 +218,28 @@ impl Order {
             after.push(previous);
         }
         Placed { id, chain, after, overlap: None, known: known.then(chain, id) }
+    }
+
+    /// A kernel node of a graph with programmatic edges. `known` is what it is after once it has waited, `early` what it is
+    /// after by its other edges, `with` each kernel at such an edge with its chain, and whether it need only have begun.
+    pub(crate) fn submit_dependent(
+        &mut self,
+        known: Known,
+        chain: StreamId,
+        early: &Known,
+        with: &[(TaskId, StreamId, bool)],
+    ) -> Placed {
+        let mut placed = self.submit_after(known, chain);
+        // What another edge orders cannot be overlapped.
+        let beside: Vec<_> = with.iter().filter(|(task, chain, _)| !early.covers(*chain, *task)).collect();
+        if !beside.is_empty() {
+            placed.overlap = Some(Overlap {
+                with: beside.iter().map(|(task, ..)| *task).collect(),
+                begun: beside.iter().filter(|(.., begun)| *begun).map(|(task, ..)| *task).collect(),
+                after: early.heads().collect(),
+            });
+        }
+        placed
     }
 
     /// `cudaMemcpyPeer`: "serialized with respect to all pending and future asynchronous

@@ -283,7 +283,8 @@ fn a_programmatic_launch_may_overlap_the_kernel_before_it_only() {
         let placed = w.order.submit_kernel(s, overlaps);
         (w.graph.add(&placed), placed.overlap)
     };
-    let overlap = |with, after: &[TaskId]| Some(Overlap { with, after: after.to_vec() });
+    let overlap =
+        |with, after: &[TaskId]| Some(Overlap { with: vec![with], begun: Vec::new(), after: after.to_vec() });
     assert_eq!(kernel(&mut w, true).1, None, "behind a copy");
     w.order.mark(s);
     assert_eq!(kernel(&mut w, true).1, None, "behind an event");
@@ -299,6 +300,23 @@ fn a_programmatic_launch_may_overlap_the_kernel_before_it_only() {
     // What the host has waited for cannot be overlapped.
     w.sync(s);
     assert_eq!(kernel(&mut w, true).1, None);
+}
+
+#[test]
+fn a_node_with_programmatic_edges_is_after_its_other_edges_only_before_it_waits() {
+    let mut w = world();
+    let chains: Vec<_> = (0..3).map(|_| w.order.new_chain()).collect();
+    let nodes: Vec<_> = chains.iter().map(|&c| w.order.submit_after(Known::default(), c)).collect();
+    let mut known = nodes[0].known.clone();
+    nodes[1..].iter().for_each(|node| known.join(&node.known));
+    let with = [(nodes[0].id, chains[0], false), (nodes[1].id, chains[1], true)];
+    let placed = w.order.submit_dependent(known.clone(), chains[0], &nodes[2].known, &with);
+    let overlap =
+        Overlap { with: vec![nodes[0].id, nodes[1].id], begun: vec![nodes[1].id], after: vec![nodes[2].id] };
+    assert_eq!(placed.overlap, Some(overlap));
+    assert!(nodes.iter().all(|node| placed.after.contains(&node.id)), "once it waits");
+    let ordered = w.order.submit_dependent(known.clone(), chains[1], &known, &with);
+    assert_eq!(ordered.overlap, None, "other edges order them");
 }
 
 #[test]

@@ -8,9 +8,10 @@ use super::place;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::Backend;
 use crate::call::Call;
-use crate::context::graphs::{Bodies, Condition, Conditional, Kind, Plan};
-use crate::context::{Guard, State};
+use crate::context::graphs::{Bodies, Condition, Conditional, Kind, Plan, Port, Step};
+use crate::context::{Guard, State, Work};
 use crate::order::{Known, StreamKey};
+use events::{StreamId, TaskId};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Launches an instantiated graph into a stream that is not being captured.
@@ -41,6 +42,8 @@ fn submit(
 ) -> CudaResult<(Guard, Known)> {
     let mut end = start.clone();
     let mut ends: Vec<Known> = Vec::with_capacity(plan.steps.len());
+    // The kernels that have been submitted, by step.
+    let mut kernels: Vec<Option<TaskId>> = vec![None; plan.steps.len()];
     for step in &plan.steps {
         let mut known = start.clone();
         for &before in &step.after {
@@ -49,7 +52,20 @@ fn submit(
         let known = match &step.kind {
             Kind::Work(work) if step.enabled => {
                 let chain = plan.chains[step.chain];
-                let placed = state.place_after(known, chain);
+                let with = beside(plan, step, work, &kernels);
+                let placed = if with.is_empty() {
+                    state.place_after(known, chain)
+                } else {
+                    let mut early = start.clone();
+                    for &before in step.after.iter().filter(|b| !with.iter().any(|w| w.0 == **b)) {
+                        early.join(&ends[before]);
+                    }
+                    let with: Vec<_> = with.iter().map(|(_, with)| *with).collect();
+                    state.place_dependent(known, chain, &early, &with)
+                };
+                if let Work::Kernel(_) = work {
+                    kernels[ends.len()] = Some(placed.id);
+                }
                 place(call, &mut state, placed, step.device, work.clone())
             }
             Kind::EventRecord(event) => {
@@ -79,6 +95,25 @@ fn submit(
         ends.push(known);
     }
     Ok((state, end))
+}
+
+/// The steps at a kernel's programmatic edges: each one's task, its chain, and whether its blocks need only have begun.
+/// A node that is switched off is an empty node, whose edges are full dependencies.
+fn beside(
+    plan: &Plan,
+    step: &Step,
+    work: &Work,
+    kernels: &[Option<TaskId>],
+) -> Vec<(usize, (TaskId, StreamId, bool))> {
+    let Work::Kernel(work) = work else { return Vec::new() };
+    if !work.module.kernels()[work.kernel].can_wait() {
+        return Vec::new();
+    }
+    let edge = |&(before, port): &(usize, Port)| {
+        let chain = plan.chains[plan.steps[before].chain];
+        Some((before, (kernels[before]?, chain, port == Port::Begun)))
+    };
+    step.early.iter().filter_map(edge).collect()
 }
 
 /// The value of a handle's cell, as the engine sees it.

@@ -79,10 +79,8 @@ pub(crate) fn prepare(
         let (offset, size) = (param.offset as usize, param.size as usize);
         argument(i, &mut params[offset..offset + size])?;
     }
-    // Older architectures have neither the instruction to wait nor the one to let the next kernel begin.
-    let overlaps = programmatic && !(1..90).contains(&kernel.target);
     Ok(KernelWork {
-        overlaps,
+        overlaps: programmatic && kernel.can_wait(),
         module,
         kernel: index,
         grid,

@@ -19,8 +19,13 @@ int main(int argc, char **argv) {
         }
     }
     if (!std::strcmp(how, "refused")) {
-        void *entry;
-        FAILS(cudaGetDriverEntryPointByVersion("cuInit", &entry, 12000, 0, nullptr), cudaErrorNotSupported);
+        // There is no driver, which is no error, and leaves none behind.
+        void *entry = argv;
+        cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+        OK(cudaGetDriverEntryPointByVersion("cuInit", &entry, 12000, 0, &found));
+        EXPECT(entry == nullptr && found == cudaDriverEntryPointSymbolNotFound);
+        OK(cudaGetLastError());
+        FAILS(cudaGraphDebugDotPrint(nullptr, "none", 0), cudaErrorNotSupported);
         std::abort();
     }
     OK(cudaMalloc(&p, 4));

@@ -630,6 +630,10 @@ impl Chooser<'_> {
             let at = Position::Before(self.spot(Role::Second));
             ways = vec![self.way(Step::WaitFor { what: Awaited::PreviousKernel, at })];
         }
+        if self.finding.notes.contains(&SyncNote::NotWaitedBetween) {
+            let at = Position::Before(self.spot(Role::Second));
+            ways = vec![self.way(Step::WaitFor { what: Awaited::KernelBeforeTheOneBetween, at })];
+        }
         ways
     }
 

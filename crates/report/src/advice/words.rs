@@ -246,6 +246,10 @@ fn wait(what: Awaited, at: &Position) -> String {
             "let its thread wait {at} for what that operation sets (the flag, or the `wait` of the barrier or latch)"
         ),
         Awaited::PreviousKernel => format!("call `cudaGridDependencySynchronize()` {at}"),
+        Awaited::KernelBeforeTheOneBetween => {
+            "call `cudaGridDependencySynchronize()` in the kernel launched between the two, too: before it ends is enough"
+                .into()
+        }
     }
 }
 

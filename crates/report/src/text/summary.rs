@@ -1,6 +1,7 @@
 //! The last lines: what was checked, and the verdict.
 
 use super::Text;
+use crate::model::completeness::{Completeness, Share};
 use crate::model::{Document, Verdict};
 use crate::printable;
 use crate::suppress::By;
@@ -32,6 +33,9 @@ impl Text<'_> {
             count(s.launches, "launch"),
             count(s.threads, "thread"),
         );
+        if !d.completeness.whole() {
+            let _ = writeln!(out, "warprace: {}", completeness(&d.completeness));
+        }
         if !d.kernels.is_empty() && d.kernels.iter().any(|k| k.launches > 0 && !k.line_info) {
             let _ =
                 writeln!(out, "warprace: without line information; compile with `-lineinfo` to see lines");
@@ -102,7 +106,8 @@ impl Text<'_> {
                 let other = if d.suppressed.is_empty() { "" } else { "other " };
                 let all = d.summary.checked >= d.summary.launches
                     && d.program.unwatched == 0
-                    && d.summary.unchecked == 0;
+                    && d.summary.unchecked == 0
+                    && !d.summary.partial;
                 let part = if all { "" } else { " of what was checked" };
                 ("\x1b[1;32m", format!("clean{part}: no {other}race{}", run_of(d)))
             }
@@ -115,6 +120,18 @@ impl Text<'_> {
             false => text,
         }
     }
+}
+
+/// `checked 2 of 3 launches, 1 of 1 kernel, 80 of 96 memory accesses (engine virtual-gpu)`.
+fn completeness(all: &Completeness) -> String {
+    let share = |what: &str, share: Share| format!("{} of {}", grouped(share.checked), count(share.of, what));
+    let shares = [
+        all.launches.map(|launches| share("launch", launches)),
+        Some(share("kernel", all.kernels)),
+        all.accesses.map(|accesses| share("memory access", accesses)),
+    ];
+    let shares: Vec<String> = shares.into_iter().flatten().collect();
+    format!("checked {} (engine {})", shares.join(", "), all.engine)
 }
 
 /// `` (lens scord, schedule converged-first:seed=0)``: what the verdict holds for.

@@ -141,7 +141,11 @@ impl<M: Monitor> Asks for Asked<M> {
         let Heard { played, took } = heard;
         let all: Vec<&M> = std::iter::once(&self.first.inner).chain(&self.others).collect();
         let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
+        let (mut overlooked, mut partial) = (0, false);
         for account in all.iter().map(|m| m.account()) {
+            // Each part of a divided detector hears of all accesses.
+            overlooked = account.overlooked.max(overlooked);
+            partial |= !account.scope.is_empty();
             add_new(&mut inconclusive, account.limits);
             add_new(&mut limits, account.scope);
             peak.shadow_bytes += account.footprint.shadow_bytes;
@@ -149,7 +153,8 @@ impl<M: Monitor> Asks for Asked<M> {
         }
         let (findings, acquittals) = (self.answer)(&all);
         let findings = self.first.reported(played.engine, findings);
-        let (tasks, kernels, counters) = self.first.summary(&played);
+        let (tasks, kernels, mut counters) = self.first.summary(&played);
+        counters.overlooked = overlooked;
         let warp_events = played.events();
         let damage = damage.map(ToString::to_string);
         if let Some(error) = &damage {
@@ -168,6 +173,7 @@ impl<M: Monitor> Asks for Asked<M> {
             tasks,
             kernels,
             counters,
+            partial,
             inconclusive,
             limits,
             shadow_bytes: peak.shadow_bytes,

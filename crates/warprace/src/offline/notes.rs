@@ -79,6 +79,7 @@ impl<M: Monitor> Noted<M> {
             counters.checked += 1;
             counters.threads += threads;
             counters.accesses += made;
+            counters.checked_accesses += made;
         }
         (ledger.tasks.clone(), kernels, counters)
     }

@@ -342,7 +342,7 @@ fn wait(text: &Text, what: Awaited, at: &Position) -> Vec<(String, Text)> {
         Awaited::BulkGroup => r#"asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");"#,
         Awaited::BulkGroupRead => r#"asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");"#,
         Awaited::PreviousKernel => "cudaGridDependencySynchronize();",
-        Awaited::Transaction | Awaited::Barrier | Awaited::Users => "",
+        Awaited::Transaction | Awaited::Barrier | Awaited::Users | Awaited::KernelBeforeTheOneBetween => "",
     };
     if !call.is_empty() {
         return text.each(text.places(at), call);

@@ -175,7 +175,9 @@ impl Change {
 
     fn waits(&self, what: Awaited) -> bool {
         match what {
-            Awaited::PreviousKernel => self.added_has(&["cudaGridDependencySynchronize", "griddepcontrol"]),
+            Awaited::PreviousKernel | Awaited::KernelBeforeTheOneBetween => {
+                self.added_has(&["cudaGridDependencySynchronize", "griddepcontrol"])
+            }
             Awaited::BulkGroup | Awaited::BulkGroupRead => {
                 self.added_has(&["bulk.wait_group", "_wait_group"])
                     || self.moved_has("wait_group")

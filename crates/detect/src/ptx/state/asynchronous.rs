@@ -10,6 +10,11 @@ use events::sync::{NO_PHASE, ProxySpace};
 use events::{Scope, Space, Sync};
 
 impl LaunchState {
+    /// Returns the block if what its fences of this scope release is kept for a dependent launch, see `early`.
+    pub(super) fn releases_for(&self, block: u32, scope: Scope) -> Option<u32> {
+        (self.launch.info.uses.triggers && scope >= Scope::Gpu).then_some(block)
+    }
+
     pub(super) fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
             Sync::GridDependency { warp, lanes, wait, .. } => {
@@ -20,7 +25,7 @@ impl LaunchState {
                 if wait {
                     early.waited(known, lanes);
                 } else {
-                    early.triggers(warp.block.0, warp.warp.0, known, lanes);
+                    early.triggers(warp.block.0, known, lanes);
                 }
             }
             Sync::Rendezvous { warp, site, .. } => {

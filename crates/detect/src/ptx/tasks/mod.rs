@@ -121,6 +121,13 @@ impl Tasks {
         }
     }
 
+    /// A thread of `task` has waited for what it is after.
+    pub(crate) fn waited(&mut self, task: TaskId) {
+        if let Some(task) = self.order.get_mut(task) {
+            task.waited = true;
+        }
+    }
+
     /// A task ended; `scopes` are the widest of a launch's release and acquire operations.
     pub(crate) fn end(&mut self, task: TaskId, scopes: (Option<Reach>, Option<Reach>)) {
         if let Some(task) = self.order.get_mut(task) {
@@ -182,8 +189,9 @@ impl Tasks {
         let all = part.pages.entry(page).or_default();
         for old in all.iter().filter(|old| old.is_near(&new) && old.task != task) {
             if !others.knows(&self.order, old.task).ordered {
+                let why = self.order.why_unordered(old.task, task);
                 old.meet(&new, |old, new| {
-                    compare(&self.order, &mut part.pairs, page * PAGE, old, new, SyncNote::UnorderedTasks);
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, new, why.clone());
                 });
             }
         }

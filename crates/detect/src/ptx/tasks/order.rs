@@ -1,6 +1,6 @@
 //! Which task is ordered before which: vector clocks over streams and host threads.
 
-use events::{Overlap, Scope, SiteId, StreamId, TaskId, TaskInfo, TaskKind};
+use events::{Overlap, Scope, SiteId, StreamId, SyncNote, TaskId, TaskInfo, TaskKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,16 +22,57 @@ pub(crate) struct Task {
     pub(crate) place: u32,
     /// Up to which place of each stream it is after.
     after: FxHashMap<StreamId, u32>,
-    /// A programmatic dependent launch: beside which kernel it may begin, and what all of it is after.
-    overlap: Option<(TaskId, FxHashMap<StreamId, u32>)>,
+    /// What orders the threads of a programmatic dependent launch; `after` orders what comes behind it.
+    overlap: Option<Dependent>,
     /// What it is after was complete before it let a dependent launch begin.
     pub(crate) gates: bool,
+    /// One of its threads has waited for what it is after, so that this was complete when it ended.
+    pub(crate) waited: bool,
     pub(crate) ended: bool,
     /// Not all that it did is remembered.
     pub(crate) incomplete: AtomicBool,
     /// The widest scope of its release and of its acquire operations and fences.
     pub(crate) releases: Option<Reach>,
     pub(crate) acquires: Option<Reach>,
+}
+
+/// A programmatic dependent launch.
+#[derive(Debug)]
+struct Dependent {
+    /// The kernels beside which it may begin once all their blocks have triggered.
+    with: Vec<TaskId>,
+    /// What all of it is after.
+    early: Known,
+    /// What a thread is after once it has waited: the kernels beside which the launch may begin, and what those had
+    /// waited for.
+    waited: Known,
+    /// `waited` is all that the launch is after in its streams: no kernel between has left out to wait.
+    whole: bool,
+}
+
+/// Tasks known to be complete: of each stream those up to a place, and single ones behind one that is not complete.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    upto: FxHashMap<StreamId, u32>,
+    also: Vec<TaskId>,
+}
+
+/// Single tasks that [`Known::also`] has at most; a launch that would need more is taken to be after all before it.
+const MOST: usize = 256;
+
+impl Known {
+    fn covers(&self, id: TaskId, task: &Task) -> bool {
+        reaches(&self.upto, task) || self.also.contains(&id)
+    }
+
+    fn join(&mut self, other: &Known) {
+        join(&mut self.upto, &other.upto);
+        for task in &other.also {
+            if !self.also.contains(task) {
+                self.also.push(*task);
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,14 +121,16 @@ impl Order {
             TaskKind::HostFunction => Kind::Host { thread: u32::MAX },
             TaskKind::HostSegment { thread } => Kind::Host { thread },
         };
+        let after = self.closure(&info.after);
         let task = Task {
             kind,
             stream: info.stream,
             device: info.device,
             place,
-            after: FxHashMap::default(),
-            overlap: info.overlap.as_ref().map(|overlap| (overlap.with, self.before_wait(overlap))),
+            overlap: info.overlap.as_ref().map(|overlap| self.dependent(overlap, &after)),
+            after,
             gates: info.overlap.is_none(),
+            waited: info.overlap.is_none(),
             ended: false,
             incomplete: AtomicBool::new(false),
             releases: None,
@@ -95,19 +138,35 @@ impl Order {
         };
         self.tasks.insert(info.id, task);
         self.last.insert(info.stream, info.id);
-        self.after(info.id, &info.after);
     }
 
-    /// What a dependent launch is after before it waits.
-    fn before_wait(&self, overlap: &Overlap) -> FxHashMap<StreamId, u32> {
-        let mut known = self.closure(&overlap.after);
-        if let Some(with) = self.tasks.get(&overlap.with) {
-            match &with.overlap {
-                Some((_, early)) if !with.gates => join(&mut known, early),
-                _ => join(&mut known, &with.after),
-            }
+    /// What orders the threads of a dependent launch, before and after they wait.
+    ///
+    /// `griddepcontrol.wait` waits for the launch's prerequisite grids. That these are complete says nothing of what they
+    /// have not themselves waited for.
+    fn dependent(&self, overlap: &Overlap, all: &FxHashMap<StreamId, u32>) -> Dependent {
+        let mut early = Known { upto: self.closure(&overlap.after), also: Vec::new() };
+        let mut waited = early.clone();
+        let mut whole = true;
+        let has_begun = |task: &TaskId| overlap.begun.contains(task);
+        for (id, with) in overlap.with.iter().filter_map(|id| Some((*id, self.tasks.get(id)?))) {
+            let Some(own) = &with.overlap else {
+                join(&mut early.upto, &with.after);
+                join(&mut waited.upto, &with.after);
+                raise(&mut waited.upto, with);
+                continue;
+            };
+            whole &= with.waited && own.whole;
+            early.join(if with.gates && !has_begun(&id) { &own.waited } else { &own.early });
+            waited.join(if with.waited { &own.waited } else { &own.early });
+            waited.also.push(id);
         }
-        known
+        whole |= waited.also.len() > MOST || early.also.len() > MOST;
+        if whole {
+            waited = Known { upto: all.clone(), also: Vec::new() };
+        }
+        let with = overlap.with.iter().copied().filter(|task| !has_begun(task)).collect();
+        Dependent { with, early, waited, whole }
     }
 
     /// The tasks and all that they are after.
@@ -115,8 +174,7 @@ impl Order {
         let mut known = FxHashMap::default();
         for task in tasks.iter().filter_map(|t| self.tasks.get(t)) {
             join(&mut known, &task.after);
-            let place = known.entry(task.stream).or_default();
-            *place = (*place).max(task.place);
+            raise(&mut known, task);
         }
         known
     }
@@ -125,6 +183,9 @@ impl Order {
         let known = self.closure(earlier);
         if let Some(task) = self.tasks.get_mut(&task) {
             join(&mut task.after, &known);
+            if let Some(dependent) = &mut task.overlap {
+                join(&mut dependent.waited.upto, &known);
+            }
         }
     }
 
@@ -139,17 +200,28 @@ impl Order {
     /// Is one after the other? Tasks that were forgotten are before all.
     pub(crate) fn ordered(&self, a: TaskId, b: TaskId) -> bool {
         let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return true };
-        a == b || is_after(x, y) || is_after(y, x)
+        a == b || is_after(x, (b, y)) || is_after(y, (a, x))
     }
 
-    /// Is what `task` does before it waits for the kernel before it after what `earlier` did, which `task` is after
-    /// otherwise? `released`: before that kernel let it begin.
+    /// Returns why two tasks are not ordered by [`Order::ordered`].
+    pub(crate) fn why_unordered(&self, a: TaskId, b: TaskId) -> SyncNote {
+        let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else {
+            return SyncNote::UnorderedTasks;
+        };
+        match reaches(&x.after, y) || reaches(&y.after, x) {
+            true => SyncNote::NotWaitedBetween,
+            false => SyncNote::UnorderedTasks,
+        }
+    }
+
+    /// Returns whether what `task` does before it waits is ordered after what `earlier` did. `released`: `earlier` did it
+    /// before its fence, and the fence before it triggered.
     pub(crate) fn before_wait_ordered(&self, earlier: TaskId, released: bool, task: TaskId) -> bool {
         let (Some(earlier_task), Some(task)) = (self.tasks.get(&earlier), self.tasks.get(&task)) else {
             return true;
         };
-        let Some((with, early)) = &task.overlap else { return true };
-        reaches(early, earlier_task) || released && earlier == *with
+        let Some(dependent) = &task.overlap else { return true };
+        dependent.early.covers(earlier, earlier_task) || released && dependent.with.contains(&earlier)
     }
 
     /// Forgets tasks that cannot race any more and tells which those are.
@@ -170,7 +242,7 @@ impl Order {
         let settled: Vec<TaskId> = self
             .tasks
             .iter()
-            .filter(|(_, task)| task.ended && makers.iter().all(|maker| is_all_after(maker, task)))
+            .filter(|(id, task)| task.ended && makers.iter().all(|maker| is_all_after(maker, (**id, task))))
             .map(|(id, _)| *id)
             .collect();
         for task in &settled {
@@ -183,17 +255,29 @@ impl Order {
     }
 }
 
-fn is_after(later: &Task, earlier: &Task) -> bool {
-    reaches(&later.after, earlier)
+/// Returns whether `earlier` is before what threads of `later` do that have waited.
+fn is_after(later: &Task, (id, earlier): (TaskId, &Task)) -> bool {
+    match &later.overlap {
+        Some(dependent) => dependent.waited.covers(id, earlier),
+        None => reaches(&later.after, earlier),
+    }
 }
 
-/// Whatever it has waited for?
-fn is_all_after(later: &Task, earlier: &Task) -> bool {
-    reaches(later.overlap.as_ref().map_or(&later.after, |(_, early)| early), earlier)
+/// Returns whether `earlier` is before all that `later` does.
+fn is_all_after(later: &Task, (id, earlier): (TaskId, &Task)) -> bool {
+    match &later.overlap {
+        Some(dependent) => dependent.early.covers(id, earlier),
+        None => reaches(&later.after, earlier),
+    }
 }
 
 fn reaches(known: &FxHashMap<StreamId, u32>, task: &Task) -> bool {
     known.get(&task.stream).is_some_and(|&place| place >= task.place)
+}
+
+fn raise(known: &mut FxHashMap<StreamId, u32>, task: &Task) {
+    let place = known.entry(task.stream).or_default();
+    *place = (*place).max(task.place);
 }
 
 fn join(known: &mut FxHashMap<StreamId, u32>, other: &FxHashMap<StreamId, u32>) {

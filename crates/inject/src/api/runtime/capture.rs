@@ -1,11 +1,12 @@
 //! The capture of streams into graphs.
 
 use super::Call;
-use super::graph::handles;
+use super::graph::{handles, ports};
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::{Graph, GraphNode, Stream};
-use std::ffi::{c_int, c_uint, c_void};
+use crate::abi::types::{Graph, GraphEdgeData, GraphNode, Stream};
+use crate::context::graphs::Port;
+use std::ffi::{c_int, c_uint};
 
 fn begin_capture(call: &Call, stream: Stream, mode: c_int) -> CudaResult {
     if !(0..=2).contains(&mode) {
@@ -19,6 +20,15 @@ fn begin_capture(call: &Call, stream: Stream, mode: c_int) -> CudaResult {
     let (stream, _) = call.stream(&mut state, stream)?;
     let graph = state.graphs.create();
     state.graphs.begin_capture(stream, graph, Vec::new())
+}
+
+/// Handles of nodes that the program passes as dependencies, with the port of each programmatic edge.
+fn dependencies(
+    nodes: *const GraphNode,
+    edges: *const GraphEdgeData,
+    count: usize,
+) -> CudaResult<Vec<(usize, Option<Port>)>> {
+    Ok(handles(nodes, count)?.into_iter().zip(ports(edges, count)?).collect())
 }
 
 /// Status (0 none, 1 active), id, graph and tips of a stream's capture.
@@ -36,11 +46,11 @@ api! {
         stream: Stream,
         graph: Graph,
         nodes: *const GraphNode,
-        _edges: *const c_void,
+        edges: *const GraphEdgeData,
         count: usize,
         _mode: c_int,
     ) = |call| {
-        let after = handles(nodes, count)?;
+        let after = dependencies(nodes, edges, count)?;
         let mut state = call.state()?;
         let (stream, _) = call.stream(&mut state, stream)?;
         state.graphs.graph(graph as usize)?;
@@ -68,7 +78,7 @@ api! {
         id: *mut u64,
         graph: *mut Graph,
         nodes: *mut *const GraphNode,
-        edges: *mut *const c_void,
+        edges: *mut *const GraphEdgeData,
         count: *mut usize,
     ) = |call| {
         let info = capture_info(call, stream)?;
@@ -100,11 +110,11 @@ api! {
     fn cudaStreamUpdateCaptureDependencies | cudaStreamUpdateCaptureDependencies_ptsz (
         stream: Stream,
         nodes: *const GraphNode,
-        _edges: *const c_void,
+        edges: *const GraphEdgeData,
         count: usize,
         flags: c_uint,
     ) = |call| {
-        let after = handles(nodes, count)?;
+        let after = dependencies(nodes, edges, count)?;
         let mut state = call.state()?;
         let (stream, _) = call.stream(&mut state, stream)?;
         state.graphs.set_tips(stream, &after, flags & 1 != 0)

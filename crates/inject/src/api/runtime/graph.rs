@@ -3,9 +3,9 @@
 use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::{Graph, GraphExec, GraphInstantiateParams, GraphNode, Stream};
+use crate::abi::types::{Graph, GraphEdgeData, GraphExec, GraphInstantiateParams, GraphNode, Stream};
 use crate::context::Work;
-use crate::context::graphs::{Kind, flatten};
+use crate::context::graphs::{Kind, Node, Port, flatten};
 use crate::submit::graph;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -16,6 +16,53 @@ pub(super) fn handles(nodes: *const GraphNode, count: usize) -> CudaResult<Vec<u
     }
     // SAFETY: the program passed `count` handles.
     Ok((0..count).map(|i| unsafe { *nodes.add(i) } as usize).collect())
+}
+
+/// The kinds of edges that the program passes: for each its port, `None` for a full dependency. A null array is of full ones.
+pub(super) fn ports(edges: *const GraphEdgeData, count: usize) -> CudaResult<Vec<Option<Port>>> {
+    if edges.is_null() {
+        return Ok(vec![None; count]);
+    }
+    // SAFETY: the program passed `count` descriptions.
+    let port = |i| match unsafe { *edges.add(i) } {
+        GraphEdgeData { from_port: 0, to_port: 0, kind: 0, .. } => Ok(None),
+        GraphEdgeData { from_port: 1, to_port: 0, kind: 1, .. } => Ok(Some(Port::Triggered)),
+        GraphEdgeData { from_port: 2, to_port: 0, kind: 1, .. } => Ok(Some(Port::Begun)),
+        _ => Err(CudaError::INVALID_VALUE),
+    };
+    (0..count).map(port).collect()
+}
+
+/// The program's description of an edge of a node, from the node with index `before`.
+fn described(node: &Node, before: usize) -> GraphEdgeData {
+    let port = node.early.iter().find(|(b, _)| *b == before);
+    match port.map(|(_, port)| port) {
+        None => GraphEdgeData::default(),
+        Some(Port::Triggered) => GraphEdgeData { from_port: 1, kind: 1, ..GraphEdgeData::default() },
+        Some(Port::Begun) => GraphEdgeData { from_port: 2, kind: 1, ..GraphEdgeData::default() },
+    }
+}
+
+/// Answers the descriptions of edges. Without an array for them, edges that are not full dependencies are an error
+/// (`cudaErrorLossyQuery`), as long as the edges themselves are asked for.
+///
+/// # Safety
+/// `out` is null or holds `room` entries.
+unsafe fn list_edges(
+    out: *mut GraphEdgeData,
+    room: usize,
+    asked: bool,
+    edges: &[GraphEdgeData],
+) -> CudaResult {
+    if out.is_null() {
+        let lossy = asked && edges.iter().any(|edge| edge.kind != 0);
+        return if lossy { Err(CudaError::LOSSY_QUERY) } else { Ok(()) };
+    }
+    for (i, edge) in edges.iter().take(room).enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { out.add(i).write(*edge) };
+    }
+    Ok(())
 }
 
 fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> CudaResult {
@@ -101,20 +148,13 @@ api! {
         graph: Graph,
         from: *const GraphNode,
         to: *const GraphNode,
-        _edges: *const c_void,
+        edges: *const GraphEdgeData,
         count: usize,
     ) = |call| {
-        let (from, to) = (handles(from, count)?, handles(to, count)?);
+        let (from, to, ports) = (handles(from, count)?, handles(to, count)?, ports(edges, count)?);
         let mut state = call.state()?;
-        for (from, to) in from.into_iter().zip(to) {
-            let (owner, before) = state.graphs.locate(from)?;
-            if owner != graph as usize {
-                return Err(CudaError::INVALID_VALUE);
-            }
-            let node = state.graphs.node_mut(to)?;
-            if !node.after.contains(&before) {
-                node.after.push(before);
-            }
+        for ((from, to), port) in from.into_iter().zip(to).zip(ports) {
+            state.graphs.connect(graph as usize, from, to, port)?;
         }
         Ok(())
     };
@@ -129,7 +169,9 @@ api! {
         let mut state = call.state()?;
         for (from, to) in from.into_iter().zip(to) {
             let (_, before) = state.graphs.locate(from)?;
-            state.graphs.node_mut(to)?.after.retain(|&b| b != before);
+            let node = state.graphs.node_mut(to)?;
+            node.after.retain(|&b| b != before);
+            node.early.retain(|(b, _)| *b != before);
         }
         Ok(())
     };
@@ -172,7 +214,7 @@ api! {
         graph: Graph,
         from: *mut GraphNode,
         to: *mut GraphNode,
-        _edges: *mut c_void,
+        edges: *mut GraphEdgeData,
         count: *mut usize,
     ) = |call| {
         let state = call.state()?;
@@ -182,8 +224,11 @@ api! {
             .filter(|n| !n.removed)
             .flat_map(|n| n.after.iter().map(|&b| (nodes[b].handle, n.handle)))
             .collect();
+        let all = nodes.iter().filter(|n| !n.removed);
+        let kinds: Vec<_> = all.flat_map(|n| n.after.iter().map(|&b| described(n, b))).collect();
         // SAFETY: the program's arrays and count.
         unsafe {
+            list_edges(edges, if count.is_null() { 0 } else { *count }, !from.is_null(), &kinds)?;
             let mut room = if count.is_null() { 0 } else { *count };
             list(from, &mut room, pairs.iter().map(|p| p.0 as GraphNode))?;
             list(to, count, pairs.iter().map(|p| p.1 as GraphNode))
@@ -192,31 +237,32 @@ api! {
     fn cudaGraphNodeGetDependencies(
         node: GraphNode,
         nodes: *mut GraphNode,
-        _edges: *mut c_void,
+        edges: *mut GraphEdgeData,
         count: *mut usize,
     ) = |call| {
         let state = call.state()?;
         let (graph, index) = state.graphs.locate(node as usize)?;
         let all = &state.graphs.graph(graph)?.nodes;
+        let kinds: Vec<_> = all[index].after.iter().map(|&b| described(&all[index], b)).collect();
+        // SAFETY: the program's arrays and count.
+        unsafe { list_edges(edges, if count.is_null() { 0 } else { *count }, !nodes.is_null(), &kinds)? };
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, all[index].after.iter().map(|&b| all[b].handle as GraphNode)) }
     };
     fn cudaGraphNodeGetDependentNodes(
         node: GraphNode,
         nodes: *mut GraphNode,
-        _edges: *mut c_void,
+        edges: *mut GraphEdgeData,
         count: *mut usize,
     ) = |call| {
         let state = call.state()?;
         let (graph, index) = state.graphs.locate(node as usize)?;
-        let found: Vec<GraphNode> = state
-            .graphs
-            .graph(graph)?
-            .nodes
-            .iter()
-            .filter(|n| !n.removed && n.after.contains(&index))
-            .map(|n| n.handle as GraphNode)
-            .collect();
+        let all = &state.graphs.graph(graph)?.nodes;
+        let behind: Vec<_> = all.iter().filter(|n| !n.removed && n.after.contains(&index)).collect();
+        let found: Vec<GraphNode> = behind.iter().map(|n| n.handle as GraphNode).collect();
+        let kinds: Vec<_> = behind.iter().map(|n| described(n, index)).collect();
+        // SAFETY: the program's arrays and count.
+        unsafe { list_edges(edges, if count.is_null() { 0 } else { *count }, !nodes.is_null(), &kinds)? };
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, found.into_iter()) }
     };
@@ -263,7 +309,7 @@ api! {
         let updatable = |kind: &Kind| !matches!(kind, Kind::Conditional(_));
         let same = steps.len() == exec.plan.steps.len()
             && steps.iter().zip(&exec.plan.steps).all(|(a, b)| {
-                a.after == b.after && node_type(&a.kind) == node_type(&b.kind) && updatable(&a.kind)
+                a.after == b.after && a.early == b.early && node_type(&a.kind) == node_type(&b.kind) && updatable(&a.kind)
             });
         if !info.is_null() {
             // cudaGraphExecUpdateSuccess or cudaGraphExecUpdateErrorTopologyChanged

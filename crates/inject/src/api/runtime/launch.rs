@@ -7,7 +7,7 @@ use crate::backend::KernelWork;
 use crate::context::{HostFunction, State, Work};
 use crate::submit::kernel::{self, Configuration};
 use crate::submit::submit;
-use std::ffi::{c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 
 /// Makes a launch ready, with the arguments that the program points to.
 ///
@@ -65,13 +65,37 @@ fn plain(grid: Dim3, block: Dim3, shared: usize) -> Configuration {
     }
 }
 
-/// `cudaLaunchAttributeID`
-mod attribute {
-    pub(super) const COOPERATIVE: i32 = 2;
-    pub(super) const CLUSTER_DIMENSION: i32 = 4;
-    pub(super) const PROGRAMMATIC_STREAM_SERIALIZATION: i32 = 6;
-    pub(super) const PROGRAMMATIC_EVENT: i32 = 7;
-    pub(super) const LAUNCH_COMPLETION_EVENT: i32 = 12;
+/// `cudaLaunchAttributeID`: what becomes of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attribute {
+    Cooperative,
+    ClusterDimension,
+    ProgrammaticStreamSerialization,
+    /// Speed only: nothing that a detector hears depends on it.
+    Hint,
+    /// It changes what is ordered or what runs, and is not served.
+    Refused(&'static str),
+    /// An id that CUDA 13.0 does not have.
+    Unknown,
+}
+
+impl Attribute {
+    fn of(id: c_int) -> Attribute {
+        match id {
+            2 => Attribute::Cooperative,
+            4 => Attribute::ClusterDimension,
+            6 => Attribute::ProgrammaticStreamSerialization,
+            // Ignore, access policy, synchronisation policy, cluster scheduling policy, priority, preferred cluster,
+            // shared memory carve-out, NVLink scheduling.
+            0 | 1 | 3 | 5 | 8 | 11 | 14 | 16 => Attribute::Hint,
+            7 => Attribute::Refused("cudaLaunchAttributeProgrammaticEvent"),
+            9 => Attribute::Refused("cudaLaunchAttributeMemSyncDomainMap"),
+            10 => Attribute::Refused("cudaLaunchAttributeMemSyncDomain"),
+            12 => Attribute::Refused("cudaLaunchAttributeLaunchCompletionEvent"),
+            13 => Attribute::Refused("cudaLaunchAttributeDeviceUpdatableKernelNode"),
+            _ => Attribute::Unknown,
+        }
+    }
 }
 
 /// # Safety
@@ -85,27 +109,25 @@ unsafe fn apply(
     if count > 0 && attributes.is_null() {
         return Err(CudaError::INVALID_VALUE);
     }
+    let refuse = |what: &str, error| {
+        call.runtime.lock().results.unsupported(&format!("cudaLaunchKernelExC: {what}"), call.caller, true);
+        Err(error)
+    };
     for i in 0..count {
         // SAFETY: the caller's promise; every member of the union is plain data.
-        unsafe {
+        let (id, int, dim) = unsafe {
             let it = &*attributes.add(i);
-            match it.id {
-                attribute::COOPERATIVE => configuration.cooperative = it.value.int != 0,
-                attribute::CLUSTER_DIMENSION => configuration.cluster = Some(it.value.dim.into()),
-                attribute::PROGRAMMATIC_STREAM_SERIALIZATION if it.value.int != 0 => {
-                    configuration.programmatic = true;
-                }
-                attribute::PROGRAMMATIC_EVENT | attribute::LAUNCH_COMPLETION_EVENT => {
-                    call.runtime.lock().results.unsupported(
-                        "cudaLaunchKernelExC: event attributes",
-                        call.caller,
-                        true,
-                    );
-                    return Err(CudaError::NOT_SUPPORTED);
-                }
-                // The rest are hints about performance.
-                _ => {}
-            }
+            (it.id, it.value.int, it.value.dim)
+        };
+        match Attribute::of(id) {
+            Attribute::Cooperative => configuration.cooperative = int != 0,
+            Attribute::ClusterDimension => configuration.cluster = Some(dim.into()),
+            Attribute::ProgrammaticStreamSerialization => configuration.programmatic = int != 0,
+            Attribute::Hint => {}
+            // The default domain, and the identity, change nothing.
+            Attribute::Refused("cudaLaunchAttributeMemSyncDomain") if int == 0 => {}
+            Attribute::Refused(what) => return refuse(what, CudaError::NOT_SUPPORTED),
+            Attribute::Unknown => return refuse(&format!("attribute {id}"), CudaError::INVALID_VALUE),
         }
     }
     Ok(())

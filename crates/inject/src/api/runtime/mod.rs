@@ -4,6 +4,7 @@ mod array;
 mod capture;
 mod conditional;
 mod device;
+mod driver_entry;
 mod ends;
 mod error;
 mod event;

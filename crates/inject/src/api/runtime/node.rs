@@ -1,13 +1,13 @@
 //! What graphs' nodes do: adding them, and changing them in graphs and instances.
 
 use super::Call;
-use super::graph::handles;
+use super::graph::{handles, ports};
 use super::launch::prepare;
 use super::memory::answer;
 use super::{conditional, ends, memcpy, symbol};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
-    Event, Graph, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
+    Event, Graph, GraphEdgeData, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
     MemAllocNodeParams, Memcpy3DParms, MemsetParams,
 };
 use crate::backend::copy::{Pitch, Shape};
@@ -83,13 +83,35 @@ fn add(
     call: &Call,
     out: *mut GraphNode,
     graph: Graph,
-    (nodes, count): (*const GraphNode, usize),
+    nodes: (*const GraphNode, usize),
     make: impl FnOnce(&mut State) -> CudaResult<Kind>,
 ) -> CudaResult {
-    let after = handles(nodes, count)?;
+    add_with(call, out, graph, nodes, std::ptr::null(), make)
+}
+
+/// The same, with kinds of edges.
+fn add_with(
+    call: &Call,
+    out: *mut GraphNode,
+    graph: Graph,
+    (nodes, count): (*const GraphNode, usize),
+    edges: *const GraphEdgeData,
+    make: impl FnOnce(&mut State) -> CudaResult<Kind>,
+) -> CudaResult {
+    let (after, ports) = (handles(nodes, count)?, ports(edges, count)?);
     let mut state = call.state()?;
     let kind = make(&mut state)?;
-    let node = state.graphs.add(graph as usize, &after, kind, call.device)?;
+    let kernel = matches!(kind, Kind::Work(Work::Kernel(_)));
+    for (&before, port) in after.iter().zip(&ports) {
+        let from = matches!(state.graphs.node(before)?.kind, Kind::Work(Work::Kernel(_)));
+        if port.is_some() && !(kernel && from) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+    }
+    let node = state.graphs.add(graph as usize, &[], kind, call.device)?;
+    for (before, port) in after.into_iter().zip(ports) {
+        state.graphs.connect(graph as usize, before, node, port)?;
+    }
     // SAFETY: the program's variable.
     unsafe { answer(out, node as GraphNode) }
 }
@@ -165,10 +187,10 @@ api! {
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
-        _edges: *const c_void,
+        edges: *const GraphEdgeData,
         count: usize,
         params: *mut GraphNodeParams,
-    ) = |call| add(call, out, graph, (nodes, count), |state| {
+    ) = |call| add_with(call, out, graph, (nodes, count), edges, |state| {
         // SAFETY: the program's structure.
         unsafe { tagged(call, state, params) }
     });

@@ -1,6 +1,6 @@
 //! The capture of streams into graphs.
 
-use super::{Graphs, Kind, Work, merge};
+use super::{Graphs, Kind, Port, Work, merge};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::order::StreamKey;
 use std::collections::HashMap;
@@ -11,6 +11,8 @@ struct StreamCapture {
     session: usize,
     /// What the next node captured from this stream is after.
     tips: Vec<usize>,
+    /// Those of `tips` whose edge to the next node is to be programmatic.
+    early: Vec<(usize, Port)>,
 }
 
 struct Session {
@@ -40,7 +42,7 @@ impl Graphs {
         }
         let session = self.handle();
         self.captures.sessions.insert(session, Session { graph, origin: stream });
-        self.captures.streams.insert(stream, StreamCapture { session, tips });
+        self.captures.streams.insert(stream, StreamCapture { session, tips, early: Vec::new() });
         Ok(())
     }
 
@@ -103,17 +105,30 @@ impl Graphs {
         Some((capture.session, graph, tips))
     }
 
-    /// Changes what the next captured node is after.
-    pub(crate) fn set_tips(&mut self, stream: StreamKey, nodes: &[usize], replace: bool) -> CudaResult {
-        let mut tips = Vec::new();
-        for &node in nodes {
-            tips.push(self.locate(node)?.1);
+    /// Changes what the next captured node is after, and by which kinds of edges.
+    pub(crate) fn set_tips(
+        &mut self,
+        stream: StreamKey,
+        nodes: &[(usize, Option<Port>)],
+        replace: bool,
+    ) -> CudaResult {
+        let (mut tips, mut early) = (Vec::new(), Vec::new());
+        for &(node, port) in nodes {
+            let tip = self.locate(node)?.1;
+            if port.is_some() && !self.is_kernel(node)? {
+                return Err(CudaError::INVALID_VALUE);
+            }
+            tips.push(tip);
+            early.extend(port.map(|port| (tip, port)));
         }
         let capture = self.captures.streams.get_mut(&stream).ok_or(CudaError::ILLEGAL_STATE)?;
         if replace {
             capture.tips.clear();
+            capture.early.clear();
         }
+        early.retain(|(tip, _)| !capture.tips.contains(tip));
         merge(&mut capture.tips, &tips);
+        capture.early.extend(early);
         Ok(())
     }
 
@@ -133,23 +148,39 @@ impl Graphs {
         self.append(graph, stream, Kind::Work(work), device)
     }
 
-    /// Adds a node after a capturing stream's tips.
+    /// Adds a node after a capturing stream's tips. The edge to a kernel with programmatic stream serialisation is
+    /// programmatic if the stream has nothing but a kernel before it (Programming Guide, "Use in CUDA Graphs").
     pub(crate) fn append(&mut self, graph: usize, stream: StreamKey, kind: Kind, device: u32) -> CudaResult {
-        let tips = self.captures.streams.get(&stream).map(|c| c.tips.clone()).unwrap_or_default();
+        let capture = self.captures.streams.get(&stream);
+        let (tips, mut early) = capture.map(|c| (c.tips.clone(), c.early.clone())).unwrap_or_default();
         let handle = self.add(graph, &[], kind, device)?;
         let nodes = &mut self.graphs.get_mut(&graph).ok_or(CudaError::INVALID_VALUE)?.nodes;
         let index = nodes.len() - 1;
         debug_assert_eq!(nodes[index].handle, handle);
-        nodes[index].after = tips;
+        let kernel = |node: usize| match &nodes[node].kind {
+            Kind::Work(Work::Kernel(work)) => Some(work),
+            _ => None,
+        };
+        match (kernel(index), tips.as_slice()) {
+            (None, _) => early.clear(),
+            (Some(work), &[tip]) if work.overlaps && early.is_empty() && kernel(tip).is_some() => {
+                early.push((tip, Port::Triggered));
+            }
+            _ => {}
+        }
+        (nodes[index].after, nodes[index].early) = (tips, early);
         if let Some(capture) = self.captures.streams.get_mut(&stream) {
             capture.tips = vec![index];
+            capture.early.clear();
         }
         Ok(())
     }
 
     pub(crate) fn record(&mut self, capture: Capture, stream: StreamKey, event: usize) -> CudaResult {
         let tips = self.captures.streams.get(&stream).map(|c| c.tips.clone()).unwrap_or_default();
-        self.captures.events.insert(event, StreamCapture { session: capture.session, tips });
+        self.captures
+            .events
+            .insert(event, StreamCapture { session: capture.session, tips, early: Vec::new() });
         Ok(())
     }
 
@@ -170,11 +201,11 @@ impl Graphs {
                 Ok(false)
             };
         };
-        let capture = self
-            .captures
-            .streams
-            .entry(stream)
-            .or_insert_with(|| StreamCapture { session: recorded.session, tips: Vec::new() });
+        let capture = self.captures.streams.entry(stream).or_insert_with(|| StreamCapture {
+            session: recorded.session,
+            tips: Vec::new(),
+            early: Vec::new(),
+        });
         if capture.session != recorded.session {
             return Err(CudaError::STREAM_CAPTURE_MERGE);
         }

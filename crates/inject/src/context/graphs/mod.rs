@@ -9,7 +9,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use plan::{Bodies, Exec, Plan, flatten};
+pub(crate) use plan::{Bodies, Exec, Plan, Step, flatten};
 
 use super::Work;
 use crate::abi::error::{CudaError, CudaResult};
@@ -29,6 +29,34 @@ pub(crate) enum Kind {
     EventRecord(usize),
     EventWait(usize),
     Conditional(Conditional),
+}
+
+/// The port of a kernel node that a programmatic edge leaves by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Port {
+    /// `cudaGraphKernelNodePortProgrammatic`: all blocks have triggered or ended.
+    Triggered,
+    /// `cudaGraphKernelNodePortLaunchCompletion`: all blocks have begun.
+    Begun,
+}
+
+impl Node {
+    /// Adds an edge; `None` for a full dependency, which prevails over a programmatic one.
+    pub(crate) fn depend(&mut self, before: usize, port: Option<Port>) {
+        let known = self.after.contains(&before);
+        if !known {
+            self.after.push(before);
+        }
+        match port {
+            None => self.early.retain(|(b, _)| *b != before),
+            Some(port) if !known => self.early.push((before, port)),
+            // Of several programmatic edges the one that waits longest prevails.
+            Some(Port::Triggered) => {
+                self.early.iter_mut().filter(|(b, _)| *b == before).for_each(|(_, p)| *p = Port::Triggered);
+            }
+            Some(Port::Begun) => {}
+        }
+    }
 }
 
 /// When a conditional node runs which of its bodies.
@@ -71,6 +99,8 @@ pub(crate) struct Node {
     pub(crate) device: u32,
     /// Indices of nodes it is after.
     pub(crate) after: Vec<usize>,
+    /// Those of `after` whose edge is programmatic, with the port that it leaves by.
+    pub(crate) early: Vec<(usize, Port)>,
     pub(crate) removed: bool,
 }
 
@@ -148,9 +178,26 @@ impl Graphs {
         }
         let handle = self.handle();
         let nodes = &mut self.graphs.get_mut(&graph).ok_or(CudaError::INVALID_VALUE)?.nodes;
-        nodes.push(Node { handle, kind, device, after: indices, removed: false });
+        nodes.push(Node { handle, kind, device, after: indices, early: Vec::new(), removed: false });
         self.owners.insert(handle, graph);
         Ok(handle)
+    }
+
+    /// Adds an edge between nodes given by handle; `None` for a full dependency.
+    pub(crate) fn connect(&mut self, graph: usize, from: usize, to: usize, port: Option<Port>) -> CudaResult {
+        let (owner, before) = self.locate(from)?;
+        if owner != graph || self.locate(to)?.0 != graph {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        if port.is_some() && !(self.is_kernel(from)? && self.is_kernel(to)?) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        self.node_mut(to)?.depend(before, port);
+        Ok(())
+    }
+
+    fn is_kernel(&self, node: usize) -> CudaResult<bool> {
+        Ok(matches!(self.node(node)?.kind, Kind::Work(Work::Kernel(_))))
     }
 
     pub(crate) fn destroy(&mut self, graph: usize) -> CudaResult {

@@ -1,6 +1,6 @@
 //! Instantiated graphs.
 
-use super::{Graph, Graphs, Kind, merge};
+use super::{Graph, Graphs, Kind, Port, merge};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::context::State;
 use crate::order::{Known, Order};
@@ -14,6 +14,8 @@ pub(crate) struct Step {
     pub(crate) kind: Kind,
     pub(crate) device: u32,
     pub(crate) after: Vec<usize>,
+    /// Those of `after` whose edge is programmatic.
+    pub(crate) early: Vec<(usize, Port)>,
     /// Is nothing after it?
     pub(crate) last: bool,
     pub(crate) enabled: bool,
@@ -173,8 +175,14 @@ fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<V
                 continue;
             }
             let mut after: Vec<usize> = Vec::new();
+            let mut early: Vec<(usize, Port)> = Vec::new();
             for &p in &live {
-                merge(&mut after, ends[p].as_deref().unwrap_or_default());
+                let ends = ends[p].as_deref().unwrap_or_default();
+                merge(&mut after, ends);
+                // Both ends of such an edge are kernels, so that each is one step.
+                if let (Some((_, port)), [end]) = (node.early.iter().find(|(b, _)| *b == p), ends) {
+                    early.push((*end, *port));
+                }
             }
             if live.is_empty() {
                 after.extend_from_slice(entry);
@@ -188,6 +196,7 @@ fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<V
                         kind,
                         device: node.device,
                         after,
+                        early,
                         last: false,
                         enabled: true,
                         chain: 0,

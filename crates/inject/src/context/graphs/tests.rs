@@ -4,7 +4,7 @@ use super::*;
 use crate::order::Order;
 
 fn node(handle: usize, after: &[usize]) -> Node {
-    Node { handle, kind: Kind::Empty, device: 0, after: after.to_vec(), removed: false }
+    Node { handle, kind: Kind::Empty, device: 0, after: after.to_vec(), early: Vec::new(), removed: false }
 }
 
 #[test]

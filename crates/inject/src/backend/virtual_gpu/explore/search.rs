@@ -3,7 +3,7 @@
 use super::saved::Saved;
 use super::{End, Subject};
 use crate::backend::virtual_gpu::machine::{self, Heard, Machine};
-use detect::lens::{Lens, Serial};
+use detect::lens::{Lens, Overlooks, Serial};
 use detect::ptx::PtxMonitor;
 use events::{
     Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
@@ -130,6 +130,10 @@ impl Noting {
 impl Lens for Noting {
     fn name(&self) -> &'static str {
         "ptx"
+    }
+
+    fn overlooks(&self) -> Overlooks {
+        Overlooks::default()
     }
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
