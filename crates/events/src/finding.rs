@@ -93,6 +93,8 @@ impl Class {
 pub enum Level {
     Race,
     Hazard,
+    /// A race of a launch that no known host code makes.
+    UnseenLaunch,
 }
 
 /// How sure the finding is.

@@ -4,14 +4,25 @@ use crate::access::{Access, AccessKind, Space};
 use crate::assume::{Expr, Name, Test};
 use crate::decide::{Open, decide};
 use crate::exec::{Summary, summarise};
-use crate::facts::{Assumption, Facts, given};
+use crate::facts::{APART, Assumption, Facts, HOST_ARITHMETIC, given};
 use crate::launch::{Bench, Outcome, Witness};
+use crate::replayed::replay;
+use crate::suggested::suggested;
 use crate::syms::Kind;
+use crate::vacuous::{no_launch, nothing_happens};
+use crate::weaker::weaker;
 use crate::witness::launches;
 use events::{Allocation, Evidence, Finding, SiteTable, TaskInfo};
 use kernels::{Kernel, Linked, Source};
 use ptx::position::LineIndex;
 use rustc_hash::FxHashMap;
+
+/// Pairs of a question that is put again with fewer facts.
+const MOST_ASKED_AGAIN: usize = 4_000;
+
+/// Launches that are run to see whether each of them traps, and their warp instructions.
+const MOST_TRIED_TRAPS: usize = 6;
+const FUEL_OF_TRAPS: u64 = 100_000;
 
 /// Warp instructions of one launch of a witness.
 const FUEL: u64 = 3_000_000;
@@ -27,26 +38,53 @@ pub struct Answer {
     /// Pairs of accesses that the solver was asked about, and those that it left open.
     pub asked: usize,
     pub open: usize,
+    /// Those of `assumed` that host code can break.
+    pub(crate) breakable: Vec<String>,
 }
 
 impl Answer {
     /// Before any pair of the kernel was asked about.
     pub(crate) fn unasked(kernel: &str, verdict: Verdict) -> Answer {
-        Answer { kernel: kernel.to_owned(), verdict, assumed: Vec::new(), asked: 0, open: 0 }
+        let (assumed, breakable) = (Vec::new(), Vec::new());
+        Answer { kernel: kernel.to_owned(), verdict, assumed, asked: 0, open: 0, breakable }
     }
 }
 
 #[derive(Clone, Debug)]
 pub enum Verdict {
+    /// Of all launches that the assumptions leave; of those that known host code makes, whatever its program is given.
     Proved,
+    /// Of a part of the launches that the host code can make.
+    Partly(Part),
     Race(Box<Race>),
     Unknown(Vec<Doubt>),
+}
+
+/// Which part of the launches that host code makes a proof is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Those of a program that is started without arguments.
+    pub without_arguments: bool,
+    /// Those for which this is true, which the host code does not establish.
+    pub conditions: Vec<String>,
+}
+
+impl Part {
+    /// What both are about.
+    pub(crate) fn and(mut self, other: &Part) -> Part {
+        self.without_arguments |= other.without_arguments;
+        let new = other.conditions.iter().filter(|c| !self.conditions.contains(c));
+        self.conditions.extend(new.cloned().collect::<Vec<_>>());
+        self
+    }
 }
 
 /// A race that a launch has shown.
 #[derive(Clone, Debug)]
 pub struct Race {
     pub witness: Witness,
+    /// What the program must be given to make this launch, in words, if that is known.
+    pub started: Option<String>,
     pub findings: Vec<Finding>,
     pub task: TaskInfo,
     pub allocations: Vec<Allocation>,
@@ -145,8 +183,41 @@ impl<'a> Prover<'a> {
         self.decide_by(kernel, &self.prepared(kernel, facts), facts, stop)
     }
 
-    /// What is assumed of accesses within their variables is only tried where it is needed.
+    /// Decides by all that is known, and by less of it where that leaves something open.
     pub(crate) fn decide_by(
+        &self,
+        kernel: usize,
+        facts: &Facts,
+        told: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> (Answer, Option<Summary>) {
+        if let Some(why) = no_launch(&self.linked.kernels[kernel], facts)
+            && facts.observed.is_none()
+        {
+            let name = &self.linked.kernels[kernel].name;
+            let doubt = Doubt { why, lines: None, suggestion: None };
+            return (Answer::unasked(name, Verdict::Unknown(vec![doubt])), None);
+        }
+        let (answer, summary) = self.decide_all(kernel, facts, told, stop);
+        let open = matches!(answer.verdict, Verdict::Unknown(_)) && answer.asked <= MOST_ASKED_AGAIN;
+        if !open || facts.observed.is_some() || summary.as_ref().is_none_or(|s| s.unmodelled.is_some()) {
+            return (answer, summary);
+        }
+        for fewer in weaker(told) {
+            if stop() {
+                break;
+            }
+            let fewer = Facts { smt: None, ..fewer };
+            let (again, _) = self.decide_all(kernel, &self.prepared(kernel, &fewer), &fewer, stop);
+            if matches!(again.verdict, Verdict::Proved) {
+                return (again, summary);
+            }
+        }
+        (answer, summary)
+    }
+
+    /// What is assumed of accesses within their variables is only tried where it is needed.
+    fn decide_all(
         &self,
         kernel: usize,
         facts: &Facts,
@@ -194,17 +265,32 @@ impl<'a> Prover<'a> {
         }
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
+        let mut breakable: Vec<String> = Vec::new();
+        for assumption in decision.assumed.iter().filter(|a| a.host_can_break(facts)) {
+            let text = match assumption {
+                Assumption::Distinct(..) => APART.to_owned(),
+                other => other.to_string(),
+            };
+            if !breakable.contains(&text) {
+                breakable.push(text);
+            }
+        }
+        if told.host_arithmetic {
+            breakable.push(HOST_ARITHMETIC.to_owned());
+        }
         let verdict = if decision.gave_up {
             Verdict::Unknown(vec![out_of_time("its time or its number of questions is used up".into())])
         } else if decision.open.is_empty() {
-            Verdict::Proved
+            let nothing = facts.observed.is_none().then(|| nothing_happens(&summary, facts)).flatten();
+            match nothing {
+                Some(why) => Verdict::Unknown(vec![Doubt { why, lines: None, suggestion: None }]),
+                None => Verdict::Proved,
+            }
         } else {
-            Verdict::Unknown(
-                decision.open.iter().map(|o| self.doubt(kernel, &summary, o, facts.smt.is_some())).collect(),
-            )
+            Verdict::Unknown(decision.open.iter().map(|o| self.doubt(kernel, &summary, o, facts)).collect())
         };
         let (asked, open) = (decision.asked, decision.open.len());
-        (Answer { kernel: name, verdict, assumed, asked, open }, Some(summary))
+        (Answer { kernel: name, verdict, assumed, asked, open, breakable }, Some(summary))
     }
 
     /// Decides a kernel, and looks for a launch that shows a race if it is not proved to have none.
@@ -213,6 +299,10 @@ impl<'a> Prover<'a> {
         let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
         let facts = &prepared;
         if matches!(answer.verdict, Verdict::Proved) {
+            if let Some(why) = self.only_traps(kernel, facts, summary.as_ref(), stop) {
+                let doubt = Doubt { why, lines: None, suggestion: None };
+                answer.verdict = Verdict::Unknown(vec![doubt]);
+            }
             return answer;
         }
         match self.search(kernel, facts, summary.as_ref(), stop) {
@@ -225,6 +315,40 @@ impl<'a> Prover<'a> {
             }
         }
         answer
+    }
+
+    /// Returns why a proof may be of nothing: launches of which values of arguments are given, and each that is tried traps.
+    fn only_traps(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<String> {
+        let described = &self.linked.kernels[kernel];
+        let flat = &self.linked.functions[described.function].flat;
+        let traps =
+            flat.instructions.iter().any(|i| matches!(i.op, Ok(ptx::op::Op::Trap | ptx::op::Op::Call)));
+        if facts.scalars.is_empty() || !traps {
+            return None;
+        }
+        let pointers = summary.map(pointers).unwrap_or_default();
+        let list = launches(&self.linked, described, facts, &pointers);
+        if self.bench.is_none() {
+            self.bench = Bench::load(&self.sources).ok();
+        }
+        let bench = self.bench.as_mut()?;
+        let loaded = bench.kernel(&described.name)?;
+        let mut shown = None;
+        for witness in list.into_iter().take(MOST_TRIED_TRAPS) {
+            match bench.run(loaded, &witness, FUEL_OF_TRAPS, stop).0 {
+                Outcome::Failed(why) if why.starts_with("Trap") || why.starts_with("Assert") => {
+                    shown.get_or_insert(witness);
+                }
+                _ => return None,
+            }
+        }
+        Some(format!("each launch that was tried ends in a trap: {}", shown?))
     }
 
     fn search(
@@ -262,12 +386,12 @@ impl<'a> Prover<'a> {
                 f.evidence =
                     Evidence::Proved { replay: Some(replay(&described.name, &witness, facts.volatile_weak)) };
             }
-            return Ok(Some(Race { witness, findings, task, allocations }));
+            return Ok(Some(Race { witness, started: None, findings, task, allocations }));
         }
         Ok(None)
     }
 
-    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open, with_smt: bool) -> Doubt {
+    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open, facts: &Facts) -> Doubt {
         let (a, b) = (&summary.accesses[open.first], &summary.accesses[open.second]);
         let where_ = if open.same_block { "threads of one block" } else { "threads of two blocks" };
         let kind = |a: &Access| match a.kind {
@@ -288,16 +412,9 @@ impl<'a> Prover<'a> {
             kind(b),
             exactness.name()
         );
-        let suggestion = match exactness {
-            Exactness::DataApproximate => {
-                Some("what an index array holds decides: --assume 'permutation(arg1)', 'monotone(arg1)'".into())
-            }
-            _ if with_smt => Some("say more of its launches: --block, --grid, --assume 'arg2 <= …'".into()),
-            _ => Some(
-                "say more of its launches: --block, --grid, --assume 'arg2 <= …'; or install z3 or cvc5, which are not found"
-                    .into(),
-            ),
-        };
+        let described = &self.linked.kernels[kernel];
+        let parameters = &self.linked.functions[described.function].flat.function.params;
+        let suggestion = suggested(summary, parameters, (a, b), exactness, facts);
         Doubt { why, lines: Some([self.line(kernel, a.text), self.line(kernel, b.text)]), suggestion }
     }
 
@@ -397,21 +514,4 @@ pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
 /// Options of `prove` that say by which law a race was judged.
 pub(crate) fn law(volatile_weak: bool) -> &'static str {
     if volatile_weak { " --volatile weak" } else { "" }
-}
-
-/// Those that make this launch the only one.
-pub(crate) fn replay(kernel: &str, witness: &Witness, volatile_weak: bool) -> String {
-    let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
-    let mut text = format!("--block {} --grid {}", dim(witness.block), dim(witness.grid));
-    let mut relations = Vec::new();
-    for a in &witness.arguments {
-        if let (crate::launch::Value::Scalar(v), 0) = (&a.value, a.offset) {
-            relations.push(format!("arg{} == {v}", a.index));
-        }
-    }
-    if !relations.is_empty() {
-        text.push_str(&format!(" --assume '{}'", relations.join(" && ")));
-    }
-    text.push_str(&format!(" --kernel-name kne={kernel}{}", law(volatile_weak)));
-    text
 }

@@ -177,7 +177,7 @@ impl Search<'_> {
                     self.doubt("`multimem`");
                 }
                 match op {
-                    Op::Unknown => self.doubt("an unknown instruction"),
+                    Op::Unknown => self.doubt(format!("`{}`", crate::vocabulary::spelled(inst))),
                     Op::Alloca { .. } => self.doubt("`alloca`"),
                     Op::Call => self.callee(flat, inst, at),
                     _ => {}

@@ -30,6 +30,12 @@ pub struct Facts {
     pub host_arithmetic: bool,
     /// Nothing is taken for granted of numbers: what may overflow is a remainder.
     pub exact: bool,
+    /// Nothing is assumed that host code could break: neither extents that are not given, nor that `loose` parameters point apart.
+    pub strict: bool,
+    /// Parameters whose pointers may lead into the memory of any other pointer.
+    pub loose: BTreeSet<u32>,
+    /// Variables that are zero before the launch.
+    pub zeroed: BTreeSet<String>,
     /// Who accesses a variable in shared memory is within it: of a block that is too large for its tile nothing is asked.
     pub within: bool,
     /// The one launch that is meant.
@@ -104,6 +110,37 @@ impl std::fmt::Display for Assumption {
 }
 
 pub type Assumed = BTreeSet<Assumption>;
+
+/// What relations take for granted that are read as those of integers without bounds.
+pub(crate) const HOST_ARITHMETIC: &str = "sizes that the host code computes do not overflow";
+
+/// What a proof says of pointers whose memory the host code does not tell.
+pub(crate) const APART: &str =
+    "pointers that the host code takes from different places point to different arrays";
+
+impl Assumption {
+    /// Returns whether host code can make launches for which this is false, although each of them is a valid launch.
+    pub(crate) fn host_can_break(&self, facts: &Facts) -> bool {
+        match self {
+            Assumption::FlatBlocks(_) | Assumption::FlatGrids(_) => facts.observed.is_none(),
+            // Flags of the launch that is meant are seen to be zero.
+            Assumption::Zero(name) => facts.observed.is_none() && !facts.zeroed.contains(name),
+            // No launch counts to 2^32.
+            Assumption::Fits(what) => !what.starts_with("what "),
+            Assumption::NotNegative(_)
+            | Assumption::Positive(_)
+            | Assumption::Within(..)
+            | Assumption::TexturesApart => true,
+            Assumption::Given(text) => !text.contains("cooperative grid"),
+            Assumption::Distinct(..) => !facts.loose.is_empty(),
+            Assumption::SharedWritten
+            | Assumption::VolatileIsStrong
+            | Assumption::VolatileIsWeak
+            | Assumption::Solver(_)
+            | Assumption::Launch(_) => false,
+        }
+    }
+}
 
 /// Symbols of a polynomial that people get to see: each quotient in it is another polynomial, and may be in it often.
 const MOST_SHOWN: u32 = 40;
@@ -186,7 +223,7 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
     }
     all.extend(facts.relations.iter().map(|r| Assumption::Given(r.text.clone())));
     if facts.host_arithmetic {
-        all.push(Assumption::Given("sizes that the host code computes do not overflow".into()));
+        all.push(Assumption::Given(HOST_ARITHMETIC.into()));
     }
     all.extend(facts.aliases.iter().map(|(n, (of, at))| {
         let place = at.map_or_else(|| "somewhere in".into(), |at| format!("{at} bytes behind the start of"));

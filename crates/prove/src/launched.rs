@@ -4,7 +4,7 @@ use crate::access::{AccessKind, Space};
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determined::deciding;
 use crate::exec::{Summary, summarise};
-use crate::facts::{Assumption, Facts};
+use crate::facts::Facts;
 use crate::host::{Concrete, HostLaunch, Launched};
 use crate::launch::Contents;
 use crate::launches::held;
@@ -13,6 +13,11 @@ use crate::shown::Open;
 use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of a parameter that is one number or address; 0 of a structure.
+fn scalar_bytes(p: &ptx::ast::Variable) -> u64 {
+    if p.dims.is_empty() { p.size().unwrap_or(0) } else { 0 }
+}
 
 /// Launches of which one is made that are looked at.
 const MOST_OF_ONE: usize = 8;
@@ -32,10 +37,7 @@ impl Prover<'_> {
         };
         // What the user says is of other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
-        // What was assumed of textures is known of them there.
-        let assumed = Assumption::TexturesApart.to_string();
-        let settled = matches!(answer.verdict, Verdict::Proved) && !answer.assumed.contains(&assumed)
-            || matches!(answer.verdict, Verdict::Race(_));
+        let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
         if let Some(made) = &launched.made
             && !settled
             && !user
@@ -51,6 +53,8 @@ impl Prover<'_> {
                     }
                 }
                 (_, Verdict::Unknown(_)) => {}
+                // One part of the launches is as good as another.
+                (Verdict::Partly(_), Verdict::Partly(_)) => {}
                 (_, verdict) => return Answer { verdict, ..other },
             }
         }
@@ -85,7 +89,7 @@ impl Prover<'_> {
             answer.assumed.push("the launches before leave in memory what they do in their order".to_owned());
         }
         if asks {
-            answer.assumed.push("the program is started without arguments".to_owned());
+            answer.without_arguments();
         }
         answer.assumed.push("calls that the host code makes succeed, and nothing is thrown".to_owned());
         answer.assumed.push(format!("it is launched as its sources do it, {} times or often", made.len()));
@@ -135,8 +139,11 @@ impl Prover<'_> {
             made += 1;
             if let (Verdict::Unknown(_), Some(unasked)) = (&answer.verdict, &launch.unasked) {
                 let mut other = self.answer_call(kernel, facts, unasked, stop);
+                if let Verdict::Race(race) = &mut other.verdict {
+                    race.started.get_or_insert_with(|| "without arguments".to_owned());
+                }
                 if !matches!(other.verdict, Verdict::Unknown(_)) {
-                    other.assumed.push("the program is started without arguments".to_owned());
+                    other.without_arguments();
                     first = first.or(Some(answer.verdict));
                     made -= usize::from(unasked.concrete.as_ref().is_some_and(Vec::is_empty));
                     answer = other;
@@ -145,14 +152,7 @@ impl Prover<'_> {
             whole.asked += answer.asked;
             whole.open += answer.open;
             whole.assumed.extend(answer.assumed);
-            let worse = match (&whole.verdict, &answer.verdict) {
-                (Verdict::Race(_), _) | (_, Verdict::Proved) => false,
-                (Verdict::Proved, _) | (Verdict::Unknown(_), Verdict::Race(_)) => true,
-                (Verdict::Unknown(_), Verdict::Unknown(_)) => false,
-            };
-            if worse {
-                whole.verdict = answer.verdict;
-            }
+            whole.verdict = std::mem::replace(&mut whole.verdict, Verdict::Proved).and(answer.verdict);
         }
         // Of launches that are not made then nothing is proved.
         if let (0, Some(doubts)) = (made, first) {
@@ -224,12 +224,18 @@ impl Prover<'_> {
         let described = &self.linked.kernels[kernel];
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        let mut told = launch.facts.facts(&sizes);
-        told.block = facts.block.or(told.block);
-        told.grid = facts.grid.or(told.grid);
-        told.volatile_weak = facts.volatile_weak;
-        told.smt = facts.smt.clone();
-        told.relations.extend(facts.relations.iter().cloned());
+        // A structure has parts of their own.
+        let scalars: Vec<u64> = flat.function.params.iter().map(scalar_bytes).collect();
+        let with_user = |mut told: Facts| {
+            told.block = facts.block.or(told.block);
+            told.grid = facts.grid.or(told.grid);
+            told.volatile_weak = facts.volatile_weak;
+            told.smt = facts.smt.clone();
+            told.relations.extend(facts.relations.iter().cloned());
+            told
+        };
+        let told = with_user(launch.facts.facts(&scalars));
+        let sure = with_user(launch.facts.sure(&scalars));
         // What the user says is of other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {
@@ -240,33 +246,82 @@ impl Prover<'_> {
         };
         match concrete {
             Some(all) => {
+                let mut partly = None;
                 if all.len() != 1 || all.iter().any(|s| !s.unknown.is_empty()) {
-                    let prepared = self.prepared(kernel, &told);
-                    let (answer, _) = self.decide_by(kernel, &prepared, &told, stop);
-                    if matches!(answer.verdict, Verdict::Proved) {
-                        return answer;
+                    let (answer, _) = self.settled(kernel, &told, &sure, stop);
+                    match answer.verdict {
+                        Verdict::Proved => return answer,
+                        Verdict::Partly(_) => partly = Some(answer),
+                        _ => {}
                     }
                 }
-                let answer = self.answer_stated(kernel, facts, &all, launch.certain, stop);
+                let mut answer = self.answer_stated(kernel, facts, &all, launch.certain, stop);
+                if matches!(answer.verdict, Verdict::Unknown(_)) && !launch.certain && launch.one_of_them {
+                    answer = self.each_races(kernel, facts, &all, stop).unwrap_or(answer);
+                }
+                if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
+                    && let Some(race) = self.chosen_races(kernel, facts, launch, stop)
+                {
+                    return race;
+                }
                 match answer.verdict {
-                    Verdict::Unknown(_) if !launch.certain && launch.one_of_them => {
-                        self.each_races(kernel, facts, &all, stop).unwrap_or(answer)
-                    }
+                    Verdict::Unknown(_) => partly.unwrap_or(answer),
                     _ => answer,
                 }
             }
-            // A launch that is not known in numbers may not be made with those that would show a race, unless it
-            // follows from what the program is given.
-            None if launch.certain && launch.facts.given(&sizes) && told.aliases.is_empty() => {
-                self.answer(kernel, &told, stop)
-            }
             None => {
+                let (mut answer, summary) = self.settled(kernel, &told, &sure, stop);
+                if matches!(answer.verdict, Verdict::Proved) {
+                    return answer;
+                }
+                if !user && let Some(race) = self.chosen_races(kernel, facts, launch, stop) {
+                    return race;
+                }
                 let prepared = self.prepared(kernel, &told);
-                let (mut answer, summary) = self.decide_by(kernel, &prepared, &told, stop);
                 self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
                 answer
             }
         }
+    }
+
+    /// The first race of the launches that the host code makes for what a program may be given.
+    fn chosen_races(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        launch: &HostLaunch,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let described = self.linked.kernels[kernel].clone();
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let facts = Facts { volatile_weak: asked.volatile_weak, ..Facts::default() };
+        for chosen in &launch.chosen {
+            if stop() {
+                break;
+            }
+            let of = stated(&described, &sizes, &chosen.launch, &self.linked, &BTreeMap::new());
+            let Some(stated) = of else { continue };
+            if !stated.loose.is_empty() {
+                continue;
+            }
+            if let Some(mut race) = self.glanced(kernel, &stated, &facts, None, stop) {
+                race.started = Some(chosen.given());
+                let verdict = Verdict::Race(Box::new(race));
+                return Some(Answer::unasked(&described.name, verdict));
+            }
+        }
+        None
+    }
+
+    /// Returns whether a variable of the module is zero where nothing has written to it.
+    fn begins_with_zeros(&self, name: &str) -> bool {
+        let items = self.sources.iter().flat_map(|s| &s.tree.items);
+        let mut all = items.filter_map(|item| match item {
+            ptx::ast::Item::Variable(v) if v.name.text == name => Some(v.init.is_none()),
+            _ => None,
+        });
+        all.next().is_some_and(|first| first && all.all(|other| other))
     }
 
     /// The first race, if each of these launches has one: whichever of them is made, that races.
@@ -303,14 +358,16 @@ impl Prover<'_> {
             whole.asked += answer.asked;
             whole.open += answer.open;
             whole.assumed.extend(answer.assumed);
-            if !matches!(answer.verdict, Verdict::Proved) {
-                whole.verdict = answer.verdict;
+            let proved = matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
+            whole.verdict = std::mem::replace(&mut whole.verdict, Verdict::Proved).and(answer.verdict);
+            if !proved {
                 break;
             }
         }
         whole
     }
 
+    /// Of a launch in numbers. A proof on conditions counts where nothing else is known.
     fn answer_one_stated(
         &mut self,
         kernel: usize,
@@ -319,34 +376,67 @@ impl Prover<'_> {
         certain: bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
+        let mut partly = None;
+        let answer = self.answer_in_numbers(kernel, asked, stated, certain, &mut partly, stop);
+        match answer.verdict {
+            Verdict::Unknown(_) => partly.unwrap_or(answer),
+            _ => answer,
+        }
+    }
+
+    fn answer_in_numbers(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        stated: &Stated,
+        certain: bool,
+        partly: &mut Option<Answer>,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
         let launch = &stated.launch;
         let facts = Facts {
             unknown: stated.unknown.clone(),
+            loose: stated.loose.clone(),
             volatile_weak: asked.volatile_weak,
             smt: asked.smt.clone(),
             ..observed::facts(launch)
         };
+        // Pointers that may lead anywhere have no address of their own.
+        let anywhere: BTreeSet<u32> = stated.unknown.union(&stated.loose).copied().collect();
+        let strict = Facts { unknown: anywhere, ..facts.clone() };
         // Another solver is asked if neither the own one nor a short run settles it.
         let own = Facts { smt: None, ..facts.clone() };
-        let (mut answer, mut summary) = self.decide_by(kernel, &own, &own, stop);
-        if facts.smt.is_some() && !matches!(answer.verdict, Verdict::Proved) {
+        let (mut answer, mut summary) = self.settled(kernel, &own, &strict, stop);
+        let is_proof = |answer: &Answer| matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
+        if facts.smt.is_some() && !is_proof(&answer) {
             if certain && let Some(race) = self.glanced(kernel, stated, &own, summary.as_ref(), stop) {
                 answer.verdict = Verdict::Race(Box::new(race));
                 return answer;
             }
-            (answer, summary) = self.decide_by(kernel, &facts, &facts, stop);
+            (answer, summary) = self.settled(kernel, &facts, &strict, stop);
         }
-        answer.assumed.extend(stated.apart.clone());
-        if matches!(answer.verdict, Verdict::Proved) {
-            return answer;
+        match answer.verdict {
+            Verdict::Proved => return answer,
+            Verdict::Partly(_) => {
+                let verdict = Verdict::Unknown(Vec::new());
+                let unknown = Answer::unasked(&answer.kernel, verdict);
+                *partly = Some(std::mem::replace(&mut answer, unknown));
+            }
+            _ => {}
         }
         // Numbers may hide what symbols show: that an index stays below a width, for any width.
         let symbolic = |s: &Summary| s.unmodelled.is_none() && !(s.textures && stated.unknown.is_empty());
         if summary.as_ref().is_some_and(symbolic) {
-            let general = Facts { volatile_weak: asked.volatile_weak, ..stated.general.clone() };
-            let (general, _) = self.decide_by(kernel, &self.prepared(kernel, &general), &general, stop);
-            if matches!(general.verdict, Verdict::Proved) {
-                return general;
+            let loose = stated.loose.clone();
+            let zeroed = stated.untouched.iter().filter(|v| self.begins_with_zeros(v)).cloned().collect();
+            let general =
+                Facts { volatile_weak: asked.volatile_weak, loose, zeroed, ..stated.general.clone() };
+            let strict = Facts { relations: stated.bounds.clone(), ..general.clone() };
+            let (general, _) = self.settled(kernel, &general, &strict, stop);
+            match general.verdict {
+                Verdict::Proved => return general,
+                Verdict::Partly(_) => _ = partly.get_or_insert(general),
+                _ => {}
             }
         }
         let noreturn = |name: &str| self.noreturn.contains(name);
@@ -406,7 +496,9 @@ impl Prover<'_> {
                 answer.verdict = Verdict::Proved;
                 let then = if stated.executed { "the host code has put there" } else { "it held then" };
                 answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
-                answer.assumed.extend(stated.apart.clone());
+                // Where the pointers led then.
+                answer.breakable = stated.apart.clone();
+                answer.on_conditions();
             }
             Err(why) => doubt(why),
         }

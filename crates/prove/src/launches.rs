@@ -56,7 +56,7 @@ impl Prover<'_> {
             whole.open += answer.open;
             assumed.extend(answer.assumed);
             match &mut answer.verdict {
-                Verdict::Proved => {}
+                Verdict::Proved | Verdict::Partly(_) => {}
                 Verdict::Race(_) => {
                     whole.verdict = answer.verdict;
                     break;
@@ -140,7 +140,7 @@ impl Prover<'_> {
             let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
             mark(&mut findings, &replay);
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
-            Race { witness: witness(launch), findings, task, allocations }
+            Race { witness: witness(launch), started: None, findings, task, allocations }
         };
         let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
         if !decides && launch.info.grid.count() > MANY {

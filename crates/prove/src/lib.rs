@@ -13,6 +13,8 @@
 //!   them; [`decide`] does so for all pairs.
 //! * [`smt`] puts what is left to z3 or cvc5, if there is one.
 //! * [`host`] reads launches from the host code, about which `launched` asks.
+//! * `weaker` keeps proofs where more is known, `vacuous` names questions about no launch; `replayed` runs one launch again.
+//! * `settled` tells proofs of all launches of host code from those that rest on what it can break.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
 //!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
 //! * `shown` runs launches of which not all is known: `about` finds which instructions have to do with a race, `unread` what a
@@ -57,16 +59,22 @@ mod phases;
 mod pipeline;
 pub mod poly;
 pub mod question;
+mod replayed;
 mod rerun;
+mod settled;
 mod shown;
 pub mod smt;
 pub mod solve;
 mod stated;
+mod suggested;
 pub mod syms;
 mod unread;
+mod vacuous;
 mod vocabulary;
 mod waits;
+mod weaker;
 pub mod witness;
 
-pub use answer::{Answer, Doubt, Exactness, Prover, Race, Verdict};
+pub use answer::{Answer, Doubt, Exactness, Part, Prover, Race, Verdict};
 pub use facts::Facts;
+pub use replayed::Malformed;

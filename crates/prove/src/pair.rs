@@ -82,6 +82,10 @@ pub fn harmless(
             Kind::Env(_) => Some("the memory of the grid's barrier".into()),
             _ => None,
         };
+        let of_device = |s: Sym| matches!(&summary.syms.get(s).kind, Kind::Param { .. } | Kind::Global(_));
+        if of_device(p) && of_device(q) && (summary.is_loose(p) || summary.is_loose(q)) {
+            return false;
+        }
         if let (Some(p), Some(q)) = (name(p), name(q)) {
             let (p, q) = if p < q { (p, q) } else { (q, p) };
             assumed.insert(Assumption::Distinct(p, q));

@@ -130,7 +130,7 @@ impl Prover<'_> {
             let mut witness = witness(launch);
             witness.contents = contents;
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
-            let race = Race { witness, findings, task, allocations };
+            let race = Race { witness, started: None, findings, task, allocations };
             return Some(Shown { race, certain });
         }
         None
@@ -170,7 +170,7 @@ impl Prover<'_> {
             witness.contents = Contents::Zeros;
         }
         let (task, allocations) = about;
-        Some(Race { witness, findings, task, allocations })
+        Some(Race { witness, started: None, findings, task, allocations })
     }
 
     /// A race of launches with arguments of our own; what is told in numbers is kept.
@@ -227,11 +227,11 @@ impl Prover<'_> {
                     (certain, findings) = (true, before);
                 }
             }
-            let replay = crate::answer::replay(&described.name, &witness, facts.volatile_weak);
+            let replay = crate::replayed::replay(&described.name, &witness, facts.volatile_weak);
             for f in &mut findings {
                 f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
             }
-            let race = Race { witness, findings, task, allocations };
+            let race = Race { witness, started: None, findings, task, allocations };
             // Nothing is known of a launch whose block is not.
             return Some(Shown { race, certain: certain && facts.block.is_some() });
         }

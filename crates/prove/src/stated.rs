@@ -35,6 +35,12 @@ pub(crate) struct Stated {
     pub(crate) unknown: BTreeSet<u32>,
     /// What is assumed of the memory that is pointed to.
     pub(crate) apart: Vec<String>,
+    /// Parameters with pointers that may lead into the memory of other ones.
+    pub(crate) loose: BTreeSet<u32>,
+    /// Variables that hold what their module says: nothing has written to them.
+    pub(crate) untouched: BTreeSet<String>,
+    /// What is known of numbers in this launch: signs, and bounds.
+    pub(crate) bounds: Vec<Relation>,
     /// Extents, aliases and signs of numbers: what holds of this launch and of others.
     pub(crate) general: Facts,
     /// What memory and variables hold is known, where it is.
@@ -68,6 +74,7 @@ pub(crate) fn stated(
     written: &BTreeMap<&str, Written>,
 ) -> Option<Stated> {
     let mut memory: Vec<ObservedMemory> = Vec::new();
+    let mut as_written: BTreeSet<String> = BTreeSet::new();
     let mut starts: Vec<u64> = Vec::new();
     let mut addressed: Vec<(usize, &[Pointer])> = Vec::new();
     let mut variables: Vec<_> = linked.variables.iter().collect();
@@ -98,6 +105,9 @@ pub(crate) fn stated(
         let kept = !is_written(m, written);
         // What nobody has written to is as its module has it.
         let untouched = m.untouched && kept && !passed.contains(&n);
+        if let Some(name) = m.variable.as_ref().filter(|_| untouched) {
+            as_written.insert(name.clone());
+        }
         if m.variable.as_ref().is_some_and(|v| untouched || !linked.variables.contains_key(v)) {
             continue;
         }
@@ -140,6 +150,10 @@ pub(crate) fn stated(
         ..Facts::default()
     };
     let mut pointers: Vec<(u32, usize, i128)> = Vec::new();
+    let mut bounds = Vec::new();
+    let mut loose: BTreeSet<u32> = BTreeSet::new();
+    let mut any_unknown = false;
+    let alone = concrete.memory.len() < 2;
     for (n, (layout, &size)) in kernel.params.iter().zip(sizes).enumerate() {
         parameters.push(Parameter { offset: layout.offset, bytes: size as u32 });
         let mut known = 0u64;
@@ -172,6 +186,12 @@ pub(crate) fn stated(
                     Number::Address(m, offset) => (i128::from(*starts.get(m)?) + offset) as u64,
                 };
                 let whole = covered == 0 && p.offset == 0 && u64::from(p.bytes) == size;
+                let is_loose = |m: &Memory| !m.allocated && m.variable.is_none();
+                if let Number::Address(m, _) = p.number
+                    && concrete.memory.get(m).is_some_and(is_loose)
+                {
+                    loose.insert(n as u32);
+                }
                 match p.number {
                     Number::Address(m, offset) if whole && size == 8 => {
                         if let Some(&(first, _, at)) = pointers.iter().find(|(_, other, _)| *other == m) {
@@ -189,7 +209,9 @@ pub(crate) fn stated(
                             _ => (Test::Eq, number),
                         };
                         let name = Expr::Name(Name::Param(format!("arg{n}")));
-                        general.relations.push(Relation::new(name, test, Expr::Number(bound)));
+                        general.relations.push(Relation::new(name.clone(), test, Expr::Number(bound)));
+                        bounds.push(Relation::new(name.clone(), test, Expr::Number(bound)));
+                        bounds.push(Relation::new(name, Test::Le, Expr::Number(number)));
                     }
                     _ => {}
                 }
@@ -206,16 +228,19 @@ pub(crate) fn stated(
         }
         if known < size {
             unknown.insert(n as u32);
+            any_unknown |= size >= 8;
         }
     }
     if arguments.next().is_some_and(|a| !a.open) {
         return None;
     }
-    let loose = concrete.memory.iter().filter(|m| !m.allocated).count();
-    let apart = match loose > 0 && concrete.memory.len() > 1 {
-        true => vec![
-            "pointers that the host code takes from different places point to different arrays".to_owned(),
-        ],
+    // A pointer that is not known may lead to whatever else is passed; one alone has nothing to lead to.
+    loose.extend(unknown.iter().filter(|&&n| sizes[n as usize] >= 8));
+    if alone && !any_unknown && linked.variables.is_empty() {
+        loose.clear();
+    }
+    let apart = match !loose.is_empty() {
+        true => vec![crate::facts::APART.to_owned()],
         false => Vec::new(),
     };
     let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
@@ -232,5 +257,6 @@ pub(crate) fn stated(
     let launch = Arc::new(ObservedLaunch { info, facts, memory });
     let places = starts;
     let (executed, sure) = (concrete.executed, concrete.sure);
-    Some(Stated { launch, unknown, apart, general, executed, sure, places })
+    let untouched = as_written;
+    Some(Stated { launch, unknown, apart, loose, untouched, bounds, general, executed, sure, places })
 }

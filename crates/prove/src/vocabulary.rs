@@ -2,18 +2,19 @@
 
 use crate::access::Fence;
 use kernels::registers::Place as Register;
-use ptx::flat::{Arg, Flat};
+use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
 use ptx::sreg::SpecialReg;
 
 /// What has effects on memory or control that are not modelled.
 pub(crate) fn not_understood(
     op: Option<&Op>,
-    args: &[Arg<'_>],
+    inst: &FlatInstruction<'_>,
     noreturn: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
+    let args = &inst.args[..];
     let what = match op {
-        None | Some(Op::Unknown) => "an unknown instruction",
+        None | Some(Op::Unknown) => return Some(format!("it has `{}`, not modelled yet", spelled(inst))),
         Some(Op::Call) => {
             let name = args.iter().find_map(|a| match a {
                 Arg::Symbol(name, _) => Some(*name),
@@ -51,6 +52,16 @@ pub(crate) fn not_understood(
         _ => return None,
     };
     Some(format!("it has {what}, not modelled yet"))
+}
+
+/// An instruction's name with its modifiers.
+pub(crate) fn spelled(inst: &FlatInstruction<'_>) -> String {
+    let mut name = inst.source.opcode.text.to_string();
+    for modifier in &inst.source.modifiers {
+        name.push('.');
+        name.push_str(&modifier.text);
+    }
+    name
 }
 
 /// Is it a function of CUDA that writes to no memory of the program's, and orders nothing?

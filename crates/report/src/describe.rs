@@ -87,7 +87,8 @@ pub fn describe(run: &Run<'_>) -> Document {
         }
     }
     let merged = group::by_statement(all);
-    let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
+    let (races, lower): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
+    let (hazards, unseen_launches) = lower.into_iter().partition(|d| d.level.0 == Level::Hazard);
     let kernels = kernels(run.results);
     let summary = summary(run, &kernels);
     let on_gpu = run.results.iter().filter_map(|r| r.replay.as_ref()).any(|replay| replay.engine.on_gpu());
@@ -108,6 +109,7 @@ pub fn describe(run: &Run<'_>) -> Document {
         verdict: Verdict::Clean,
         races,
         hazards,
+        unseen_launches,
         kernels,
         inconclusive,
         errors,

@@ -23,6 +23,10 @@ pub enum Verdict {
     Clean,
     /// No launch of a kernel has a race, under assumptions that are listed.
     Proved,
+    /// Some kernel is proved for a part of the launches that the host code can make, and none has a race.
+    ProvedInPart,
+    /// A launch has a race, and no known host code makes it.
+    RaceInUnseenLaunch,
     /// Of some kernel a prover knows neither.
     Unknown,
     /// No race was seen by an engine that looks at a sample of what happens: some may be there.
@@ -39,6 +43,8 @@ impl Verdict {
         match self {
             Verdict::Clean => "clean",
             Verdict::Proved => "proved",
+            Verdict::ProvedInPart => "proved-in-part",
+            Verdict::RaceInUnseenLaunch => "race-in-unseen-launch",
             Verdict::Unknown => "unknown",
             Verdict::Unseen => "unseen",
             Verdict::Inconclusive => "inconclusive",
@@ -54,6 +60,9 @@ pub struct Document {
     pub verdict: Verdict,
     pub races: Vec<Described>,
     pub hazards: Vec<Described>,
+    /// Races of launches that no known host code makes: a prover's, of kernels without host code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen_launches: Vec<Described>,
     pub kernels: Vec<Kernel>,
     /// Why the verdict is not `clean` although no race was found: each tells of something that was not checked.
     pub inconclusive: Vec<String>,
@@ -84,6 +93,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// All findings that nothing suppresses, in the order in which reports have them.
+    pub fn findings(&self) -> impl Iterator<Item = &Described> {
+        self.races.iter().chain(&self.hazards).chain(&self.unseen_launches)
+    }
+
     /// What its findings and doubts come to.
     pub fn judged(&self) -> Verdict {
         if !self.races.is_empty() {
@@ -94,6 +108,10 @@ impl Document {
             Verdict::Unknown
         } else if !self.inconclusive.is_empty() {
             Verdict::Inconclusive
+        } else if self.proofs.iter().any(Proof::is_in_part) {
+            Verdict::ProvedInPart
+        } else if !self.unseen_launches.is_empty() {
+            Verdict::RaceInUnseenLaunch
         } else if !self.proofs.is_empty() && self.proofs.iter().all(|proof| proof.verdict == Proved::Proved) {
             Verdict::Proved
         } else if self.summary.engine.parse().is_ok_and(Engine::samples) || self.summary.sampled_of > 0 {

@@ -8,6 +8,9 @@ pub struct Proof {
     /// Demangled, with parameters.
     pub kernel: String,
     pub verdict: Proved,
+    /// What the host code would have to establish, and does not: the proof is about launches of which this is true.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
     /// What must be true of launches for the answer to hold, each in words.
     pub assumptions: Vec<String>,
     /// Pairs of accesses that were asked about, and those of them that are left open.
@@ -24,10 +27,16 @@ pub struct Proof {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Proved {
-    /// No launch that satisfies the assumptions has a race.
+    /// No launch that satisfies the assumptions has a race; with host code, whatever its program is given.
     Proved,
+    /// No launch of a program that is started without arguments has a race.
+    ProvedWithoutArguments,
+    /// No launch for which the conditions are true has a race; the host code can make others.
+    ProvedConditionally,
     /// A launch has one: it is among the findings.
     Race,
+    /// A launch has one, and no known host code makes it.
+    RaceInUnseenLaunch,
     Unknown,
 }
 
@@ -38,6 +47,9 @@ pub struct Witness {
     pub block: [u32; 3],
     /// In words, with the arguments.
     pub launch: String,
+    /// What the program must be given to make it, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
 }
 
 /// A pair of accesses of which nothing could be shown.
@@ -51,7 +63,7 @@ pub struct Doubt {
 }
 
 impl Proof {
-    /// Why nothing is known of the kernel: a line for each doubt.
+    /// Why the kernel is not proved for all launches: a line for each doubt.
     pub fn unknown(&self) -> Vec<String> {
         let line = |doubt: &Doubt| match &doubt.at {
             Some([a, b]) if a == b => format!("{} ({a})", doubt.why),
@@ -61,7 +73,18 @@ impl Proof {
         match self.verdict {
             Proved::Unknown if self.doubts.is_empty() => vec!["unknown".into()],
             Proved::Unknown => self.doubts.iter().map(line).collect(),
-            Proved::Proved | Proved::Race => Vec::new(),
+            Proved::ProvedWithoutArguments => {
+                vec!["proved only for a program that is started without arguments".into()]
+            }
+            Proved::ProvedConditionally => {
+                self.conditions.iter().map(|c| format!("proved only if {c}")).collect()
+            }
+            Proved::Proved | Proved::Race | Proved::RaceInUnseenLaunch => Vec::new(),
         }
+    }
+
+    /// Returns whether the proof is about a part of the launches that the host code can make.
+    pub fn is_in_part(&self) -> bool {
+        matches!(self.verdict, Proved::ProvedWithoutArguments | Proved::ProvedConditionally)
     }
 }

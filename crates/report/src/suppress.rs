@@ -41,7 +41,7 @@ impl Baseline {
     /// All findings of an earlier document; those that were suppressed then, too.
     pub fn new(file: String, document: &Document) -> Self {
         let suppressed = document.suppressed.iter().map(|s| &s.finding);
-        let all = document.races.iter().chain(&document.hazards).chain(suppressed);
+        let all = document.findings().chain(suppressed);
         Baseline { file, ids: all.map(|f| f.id.clone()).filter(|id| !id.is_empty()).collect() }
     }
 }
@@ -53,10 +53,11 @@ impl Suppressions {
         let mut hits = vec![0; self.entries.len()];
         let mut met = BTreeSet::new();
         let mut known = 0;
-        for level in [Level::Race, Level::Hazard] {
+        for level in [Level::Race, Level::Hazard, Level::UnseenLaunch] {
             let list = match level {
                 Level::Race => &mut document.races,
                 Level::Hazard => &mut document.hazards,
+                Level::UnseenLaunch => &mut document.unseen_launches,
             };
             for finding in std::mem::take(list) {
                 let entries: Vec<usize> = (0..self.entries.len())
@@ -90,7 +91,7 @@ impl Suppressions {
         document.baseline = self.baseline.as_ref().map(|b| Compared {
             file: b.file.clone(),
             known,
-            new: (document.races.len() + document.hazards.len()) as u64,
+            new: document.findings().count() as u64,
             gone: (b.ids.len() - met.len()) as u64,
         });
         document.verdict = document.judged();

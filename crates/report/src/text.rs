@@ -54,7 +54,7 @@ impl Text<'_> {
     /// The whole report. Ends with a line break, unless it is empty.
     pub fn document(&self, document: &Document) -> String {
         let mut out = String::new();
-        let findings: Vec<&Described> = document.races.iter().chain(&document.hazards).collect();
+        let findings: Vec<&Described> = document.findings().collect();
         let shown = self.style.limit.unwrap_or(usize::MAX).min(findings.len());
         for (i, finding) in findings[..shown].iter().enumerate() {
             self.separate(&mut out, i);
@@ -88,6 +88,7 @@ impl Text<'_> {
         let level = match f.level.0 {
             events::Level::Race => Level::ERROR.with_name("race"),
             events::Level::Hazard => Level::WARNING.with_name("hazard"),
+            events::Level::UnseenLaunch => Level::WARNING.with_name("race (in a launch that was not seen)"),
         };
         let [first, second] = &f.accesses;
         let labels = [label(1, first), label(2, second)];

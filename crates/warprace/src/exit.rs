@@ -36,9 +36,12 @@ pub(crate) const RUN: &[Meaning] = &[
 
 /// Of `warprace prove`.
 pub(crate) const PROVE: &[Meaning] = &[
-    (Code::Is(0), "every kernel is proved"),
+    (Code::Is(0), "every kernel is proved, or races only in launches that were not seen (see --any-launch)"),
     (Code::Is(RACES), "a race was found that nothing suppresses"),
-    (Code::Is(INCONCLUSIVE), "no race was found, but a kernel is unknown"),
+    (
+        Code::Is(INCONCLUSIVE),
+        "no race was found, but a kernel is unknown, or not proved for all launches that its host code can make",
+    ),
     (Code::Is(UNCHECKABLE), "there is no PTX in the file, or it cannot be read"),
     (Code::Is(USAGE), "wrong options"),
     (Code::Is(OUTPUT), "every kernel is proved, but a file of the report could not be written"),

@@ -4,8 +4,10 @@ mod arguments;
 mod compile;
 mod device_code;
 mod host;
+mod interrupt;
 mod launches;
 mod output;
+mod progress;
 mod project;
 
 use crate::options::{Assumption, Extents, ProveArgs, Volatile};
@@ -57,7 +59,12 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         assume: &args.assume,
         volatile_weak: matches!(args.volatile, Some(Volatile::Weak)),
         timeout: args.timeout,
+        launch: args.launch.as_ref(),
+        any_launch: args.any_launch,
+        progress: true,
     };
+    // From here on there is something to report.
+    interrupt::catch();
     let Asked { file, modules, launches, mut problems } = asked;
     let hosted = modules.iter().any(|m| m.hosted.is_some());
     let mut answered: Vec<Answered> = Vec::new();
@@ -71,6 +78,9 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             Err(problem) => problems.push(problem),
         }
     }
+    problems.extend(
+        interrupt::caught().map(|signal| format!("{signal} ended it: other kernels were not asked about")),
+    );
     if answered.is_empty() && problems.is_empty() {
         let (message, help) = match args.kernel_name.is_empty() {
             _ if launches.is_some() => (
@@ -110,12 +120,15 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     // What the launches that showed races left unchecked is no matter here.
     document.inconclusive = problems;
     document.proofs = answered.iter().map(|a| output::proof(a, &results, &sources)).collect();
+    output::unseen(&mut document);
     document.completeness = report::Completeness::of_proofs(&document.proofs);
     kept.apply(&mut document, &sources);
     output::text(&document, &args.outputs, &sources);
     let code = match document.verdict {
         report::Verdict::Race => exit::RACES,
-        report::Verdict::Unknown | report::Verdict::Inconclusive => exit::INCONCLUSIVE,
+        report::Verdict::Unknown | report::Verdict::Inconclusive | report::Verdict::ProvedInPart => {
+            exit::INCONCLUSIVE
+        }
         _ => 0,
     };
     match publish::write(&args.outputs, &[document], &sources, std::process::id()) {
@@ -174,6 +187,12 @@ struct Question<'a> {
     volatile_weak: bool,
     /// Seconds for one kernel.
     timeout: u64,
+    /// The one launch that is asked about.
+    launch: Option<&'a ::prove::launch::Witness>,
+    /// Launches count that no known host code makes.
+    any_launch: bool,
+    /// Whoever waits at a terminal sees which kernel is asked about.
+    progress: bool,
 }
 
 /// Asks about the launches of a run that were written to `facts`: what is proved of the program's kernels, and a result
@@ -188,8 +207,17 @@ pub(crate) fn of_run(
     let mut launches = launches::read(facts)?;
     launches.retain(|kernel, _| !raced(kernel));
     let texts = device_code::read(program).map_err(|(_, message, _)| message)?;
-    let question =
-        Question { kernel_name: &[], block: None, grid: None, assume: &[], volatile_weak, timeout: OF_RUN };
+    let question = Question {
+        kernel_name: &[],
+        block: None,
+        grid: None,
+        assume: &[],
+        volatile_weak,
+        timeout: OF_RUN,
+        launch: None,
+        any_launch: false,
+        progress: false,
+    };
     let (mut proofs, mut results) = (Vec::new(), Vec::new());
     for module in &texts {
         let (answers, mut result) = ask(&question, program, module, Some(&launches), None)?;
@@ -205,13 +233,13 @@ pub(crate) fn of_run(
 
 /// Does nobody say which launches are meant?
 fn is_open(args: &Question<'_>) -> bool {
-    args.block.is_none() && args.grid.is_none() && args.assume.is_empty()
+    args.block.is_none() && args.grid.is_none() && args.assume.is_empty() && args.launch.is_none()
 }
 
 /// Seconds for one kernel of a run.
 const OF_RUN: u64 = 20;
 
-pub(crate) use output::answers;
+pub(crate) use output::{Counts, answers};
 
 /// Asks about the kernels of one module.
 fn ask(
@@ -243,7 +271,13 @@ fn ask(
     };
     let named = std::env::var_os("WARPRACE_SMT");
     let smt = Smt::find(named.as_deref().map(Path::new), std::env::var_os("PATH").as_deref());
-    for kernel in 0..prover.kernels().len() {
+    // Races of launches that nobody is known to make, or says that they are made.
+    let unseen = launches.is_none() && hosted.is_none() && is_open(args) && !args.any_launch;
+    let all = prover.kernels().len();
+    for kernel in 0..all {
+        if interrupt::caught().is_some() {
+            break;
+        }
         let described = prover.kernels()[kernel].clone();
         if !args.kernel_name.is_empty() && !args.kernel_name.iter().any(|f| f.matches(&described.name)) {
             continue;
@@ -262,8 +296,15 @@ fn ask(
             }
         }
         let end = Instant::now() + Duration::from_secs(args.timeout);
-        let stop = || Instant::now() > end;
+        let stop = || interrupt::caught().is_some() || Instant::now() > end;
+        if args.progress {
+            progress::show(kernel, all, &full);
+        }
         let mut answer = match launches.map(|all| all.get(&described.name)) {
+            _ if args.launch.is_some() => match args.launch {
+                Some(launch) => prover.answer_launch(kernel, launch, &facts, &stop),
+                None => continue,
+            },
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
             // Not launched: there is nothing to prove.
             Some(None) => continue,
@@ -308,7 +349,10 @@ fn ask(
                 result.findings.push(Reported {
                     allocation: race.allocations.iter().find(holds).cloned(),
                     others: Vec::new(),
-                    finding: finding.clone(),
+                    finding: match unseen {
+                        true => events::Finding { level: events::Level::UnseenLaunch, ..finding.clone() },
+                        false => finding.clone(),
+                    },
                     schedules: Vec::new(),
                     engine: events::Engine::Prover,
                 });
@@ -316,6 +360,7 @@ fn ask(
         }
         answers.push(answer);
     }
+    progress::clear();
     result.sites = prover.sites();
     Ok((answers, result))
 }

@@ -45,7 +45,8 @@ impl Kept {
         Suppressions { baseline, ..self.suppressions.clone() }.apply(document, sources);
         let Some(book) = &self.book else { return };
         let kept = document.suppressed.iter_mut().map(|s| &mut s.finding);
-        for finding in document.races.iter_mut().chain(&mut document.hazards).chain(kept) {
+        let all = document.races.iter_mut().chain(&mut document.hazards).chain(&mut document.unseen_launches);
+        for finding in all.chain(kept) {
             finding.page = rule::address(book, finding.class);
         }
     }

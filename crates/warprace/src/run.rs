@@ -426,7 +426,8 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
     // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
     terminal::complain(Text { style, sources }.document(document));
     let mut answers = String::new();
-    let [proved, races, unknown] = crate::prove::answers(&document.proofs, &mut answers);
+    let crate::prove::Counts { proved, races, unknown, .. } =
+        crate::prove::answers(&document.proofs, &mut answers);
     if args.prove && !args.outputs.quiet {
         let count = format!("warprace: kernels: {proved} proved, {races} with races, {unknown} unknown\n");
         terminal::complain(answers + &count);
@@ -439,7 +440,7 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
 
 /// Where more is said, for people who look at the report right now.
 fn hint(document: &Document) -> String {
-    let Some(first) = document.races.iter().chain(&document.hazards).next() else { return String::new() };
+    let Some(first) = document.findings().next() else { return String::new() };
     let class = first.class.name();
     format!(
         "warprace: `warprace help {class}` tells more of that; `--html FILE` writes a report to look at\n"

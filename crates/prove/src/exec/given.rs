@@ -1,6 +1,7 @@
 //! What is known of every launch: extents, and what the user says of them.
 
 use super::{Exec, NotUnderstood};
+use crate::assume::{Expr, Name, Test};
 use crate::cond::Cond;
 use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
@@ -8,6 +9,9 @@ use crate::syms::{Attr, Axis, Kind, Level};
 use crate::vocabulary;
 use ptx::flat::Arg;
 use ptx::sreg::SpecialReg;
+
+/// How often bounds are derived from bounds.
+const BOUND_ROUNDS: u32 = 3;
 
 impl Exec<'_> {
     /// Bytes of a parameter.
@@ -55,7 +59,10 @@ impl Exec<'_> {
             let block = self.facts.block.map(|b| b[i]).or(required);
             let block = match block {
                 Some(n) => Range::exactly(i128::from(n)),
-                None if tid[i] || nothing && i == 0 || lanes && i == 0 => Range::of(1, most_threads),
+                None if self.is_told(&Name::Block(axis), 1) => Range::exactly(1),
+                None if tid[i] || nothing && i == 0 || lanes && i == 0 || self.facts.strict => {
+                    Range::of(1, most_threads)
+                }
                 None => {
                     self.assumed.insert(Assumption::FlatBlocks(axis));
                     Range::exactly(1)
@@ -64,8 +71,10 @@ impl Exec<'_> {
             let most_blocks = [(1i128 << 31) - 1, 65535, 65535][i];
             let grid = match self.facts.grid.map(|g| g[i]) {
                 Some(n) => Range::exactly(i128::from(n)),
+                None if self.is_told(&Name::Grid(axis), 1) => Range::exactly(1),
+                None if ctaid[i] || self.facts.strict => Range::of(1, most_blocks),
                 // Who talks to other blocks has some.
-                None if ctaid[i] || (nothing || talks) && i == 0 || self.clusters.several(axis) => {
+                None if (nothing || talks) && i == 0 || self.clusters.several(axis) => {
                     Range::of(1, most_blocks)
                 }
                 None => {
@@ -77,6 +86,15 @@ impl Exec<'_> {
             self.coordinate(Kind::Nctaid(axis), Kind::Ctaid(axis), Level::Block, grid);
         }
         self.syms.thread_number = self.linear();
+    }
+
+    /// Returns whether a relation says that this is that number.
+    fn is_told(&self, name: &Name, number: i128) -> bool {
+        self.facts.relations.iter().any(|r| {
+            r.test == Test::Eq
+                && r.left == Expr::Name(name.clone())
+                && r.right.evaluate(&|_| None) == Some(number)
+        })
     }
 
     fn coordinate(&mut self, extent: Kind, index: Kind, level: Level, range: Range) {
@@ -107,7 +125,7 @@ impl Exec<'_> {
 
     /// `--assume`.
     pub(super) fn relations(&mut self) -> Result<(), NotUnderstood> {
-        use crate::assume::{Meaningless, Name};
+        use crate::assume::Meaningless;
         for relation in &self.facts.relations {
             let flat = self.flat;
             if let Some(name) = relation.elements() {
@@ -151,23 +169,63 @@ impl Exec<'_> {
             };
             self.given.push(given?);
         }
-        // Bounds that follow at once.
-        for c in &self.given {
-            if let Cond::Ge(p) | Cond::Eq(p) = c
-                && let [(m, k)] = p.without_constant().terms()
-                && m.len() == 1
-                && k.abs() == 1
-            {
-                let range = &mut self.syms.get_mut(m[0]).range;
-                let c0 = p.constant_term();
-                if *k == 1 {
-                    range.lo = Some(range.lo.map_or(-c0, |lo| lo.max(-c0)));
-                }
-                if *k == -1 {
-                    range.hi = Some(range.hi.map_or(c0, |hi| hi.min(c0)));
+        self.bounds_that_follow();
+        Ok(())
+    }
+
+    /// Bounds of symbols that follow from one of the given conditions and the bounds of its other symbols.
+    fn bounds_that_follow(&mut self) {
+        let given = self.given.clone();
+        for _ in 0..BOUND_ROUNDS {
+            for c in &given {
+                match c {
+                    Cond::Ge(p) => self.bounds_of(p),
+                    Cond::Eq(p) => {
+                        self.bounds_of(p);
+                        self.bounds_of(&p.negated());
+                    }
+                    _ => {}
                 }
             }
         }
-        Ok(())
+        // Indices stay below their extents.
+        for axis in Axis::ALL {
+            for (extent, index) in
+                [(Kind::Ntid(axis), Kind::Tid(axis)), (Kind::Nctaid(axis), Kind::Ctaid(axis))]
+            {
+                let hi = self.known(extent);
+                let hi = self.syms.range(&hi).hi;
+                let (i, _) = self.syms.intern(index, Attr::GRID, Range::default());
+                let range = &mut self.syms.get_mut(i).range;
+                if let Some(hi) = hi {
+                    range.hi = Some(range.hi.map_or(hi - 1, |old| old.min(hi - 1)));
+                }
+            }
+        }
+    }
+
+    /// Bounds of single symbols of a sum that is not negative.
+    fn bounds_of(&mut self, p: &Poly) {
+        for (m, k) in p.terms() {
+            let [s] = m[..] else { continue };
+            let Some(own) = Poly::sym(s).scaled(-k) else { continue };
+            let rest = p.plus(&own);
+            if rest.syms().any(|other| other == s) {
+                continue;
+            }
+            // k s >= -rest, and -rest is at least -hi.
+            let Some(hi) = self.syms.range(&rest).hi else { continue };
+            let range = &mut self.syms.get_mut(s).range;
+            match *k > 0 {
+                true => {
+                    let least = -hi.div_euclid(*k);
+                    range.lo = Some(range.lo.map_or(least, |lo| lo.max(least)));
+                }
+                false => {
+                    let most = hi.div_euclid(-k);
+                    range.hi = Some(range.hi.map_or(most, |hi| hi.min(most)));
+                }
+            }
+        }
     }
 }

@@ -186,7 +186,15 @@ impl Exec<'_> {
                     .filter(of_array)
                     .all(|a| a.kind == AccessKind::Read && a.bytes == e.bytes * u32::from(a.elements))
         });
+        let is_loose = |s: Sym| {
+            self.facts.strict
+                && matches!(&self.syms.get(s).kind, Kind::Param { index, .. } if self.facts.loose.contains(index))
+        };
         for access in &self.accesses {
+            if access.kind != AccessKind::Read && access.space != Space::Shared {
+                let other = access.base.is_some_and(is_loose);
+                elements.retain(|e| !other && !is_loose(e.array));
+            }
             if access.kind == AccessKind::Read || access.space == Space::Shared || elements.is_empty() {
                 continue;
             }

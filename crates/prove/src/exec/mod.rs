@@ -174,7 +174,7 @@ fn summarise_once(
         let op = inst.op.as_ref().ok();
         fetches |= matches!(op, Some(Op::Tex { .. }));
         writes |= op.is_some_and(|op| vocabulary::writes_global(op, &inst.args));
-        if let Some(what) = vocabulary::not_understood(op, &inst.args, noreturn) {
+        if let Some(what) = vocabulary::not_understood(op, inst, noreturn) {
             let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(NotUnderstood(what)) };
             writes_are_known &= !vocabulary::writes_global(op, &inst.args);
             unmodelled.get_or_insert(what);
@@ -271,6 +271,7 @@ fn summarise_once(
         unmodelled,
         writes_are_known,
         textures: fetches && writes,
+        loose: if facts.strict { facts.loose.clone() } else { Default::default() },
     })
 }
 

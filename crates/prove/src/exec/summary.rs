@@ -8,9 +8,10 @@ use crate::facts::Assumed;
 use crate::pending::GroupStep;
 use crate::pipeline::Pipelines;
 use crate::poly::{Poly, Sym};
-use crate::syms::Syms;
+use crate::syms::{Kind, Syms};
 use ptx::cfg::{BlockId, Cfg};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A kernel, understood.
 #[derive(Debug)]
@@ -59,11 +60,18 @@ pub struct Summary {
     pub elements: Vec<Element>,
     pub fences: Vec<Fence>,
     pub paths: Paths,
+    /// Parameters whose pointers are not taken to lead to other memory than all other pointers.
+    pub loose: BTreeSet<u32>,
     /// What strong operations have read.
     pub polled: FxHashSet<Sym>,
 }
 
 impl Summary {
+    /// Returns whether a base address may lead into the memory of any other pointer.
+    pub(crate) fn is_loose(&self, base: Sym) -> bool {
+        matches!(&self.syms.get(base).kind, Kind::Param { index, .. } if self.loose.contains(index))
+    }
+
     /// Are all accesses made by their own thread at their instruction?
     pub(crate) fn is_plain(&self) -> bool {
         self.accesses.iter().all(|a| a.doer == Doer::Thread)

@@ -2,6 +2,7 @@
 
 mod turns;
 
+use turns::last_turn;
 pub(super) use turns::turns;
 
 use super::ir::{Op, bits};
@@ -117,8 +118,21 @@ impl<'p, 'a> Eval<'p, 'a> {
         };
         let int = |v: &'a str| self.int(depth, v);
         match &f.blocks[block].insts[inst].op {
-            Op::Binary { op, bits, a, b, .. } => {
+            Op::Binary { op, bits, exact, signed, a, b } => {
                 let (a, b) = (int(a)?, int(b)?);
+                let wide = 126;
+                // What overflows although the program says that it does not has no value.
+                let arithmetic = matches!(*op, "add" | "sub" | "mul" | "shl");
+                if arithmetic && *signed && binary(op, wide, a, b) != binary(op, *bits, a, b) {
+                    return None;
+                }
+                let (ua, ub) = (unsigned(a, *bits), unsigned(b, *bits));
+                if arithmetic && *exact && !*signed {
+                    let whole = binary(op, wide, ua, ub)?;
+                    if whole < 0 || unsigned(whole, *bits) != whole {
+                        return None;
+                    }
+                }
                 binary(op, *bits, a, b).map(Value::Int)
             }
             Op::Cast { op, from, to, of } => match (*op, self.value(depth, of)?) {
@@ -205,8 +219,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             if self.turns(depth, block) {
                 return None;
             }
-            let turns = turns(self, depth, l)?;
-            return turns.last()?.get(&(depth, name)).cloned();
+            return last_turn(self, depth, l)?.get(&(depth, name)).cloned();
         }
         // The only way that can have been taken.
         let f = self.program.function(self.at(depth));

@@ -23,7 +23,7 @@ pub(super) const READ: [&str; 9] = [
 ];
 
 /// Their results follow from their arguments.
-const OF_ARGUMENTS: [&str; 14] = [
+pub(super) const OF_ARGUMENTS: [&str; 14] = [
     "atof",
     "strtod",
     "strtof",

@@ -63,6 +63,8 @@ pub(super) enum Op<'a> {
         op: &'a str,
         bits: u32,
         exact: bool,
+        /// The result is that of integers without bounds, with their signs.
+        signed: bool,
         a: &'a str,
         b: &'a str,
     },
@@ -341,7 +343,8 @@ impl<'a> Module<'a> {
                 let exact = rest.contains("nsw") || rest.contains("nuw") || rest.contains("disjoint");
                 let [a, b] = parts(rest)[..] else { return None };
                 let ty = a.split(' ').rev().nth(1)?;
-                Op::Binary { op, bits: bits(ty), exact, a: value(a), b: value(b) }
+                let signed = a.split(' ').any(|w| matches!(w, "nsw" | "disjoint"));
+                Op::Binary { op, bits: bits(ty), exact, signed, a: value(a), b: value(b) }
             }
             "zext" | "sext" | "trunc" | "ptrtoint" | "inttoptr" | "sitofp" | "uitofp" | "fptosi"
             | "fptoui" | "fpext" | "fptrunc" => {

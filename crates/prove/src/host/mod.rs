@@ -13,6 +13,7 @@
 //! are not known by that. If `main` is among the sources, they are taken for the whole program, and the host code is also
 //! executed, as far as it is known what it does ([`run`]).
 
+mod chosen;
 mod eval;
 mod flow;
 mod inputs;
@@ -31,6 +32,7 @@ mod sums;
 mod sure;
 mod value;
 
+pub use chosen::{Chosen, Place};
 pub use last::{Before, Last};
 pub use numbers::{Argument, Concrete, Memory, Number, Piece, Pointer};
 pub use prepare::prepared;
@@ -114,6 +116,8 @@ pub struct HostLaunch {
     pub certain: bool,
     /// It makes one of these in numbers.
     pub one_of_them: bool,
+    /// Launches that it makes for certain if the program is given that.
+    pub(crate) chosen: Vec<Chosen>,
     /// The same if the program is started without arguments, where its numbers are not known otherwise.
     pub unasked: Option<Box<HostLaunch>>,
 }
@@ -130,10 +134,12 @@ pub fn launches(irs: &[&str]) -> Launches {
     let program = Program::new(&irs);
     let mut found = Launches::default();
     let named = site::named(&program);
+    let mut ways = Vec::new();
+    let mut sites_of = BTreeMap::new();
     for (kernel, sites) in site::sites(&program) {
         let Some(sites) = sites.filter(|_| !named.holds(&kernel)) else { continue };
         let mut all = Vec::new();
-        for site in &sites {
+        for (n, site) in sites.iter().enumerate() {
             for chain in site::chains(&program, site.frame) {
                 program.refill();
                 let mut launch = numbers::launch(&program, site, &chain, Default::default());
@@ -148,11 +154,24 @@ pub fn launches(irs: &[&str]) -> Launches {
                 // It is never come there.
                 if launch.concrete.as_ref().is_none_or(|c| !c.is_empty()) {
                     all.push(launch);
+                    ways.push((kernel.clone(), n, chain));
                 }
             }
         }
         if program.whole || !all.is_empty() {
+            sites_of.insert(kernel.clone(), sites);
             found.kernels.insert(kernel, Launched { calls: Some(all), ..Launched::default() });
+        }
+    }
+    // What programs are given is chosen when all launches have had their share of what may be followed.
+    let tries = chosen::tries(ways.len());
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    for (kernel, n, chain) in ways {
+        let at = next.entry(kernel.clone()).or_insert(0);
+        let launch = found.kernels.get_mut(&kernel).and_then(|l| l.calls.as_mut()?.get_mut(*at));
+        *at += 1;
+        if let (Some(launch), Some(site)) = (launch, sites_of.get(&kernel).and_then(|s| s.get(n))) {
+            chosen::choose(&program, site, &chain, tries, launch);
         }
     }
     if let Some(made) = run::run(&program) {
@@ -165,5 +184,7 @@ pub fn launches(irs: &[&str]) -> Launches {
     found
 }
 
+#[cfg(test)]
+mod random;
 #[cfg(test)]
 mod tests;

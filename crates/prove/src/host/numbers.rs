@@ -32,6 +32,21 @@ pub struct Concrete {
     pub sure: bool,
 }
 
+/// Threads that a block has at most.
+const MOST_THREADS: u32 = 1024;
+
+impl Concrete {
+    /// Returns whether a device takes a launch of these extents.
+    pub(super) fn is_accepted(&self) -> bool {
+        let threads = self.block.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
+        self.grid.iter().chain(&self.block).all(|&n| n > 0)
+            && threads.is_some_and(|n| n <= MOST_THREADS)
+            && self.block[2] <= 64
+            && self.grid[0] <= i32::MAX as u32
+            && self.grid[1..].iter().all(|&n| n <= 65_535)
+    }
+}
+
 /// Something that arguments point to, or a variable of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
@@ -126,10 +141,31 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
             certain: false,
             one_of_them: false,
             unasked: None,
+            chosen: Vec::new(),
         };
     };
-    let last = chain.len() - 1;
-    let fixed = pinned(program, chain, &told);
+    let (numbers, given) = in_numbers(program, site, &parts, chain, told);
+    let eval = Eval::new(program, chain, &given);
+    let facts = relations::facts(&eval, &parts, chain.len() - 1);
+    let InNumbers { concrete, made, one_of_them, certain } = numbers;
+    HostLaunch { facts, concrete, made, certain, one_of_them, unasked: None, chosen: Vec::new() }
+}
+
+/// What a call launches, as far as numbers are known.
+pub(super) struct InNumbers {
+    pub(super) concrete: Option<Vec<Concrete>>,
+    pub(super) made: bool,
+    pub(super) one_of_them: bool,
+    pub(super) certain: bool,
+}
+
+/// Values that the launch is computed from, along the chain.
+pub(super) fn roots<'a>(
+    program: &Program<'a>,
+    site: &Site,
+    parts: &Parts<'a>,
+    last: usize,
+) -> Vec<(usize, &'a str)> {
     let mut roots: Vec<(usize, &str)> = parts.extents.iter().map(|e| (last, *e)).collect();
     roots.extend(parts.arguments.iter().map(|a| (last, a.value)));
     if let Op::Call { through: Some(t), .. } =
@@ -145,7 +181,20 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
             }
         }
     }
-    let needed = needed(program, chain, roots);
+    roots
+}
+
+/// The launches in numbers under what is given, and what is given then: conditions on the way fix more.
+pub(super) fn in_numbers<'a>(
+    program: &Program<'a>,
+    site: &Site,
+    parts: &Parts<'a>,
+    chain: &[Frame],
+    told: Given<'a>,
+) -> (InNumbers, Given<'a>) {
+    let last = chain.len() - 1;
+    let fixed = pinned(program, chain, &told);
+    let needed = needed(program, chain, roots(program, site, parts, last));
     let pinned = fixed.keys().any(|k| needed.contains(k));
     // That conditions hold is not known where it is asked whether they do.
     let always = sure::is_reached(&Eval::new(program, chain, &told));
@@ -179,9 +228,9 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
                 }
             }
         }
-        let one = one(&eval, &parts, site.frame, last);
-        // A launch without threads is refused: it is none.
-        if one.as_ref().is_some_and(|o| o.grid.iter().chain(&o.block).any(|&n| n == 0)) {
+        let one = one(&eval, parts, site.frame, last);
+        // A launch without threads, or of too many, is refused: it is none.
+        if one.as_ref().is_some_and(|o| !o.is_accepted()) {
             continue;
         }
         match (&mut concrete, one) {
@@ -196,12 +245,10 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
             }
         }
     }
-    let eval = Eval::new(program, chain, &given);
-    let facts = relations::facts(&eval, &parts, last);
     // Where the numbers of one way are not known, others were not looked at.
     let made = always || made && concrete.is_some();
     let one_of_them = made && !pinned;
-    HostLaunch { facts, concrete, made, certain: one_of_them && !forked, one_of_them, unasked: None }
+    (InNumbers { concrete, made, certain: one_of_them && !forked, one_of_them }, given)
 }
 
 /// Values that conditions on the way fix, where nothing else tells them.
@@ -247,7 +294,7 @@ fn unreachable(eval: &Eval<'_, '_>) -> bool {
 }
 
 /// What values are computed from, along the chain.
-fn needed<'a>(
+pub(super) fn needed<'a>(
     program: &Program<'a>,
     chain: &[Frame],
     roots: Vec<(usize, &'a str)>,

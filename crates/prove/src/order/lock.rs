@@ -53,9 +53,10 @@ impl<'a> Order<'a> {
             let of_b = self.sections(b, &lock);
             let one = of_a.iter().find(|x| of_b.iter().any(|y| self.is_one(a, b, x.access, y.access)));
             let Some(take) = one else { continue };
-            let mut assumed = self.alone(take.access);
+            let Some(mut assumed) = self.alone(take.access) else { continue };
             if let Some(ticket) = &take.ticket {
-                assumed.append(&mut self.alone(ticket.access));
+                let Some(mut of_ticket) = self.alone(ticket.access) else { continue };
+                assumed.append(&mut of_ticket);
                 let name = ticket.access.base.and_then(|base| self.name(base)).unwrap_or_default();
                 assumed.insert(Assumption::Fits(format!("what {name} counts")));
             }

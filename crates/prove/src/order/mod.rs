@@ -221,7 +221,7 @@ impl<'a> Order<'a> {
     /// What is taken for granted of a flag: its array is its own, and what it holds before the launch. `None` if the launch that is
     /// meant says otherwise.
     fn zero(&self, flag: &Access) -> Option<Assumed> {
-        let mut assumed = self.alone(flag);
+        let mut assumed = self.alone(flag)?;
         // Shared memory holds nothing before it is written: what was read is from one of the writes.
         if flag.space == Space::Shared {
             assumed.insert(Assumption::SharedWritten);
@@ -247,10 +247,22 @@ impl<'a> Order<'a> {
         Some(assumed)
     }
 
-    /// No other array's write touches it.
-    fn alone(&self, flag: &Access) -> Assumed {
+    /// Returns whether a pointer of which the host code does not tell the memory may lead to the flag.
+    fn may_be_written_elsewhere(&self, flag: &Access) -> bool {
+        let summary = self.summary();
+        let Some(base) = flag.base else { return false };
+        let writes = summary.accesses.iter().filter(|w| w.kind != AccessKind::Read);
+        let others: Vec<Sym> = writes.filter_map(|w| w.base.filter(|&o| o != base)).collect();
+        !others.is_empty() && (summary.is_loose(base) || others.iter().any(|&o| summary.is_loose(o)))
+    }
+
+    /// No other array's write touches it. `None` if the host code may pass another pointer into its array.
+    fn alone(&self, flag: &Access) -> Option<Assumed> {
         let mut assumed = Assumed::new();
-        let Some(base) = flag.base else { return assumed };
+        if flag.space != Space::Shared && self.may_be_written_elsewhere(flag) {
+            return None;
+        }
+        let Some(base) = flag.base else { return Some(assumed) };
         for w in self.summary().accesses.iter().filter(|w| w.kind != AccessKind::Read) {
             if let Some(other) = w.base.filter(|&o| o != base && w.space != Space::Shared)
                 && let (Some(p), Some(q)) = (self.name(base), self.name(other))
@@ -259,7 +271,7 @@ impl<'a> Order<'a> {
                 assumed.insert(Assumption::Distinct(p, q));
             }
         }
-        assumed
+        Some(assumed)
     }
 
     fn name(&self, base: Sym) -> Option<String> {

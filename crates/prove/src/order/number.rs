@@ -50,7 +50,7 @@ impl<'a> Order<'a> {
         });
         let mut assumed = Assumed::new();
         for draw in draws.iter().filter(|_| apart) {
-            assumed.append(&mut self.alone(draw.access));
+            assumed.append(&mut self.alone(draw.access)?);
             if draw.wraps {
                 assumed.append(&mut self.zero(draw.access)?);
                 continue;

@@ -24,7 +24,9 @@ impl Renderer for Github<'_> {
 
 fn lines(document: &Document, display: &dyn Fn(&str) -> String) -> String {
     let mut out = String::new();
-    for (level, findings) in [("error", &document.races), ("warning", &document.hazards)] {
+    let lists =
+        [("error", &document.races), ("warning", &document.hazards), ("notice", &document.unseen_launches)];
+    for (level, findings) in lists {
         for finding in findings {
             annotate(&mut out, level, finding, display);
         }
@@ -44,8 +46,12 @@ fn lines(document: &Document, display: &dyn Fn(&str) -> String) -> String {
     }
     for proof in &document.proofs {
         for why in proof.unknown() {
-            let text = format!("`{}` is neither proved nor shown to race: {why}", proof.kernel);
-            let _ = writeln!(out, "::warning title=warprace: unknown::{}", data(&text));
+            let (title, is) = match proof.is_in_part() {
+                true => ("proved in part", "is not proved for all launches"),
+                false => ("unknown", "is neither proved nor shown to race"),
+            };
+            let text = format!("`{}` {is}: {why}", proof.kernel);
+            let _ = writeln!(out, "::warning title=warprace: {title}::{}", data(&text));
         }
     }
     if !document.suppressed.is_empty() {

@@ -40,8 +40,16 @@ impl Renderer for Sarif<'_> {
 }
 
 fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
-    let level = |level: Level| if level == Level::Race { "error" } else { "warning" };
-    let found = [(Level::Race, &document.races), (Level::Hazard, &document.hazards)];
+    let level = |level: Level| match level {
+        Level::Race => "error",
+        Level::Hazard => "warning",
+        Level::UnseenLaunch => "note",
+    };
+    let found = [
+        (Level::Race, &document.races),
+        (Level::Hazard, &document.hazards),
+        (Level::UnseenLaunch, &document.unseen_launches),
+    ];
     let shown = found.iter().flat_map(|(l, list)| list.iter().map(|f| result(level(*l), f, display)));
     let mut results: Vec<Value> = shown.collect();
     if document.baseline.is_some() {
@@ -99,7 +107,7 @@ fn about(class: Class, document: &Document) -> Value {
         "defaultConfiguration": {"level": "error"},
     });
     let kept = document.suppressed.iter().map(|s| &s.finding);
-    let mut all = document.races.iter().chain(&document.hazards).chain(kept);
+    let mut all = document.findings().chain(kept);
     if let Some(f) = all.find(|f| f.class == class && !f.page.is_empty()) {
         out["helpUri"] = json!(f.page);
     }
@@ -109,7 +117,8 @@ fn about(class: Class, document: &Document) -> Value {
 /// Why nothing is known of a kernel.
 fn unknown(proof: &Proof) -> impl Iterator<Item = String> {
     let kernel = proof.kernel.clone();
-    proof.unknown().into_iter().map(move |why| format!("`{kernel}` is unknown: {why}"))
+    let is = if proof.is_in_part() { "is not proved for all launches" } else { "is unknown" };
+    proof.unknown().into_iter().map(move |why| format!("`{kernel}` {is}: {why}"))
 }
 
 fn suppression(s: &Suppressed) -> Value {

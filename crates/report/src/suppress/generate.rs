@@ -14,7 +14,7 @@ const HEAD: &str = "\
 /// An entry for each finding that is not suppressed yet.
 pub fn generate(documents: &[Document], sources: &Sources) -> String {
     let mut out = HEAD.to_owned();
-    for f in documents.iter().flat_map(|d| d.races.iter().chain(&d.hazards)) {
+    for f in documents.iter().flat_map(Document::findings) {
         let _ = write!(
             out,
             "\n# {}\n# {}\n[[suppress]]\nid = {}\nclass = {}\n",

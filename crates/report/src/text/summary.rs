@@ -92,6 +92,11 @@ impl Text<'_> {
             Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
             Verdict::Proved => ("\x1b[1;32m", "proved: no launch has a race".into()),
+            Verdict::ProvedInPart => ("\x1b[1;33m", "not everything is proved for all launches".into()),
+            Verdict::RaceInUnseenLaunch => {
+                let all = count(d.unseen_launches.len() as u64, "race");
+                ("\x1b[1;33m", format!("{all} in launches that were not seen"))
+            }
             Verdict::Unknown => ("\x1b[1;33m", "not everything is proved".into()),
             Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),

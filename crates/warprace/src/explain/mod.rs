@@ -110,12 +110,14 @@ fn permit(args: &ExplainArgs, document: &Document) -> Result<(), String> {
 fn pick(document: &Document, number: usize) -> Result<Described, String> {
     let races = document.races.iter().map(|f| (f, events::Level::Race));
     let hazards = document.hazards.iter().map(|f| (f, events::Level::Hazard));
-    let count = document.races.len() + document.hazards.len();
-    let (finding, level) = races.chain(hazards).nth(number.wrapping_sub(1)).ok_or(match count {
-        0 => "the report has no findings".to_owned(),
-        1 => "the report has one finding, number 1".to_owned(),
-        n => format!("the report has findings 1 to {n}"),
-    })?;
+    let unseen = document.unseen_launches.iter().map(|f| (f, events::Level::UnseenLaunch));
+    let count = document.findings().count();
+    let (finding, level) =
+        races.chain(hazards).chain(unseen).nth(number.wrapping_sub(1)).ok_or(match count {
+            0 => "the report has no findings".to_owned(),
+            1 => "the report has one finding, number 1".to_owned(),
+            n => format!("the report has findings 1 to {n}"),
+        })?;
     let mut finding = finding.clone();
     finding.level = report::model::LevelField(level);
     Ok(finding)

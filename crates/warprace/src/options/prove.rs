@@ -9,8 +9,13 @@ use std::path::PathBuf;
 
 const ANSWERS: &str = "\
 Answers, one for each kernel:
-  proved    no launch that satisfies the listed assumptions has a race between its own accesses
+  proved    no launch that satisfies the listed assumptions has a race between its own accesses;
+            with host code: no launch that it makes, whatever the program is given
+  proved for the run without arguments, proved on conditions
+            no launch of that part of what the host code can make
   race      the virtual GPU ran a launch that has one; it is reported as `run` does
+  race (in a launch that was not seen)
+            the same, but no known host code makes that launch: a lower level
   unknown   neither; the pairs of accesses that are left say why
 
 Assumptions (--assume, may be repeated):
@@ -64,6 +69,19 @@ pub(crate) struct ProveArgs {
     /// Ask about the launches that `warprace run --facts FILE` has seen, in place of all that could be
     #[arg(long, value_name = "FILE", conflicts_with_all = ["block", "grid"])]
     pub(crate) facts: Option<PathBuf>,
+
+    /// Count races in launches that no known host code makes as all others
+    #[arg(long)]
+    pub(crate) any_launch: bool,
+
+    /// Run this one launch, as a replay line has it
+    #[arg(
+        long,
+        value_name = "LAUNCH",
+        value_parser = |text: &str| ::prove::launch::Witness::parse(text),
+        conflicts_with_all = ["block", "grid", "assume", "facts"]
+    )]
+    pub(crate) launch: Option<::prove::launch::Witness>,
 
     /// What is true of every launch
     #[arg(long, value_name = "RELATIONS", value_parser = assumption)]

@@ -4,13 +4,16 @@ use super::Answered;
 use crate::options::Outputs;
 use crate::{publish, terminal};
 use ::prove::Verdict;
-use events::{Site, SiteTable};
+use events::{Level, Site, SiteTable};
 use protocol::RunResult;
 use protocol::names;
 use report::proof::{Doubt, Proof, Proved, Witness};
 use report::source::Sources;
 use report::{Document, Style, Text};
 use std::fmt::Write as _;
+
+/// What shows whether a launch is made.
+const SEEN: &str = "`warprace prove -- nvcc …` reads the host code, --block, --grid and --assume say it, --any-launch counts it";
 
 /// Doubts of one kernel that are printed.
 const MOST_DOUBTS: usize = 3;
@@ -22,39 +25,93 @@ pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
     if !out.is_empty() {
         out.push('\n');
     }
-    let [proved, races, unknown] = answers(&document.proofs, &mut out);
+    let Counts { proved, in_part, races, unseen, unknown } = answers(&document.proofs, &mut out);
     for problem in &document.inconclusive {
         let _ = writeln!(out, "unknown: {problem}");
     }
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let kernels = count(document.proofs.len(), "kernel");
-    let _ = write!(out, "warprace: {kernels}: {proved} proved, {races} with races, {unknown} unknown");
+    let _ = write!(out, "warprace: {kernels}: {proved} proved");
+    if in_part > 0 {
+        let _ = write!(out, ", {in_part} proved in part");
+    }
+    let _ = write!(out, ", {races} with races");
+    if unseen > 0 {
+        let _ = write!(out, ", {unseen} with races in launches that were not seen");
+    }
+    let _ = write!(out, ", {unknown} unknown");
     if !document.suppressed.is_empty() {
         let _ = write!(out, "; {} suppressed", count(document.suppressed.len(), "finding"));
     }
     publish::print(outputs, out + "\n");
 }
 
-/// Writes the answers of a prover; how many there are of each.
-pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> [usize; 3] {
-    let [mut proved, mut races, mut unknown] = [0; 3];
+/// How many kernels have which answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) proved: usize,
+    /// For a part of the launches that the host code can make.
+    pub(crate) in_part: usize,
+    pub(crate) races: usize,
+    /// In launches that no known host code makes.
+    pub(crate) unseen: usize,
+    pub(crate) unknown: usize,
+}
+
+/// Marks the answers of kernels whose races are in launches that no known host code makes.
+pub(super) fn unseen(document: &mut Document) {
+    if document.unseen_launches.is_empty()
+        && document.suppressed.iter().all(|s| s.level != Level::UnseenLaunch)
+    {
+        return;
+    }
+    for proof in document.proofs.iter_mut().filter(|p| p.verdict == Proved::Race) {
+        proof.verdict = Proved::RaceInUnseenLaunch;
+    }
+}
+
+/// Writes the answers of a prover, and counts them.
+pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> Counts {
+    let mut counts = Counts::default();
     for proof in proofs {
         let name = names::abridged(&proof.kernel);
         match proof.verdict {
             Proved::Proved => {
-                proved += 1;
+                counts.proved += 1;
                 let _ = writeln!(out, "proved: `{name}`");
                 for assumption in &proof.assumptions {
                     let _ = writeln!(out, "    assuming {assumption}");
                 }
             }
-            Proved::Race => {
-                races += 1;
+            Proved::ProvedWithoutArguments | Proved::ProvedConditionally => {
+                counts.in_part += 1;
+                let what = match proof.verdict {
+                    Proved::ProvedWithoutArguments => "proved for the run without arguments",
+                    _ => "proved on conditions",
+                };
+                let _ = writeln!(out, "{what}: `{name}`");
+                for condition in &proof.conditions {
+                    let _ = writeln!(out, "    only if {condition}");
+                }
+                for assumption in &proof.assumptions {
+                    let _ = writeln!(out, "    assuming {assumption}");
+                }
+            }
+            Proved::Race | Proved::RaceInUnseenLaunch => {
+                let seen = proof.verdict == Proved::Race;
+                *(if seen { &mut counts.races } else { &mut counts.unseen }) += 1;
                 let launch = proof.witness.as_ref().map_or("", |witness| &witness.launch);
-                let _ = writeln!(out, "race: `{name}`\n    shown by {launch}");
+                let what = if seen { "race" } else { "race (in a launch that was not seen)" };
+                let _ = writeln!(out, "{what}: `{name}`\n    shown by {launch}");
+                if let Some(started) = proof.witness.as_ref().and_then(|w| w.started.as_ref()) {
+                    let _ = writeln!(out, "    if the program is started {started}");
+                }
+                if !seen {
+                    let _ = writeln!(out, "    help: no known host code makes this launch: {SEEN}");
+                }
             }
             Proved::Unknown => {
-                unknown += 1;
+                counts.unknown += 1;
                 let _ = writeln!(out, "unknown: `{name}`");
                 let why = proof.unknown();
                 for line in why.iter().take(MOST_DOUBTS) {
@@ -69,7 +126,7 @@ pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> [usize; 3] {
             }
         }
     }
-    [proved, races, unknown]
+    counts
 }
 
 /// A kernel's answer, in words.
@@ -78,6 +135,7 @@ pub(super) fn proof(answered: &Answered, results: &[RunResult], sources: &Source
     let mut proof = Proof {
         kernel: names::full(&answer.kernel),
         verdict: Proved::Proved,
+        conditions: Vec::new(),
         assumptions: answer.assumed.clone(),
         pairs: answer.asked,
         open: answer.open,
@@ -86,10 +144,22 @@ pub(super) fn proof(answered: &Answered, results: &[RunResult], sources: &Source
     };
     match &answer.verdict {
         Verdict::Proved => {}
+        Verdict::Partly(part) => {
+            proof.verdict = match part.without_arguments {
+                true => Proved::ProvedWithoutArguments,
+                false => Proved::ProvedConditionally,
+            };
+            proof.conditions = part.conditions.clone();
+        }
         Verdict::Race(race) => {
             let w = &race.witness;
             proof.verdict = Proved::Race;
-            proof.witness = Some(Witness { grid: w.grid, block: w.block, launch: w.to_string() });
+            proof.witness = Some(Witness {
+                grid: w.grid,
+                block: w.block,
+                launch: w.to_string(),
+                started: race.started.clone(),
+            });
         }
         Verdict::Unknown(doubts) => {
             let sites = &results[answered.module].sites;

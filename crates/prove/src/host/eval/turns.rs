@@ -3,9 +3,44 @@
 use super::{Eval, MOST_TURNS};
 use crate::host::ir::Op;
 use crate::host::value::Given;
+use std::collections::BTreeSet;
 
 /// What is given in each turn of a loop, with the values at its head; `None` if it is not known when it ends.
 pub(in crate::host) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Vec<Given<'a>>> {
+    Some(turns_until(eval, depth, l)?.0)
+}
+
+/// What is given in the last turn of a loop; `None` if it may end in an earlier one and come to the place in the chain.
+pub(in crate::host) fn last_turn<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Given<'a>> {
+    let (mut all, open) = turns_until(eval, depth, l)?;
+    let last = all.pop()?;
+    let frame = eval.chain[depth];
+    let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
+    let of = &flow.loops[l];
+    let [latch] = of.latches[..] else { return None };
+    let comes_here = |from: usize| {
+        let mut seen = vec![false; f.blocks.len()];
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut seen[block], true) {
+                work.extend(&f.blocks[block].successors);
+            }
+        }
+        seen[frame.block]
+    };
+    // Ways out that no turn was asked about.
+    let other = (0..f.blocks.len()).filter(|&b| of.contains(b)).any(|b| {
+        let asked = flow.dominates(b, latch)
+            && matches!(f.blocks[b].insts.last().map(|i| &i.op), Some(Op::Branch { yes, no, .. })
+                if of.contains(*yes) != of.contains(*no));
+        !asked && f.blocks[b].successors.iter().any(|&s| !of.contains(s) && comes_here(s))
+    });
+    let open = open.into_iter().any(comes_here);
+    (!open && !other).then_some(last)
+}
+
+/// The turns, and where the loop may end in one of them without its being known.
+fn turns_until<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<(Vec<Given<'a>>, BTreeSet<usize>)> {
     // What comes before the first turn counts, too.
     if !eval.program.spend() {
         return None;
@@ -23,11 +58,11 @@ pub(in crate::host) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) ->
             }
         }
     }
-    let exits: Vec<(&'a str, bool)> = (0..f.blocks.len())
+    let exits: Vec<(&'a str, bool, usize)> = (0..f.blocks.len())
         .filter(|&b| of.contains(b) && flow.dominates(b, latch))
         .filter_map(|b| match f.blocks[b].insts.last()?.op {
             Op::Branch { condition, yes, no } if of.contains(yes) != of.contains(no) => {
-                Some((condition, of.contains(no)))
+                Some((condition, of.contains(no), if of.contains(no) { yes } else { no }))
             }
             _ => None,
         })
@@ -40,14 +75,17 @@ pub(in crate::host) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) ->
         }
     }
     let mut all = Vec::new();
+    let mut open = BTreeSet::new();
     while all.len() < MOST_TURNS && eval.program.spend() {
         let turn = Eval::new(eval.program, eval.chain, &given);
         let ends: Vec<Option<bool>> =
-            exits.iter().map(|(c, out)| turn.int(depth, c).map(|c| (c & 1 == 1) == *out)).collect();
+            exits.iter().map(|(c, out, _)| turn.int(depth, c).map(|c| (c & 1 == 1) == *out)).collect();
         let next: Vec<_> = heads.iter().map(|&(name, _, next)| (name, turn.value(depth, next))).collect();
         all.push(given.clone());
+        let unknown = exits.iter().zip(&ends).filter(|(_, end)| end.is_none());
+        open.extend(unknown.map(|((_, _, to), _)| *to));
         if ends.contains(&Some(true)) {
-            return Some(all);
+            return Some((all, open));
         }
         if ends.iter().all(Option::is_none) {
             return None;

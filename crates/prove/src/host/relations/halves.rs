@@ -1,10 +1,11 @@
 //! Numbers that are parts of one of 64 bits: structures of two numbers, as functions are passed them and extents are written.
 //!
-//! A number that is truncated is assumed to fit, unless something is done with its upper part, too: then it is several numbers.
+//! A number that is truncated is taken to fit, unless something is done with its upper part, too: then it is several
+//! numbers. Where its bounds do not show that it fits, what is read is not exact.
 
 use super::super::ir::Op;
 use super::super::sums::Sum;
-use super::Reader;
+use super::reader::Reader;
 
 impl<'a> Reader<'_, '_, 'a> {
     /// The lower and the upper 32 bits of 64.
@@ -79,13 +80,14 @@ impl<'a> Reader<'_, '_, 'a> {
 
     /// A number shifted to the right by 32 bits or more.
     pub(super) fn shifted(&mut self, depth: usize, name: &'a str, of: &'a str, by: &'a str) -> Option<Sum> {
-        self.narrowed = true;
         if self.eval.int(depth, by) != Some(32) {
             return None;
         }
         let [_, high] = self.halves(depth, of);
-        if high.is_some() {
-            return high;
+        if let Some(high) = high {
+            // Without a sign it is another number if it is negative.
+            self.narrowed |= self.bounds.of(&high).is_none_or(|(least, _)| least < 0);
+            return Some(high);
         }
         // With a sign or without one: one name.
         let f = self.eval.program.function(self.eval.chain[depth].at);
@@ -93,19 +95,22 @@ impl<'a> Reader<'_, '_, 'a> {
             |op: &Op<'a>| matches!(op, Op::Binary { op: "lshr" | "ashr", a, b: "32", .. } if *a == of);
         let uses = f.uses.get(of).into_iter().flatten().map(|&(block, inst)| &f.blocks[block].insts[inst]);
         let first = uses.filter(|i| is_it(&i.op)).find_map(|i| i.result).unwrap_or(name);
-        Some(self.itself(depth, first))
+        let high = self.itself(depth, first);
+        self.narrowed |= first != name;
+        Some(high)
     }
 
     /// The lowest bits of a number, which is assumed to have no others, if it is one.
     pub(super) fn low(&mut self, depth: usize, of: &'a str, bits: u32) -> Option<Sum> {
-        self.narrowed = true;
         if bits == 32
             && let [Some(low), _] = self.halves(depth, of)
         {
             return Some(low);
         }
         if !self.has_more(depth, of, bits, 0) {
-            return self.sum(depth, of);
+            let sum = self.sum(depth, of)?;
+            self.narrowed |= !self.bounds.fits(&sum, bits);
+            return Some(sum);
         }
         let f = self.eval.program.function(self.eval.chain[depth].at);
         let uses = f.uses.get(of).into_iter().flatten().map(|&(block, inst)| &f.blocks[block].insts[inst]);

@@ -143,8 +143,8 @@ function chips() {
   $("chips").replaceChildren(...list);
 }
 
-const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", unseen: "no race seen by sampling", clean: "clean", proved: "proved", unknown: "not all proved" };
-const worst = () => ["race", "hazard", "unknown", "inconclusive", "unseen", "clean", "proved"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
+const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", unseen: "no race seen by sampling", clean: "clean", proved: "proved", "proved-in-part": "not all proved for all launches", "race-in-unseen-launch": "races in launches that were not seen", unknown: "not all proved" };
+const worst = () => ["race", "hazard", "unknown", "inconclusive", "proved-in-part", "race-in-unseen-launch", "unseen", "clean", "proved"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
 
 function tile(value, name, title) {
   return h("div", { cls: "tile", title }, h("b", { text: value }), h("span", { cls: "dim", text: name }));
@@ -175,6 +175,8 @@ const HEROES = {
   clean: ["Clean", "Clean but for what is suppressed", "No two accesses that were checked race."],
   unseen: ["No race seen", "No other race seen", "Kernels looked at a sample of what happened."],
   proved: ["Proved", "Proved but for what is suppressed", "No launch that satisfies the assumptions has a race."],
+  "proved-in-part": ["Not all is proved for all launches", "Not all is proved for all launches", "Of some kernels only a part of the launches that the host code can make is proved to have no race."],
+  "race-in-unseen-launch": ["Races in launches that were not seen", "Other races in launches that were not seen", "No known host code makes these launches."],
   unknown: ["Not all is proved", "Not all is proved", "Of some kernels it is not known whether a launch has a race."],
   inconclusive: ["Inconclusive", "Inconclusive", "No race was seen, but not everything could be checked."],
 };
@@ -183,7 +185,8 @@ const HEROES = {
 function proofs(run) {
   return run.proofs.map((proof) => h("details", { cls: "proof" },
     h("summary", {}, h("span", { cls: "verdict " + proof.verdict, text: proof.verdict }), " ", h("code", { text: proof.kernel })),
-    proof.witness ? h("p", { cls: "small" }, "shown by ", h("code", { text: proof.witness.launch })) : null,
+    proof.witness ? h("p", { cls: "small" }, "shown by ", h("code", { text: proof.witness.launch }), proof.witness.started ? [", which the program makes ", prose(proof.witness.started)] : null) : null,
+    proof.conditions && proof.conditions.length ? [h("p", { cls: "small" }, "only if"), h("ul", { cls: "small" }, proof.conditions.map((text) => h("li", {}, prose(text))))] : null,
     proof.assumptions.length ? [h("p", { cls: "small dim", text: "assuming" }), h("ul", { cls: "small" }, proof.assumptions.map((text) => h("li", {}, prose(text))))] : null,
     (proof.doubts || []).map((doubt) => h("p", { cls: "small" }, prose(doubt.why), doubt.at ? h("span", { cls: "dim", text: ` (${[...new Set(doubt.at)].join(" and ")})` }) : null,
       doubt.suggestion ? [h("br"), h("b", { text: "help: " }), prose(doubt.suggestion)] : null))));
@@ -193,7 +196,8 @@ function overview() {
   const out = [];
   const races = findings.filter((f) => f.level === "race" && f.suppressed === undefined).length;
   const hazards = findings.filter((f) => f.level === "hazard" && f.suppressed === undefined).length;
-  const kept = findings.length - races - hazards;
+  const unseen = findings.filter((f) => f.level === "unseen-launch" && f.suppressed === undefined).length;
+  const kept = findings.length - races - hazards - unseen;
   const sum = (of) => runs.reduce((total, run) => total + of(run.summary), 0);
   const ns = sum((x) => x.kernel_ns), instructions = sum((x) => x.thread_instructions);
   out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : HEROES[worst()][kept ? 1 : 0] }),

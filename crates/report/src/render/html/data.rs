@@ -227,6 +227,8 @@ impl<'a> Data<'a> {
         for (run, d) in documents.iter().enumerate() {
             findings.extend(d.races.iter().map(|f| builder.finding(run, Level::Race, f, None)));
             findings.extend(d.hazards.iter().map(|f| builder.finding(run, Level::Hazard, f, None)));
+            let unseen = d.unseen_launches.iter();
+            findings.extend(unseen.map(|f| builder.finding(run, Level::UnseenLaunch, f, None)));
             let kept = d.suppressed.iter().map(|s| builder.finding(run, s.level, &s.finding, Some(s)));
             findings.extend(kept);
         }

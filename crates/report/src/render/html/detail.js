@@ -1,6 +1,6 @@
 // All about one finding.
 
-const LEVELS = { race: "race", hazard: "hazard" };
+const LEVELS = { race: "race", hazard: "hazard", "unseen-launch": "race (in a launch that was not seen)" };
 function section(title, ...children) {
   const content = children.flat().filter(Boolean);
   return content.length ? h("section", { cls: "part" }, h("h3", { text: title }), content) : null;

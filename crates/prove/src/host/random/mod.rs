@@ -1,0 +1,180 @@
+//! Random host programs, given random arguments: each answer about their kernels is held against what they launch.
+//!
+//! [`program`] writes a `main` in LLVM IR, as clang would: numbers from arguments, with defaults, checks, clamps, offsets,
+//! loops and several launches. [`machine`] executes that IR for given arguments and lists the launches that it makes.
+//! [`kernels`] has kernels in PTX, and says of one launch of them whether it races. A proof must hold for every launch that
+//! any arguments make; a race must be one of a launch that some arguments make.
+//!
+//! `HOST_ANSWERS=20000 HOST_SEED=1 cargo test --release -p prove --lib answers_hold` runs as many as that.
+
+mod kernels;
+mod machine;
+mod program;
+
+use super::ir::Module;
+use super::{Number, Place, launches};
+use crate::answer::{Prover, Verdict};
+use crate::facts::Facts;
+use kernels::{KERNELS, Made};
+use std::collections::BTreeMap;
+
+/// Arguments that each program is given, beside those that the prover chose.
+const RUNS: usize = 48;
+
+/// What a program is given: the numbers of its arguments.
+pub(super) type Given = Vec<i64>;
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: usize,
+    launched: usize,
+    proved: usize,
+    partly: usize,
+    races: usize,
+    unknown: usize,
+    chosen: usize,
+    runs: usize,
+}
+
+#[test]
+fn answers_hold_for_what_random_programs_launch() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (programs, seed) = (number("HOST_ANSWERS", 150), number("HOST_SEED", 1));
+    let text = kernels::ptx();
+    let parsed = ptx::parse(&text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = ::kernels::Source { tree: &parsed.module, text: &text, name: "random.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let mut tally = Tally::default();
+    for seed in seed..seed + programs {
+        one(&mut prover, seed, &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.proved > 0 && tally.races > 0 && tally.chosen > 0 && tally.partly > 0, "{tally:?}");
+}
+
+/// All launches that a program makes for some arguments; `None` if what it does then is not defined.
+fn run(module: &Module<'_>, given: &Given) -> Option<Vec<Made>> {
+    let main = module.functions.iter().find(|f| f.name == "main").expect("it is written");
+    machine::run(main, given)
+}
+
+fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
+    let text = program::random(seed);
+    let found = launches(&[&text]);
+    let module = Module::read(&text);
+    tally.programs += 1;
+    let mut given: Vec<Given> = vec![Vec::new()];
+    let mut random = program::Random::new(seed ^ 0x5eed);
+    given.extend((0..RUNS).map(|_| random.arguments()));
+    // What the prover chose must be launched for that.
+    for (kernel, launched) in &found.kernels {
+        for chosen in launched.calls.iter().flatten().flat_map(|call| &call.chosen) {
+            let of = of_chosen(chosen.count, &chosen.numbers);
+            let made = run(&module, &of).unwrap_or_default();
+            assert!(
+                made.iter().any(|made| made.is(kernel, &chosen.launch)),
+                "seed {seed}: {kernel} is not launched so for {of:?}: {:?}\nbut {made:?}\n{text}",
+                chosen.launch
+            );
+            tally.chosen += 1;
+            given.push(of);
+        }
+    }
+    let runs: Vec<(Given, Vec<Made>)> =
+        given.into_iter().filter_map(|g| run(&module, &g).map(|made| (g, made))).collect();
+    tally.runs += runs.len();
+    for (n, kernel) in KERNELS.iter().enumerate() {
+        let Some(launched) = found.kernels.get(*kernel) else { continue };
+        let all = || {
+            runs.iter().flat_map(|(g, made)| made.iter().map(move |m| (g, m))).filter(|(_, m)| m.kernel == n)
+        };
+        if launched.is_unused() {
+            assert!(all().next().is_none(), "seed {seed}: {kernel} is launched\n{text}");
+            continue;
+        }
+        tally.launched += 1;
+        let index = prover.kernels().iter().position(|k| k.name == *kernel).expect("it is there");
+        let answer = prover.answer_launched(index, &Facts::default(), launched, &|| false);
+        let racing = || all().find(|(_, m)| m.races() == Some(true));
+        match &answer.verdict {
+            Verdict::Proved => {
+                tally.proved += 1;
+                if let Some((given, made)) = racing() {
+                    panic!(
+                        "seed {seed}: {kernel} is proved, and for {given:?} races in {made:?}: {answer:?}\n{text}"
+                    );
+                }
+            }
+            Verdict::Partly(part) => {
+                tally.partly += 1;
+                let without = racing().filter(|(given, _)| given.is_empty());
+                if let Some((_, made)) = without.filter(|_| part.conditions.is_empty()) {
+                    panic!(
+                        "seed {seed}: {kernel} is proved without arguments, and races then in {made:?}\n{text}"
+                    );
+                }
+            }
+            Verdict::Race(race) => {
+                tally.races += 1;
+                let is_it =
+                    |(_, m): &(&Given, &Made)| m.grid == race.witness.grid && m.block == race.witness.block;
+                let shown = all().filter(is_it).any(|(_, m)| m.races() != Some(false));
+                assert!(
+                    shown,
+                    "seed {seed}: {kernel} is said to race in {}: {answer:?}\n{text}",
+                    race.witness
+                );
+            }
+            Verdict::Unknown(_) => tally.unknown += 1,
+        }
+    }
+}
+
+/// The arguments of a choice; numbers that nothing reads are one.
+fn of_chosen(count: Option<i128>, numbers: &BTreeMap<Place, i128>) -> Given {
+    let highest = numbers.keys().filter_map(|p| match p {
+        Place::Argument(n) => Some(i128::from(*n) + 1),
+        Place::Variable(_) => None,
+    });
+    let count = count.unwrap_or(0).max(highest.max().unwrap_or(1));
+    (1..count).map(|n| numbers.get(&Place::Argument(n as u32)).map_or(1, |&v| v as i64)).collect()
+}
+
+impl Made {
+    /// Returns whether it is that launch: of its numbers, those that are known.
+    fn is(&self, kernel: &str, concrete: &super::Concrete) -> bool {
+        let number = |n: usize| match concrete.arguments.get(n)?.pieces.first()?.number {
+            Number::Bits(b) => Some(b as u32 as i32),
+            Number::Address(..) => None,
+        };
+        let place = |n: usize| match concrete.arguments.get(n)?.pieces.first()?.number {
+            Number::Address(memory, offset) => Some((memory, offset)),
+            Number::Bits(_) => None,
+        };
+        let apart = match (place(0), place(1)) {
+            // Of one array: as far from each other.
+            (Some((a, x)), Some((b, y))) if a == b => {
+                self.low.0 == self.high.0 && y - x == i128::from(self.high.1 - self.low.1)
+            }
+            (Some(_), Some(_)) => self.low.0 != self.high.0,
+            _ => true,
+        };
+        KERNELS[self.kernel] == kernel
+            && self.grid == concrete.grid
+            && self.block == concrete.block
+            && number(2).is_none_or(|n| n == self.number)
+            && apart
+    }
+}
+
+#[test]
+fn the_machine_launches_what_a_program_says() {
+    let text = program::around("  %x = add nsw i32 %argc, 62", "%x", "i32 %x", 0);
+    let module = Module::read(&text);
+    let made = run(&module, &vec![7, 7]).expect("defined");
+    assert_eq!(made.len(), 1);
+    assert_eq!((made[0].grid, made[0].block, made[0].number), ([65, 1, 1], [64, 1, 1], 65));
+    assert_eq!(made[0].races(), Some(false));
+}

@@ -1,0 +1,113 @@
+//! Conditions on the way to a launch, as relations.
+
+use super::super::flow::Holds;
+use super::super::ir::Op;
+use super::super::sums::Sum;
+use super::bounds::of_bits;
+use super::reader::Reader;
+use crate::assume::Test;
+
+impl<'a> Reader<'_, '_, 'a> {
+    /// What a condition says. What is not understood says nothing.
+    pub(super) fn condition(&mut self, depth: usize, value: &'a str, holds: Holds) {
+        let f = self.eval.program.function(self.eval.chain[depth].at);
+        if let Holds::Equals(c) = holds {
+            let (sum, exact) = self.read(|r| r.sum(depth, value));
+            if let Some(s) = sum {
+                self.says(&s, Test::Eq, &Sum::of(c), exact);
+            }
+            return;
+        }
+        let is = holds == Holds::Is(true);
+        match f.definition(value) {
+            Some(Op::Same(of)) => self.condition(depth, of, holds),
+            Some(Op::Binary { op: "xor", a, b: "true", bits: 1, .. }) => {
+                self.condition(depth, a, Holds::Is(!is));
+            }
+            Some(Op::Select { condition, a, b: "false", .. }) if is => {
+                self.condition(depth, condition, holds);
+                self.condition(depth, a, holds);
+            }
+            Some(Op::Select { condition, a: "true", b, .. }) if !is => {
+                self.condition(depth, condition, holds);
+                self.condition(depth, b, holds);
+            }
+            Some(Op::Binary { op, a, b, bits: 1, .. })
+                if matches!((*op, is), ("and", true) | ("or", false)) =>
+            {
+                self.condition(depth, a, holds);
+                self.condition(depth, b, holds);
+            }
+            Some(Op::Compare { test, bits, a, b }) if *bits >= 8 => {
+                self.comparison(depth, (test, *bits, is), a, b);
+            }
+            _ => {}
+        }
+    }
+
+    fn comparison(&mut self, depth: usize, (test, bits, is): (&str, u32, bool), a: &'a str, b: &'a str) {
+        let test = match (test, is) {
+            (t, true) => t,
+            ("eq", _) => "ne",
+            ("ne", _) => "eq",
+            ("slt", _) => "sge",
+            ("sle", _) => "sgt",
+            ("sgt", _) => "sle",
+            ("sge", _) => "slt",
+            ("ult", _) => "uge",
+            ("ule", _) => "ugt",
+            ("ugt", _) => "ule",
+            ("uge", _) => "ult",
+            _ => return,
+        };
+        if self.two_sided(depth, (test, bits), a, b) {
+            return;
+        }
+        let ((x, y), exact) = self.read(|r| (r.sum(depth, a), r.sum(depth, b)));
+        let (Some(x), Some(y)) = (x, y) else { return };
+        // Below a number that is not negative, without a sign: not negative either.
+        let never_negative = |r: &Self, s: &Sum| r.bounds.of(s).is_some_and(|(least, _)| least >= 0);
+        let (unsigned, test) = match test {
+            "eq" => (None, Test::Eq),
+            "ne" => (None, Test::Ne),
+            "slt" => (None, Test::Lt),
+            "sle" => (None, Test::Le),
+            "sgt" => (None, Test::Gt),
+            "sge" => (None, Test::Ge),
+            "ult" if never_negative(self, &y) => (Some(&x), Test::Lt),
+            "ule" if never_negative(self, &y) => (Some(&x), Test::Le),
+            "ugt" if never_negative(self, &x) => (Some(&y), Test::Gt),
+            "uge" if never_negative(self, &x) => (Some(&y), Test::Ge),
+            _ => return,
+        };
+        if let Some(below) = unsigned {
+            self.says(below, Test::Ge, &Sum::of(0), exact);
+        }
+        self.says(&x, test, &y, exact);
+    }
+
+    /// `least <= x && x <= most` as compilers write it: a sum that may wrap around, compared without a sign.
+    fn two_sided(&mut self, depth: usize, (test, bits): (&str, u32), a: &'a str, b: &'a str) -> bool {
+        let f = self.eval.program.function(self.eval.chain[depth].at);
+        let Some(Op::Binary { op: "add", signed: false, a: of, b: added, .. }) = f.definition(a) else {
+            return false;
+        };
+        let (Some(added), Some(limit)) = (self.eval.int(depth, added), self.eval.int(depth, b)) else {
+            return false;
+        };
+        let most = match test {
+            "ult" => limit - 1,
+            "ule" => limit,
+            _ => return false,
+        };
+        let range = (-added, most - added);
+        if limit < 0 || most < 0 || !of_bits(bits).holds(range) {
+            return false;
+        }
+        let (x, exact) = self.read(|r| r.sum(depth, of));
+        let Some(x) = x else { return false };
+        self.says(&Sum::of(range.0), Test::Le, &x, exact);
+        self.says(&x, Test::Le, &Sum::of(range.1), exact);
+        true
+    }
+}

@@ -1,0 +1,69 @@
+//! Proofs about launches that host code makes, and what of their assumptions the host code can break.
+//!
+//! A proof is looked for with everything that a proof about PTX alone would assume: that index arithmetic does not
+//! overflow, that parameters are not negative, that pointers of different places lead to different arrays. If it used
+//! such an assumption, the question is put once more without any of them ([`Facts::strict`]): integers wrap around,
+//! extents are those that the host code says, and pointers whose memory is not known may lead anywhere. A proof that only
+//! the first question has is one of a part of the launches ([`Verdict::Partly`]), whose conditions are listed.
+
+use crate::answer::{Answer, Part, Prover, Verdict};
+use crate::exec::Summary;
+use crate::facts::Facts;
+
+impl Answer {
+    /// Makes a proof one under the conditions that host code can break, if there are any.
+    pub(crate) fn on_conditions(&mut self) {
+        if !matches!(self.verdict, Verdict::Proved) || self.breakable.is_empty() {
+            return;
+        }
+        let conditions = std::mem::take(&mut self.breakable);
+        self.assumed.retain(|a| !conditions.contains(a));
+        self.verdict = Verdict::Partly(Part { without_arguments: false, conditions });
+    }
+
+    /// Makes a proof one of the launches of a program that is started without arguments.
+    pub(crate) fn without_arguments(&mut self) {
+        let part = Part { without_arguments: true, conditions: Vec::new() };
+        match &mut self.verdict {
+            Verdict::Proved => self.verdict = Verdict::Partly(part),
+            Verdict::Partly(other) => *other = other.clone().and(&part),
+            Verdict::Race(_) | Verdict::Unknown(_) => {}
+        }
+    }
+}
+
+impl Verdict {
+    /// The verdict about the launches of both: a race counts more than an open question, that more than a proof.
+    pub(crate) fn and(self, other: Verdict) -> Verdict {
+        match (self, other) {
+            (race @ Verdict::Race(_), _) | (_, race @ Verdict::Race(_)) => race,
+            (unknown @ Verdict::Unknown(_), _) | (_, unknown @ Verdict::Unknown(_)) => unknown,
+            (Verdict::Partly(a), Verdict::Partly(b)) => Verdict::Partly(a.and(&b)),
+            (partly @ Verdict::Partly(_), _) | (_, partly @ Verdict::Partly(_)) => partly,
+            (Verdict::Proved, Verdict::Proved) => Verdict::Proved,
+        }
+    }
+}
+
+impl Prover<'_> {
+    /// Looks for a proof by `hopeful` facts, and for one by `strict` facts if the first one took something for granted that
+    /// host code can break. Returns what was learned of the kernel by the first question, too.
+    pub(crate) fn settled(
+        &self,
+        kernel: usize,
+        hopeful: &Facts,
+        strict: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> (Answer, Option<Summary>) {
+        let (mut answer, summary) = self.decide_by(kernel, &self.prepared(kernel, hopeful), hopeful, stop);
+        if matches!(answer.verdict, Verdict::Proved) && !answer.breakable.is_empty() {
+            let strict = Facts { exact: true, strict: true, ..strict.clone() };
+            let (again, _) = self.decide_by(kernel, &self.prepared(kernel, &strict), &strict, stop);
+            if matches!(again.verdict, Verdict::Proved) && again.breakable.is_empty() {
+                return (again, summary);
+            }
+            answer.on_conditions();
+        }
+        (answer, summary)
+    }
+}

@@ -1,0 +1,103 @@
+//! What would settle an open pair, in words that can be acted on: options that were not given, parameters that exist.
+
+use crate::access::Access;
+use crate::answer::Exactness;
+use crate::exec::Summary;
+use crate::facts::Facts;
+use crate::poly::Sym;
+use crate::syms::Kind;
+use ptx::ast::Variable;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// What to say of the kernel's launches to settle a pair of accesses; `None` if there is nothing.
+pub(crate) fn suggested(
+    summary: &Summary,
+    parameters: &[Variable],
+    (a, b): (&Access, &Access),
+    exactness: Exactness,
+    facts: &Facts,
+) -> Option<String> {
+    if exactness == Exactness::DataApproximate {
+        let arrays: Vec<String> = index_arrays(summary, [a, b]).iter().map(|n| format!("arg{n}")).collect();
+        let first = arrays.first()?;
+        return Some(format!(
+            "what an index array holds decides: --assume 'permutation({first})' or 'monotone({first})'"
+        ));
+    }
+    let mut options: Vec<String> = Vec::new();
+    if facts.observed.is_none() {
+        options.extend(facts.block.is_none().then(|| "--block".to_owned()));
+        options.extend(facts.grid.is_none().then(|| "--grid".to_owned()));
+        options.extend(number(summary, parameters, [a, b], facts).map(|n| format!("--assume 'arg{n} <= …'")));
+    }
+    let solver = "install z3 or cvc5, which are not found";
+    match (options.is_empty(), facts.smt.is_none()) {
+        (false, true) => Some(format!("say more of its launches: {}; or {solver}", options.join(", "))),
+        (false, false) => Some(format!("say more of its launches: {}", options.join(", "))),
+        (true, true) => Some(solver.to_owned()),
+        (true, false) => None,
+    }
+}
+
+/// Symbols that addresses and guards are made of.
+fn symbols(summary: &Summary, accesses: [&Access; 2]) -> FxHashSet<Sym> {
+    let mut work: Vec<Sym> = Vec::new();
+    for a in accesses {
+        work.extend(a.offset.syms());
+        for c in &a.guard {
+            work.extend(c.syms());
+        }
+    }
+    let mut seen = FxHashSet::default();
+    while let Some(s) = work.pop() {
+        if !seen.insert(s) {
+            continue;
+        }
+        let info = summary.syms.get(s);
+        for c in info.facts.iter().chain(&info.cases) {
+            work.extend(c.syms());
+        }
+        match &info.kind {
+            Kind::Quotient { of, by } | Kind::Remainder { of, by } => work.extend(of.syms().chain(by.syms())),
+            Kind::Alias(p) | Kind::Seen { of: p, .. } => work.extend(p.syms()),
+            _ => {}
+        }
+    }
+    seen
+}
+
+/// A parameter that is a number, has part in the pair, and is not fixed.
+fn number(summary: &Summary, parameters: &[Variable], pair: [&Access; 2], facts: &Facts) -> Option<u32> {
+    let is_number = |n: u32| {
+        let p = parameters.get(n as usize);
+        p.is_some_and(|p| p.dims.is_empty() && !p.ty.is_float()) && !facts.scalars.contains_key(&(n, 0))
+    };
+    let found: BTreeSet<u32> = symbols(summary, pair)
+        .into_iter()
+        .filter_map(|s| match summary.syms.get(s).kind {
+            Kind::Param { index, offset: 0, .. } if is_number(index) => Some(index),
+            _ => None,
+        })
+        .collect();
+    found.into_iter().next()
+}
+
+/// Parameters whose arrays the kernel reads where addresses are made of what it read.
+fn index_arrays(summary: &Summary, pair: [&Access; 2]) -> BTreeSet<u32> {
+    let loaded =
+        symbols(summary, pair).iter().any(|&s| matches!(summary.syms.get(s).kind, Kind::Loaded { .. }));
+    let written: BTreeSet<Sym> = summary
+        .accesses
+        .iter()
+        .filter(|x| x.kind != crate::access::AccessKind::Read)
+        .filter_map(|x| x.base)
+        .collect();
+    // Permutations are of arrays that are read, and not written.
+    let bases = summary.bases.values().flatten().filter(|s| !written.contains(s));
+    let parameter = |s: &Sym| match summary.syms.get(*s).kind {
+        Kind::Param { index, offset: 0, .. } => Some(index),
+        _ => None,
+    };
+    bases.filter_map(parameter).filter(|_| loaded).collect()
+}
