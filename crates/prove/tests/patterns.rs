@@ -3,6 +3,7 @@
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
+use prove::launch::Witness;
 use prove::{Facts, Prover, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +29,8 @@ const GRIDS: &str = include_str!("../../../tests/prove/grids.ptx");
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
 const LANES: &str = include_str!("../../../tests/prove/lanes.ptx");
+
+const KNOWN: &str = include_str!("../../../tests/prove/known.ptx");
 
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
@@ -125,7 +128,9 @@ fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
             Verdict::Proved => name.ends_with("_clean"),
             Verdict::Race(race) => {
                 println!("{name}: {}", race.witness);
-                name.ends_with("_race")
+                let again = Witness::parse(&race.witness.text()).expect("it is a launch");
+                let repeated = prover.answer_launch(kernel, &again, &facts, &|| false);
+                name.ends_with("_race") && matches!(repeated.verdict, Verdict::Race(_))
             }
             Verdict::Partly(_) | Verdict::Unknown(_) => false,
         };
@@ -136,6 +141,37 @@ fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(prover.kernels().len() >= least);
+}
+
+/// Once, what was proved of all blocks was unknown of one of 256 threads.
+#[test]
+fn more_facts_never_lose_a_proof() {
+    for text in [PTX, CALLED, DIVIDED, KNOWN] {
+        let parsed = ptx::parse(text);
+        let source = Source { tree: &parsed.module, text, name: "known.ptx" };
+        let prover = Prover::new(&[source]).expect("it links");
+        for kernel in 0..prover.kernels().len() {
+            let described = prover.kernels()[kernel].clone();
+            if !described.name.ends_with("_clean") || described.required_threads.is_some() {
+                continue;
+            }
+            let proved =
+                |facts: &Facts| matches!(prover.decide(kernel, facts, &|| false).0.verdict, Verdict::Proved);
+            if !proved(&Facts::default()) {
+                continue;
+            }
+            let (_, relations) =
+                ::prove::assume::parse("blockDim.x == 256 && gridDim.x <= 100").expect("they are read");
+            for facts in [
+                Facts { block: Some([256, 1, 1]), ..Facts::default() },
+                Facts { block: Some([256, 1, 1]), grid: Some([4, 1, 1]), ..Facts::default() },
+                Facts { relations, ..Facts::default() },
+            ] {
+                assert!(proved(&facts), "{}: {facts:?}", described.name);
+            }
+        }
+    }
+    pairs(KNOWN, 3, &|_| Facts { block: Some([256, 1, 1]), ..Facts::default() });
 }
 
 /// Once, `ld.global.nc` was left out, and kernels were proved that race with what it reads.

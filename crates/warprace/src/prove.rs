@@ -349,7 +349,7 @@ fn ask(
                 result.findings.push(Reported {
                     allocation: race.allocations.iter().find(holds).cloned(),
                     others: Vec::new(),
-                    finding: match unseen {
+                    finding: match unseen && finding.level == events::Level::Race {
                         true => events::Finding { level: events::Level::UnseenLaunch, ..finding.clone() },
                         false => finding.clone(),
                     },
