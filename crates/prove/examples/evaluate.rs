@@ -51,7 +51,7 @@ fn main() {
                         *reasons.entry(doubt.why.clone()).or_default() += 1;
                     }
                 }
-                Verdict::Proved => println!("{path}: proved: {}", answer.kernel),
+                Verdict::Proved | Verdict::Partly(_) => println!("{path}: proved: {}", answer.kernel),
             }
         }
         *table.entry((kind, worst)).or_default() += 1;

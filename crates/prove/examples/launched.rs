@@ -64,6 +64,9 @@ fn main() {
                     println!("{path}: unknown: {name} ({how}, {time:.1?}): {}", why.join(" | "));
                 }
                 Verdict::Proved => println!("{path}: proved: {name} ({how}, {time:.1?})"),
+                Verdict::Partly(part) => {
+                    println!("{path}: proved in part: {name} ({how}, {time:.1?}): {part:?}")
+                }
             }
             if verbose {
                 answer.assumed.iter().for_each(|a| println!("    {a}"));

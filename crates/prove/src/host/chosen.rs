@@ -120,7 +120,6 @@ pub(super) fn choose<'a>(
     }
     let candidates = candidates(program, chain, &needed);
     let mut reached = false;
-    let all = highest(&inputs);
     for (count, numbers) in choices(&inputs, &candidates).into_iter().take(tries) {
         if !program.follows() {
             break;
@@ -134,7 +133,7 @@ pub(super) fn choose<'a>(
         reached = true;
         let (found, _) = in_numbers(program, site, &parts, chain, given);
         let Some(found_all) = found.concrete.filter(|_| found.certain) else { continue };
-        for one in found_all.into_iter().filter(|one| is_worth_running(one, count < all)) {
+        for one in found_all.into_iter().filter(is_worth_running) {
             if !launch.chosen.iter().any(|c| c.launch == one) && launch.chosen.len() < MOST_KEPT {
                 let count = inputs.count.map(|_| count);
                 launch.chosen.push(Chosen { launch: one, count, numbers: numbers.clone() });
@@ -156,12 +155,12 @@ fn threads(c: &Concrete) -> u64 {
     c.grid.iter().chain(&c.block).fold(1u64, |all, &n| all.saturating_mul(u64::from(n)))
 }
 
-/// Returns whether a launch may show a race. Where the program has fewer arguments than it reads, a number that is not
-/// known may be one that it fails to read.
-fn is_worth_running(c: &Concrete, fewer: bool) -> bool {
+/// Returns whether a launch may show a race. An argument that is not known may have no value: it may be a number that the
+/// program fails to read, or one that overflows.
+fn is_worth_running(c: &Concrete) -> bool {
     let bytes = c.memory.iter().fold(0u64, |all, m| all.saturating_add(m.bytes.unwrap_or(0)));
     let allocated = c.memory.iter().all(|m| !m.allocated || m.bytes.is_some_and(|n| n > 0));
-    let known = |a: &super::Argument| a.bytes > 0 && !(fewer && a.pieces.is_empty());
+    let known = |a: &super::Argument| a.bytes > 0 && !a.pieces.is_empty();
     threads(c) <= MOST_THREADS && bytes <= MOST_BYTES && allocated && c.arguments.iter().all(known)
 }
 
