@@ -78,7 +78,7 @@ K structure_clean(float *a, int stride, int rows) {
 }
 K structure_race(float *a, int stride, int rows) { // two threads in one row
     View v{a, stride, rows};
-    row(v, number() / 2, 1);
+    row(v, number() / 2, threadIdx.x);
 }
 
 CALLED void places(int i, int *first, int *second) { // results through pointers to locals
@@ -118,7 +118,7 @@ K nested_clean(float *a, int n) { outer(a, number(), n); }
 K nested_race(float *a, int n) { narrow(a, number(), n); } // strides by the block only
 
 __device__ float table[1024];
-CALLED void note(int i) { table[i & 1023] = i; }
+CALLED void note(int i) { table[i & 1023] = threadIdx.x; }
 K variable_clean() { if (blockIdx.x == 0) note(threadIdx.x); } // twice at one variable
 K variable_race() { note(threadIdx.x / 2); }
 

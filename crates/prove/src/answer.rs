@@ -199,7 +199,7 @@ impl<'a> Prover<'a> {
             return (Answer::unasked(name, Verdict::Unknown(vec![doubt])), None);
         }
         let (answer, summary) = self.decide_all(kernel, facts, told, stop);
-        let open = matches!(answer.verdict, Verdict::Unknown(_)) && answer.asked <= MOST_ASKED_AGAIN;
+        let open = answer.open > 0 && answer.asked <= MOST_ASKED_AGAIN;
         if !open || facts.observed.is_some() || summary.as_ref().is_none_or(|s| s.unmodelled.is_some()) {
             return (answer, summary);
         }
