@@ -6,7 +6,8 @@ use crate::decide::{Open, decide};
 use crate::exec::{Summary, summarise};
 use crate::facts::{APART, Assumption, Facts, HOST_ARITHMETIC, given};
 use crate::launch::{Bench, Outcome, Witness};
-use crate::replayed::replay;
+use crate::launch_text::replay;
+pub use crate::suggested::Exactness;
 use crate::suggested::suggested;
 use crate::syms::Kind;
 use crate::vacuous::{no_launch, nothing_happens};
@@ -19,10 +20,6 @@ use rustc_hash::FxHashMap;
 
 /// Pairs of a question that is put again with fewer facts.
 const MOST_ASKED_AGAIN: usize = 4_000;
-
-/// Launches that are run to see whether each of them traps, and their warp instructions.
-const MOST_TRIED_TRAPS: usize = 6;
-const FUEL_OF_TRAPS: u64 = 100_000;
 
 /// Warp instructions of one launch of a witness.
 const FUEL: u64 = 3_000_000;
@@ -110,26 +107,6 @@ impl Doubt {
         let suggestion =
             "show what it launches there: `warprace run --facts`; or say it: --block, --grid, --assume";
         Doubt { why: why.to_owned(), lines: None, suggestion: Some(suggestion.into()) }
-    }
-}
-
-/// How far an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA 2024).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exactness {
-    Exact,
-    /// Whether it is reached depends on values from memory.
-    ControlApproximate,
-    /// Which address it is depends on values from memory.
-    DataApproximate,
-}
-
-impl Exactness {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Exactness::Exact => "exact",
-            Exactness::ControlApproximate => "control-approximate",
-            Exactness::DataApproximate => "data-approximate",
-        }
     }
 }
 
@@ -317,40 +294,6 @@ impl<'a> Prover<'a> {
         answer
     }
 
-    /// Returns why a proof may be of nothing: launches of which values of arguments are given, and each that is tried traps.
-    fn only_traps(
-        &mut self,
-        kernel: usize,
-        facts: &Facts,
-        summary: Option<&Summary>,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<String> {
-        let described = &self.linked.kernels[kernel];
-        let flat = &self.linked.functions[described.function].flat;
-        let traps =
-            flat.instructions.iter().any(|i| matches!(i.op, Ok(ptx::op::Op::Trap | ptx::op::Op::Call)));
-        if facts.scalars.is_empty() || !traps {
-            return None;
-        }
-        let pointers = summary.map(pointers).unwrap_or_default();
-        let list = launches(&self.linked, described, facts, &pointers);
-        if self.bench.is_none() {
-            self.bench = Bench::load(&self.sources).ok();
-        }
-        let bench = self.bench.as_mut()?;
-        let loaded = bench.kernel(&described.name)?;
-        let mut shown = None;
-        for witness in list.into_iter().take(MOST_TRIED_TRAPS) {
-            match bench.run(loaded, &witness, FUEL_OF_TRAPS, stop).0 {
-                Outcome::Failed(why) if why.starts_with("Trap") || why.starts_with("Assert") => {
-                    shown.get_or_insert(witness);
-                }
-                _ => return None,
-            }
-        }
-        Some(format!("each launch that was tried ends in a trap: {}", shown?))
-    }
-
     fn search(
         &mut self,
         kernel: usize,
@@ -509,9 +452,4 @@ pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
         c.each_poly(&mut |p| control |= opaque(p));
     }
     if control { Exactness::ControlApproximate } else { Exactness::Exact }
-}
-
-/// Options of `prove` that say by which law a race was judged.
-pub(crate) fn law(volatile_weak: bool) -> &'static str {
-    if volatile_weak { " --volatile weak" } else { "" }
 }

@@ -314,16 +314,6 @@ impl Prover<'_> {
         None
     }
 
-    /// Returns whether a variable of the module is zero where nothing has written to it.
-    fn begins_with_zeros(&self, name: &str) -> bool {
-        let items = self.sources.iter().flat_map(|s| &s.tree.items);
-        let mut all = items.filter_map(|item| match item {
-            ptx::ast::Item::Variable(v) if v.name.text == name => Some(v.init.is_none()),
-            _ => None,
-        });
-        all.next().is_some_and(|first| first && all.all(|other| other))
-    }
-
     /// The first race, if each of these launches has one: whichever of them is made, that races.
     fn each_races(
         &mut self,

@@ -137,7 +137,7 @@ impl Prover<'_> {
         let uses = launch.info.uses;
         let weak = !uses.fences_or_strong;
         let race = |mut findings: Vec<Finding>| {
-            let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
+            let replay = format!("--kernel-name kne={name}{}", crate::launch_text::law(volatile_weak));
             mark(&mut findings, &replay);
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
             Race { witness: witness(launch), started: None, findings, task, allocations }

@@ -125,7 +125,7 @@ impl Prover<'_> {
                     (certain, findings) = (true, before);
                 }
             }
-            let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
+            let replay = format!("--kernel-name kne={name}{}", crate::launch_text::law(volatile_weak));
             mark(&mut findings, &replay);
             let mut witness = witness(launch);
             witness.contents = contents;
@@ -164,7 +164,10 @@ impl Prover<'_> {
         if !certain {
             return None;
         }
-        mark(&mut findings, &format!("--kernel-name kne={name}{}", crate::answer::law(facts.volatile_weak)));
+        mark(
+            &mut findings,
+            &format!("--kernel-name kne={name}{}", crate::launch_text::law(facts.volatile_weak)),
+        );
         let mut witness = witness(launch);
         if !stated.executed {
             witness.contents = Contents::Zeros;
@@ -227,7 +230,7 @@ impl Prover<'_> {
                     (certain, findings) = (true, before);
                 }
             }
-            let replay = crate::replayed::replay(&described.name, &witness, facts.volatile_weak);
+            let replay = crate::launch_text::replay(&described.name, &witness, facts.volatile_weak);
             for f in &mut findings {
                 f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
             }

@@ -1,7 +1,6 @@
 //! What would settle an open pair, in words that can be acted on: options that were not given, parameters that exist.
 
 use crate::access::Access;
-use crate::answer::Exactness;
 use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::poly::Sym;
@@ -9,6 +8,26 @@ use crate::syms::Kind;
 use ptx::ast::Variable;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
+
+/// How far an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA 2024).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exactness {
+    Exact,
+    /// Whether it is reached depends on values from memory.
+    ControlApproximate,
+    /// Which address it is depends on values from memory.
+    DataApproximate,
+}
+
+impl Exactness {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Exactness::Exact => "exact",
+            Exactness::ControlApproximate => "control-approximate",
+            Exactness::DataApproximate => "data-approximate",
+        }
+    }
+}
 
 /// What to say of the kernel's launches to settle a pair of accesses; `None` if there is nothing.
 pub(crate) fn suggested(

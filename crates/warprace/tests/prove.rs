@@ -1,4 +1,6 @@
 //! `warprace prove` at its command line: files of every kind, launches of a run, what is wrong, and its time limit.
+//!
+//! **Size:** each way to ask is one test, beside the programs that it asks about.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

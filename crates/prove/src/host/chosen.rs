@@ -12,8 +12,8 @@ use super::HostLaunch;
 use super::eval::Eval;
 use super::inputs::{OF_ARGUMENTS, READ};
 use super::ir::Op;
-use super::numbers::{Concrete, in_numbers, needed, roots};
-use super::parts::parts;
+use super::numbers::{Concrete, in_numbers, needed};
+use super::parts::{parts, roots};
 use super::program::{Frame, Program};
 use super::site::Site;
 use super::sure;
@@ -304,6 +304,21 @@ fn candidates<'a>(program: &Program<'a>, chain: &[Frame], needed: &BTreeSet<(usi
         }
     }
     found
+}
+
+/// Threads that a block has at most.
+const MOST_OF_BLOCK: u32 = 1024;
+
+impl Concrete {
+    /// Returns whether a device takes a launch of these extents.
+    pub(super) fn is_accepted(&self) -> bool {
+        let threads = self.block.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
+        self.grid.iter().chain(&self.block).all(|&n| n > 0)
+            && threads.is_some_and(|n| n <= MOST_OF_BLOCK)
+            && self.block[2] <= 64
+            && self.grid[0] <= i32::MAX as u32
+            && self.grid[1..].iter().all(|&n| n <= 65_535)
+    }
 }
 
 /// Choices of all numbers: in turns the same for all, and any.

@@ -5,7 +5,7 @@ use super::Last;
 use super::eval::{Eval, constant, turns};
 use super::flow::Holds;
 use super::ir::Op;
-use super::parts::{Parts, parts};
+use super::parts::{Parts, parts, roots};
 use super::program::{Frame, Program};
 use super::relations;
 use super::site::Site;
@@ -30,21 +30,6 @@ pub struct Concrete {
     pub executed: bool,
     /// No branch of the executed host code decides whether it is made, but for those that else give up.
     pub sure: bool,
-}
-
-/// Threads that a block has at most.
-const MOST_THREADS: u32 = 1024;
-
-impl Concrete {
-    /// Returns whether a device takes a launch of these extents.
-    pub(super) fn is_accepted(&self) -> bool {
-        let threads = self.block.iter().try_fold(1u32, |all, &n| all.checked_mul(n));
-        self.grid.iter().chain(&self.block).all(|&n| n > 0)
-            && threads.is_some_and(|n| n <= MOST_THREADS)
-            && self.block[2] <= 64
-            && self.grid[0] <= i32::MAX as u32
-            && self.grid[1..].iter().all(|&n| n <= 65_535)
-    }
 }
 
 /// Something that arguments point to, or a variable of a module.
@@ -157,31 +142,6 @@ pub(super) struct InNumbers {
     pub(super) made: bool,
     pub(super) one_of_them: bool,
     pub(super) certain: bool,
-}
-
-/// Values that the launch is computed from, along the chain.
-pub(super) fn roots<'a>(
-    program: &Program<'a>,
-    site: &Site,
-    parts: &Parts<'a>,
-    last: usize,
-) -> Vec<(usize, &'a str)> {
-    let mut roots: Vec<(usize, &str)> = parts.extents.iter().map(|e| (last, *e)).collect();
-    roots.extend(parts.arguments.iter().map(|a| (last, a.value)));
-    if let Op::Call { through: Some(t), .. } =
-        program.function(site.frame.at).blocks[site.frame.block].insts[site.frame.inst].op
-    {
-        roots.push((last, t));
-    }
-    if parts.array.is_some() {
-        let f = program.function(site.frame.at);
-        for inst in f.blocks.iter().flat_map(|b| &b.insts) {
-            if let Op::Store { value, .. } = inst.op {
-                roots.push((last, value));
-            }
-        }
-    }
-    roots
 }
 
 /// The launches in numbers under what is given, and what is given then: conditions on the way fix more.

@@ -34,3 +34,28 @@ pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>>
         }
     }
 }
+
+/// Values that the launch is computed from, along the chain.
+pub(super) fn roots<'a>(
+    program: &Program<'a>,
+    site: &Site,
+    parts: &Parts<'a>,
+    last: usize,
+) -> Vec<(usize, &'a str)> {
+    let mut roots: Vec<(usize, &str)> = parts.extents.iter().map(|e| (last, *e)).collect();
+    roots.extend(parts.arguments.iter().map(|a| (last, a.value)));
+    if let Op::Call { through: Some(t), .. } =
+        program.function(site.frame.at).blocks[site.frame.block].insts[site.frame.inst].op
+    {
+        roots.push((last, t));
+    }
+    if parts.array.is_some() {
+        let f = program.function(site.frame.at);
+        for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+            if let Op::Store { value, .. } = inst.op {
+                roots.push((last, value));
+            }
+        }
+    }
+    roots
+}
