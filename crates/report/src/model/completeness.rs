@@ -53,9 +53,10 @@ impl Completeness {
         }
     }
 
-    /// Returns the share of kernels that a prover has decided.
+    /// Returns the share of kernels that a prover has decided for all their launches.
     pub fn of_proofs(proofs: &[Proof]) -> Completeness {
-        let decided = proofs.iter().filter(|proof| proof.verdict != Proved::Unknown).count();
+        let whole = |proof: &&Proof| proof.verdict != Proved::Unknown && !proof.is_in_part();
+        let decided = proofs.iter().filter(whole).count();
         Completeness {
             engine: "prove".into(),
             kernels: Share::new(decided as u64, proofs.len() as u64),
