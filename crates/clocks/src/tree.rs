@@ -9,6 +9,9 @@ use crate::seen::Seen;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// A part with its number.
+type Keyed<T> = (u32, Arc<Part<T>>);
+
 /// Blocks of a chunk, and chunks of a part.
 const WIDTH: u32 = 16;
 
@@ -193,8 +196,7 @@ impl<T> Tree<T> {
 
     /// Returns whether both consist of the same parts.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        let alike =
-            |(a, b): (&(u32, Arc<Part<T>>), &(u32, Arc<Part<T>>))| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1);
+        let alike = |(a, b): (&Keyed<T>, &Keyed<T>)| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1);
         self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(alike)
     }
 

@@ -1,4 +1,6 @@
 //! Races between kernels, copies and the host.
+//!
+//! **Size:** short scripts of one subject, which share their helpers.
 
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;

@@ -1,4 +1,6 @@
 //! What this process will tell the command line, kept on disk as it grows.
+//!
+//! **Size:** one record, whose parts are written together.
 
 use crate::backend::KernelWork;
 use crate::backend::{Refused, Stats};
@@ -167,6 +169,12 @@ impl Results {
     /// Whether this process has used CUDA, or was kept from it.
     pub(crate) fn has_something_to_say(&self) -> bool {
         self.result.uses_cuda || self.result.obstacle.is_some()
+    }
+
+    /// Returns whether this program has submitted work, or was kept from it. One that only starts another has not.
+    pub(crate) fn has_worked(&self) -> bool {
+        let Counters { launches, copies, memsets, allocations, .. } = self.result.counters;
+        launches + copies + memsets + allocations > 0 || self.result.obstacle.is_some()
     }
 
     /// Where kernels write what they see, if they are instrumented, and the sites that their checks name.

@@ -240,6 +240,9 @@ impl<'a> Prover<'a> {
         if summary.textures {
             decision.assumed.insert(Assumption::TexturesApart);
         }
+        if summary.cluster.is_some() {
+            decision.assumed.insert(Assumption::PeersStay);
+        }
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
         let mut breakable: Vec<String> = Vec::new();

@@ -62,6 +62,8 @@ pub enum Assumption {
     NotNegative(String),
     /// No texture is of memory that the kernel writes to.
     TexturesApart,
+    /// Every block of a cluster is there until its peers have made their last access of its shared memory.
+    PeersStay,
     /// That memory is zero before the launch: flags and counters.
     Zero(String),
     /// No access of that variable in shared memory, of so many bytes, is outside of it.
@@ -100,6 +102,9 @@ impl std::fmt::Display for Assumption {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")
             }
             Assumption::TexturesApart => f.write_str("no texture is of memory that it writes to"),
+            Assumption::PeersStay => {
+                f.write_str("no block of a cluster exits while another uses its shared memory")
+            }
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Solver(name) => write!(f, "{name} is right about pairs that warprace cannot decide"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
@@ -134,6 +139,7 @@ impl Assumption {
             Assumption::Given(text) => !text.contains("cooperative grid"),
             Assumption::Distinct(..) => !facts.loose.is_empty(),
             Assumption::SharedWritten
+            | Assumption::PeersStay
             | Assumption::VolatileIsStrong
             | Assumption::VolatileIsWeak
             | Assumption::Solver(_)

@@ -1,6 +1,7 @@
 //! Launches of a kernel on the virtual GPU, under the detector of the PTX memory model: what confirms a race.
 
 use detect::ptx::{PtxMonitor, PtxOptions};
+use events::finding::{Class, SyncNote};
 use events::task::{AllocKind, HostCall, LaunchInfo};
 use events::{
     Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
@@ -405,7 +406,7 @@ impl Bench {
             }
         };
         drop(grid);
-        let races = |all: Vec<Finding>| all.into_iter().filter(|f| f.level == Level::Race).collect();
+        let races = |all: Vec<Finding>| all.into_iter().filter(is_asked_about).collect::<Vec<_>>();
         match progress {
             Progress::Failed(Failure { kind: FailureKind::Deadlock { .. }, .. }) => {
                 Outcome::Stuck(races(monitor.so_far()))
@@ -414,12 +415,26 @@ impl Bench {
             Progress::Stalled(_) => Outcome::Stuck(races(monitor.so_far())),
             Progress::Finished if !stop() => {
                 monitor.task_end(info.id);
-                Outcome::Ended(races(monitor.findings()))
+                let all = monitor.findings();
+                let equal = all.iter().any(|f| f.notes.contains(&SyncNote::EqualValues));
+                match races(all) {
+                    // Lanes that another order keeps apart store them by two instructions.
+                    none if none.is_empty() && equal => Outcome::Failed("lanes store equal values".into()),
+                    races => Outcome::Ended(races),
+                }
             }
             // What a launch that was given up did is not summed up: that can take as long as the launch.
             Progress::Running | Progress::Finished => Outcome::TooLong(races(monitor.so_far())),
         }
     }
+}
+
+/// Returns whether the finding is a race of the kind that proofs exclude. The exit of a cluster's block is not: proofs
+/// assume [`Assumption::PeersStay`](crate::facts::Assumption::PeersStay).
+fn is_asked_about(finding: &Finding) -> bool {
+    let exit =
+        finding.class == Class::ClusterDsmem && finding.notes.iter().any(|n| matches!(n, SyncNote::Rule(_)));
+    finding.level == Level::Race && !exit
 }
 
 /// Under which schedule, and for how many warp instructions at most.

@@ -188,7 +188,7 @@ fn no_ptx() {
     let body = "int main() { return launch() == nullptr; }";
     let flags = ["-gencode=arch=compute_90a,code=sm_90a"];
     let Some(program) = compile("no-ptx", &format!("{KERNEL} {body}"), &flags) else { return };
-    let texts = ["device code without PTX", "sm_90a cubin", "-gencode arch=compute_90,code=compute_90"];
+    let texts = ["device code without PTX", "sm_90a cubin", "-gencode arch=compute_90a,code=compute_90a"];
     refused(&run(&[], &program), 65, &texts);
     let output = warprace().arg("inspect").arg(&program).output().unwrap();
     assert!(stdout(&output).contains("no PTX: warprace cannot run this"), "{}", stdout(&output));

@@ -182,7 +182,10 @@ fn hosted(name: &str, kernels: usize) {
             k if k.contains("_race") => "race",
             k if k.contains("_open") => "unknown",
             // What the host code reads, or computes, may be so large that indices wrap around.
-            k if ["line_clean", "whole_tiles_clean", "structure_clean"].iter().any(|n| k.starts_with(n)) => {
+            k if ["line_clean(int*, int)", "whole_tiles_clean", "structure_clean"]
+                .iter()
+                .any(|n| k.starts_with(n)) =>
+            {
                 "proved-conditionally"
             }
             // Some arguments make its pitch too small.
@@ -622,7 +625,7 @@ fn fixtures_are_judged_by_their_host_code() {
         ("inter-kernel/programmatic-launch-half.race", &["proved", "proved"]),
         ("inter-kernel/programmatic-launch-clears.clean", &["proved", "proved"]),
         // Threads of the host launch them.
-        ("inter-kernel/two-host-threads.race", &["proved", "proved"]),
+        ("inter-kernel/two-host-threads.race", &["proved", "proved-conditionally"]),
     ] {
         let source = tests().join(format!("../ui/{fixture}.cu"));
         let words = ["prove", "--json", "all.json", "--", &nvcc, "-std=c++17", "-arch=sm_90", "-ptx"];

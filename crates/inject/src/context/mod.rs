@@ -268,7 +268,7 @@ impl Runtime {
 
     /// Another program is about to take this one's place: what this one has shown is whole then.
     pub(crate) fn before_exec(&self) {
-        if !self.lock().results.has_something_to_say() {
+        if !self.lock().results.has_worked() {
             return;
         }
         let Some(mut state) = self.completed() else { return };

@@ -48,15 +48,19 @@ fn system_calls_race_at_the_lines_that_make_them() {
     for kind in ["pinned", "managed"] {
         let ran = run_in(&folder, &program, &["race", kind]);
         let result = ran.result();
-        let mut found = HashSet::new();
+        let (mut found, mut unnamed) = (HashSet::new(), 0);
         for reported in &result.findings {
             for side in reported.finding.sides.iter().filter(|side| matches!(side.who, Actor::HostThread(_)))
             {
                 let frame = side.site.and_then(|site| result.sites.get(site)?.frames.last());
-                let frame = frame.unwrap_or_else(|| panic!("no line: {reported:?}"));
-                found.insert((frame.line, side.kind == AccessKind::Write));
+                match frame {
+                    Some(frame) => drop(found.insert((frame.line, side.kind == AccessKind::Write))),
+                    None => unnamed += 1,
+                }
             }
         }
+        // The library itself reads the path of a program that is executed.
+        assert!(unnamed <= 2, "{unnamed} accesses have no line");
         let stdout = ran.stdout();
         let wanted = stdout.lines().filter_map(|line| line.strip_prefix("race "));
         let mut count = 0;

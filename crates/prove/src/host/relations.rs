@@ -271,9 +271,9 @@ fn origins_of<'a>(
     let f = eval.program.function(eval.chain[depth].at);
     let mut each = |name: &'a str| origins_of(eval, depth, name, found, deep + 1);
     match f.definition(name) {
-        Some(Op::Select { a, b, .. }) => each(*a) && each(*b),
-        Some(Op::Phi { incoming }) => incoming.iter().all(|(v, _)| each(*v)),
-        Some(Op::Element { base, .. } | Op::Same(base)) => each(*base),
+        Some(Op::Select { a, b, .. }) => each(a) && each(b),
+        Some(Op::Phi { incoming }) => incoming.iter().all(|(v, _)| each(v)),
+        Some(Op::Element { base, .. } | Op::Same(base)) => each(base),
         _ => false,
     }
 }
