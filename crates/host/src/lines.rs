@@ -13,13 +13,14 @@ pub fn at(path: &Path, offset: u64) -> (Vec<Frame>, Option<String>) {
     thread_local! {
         static LOADERS: std::cell::RefCell<HashMap<PathBuf, Option<Loader>>> = Default::default();
     }
-    LOADERS.with_borrow_mut(|loaders| {
+    let look = |loader: &Loader| (frames(loader, offset), loader.find_symbol(offset).map(str::to_owned));
+    let found = LOADERS.try_with(|loaders| {
+        let mut loaders = loaders.borrow_mut();
         let loader = loaders.entry(path.to_owned()).or_insert_with(|| Loader::new(path).ok());
-        match loader {
-            Some(loader) => (frames(loader, offset), loader.find_symbol(offset).map(str::to_owned)),
-            None => (Vec::new(), None),
-        }
-    })
+        loader.as_ref().map(look).unwrap_or_default()
+    });
+    // At the process's exit this thread's loaders may be gone already.
+    found.unwrap_or_else(|_| Loader::new(path).ok().as_ref().map(look).unwrap_or_default())
 }
 
 fn frames(loader: &Loader, offset: u64) -> Vec<Frame> {

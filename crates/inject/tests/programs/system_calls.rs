@@ -59,8 +59,8 @@ fn system_calls_race_at_the_lines_that_make_them() {
                 }
             }
         }
-        // The library itself reads the path of a program that is executed.
-        assert!(unnamed <= 2, "{unnamed} accesses have no line");
+        // The library itself reads the paths of programs that are executed, in three ways.
+        assert!(unnamed <= 3, "{unnamed} accesses have no line");
         let stdout = ran.stdout();
         let wanted = stdout.lines().filter_map(|line| line.strip_prefix("race "));
         let mut count = 0;
@@ -72,7 +72,7 @@ fn system_calls_race_at_the_lines_that_make_them() {
             );
             count += 1;
         }
-        assert!(count > 110, "{count}");
+        assert!(count > 110, "{count}: {:?}", ran.output);
     }
     let _ = std::fs::remove_dir_all(folder);
     let _ = std::fs::remove_dir_all(program.parent().unwrap());
