@@ -198,7 +198,7 @@ static Case cases[] = {
     EXACT("w", "waitid", pid_t c = fork(); if (!c) raw(SYS_exit_group, 3); int r = syscall(SYS_waitid, P_PID, c, m.p, WEXITED, 0); m.tidy(16, 20); m.tidy(40, 128); return r)
     EXACT("r", "futex_wait", m.put<int>(1); return syscall(SYS_futex, m.p, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0))
     EXACT("", "futex_wake", return syscall(SYS_futex, m.p, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0))
-    EXACT("r", "execve", char *argv[] = {m.text("a", 128), m.text("b", 192), 0}; return execve(m.text("/nonexistent/program"), argv, argv))
+    EXACT("", "execve", char *argv[] = {m.text("a", 128), m.text("b", 192), 0}; return execve(m.text("/nonexistent/program"), argv, argv))
     EXACT("", "ioctl", write(m.pipe_[1], "abc", 3); return ioctl(m.pipe_[0], FIONREAD, m.p))
     EXACT("", "fcntl", m.put(flock{F_WRLCK, SEEK_SET, 0, 0, 0}); return fcntl(m.file, F_GETLK, m.p))
     EXACT("", "prctl", return prctl(PR_GET_NAME, m.p))
