@@ -39,7 +39,7 @@ const ONCE_WRONG: [u64; 3] = [11734, 61768, 1_013_991];
 #[test]
 fn what_is_proved_holds_and_what_races_races() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
+    let (count, first) = (number("PROVE_KERNELS", 240), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut runs, mut ended) = (0, 0, 0, 0, 0);
     let mut with = std::collections::BTreeMap::from(random::FEATURES.map(|f| (f, (0, 0))));
     // Stages that go round, as many as a quarter.
@@ -257,7 +257,7 @@ fn observed_shapes(text: &str) -> [(u32, u32); 3] {
 #[test]
 fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut partly_known) = (0, 0, 0, 0);
     for seed in first..first + count {
         let mut text = kernel(seed, true);
@@ -350,7 +350,7 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
 #[test]
 fn what_is_left_out_is_in_no_race_under_any_schedule() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", 1));
     let (mut launches, mut lines, mut races) = (0, 0, 0);
     for seed in first..first + count {
         let text = kernel(seed, seed % 2 == 0);
@@ -425,7 +425,7 @@ fn what_large_arrays_held_is_not_taken_for_zeros() {
 #[test]
 fn races_whatever_memory_holds_are_there_whatever_it_holds() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
-    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (count, first) = (number("PROVE_KERNELS", 180), number("PROVE_SEED", 1));
     let (mut told, mut other, mut ended) = (0, 0, 0);
     for seed in first..first + count {
         let mut text = kernel(seed, seed % 2 == 0);

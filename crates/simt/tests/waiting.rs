@@ -110,7 +110,8 @@ fn who_comes_before_the_object_waits_for_it() {
     }
 }
 
-/// Eight times the blocks cost about eight times the time, not 64 times.
+/// Eight times the blocks cost about eight times the time, not 64 times. The best of three times counts, since other
+/// programs may use the processor.
 #[test]
 fn waiting_blocks_are_not_looked_at_for_each_that_comes() {
     let mut m = Machine::new(PTX);
@@ -121,8 +122,9 @@ fn waiting_blocks_are_not_looked_at_for_each_that_comes() {
         m.finish("crowd", blocks, 32, args![flag]);
         begun.elapsed().as_secs_f64()
     };
+    let best = |blocks| (0..3).map(|_| time(blocks)).fold(f64::INFINITY, f64::min);
     time(500);
-    let (few, many) = (time(1_000), time(8_000));
+    let (few, many) = (best(1_000), best(8_000));
     assert!(many < 30.0 * few, "{few} s, {many} s");
 }
 
