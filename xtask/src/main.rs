@@ -37,6 +37,7 @@ Chores:
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
+  bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
@@ -74,7 +75,7 @@ fn main() -> ExitCode {
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
-        Some("bugs") => test::bugs(),
+        Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),
         Some("book") => book::run(),
         Some("browser-test") => browser::run(),

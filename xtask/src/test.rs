@@ -38,10 +38,12 @@ pub(crate) fn advice(filter: Option<&str>) -> Outcome {
     prepared(&UI, &[&["--apply"], filter.as_slice()].concat())
 }
 
-/// Asks every engine about the corpus of real bugs, and writes its table.
-pub(crate) fn bugs() -> Outcome {
+/// Asks every engine about the corpus of real bugs and writes its table, or asks the engines of this machine's GPU and
+/// writes their record.
+pub(crate) fn bugs(gpu: bool) -> Outcome {
     shell::step("asking every engine about tests/bugs");
-    prepared(&["test", "--quiet", "-p", "warprace", "--test", "bugs", "--", "--ignored"], &[])
+    let test = if gpu { "a_gpu_is_recorded" } else { "the_table_is_written" };
+    prepared(&["test", "--quiet", "-p", "warprace", "--test", "bugs", "--", "--ignored", test], &[])
 }
 
 const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"];

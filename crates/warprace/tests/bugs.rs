@@ -1,9 +1,12 @@
 //! The corpus of real bugs in `tests/bugs` of the workspace: each miniature is found, each fix is clean.
 //!
-//! `cargo xtask bugs` runs the ignored test, which asks every engine and writes `docs/bugs.md`.
+//! `cargo xtask bugs` runs an ignored test, which asks every engine and writes `docs/bugs.md`; `cargo xtask bugs gpu` runs
+//! another, which asks the engines of a real GPU and writes `tests/bugs/gpu.json`.
 
 #[path = "bugs/bug.rs"]
 mod bug;
+#[path = "bugs/gpu.rs"]
+mod gpu;
 #[path = "bugs/program.rs"]
 mod program;
 #[path = "bugs/table.rs"]
@@ -107,5 +110,14 @@ fn the_table_is_written() {
         let ask = |variant| Way::ALL.map(|way| ways::ask(&warprace(), program, bug, variant, way)).to_vec();
         table::Row { bug: (*bug).clone(), race: ask("race"), fixed: ask("fixed") }
     });
-    std::fs::write(workspace().join("docs/bugs.md"), table::page(&rows)).expect("the page can be written");
+    let record = gpu::Record::read(&workspace().join("tests/bugs"));
+    let page = table::page(&rows, record.as_ref());
+    std::fs::write(workspace().join("docs/bugs.md"), page).expect("the page can be written");
+}
+
+#[test]
+#[ignore = "needs a GPU; `cargo xtask bugs gpu` runs it"]
+fn a_gpu_is_recorded() {
+    let programs = built("bugs-gpu").expect("there is nvcc");
+    gpu::record(&warprace(), &workspace().join("tests/bugs"), &cases(&programs));
 }

@@ -1,6 +1,7 @@
 //! The page that tells which way finds which bug.
 
 use crate::bug::Bug;
+use crate::gpu::{ENGINES, Record};
 use crate::ways::{Answer, Way};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,7 +14,7 @@ pub(crate) struct Row {
 }
 
 /// Renders `docs/bugs.md`.
-pub(crate) fn page(rows: &[Row]) -> String {
+pub(crate) fn page(rows: &[Row], record: Option<&Record>) -> String {
     let projects: BTreeSet<&str> = rows.iter().map(|r| r.bug.project.as_str()).collect();
     let mut text = format!(
         "# A corpus of real bugs\n\n\
@@ -39,6 +40,9 @@ pub(crate) fn page(rows: &[Row]) -> String {
             count("-")
         );
     }
+    if let Some(record) = record {
+        on_gpu(&mut text, rows, record);
+    }
     text += "\n`prove` is asked about the launches that the program makes: races between launches, copies and\n\
              the host are not its subject. `guard` and `collide` run on the virtual GPU here.\n\n";
     text += "| bug | what was wrong |";
@@ -57,6 +61,33 @@ pub(crate) fn page(rows: &[Row]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Adds what the engines said on a real GPU.
+fn on_gpu(text: &mut String, rows: &[Row], record: &Record) {
+    let [gpu, driver, date] = record.provenance();
+    let _ = write!(
+        text,
+        "\nOn a GPU ({gpu}, driver {driver}, {date}; one run each, `cargo xtask bugs gpu`;\n\
+         miniatures for two devices were not asked):\n\n\
+         | engines | asked | found | seen | missed | alarms behind the fix |\n|---|---|---|---|---|---|\n"
+    );
+    for engine in ENGINES {
+        let asked: Vec<(&Row, Answer)> =
+            rows.iter().filter_map(|row| Some((row, record.answer(&row.bug, engine, "race")?))).collect();
+        let count =
+            |word: &str| asked.iter().filter(|(row, answer)| verdict(&row.bug, answer) == word).count();
+        let fixed = rows.iter().filter_map(|row| record.answer(&row.bug, engine, "fixed"));
+        let alarms = fixed.filter(|answer| !answer.races.is_empty()).count();
+        let _ = writeln!(
+            text,
+            "| `{engine}` | {} | {} | {} | {} | {alarms} |",
+            asked.len(),
+            count("found"),
+            count("seen"),
+            count("-")
+        );
+    }
 }
 
 fn verdict(bug: &Bug, answer: &Answer) -> &'static str {

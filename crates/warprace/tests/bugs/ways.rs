@@ -86,7 +86,8 @@ pub(crate) fn ask(warprace: &Path, program: &Path, bug: &Bug, variant: &str, way
     read(&serde_json::from_str(&text).expect("a report is JSON"))
 }
 
-fn read(report: &Value) -> Answer {
+/// Reads a report, or what a record keeps of one.
+pub(crate) fn read(report: &Value) -> Answer {
     let line = |side: &Value| side["line"].as_u64().unwrap_or(0);
     let races = report["races"].as_array().expect("a report has races");
     Answer {
