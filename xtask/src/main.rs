@@ -15,6 +15,7 @@ mod gpu;
 mod install;
 mod measure;
 mod package;
+mod prose;
 mod same;
 mod scores;
 mod shell;
@@ -51,6 +52,8 @@ Chores:
                     does ptxas take the fixtures' kernels with checks (by `all` passes), or those of other programs?
   gpu-test [ARGS]   every fixture on this machine's GPU; tests/ui/gpu_test.py says what ARGS may be
   gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
+  prose             what comments and documents have of the habits that style forbids, for each crate;
+                    `--list CRATE` prints each such comment, `--crate NAME` judges one crate alone
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its libraries into PREFIX/lib/warprace
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Some("assemble") => assemble::run(&rest),
         Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),
         Some("gpu-bench") => gpu::script("xtask/bench/gpu_bench.py", &rest),
+        Some("prose") => prose::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
         Some("install") => install::run(&rest),

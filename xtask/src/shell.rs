@@ -18,6 +18,11 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
+/// Reads a text file whole.
+pub(crate) fn read(file: &Path) -> Outcome<String> {
+    std::fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))
+}
+
 /// Tells what is about to take time.
 pub(crate) fn step(what: &str) {
     eprintln!("==> {what}");
