@@ -22,8 +22,8 @@
 //!    [`shard`](lens::shard) divides memory among workers (then the lens answers `restrict` with true),
 //!    [`operation`](lens::operation) and [`granularity`](lens::granularity) are what `scord` and `iguard` agree on.
 //! 3. Its name and options in [`named`]: `SERIAL`, `OPTIONS`, `Settings`, `FromStr`, `name` and `lens`. Help, completions, replay
-//!    strings, `predict`, `compare`, `lens-NAME` directives and the tests over all lenses take them from there; what the README
-//!    says of options is made by `WARPRACE_BLESS=1 cargo test -p warprace --bin warprace`. By hand are only words and choices: why
+//!    strings, `predict`, `compare`, `lens-NAME` directives and the tests over all lenses take them from there; the table of
+//!    `docs/options.md` is made by `WARPRACE_BLESS=1 cargo test -p warprace --bin warprace`. By hand are only words and choices: why
 //!    the lens is silent (`warprace`'s `offline::compare`), and the lists of what `xtask` measures.
 //! 4. Tests by `lens::script`, whose warps write their events as instructions and have a memory, and `lens-NAME` directives in
 //!    fixtures. (The tests of `ptx` write theirs in the same words, which are in `detect/tests/script`; there a monitor

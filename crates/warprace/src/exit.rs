@@ -1,4 +1,4 @@
-//! Exit codes. Help texts and README say of them what the lists of [`Meaning`] say.
+//! Exit codes. Help texts and the book say of them what the lists of [`Meaning`] say.
 
 use std::fmt::Write as _;
 
@@ -76,7 +76,7 @@ pub(crate) fn help(meanings: &[Meaning]) -> String {
     out
 }
 
-/// A table for the README.
+/// A table for `docs/options.md`.
 #[cfg(test)]
 pub(crate) fn table() -> String {
     let mut out = "| code | |\n|---|---|\n".to_owned();

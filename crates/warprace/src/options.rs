@@ -367,25 +367,22 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// What the README says of options and exit codes is made here; `WARPRACE_BLESS=1` writes it.
+    /// The tables of `docs/options.md` are generated here; `WARPRACE_BLESS=1` writes them.
     #[test]
-    fn the_readme_lists_options_and_exit_codes() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-        let readme = std::fs::read_to_string(&path).unwrap();
-        let mut made = readme.clone();
+    fn the_book_lists_options_and_exit_codes() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        let mut made = page.clone();
         for (part, table) in [("options of run", table::of("run")), ("exit codes", crate::exit::table())] {
             let (begin, end) = (format!("<!-- {part} -->\n"), format!("<!-- end of {part} -->"));
-            let (before, rest) = made.split_once(&begin).expect("the README has a place for it");
+            let (before, rest) = made.split_once(&begin).expect("the page has a place for it");
             let (_, after) = rest.split_once(&end).expect("it has an end");
             made = format!("{before}{begin}\n{table}\n{end}{after}");
         }
         if std::env::var_os("WARPRACE_BLESS").is_some() {
             std::fs::write(&path, &made).unwrap();
         }
-        assert!(
-            made == readme,
-            "the README's tables are not those of the options; WARPRACE_BLESS=1 mends them"
-        );
+        assert!(made == page, "docs/options.md differs from the options; WARPRACE_BLESS=1 mends it");
     }
 
     fn parse(args: &[&str]) -> Result<RunArgs, String> {

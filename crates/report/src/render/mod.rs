@@ -7,7 +7,7 @@
 //!
 //! A type that implements [`Renderer`]: documents in, text out; what it says of a class comes from [`rule`](crate::rule). Then an
 //! option in `warprace`'s `Outputs` and a line in `publish::files`; all commands that find something have it by that, and the
-//! README's list of options is made anew. It knows neither results nor detectors: whatever it needs and the model lacks is a new
+//! table of `docs/options.md` is made anew. It knows neither results nor detectors: whatever it needs and the model lacks is a new
 //! field of [`model`](crate::model) (JSON gains fields, and renames none).
 
 mod github;

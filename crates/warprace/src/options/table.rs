@@ -1,4 +1,4 @@
-//! Options as a table in Markdown, for the README.
+//! Options as a table in Markdown, for `docs/options.md`.
 
 use super::Cli;
 use clap::{Arg, CommandFactory};
