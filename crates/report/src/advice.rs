@@ -1,4 +1,5 @@
-//! What to do about a finding, for programs: an editor, a bot, the test that applies it.
+//! Machine-readable advice about a finding, for an editor, a bot, and the test that applies it. A report's
+//! help text is made from this value and from nothing else, so the two cannot disagree.
 //!
 //! A report's help text is made from this value and from nothing else, so the two cannot disagree.
 
@@ -49,7 +50,7 @@ pub enum Step {
     MakeAtomic { reach: Reach, at: Vec<Spot> },
     /// Let accesses of one location have one size and one place.
     UseOneSize { at: Vec<Spot> },
-    /// Discard only what nobody else reads or writes any more.
+    /// Discard only memory that no other thread reads or writes any more.
     Discard { at: Spot },
     /// Move an operation that is there.
     Move { what: Spot, to: Position },
@@ -83,7 +84,7 @@ pub enum Step {
     OrderTasks { by: TaskOrder, at: Position },
 }
 
-/// Who meets at a barrier.
+/// The threads that meet at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Group {
@@ -143,7 +144,7 @@ pub enum Owner {
     Task,
 }
 
-/// What completes by itself, and has to be waited for.
+/// An asynchronous operation, which has to be waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Awaited {
@@ -155,7 +156,8 @@ pub enum Awaited {
     BulkGroup,
     /// The same, but its reads are enough.
     BulkGroupRead,
-    /// All who use a buffer, before it is filled anew: a barrier, or an mbarrier at which they arrive.
+    /// All threads that use a buffer, before it is filled anew: a barrier, or an mbarrier at which they
+    /// arrive.
     Users,
     /// A barrier, latch or mbarrier at which the thread has arrived, or that others arrive at.
     Barrier,

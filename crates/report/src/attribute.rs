@@ -10,7 +10,7 @@ pub fn user_frame(site: &Site) -> Option<&Frame> {
     site.frames.iter().find(|f| !is_library(&f.file)).or(site.frames.last())
 }
 
-/// What an instruction is to a barrier that a library makes of flags in memory.
+/// The role of an instruction in a barrier that a library makes of flags in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierStep {
     /// It arrives, and waits later.
@@ -18,7 +18,8 @@ pub(crate) enum BarrierStep {
     Other,
 }
 
-/// Is a strong operation part of a barrier of cooperative groups or libcu++, whose words are in memory?
+/// Returns the role of a strong operation in a barrier of cooperative groups or libcu++, whose words are in
+/// memory.
 pub(crate) fn barrier_step(sites: &SiteTable, site: SiteId) -> Option<BarrierStep> {
     let inner = sites.get(site)?.frames.iter().take_while(|f| is_library(&f.file));
     let barrier =
@@ -33,13 +34,13 @@ pub(crate) fn barrier_step(sites: &SiteTable, site: SiteId) -> Option<BarrierSte
     Some(if arrives && !waits { BarrierStep::Arrive } else { BarrierStep::Other })
 }
 
-/// Is it one of `grid.sync()`?
+/// Returns whether the instruction is one of `grid.sync()`.
 pub(crate) fn is_of_grid(sites: &SiteTable, site: SiteId) -> bool {
     let named = |f: &Frame| names::base(&f.function).contains("grid");
     barrier_step(sites, site).is_some() && sites.get(site).is_some_and(|site| site.frames.iter().any(named))
 }
 
-/// Does a side come from libcu++?
+/// Returns whether a side comes from libcu++.
 pub(crate) fn is_of_libcu(sites: &SiteTable, site: Option<SiteId>) -> bool {
     let frame = site.and_then(|id| sites.get(id)).and_then(|site| site.frames.first());
     frame.is_some_and(|f| library(&f.file) == Some("libcu++"))

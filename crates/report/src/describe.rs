@@ -40,12 +40,12 @@ pub enum Ending {
     Signal(i32),
 }
 
-/// What was to be done with the accesses of kernels.
+/// The detector's task with the accesses of kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checking {
     /// A detector listens.
     Detect,
-    /// Nobody does: `--no-detect`.
+    /// No detector listens: `--no-detect`.
     Off,
     /// They are recorded to this file, in the user's words.
     Record(String),
@@ -64,7 +64,7 @@ pub struct Run<'a> {
     /// More reasons why nothing can be concluded, known to the caller.
     pub inconclusive: Vec<String>,
     pub sources: &'a Sources,
-    /// What the threads of findings did, by process and index of the finding.
+    /// The threads' actions around findings, by process and index of the finding.
     pub interleavings: HashMap<(u32, usize), Interleaving>,
 }
 
@@ -176,7 +176,7 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
             } else {
                 format!("no kernel was launched, so nothing was checked: {why}")
             });
-            // Of those that could not have mattered, one may be why.
+            // One of the calls that could not have mattered may be the reason.
             if ended_early {
                 let calls = run.results.iter().flat_map(|r| &r.unsupported_calls).filter(|c| !c.matters);
                 out.extend(calls.map(|c| format!("`{}` is not supported", c.call.api)));
@@ -390,7 +390,7 @@ impl<'a> Context<'a> {
         let memory = self.memory(f, reported.allocation.as_ref());
         let mut accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
         let apart = f.sides[0].task != f.sides[1].task;
-        // Of a library's kernel, the user's line is that of its launch.
+        // The user's line of a library's kernel is that of its launch.
         if apart || accesses.iter().any(|access| is_library(&access.file)) {
             for (access, side) in accesses.iter_mut().zip(&f.sides) {
                 self.launched(access, side, apart);
@@ -450,7 +450,7 @@ impl<'a> Context<'a> {
         match (f.evidence.replay(), &self.result.replay) {
             (Some(replay), _) => replay.to_owned(),
             (None, None) => String::new(),
-            // What another lens than the run's predicts, it predicts when it is asked.
+            // The lens of a prediction differs from the run's: the replay string names it.
             (None, Some(run)) => match f.lens.parse() {
                 Ok(lens) if run.lens.name() != f.lens => Replay { lens, ..run.clone() }.to_string(),
                 _ => run.to_string(),
@@ -479,11 +479,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// By which call (and, if the two accesses are of different launches, in which stream) the kernel was launched.
+    /// Sets the call that launched the kernel (and its stream, if the two accesses are of different
+    /// launches).
     fn launched(&self, access: &mut Access, side: &Side, apart: bool) {
         let task = self.tasks.get(&side.task).filter(|t| matches!(t.kind, TaskKind::Launch(_)));
         access.launched_by = task.and_then(|t| self.call_place(&t.call));
-        // What the compiler makes of a launch in CUDA's own syntax.
+        // The compiler makes this function of a launch in CUDA's own syntax.
         if let Some(by) =
             access.launched_by.as_mut().filter(|by| by.function.starts_with("__cudaLaunchKernel"))
         {

@@ -15,7 +15,7 @@ pub struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    /// What was found between the two accesses, and why it does not order them.
+    /// Returns the synchronisation that was found between the two accesses, and why it does not order them.
     /// `location` names places in memory.
     pub fn why(&self, finding: &Finding, location: &dyn Fn(Location) -> String) -> String {
         let mut sentences: Vec<String> = Vec::new();
@@ -280,7 +280,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Does the operation report its bytes to an mbarrier?
+    /// Returns whether the operation reports its bytes to an mbarrier.
     fn counts_bytes(&self, site: Option<SiteId>) -> bool {
         let text = site.and_then(|id| self.sites.get(id)).map_or("", |s| &s.text);
         text.contains("mbarrier") || text.starts_with("st.async") || text.starts_with("red.async")
@@ -305,7 +305,7 @@ impl Explainer<'_> {
     }
 }
 
-/// Who another thread is, and what both would have to pass.
+/// Names another thread, and the barrier that both would have to pass.
 const fn other(mates: bool) -> (&'static str, &'static str) {
     if mates { ("lane of the warp", "`__syncwarp()`") } else { ("thread of the block", "barrier") }
 }
@@ -395,7 +395,7 @@ const fn reach(scope: Scope) -> &'static str {
     }
 }
 
-/// Where threads are that need a scope as wide as this.
+/// Says how far apart threads are that need a scope as wide as this.
 const fn apart(scope: Scope) -> &'static str {
     match scope {
         Scope::Cta => "different threads of one block",

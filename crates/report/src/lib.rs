@@ -6,7 +6,7 @@
 //! * [`text`]: from the model to a terminal.
 //! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
 //! * [`proof`]: what a prover answered about a kernel.
-//! * [`suppress`]: findings that somebody has decided to live with.
+//! * [`suppress`]: findings that the user has decided to live with.
 //! * [`source`]: source excerpts.
 //!
 //! What the threads of a finding did (`model::interleaving`) comes from a record of the run: with `--html` a recorder hears

@@ -27,7 +27,7 @@ pub enum Verdict {
     ProvedInPart,
     /// A launch has a race, and no known host code makes it.
     RaceInUnseenLaunch,
-    /// Of some kernel a prover knows neither.
+    /// The prover knows neither about some kernel.
     Unknown,
     /// No race was seen by an engine that looks at a sample of what happens: some may be there.
     Unseen,
@@ -68,7 +68,7 @@ pub struct Document {
     pub inconclusive: Vec<String>,
     /// Kernels that failed, and device code that could not be run.
     pub errors: Vec<Failure>,
-    /// What was not looked at by request or by the lens's definition, and schedules that were not tried.
+    /// Accesses that were left out by request or by the lens's definition, and schedules that were not tried.
     pub limits: Vec<String>,
     /// Findings that are no part of the verdict, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -76,10 +76,10 @@ pub struct Document {
     /// The entries of suppressions files, and how many findings each matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressions: Vec<Use>,
-    /// What is wrong with how findings were to be suppressed.
+    /// Faults of the suppressions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What an earlier run was compared for, if one was.
+    /// The result of the comparison with an earlier run, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Compared>,
     /// Answers of a prover, one for each kernel: nothing was run then but what shows a race.
@@ -98,7 +98,7 @@ impl Document {
         self.races.iter().chain(&self.hazards).chain(&self.unseen_launches)
     }
 
-    /// What its findings and doubts come to.
+    /// Returns the verdict that follows from findings and doubts.
     pub fn judged(&self) -> Verdict {
         if !self.races.is_empty() {
             Verdict::Race
@@ -132,7 +132,7 @@ pub struct Described {
     #[serde(skip)]
     pub level: LevelField,
     pub class: Class,
-    /// What executed the kernel, or what deduced the finding.
+    /// The engine that executed the kernel, or deduced the finding.
     #[serde(default)]
     pub engine: Engine,
     pub evidence: Evidence,
@@ -145,12 +145,12 @@ pub struct Described {
     /// Earlier and later in this run.
     pub accesses: [Access; 2],
     pub why: String,
-    /// What would mend it, in words: made from `advice`.
+    /// The advice in words: made from `advice`.
     pub fix: String,
-    /// What would mend it, for programs: ways of which any one is enough, the best first.
+    /// The advice for programs: ways of which any one is enough, the best first.
     #[serde(default)]
     pub advice: Vec<Way>,
-    /// The address of the book's page on its class; empty if nobody has said where the book is.
+    /// The address of the book's page on its class; empty if the book's address is not given.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page: String,
     /// The command that shows it again.
@@ -165,13 +165,13 @@ pub struct Described {
     /// or of threads that are to each other what another class says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Member>,
-    /// What its threads did, if the run was recorded up to there (`--html`).
+    /// The threads' actions, if the run was recorded up to there (`--html`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interleaving: Option<Interleaving>,
 }
 
 impl Described {
-    /// Where more is told of its class.
+    /// Returns the place where the class is explained further.
     pub fn more(&self) -> String {
         match self.page.as_str() {
             "" => format!("warprace help {}", self.class.name()),
@@ -207,7 +207,7 @@ pub struct Memory {
     pub variable: Option<String>,
     /// The host call that allocated it, such as `cudaMalloc`.
     pub allocated_by: Option<Place>,
-    /// Where the allocation begins: findings in one allocation have the same. Of global memory only.
+    /// The first address of the allocation: findings in one allocation have the same. Only for global memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<u64>,
     /// Bytes from the start of the variable or allocation (of the block's shared memory) to the raced-on element.
@@ -252,14 +252,14 @@ pub struct Access {
     pub grid: Option<[u32; 3]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extent: Option<[u32; 3]>,
-    /// Has the kernel any source lines? Single instructions may still have none.
+    /// Whether the kernel has any source lines. Single instructions may still have none.
     #[serde(default)]
     pub line_info: bool,
     /// The whole inline chain, innermost first.
     pub inlined: Vec<Place>,
-    /// Who accesses, in words: `thread (3, 0, 0) of block (1, 0, 0)`, `` `cudaMemcpyAsync` ``.
+    /// The actor in words: `thread (3, 0, 0) of block (1, 0, 0)`, `` `cudaMemcpyAsync` ``.
     pub who: String,
-    /// What, in words: `write of 4 bytes`, `atomic add of 4 bytes (gpu scope)`.
+    /// The access in words: `write of 4 bytes`, `atomic add of 4 bytes (gpu scope)`.
     pub what: String,
     /// The PTX instruction and its line; empty for host calls.
     pub instruction: String,
@@ -279,9 +279,9 @@ pub struct Kernel {
     pub name: String,
     pub mangled: String,
     pub launches: u64,
-    /// Of those, how many the detector listened to.
+    /// The launches among them that the detector listened to.
     pub checked: u64,
-    /// Of those launches, how many had not ended when the program did.
+    /// The launches among those that had not ended when the program did.
     #[serde(default)]
     pub unfinished: u64,
     pub threads: u64,
@@ -302,9 +302,9 @@ pub struct Failure {
     /// CUDA's name of the error that the program saw; empty if it saw none.
     pub error: String,
     pub kernel: String,
-    /// Where: `kind`, `size` are empty.
+    /// The place of the failure: `kind`, `size` are empty.
     pub at: Option<Access>,
-    /// For deadlocks: who waits where.
+    /// For deadlocks: the waiting threads and their places.
     pub waiting: Vec<Access>,
     pub notes: Vec<String>,
     pub help: String,
@@ -313,7 +313,7 @@ pub struct Failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     pub path: String,
-    /// What a project calls it.
+    /// The program's name in its project.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// The program and its arguments; empty of what was read from a trace.
@@ -329,12 +329,12 @@ pub struct Program {
     pub unwatched: u64,
 }
 
-/// What was checked.
+/// Counts of what was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The lens that judged, with its options; empty if none did.
     pub lens: String,
-    /// What executed the kernels.
+    /// The engine that executed the kernels.
     #[serde(default)]
     pub engine: String,
     /// The order of the run's threads.
@@ -354,7 +354,7 @@ pub struct Summary {
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
-    /// Of launches of which not all blocks were run, how many were, and of how many.
+    /// Launches of which only some blocks were run: those blocks, and all their blocks.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sampled: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -362,7 +362,7 @@ pub struct Summary {
     /// Kinds of accesses that the program may have made and that were not looked at. Each is named in the limits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unchecked: u64,
-    /// Of the accesses, those that the lens looked at.
+    /// The accesses that the lens checked.
     #[serde(default)]
     pub checked_accesses: u64,
     /// The lens does not look at all that can race, by its definition.

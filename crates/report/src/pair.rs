@@ -1,9 +1,10 @@
-//! What kind of a pair the two sides of a finding are, as explanations and advice both ask.
+//! Kinds of pairs of accesses, for both explanations and advice.
 
 use crate::attribute::is_of_libcu;
 use events::{AccessKind, AtomicOp, Class, Finding, Side, SiteId, SiteTable};
 
-/// Do warps of a block race by one store? There is no place between the two for a barrier, but between rounds of a loop.
+/// Returns whether warps of a block race by one store. There is no place between the two for a barrier, but
+/// between rounds of a loop.
 pub(crate) fn is_one_store(finding: &Finding) -> bool {
     let [first, second] = &finding.sides;
     finding.class == Class::MissingBarrier
@@ -24,7 +25,7 @@ pub(crate) fn swaps_the_word(sites: &SiteTable, finding: &Finding) -> Option<usi
     of.iter().position(|&swaps| swaps).filter(|_| finding.class == Class::MixedSize)
 }
 
-/// Are both instructions of one PTX function?
+/// Returns whether both instructions are of one PTX function.
 pub(crate) fn one_function(sites: &SiteTable, a: Option<SiteId>, b: SiteId) -> bool {
     let function = |id| sites.get(id).map(|site| &site.function);
     a.is_some_and(|a| function(a) == function(b))

@@ -1,4 +1,4 @@
-//! What a prover answered about a kernel.
+//! A prover's answer about a kernel.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,11 @@ pub struct Proof {
     /// Demangled, with parameters.
     pub kernel: String,
     pub verdict: Proved,
-    /// What the host code would have to establish, and does not: the proof is about launches of which this is true.
+    /// Conditions that the host code would have to establish, and does not: the proof is about launches of
+    /// which they are true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// What must be true of launches for the answer to hold, each in words.
+    /// Assumptions about launches under which the answer holds, each in words.
     pub assumptions: Vec<String>,
     /// Pairs of accesses that were asked about, and those of them that are left open.
     pub pairs: usize,
@@ -47,7 +48,7 @@ pub struct Witness {
     pub block: [u32; 3],
     /// In words, with the arguments.
     pub launch: String,
-    /// What the program must be given to make it, if that is known.
+    /// The arguments that the program must be given to make it, if they are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
 }
@@ -58,7 +59,7 @@ pub struct Doubt {
     pub why: String,
     /// `FILE:LINE` of both, if they are known.
     pub at: Option<[String; 2]>,
-    /// What would help.
+    /// A suggestion that would help the prover.
     pub suggestion: Option<String>,
 }
 

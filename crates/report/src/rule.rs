@@ -1,14 +1,14 @@
-//! What each class of finding means: one table for every place that explains classes.
+//! The meaning of each class of finding: one table for every place that explains classes.
 
 use events::Class;
 
-/// A class of findings, for people who meet it for the first time.
+/// A class of findings, explained for a first reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub class: Class,
     /// A sentence: what is wrong.
     pub summary: &'static str,
-    /// What usually mends it.
+    /// The usual fix.
     pub help: &'static str,
 }
 
@@ -41,7 +41,7 @@ pub const CLASSES: [Class; 25] = [
     Class::UninitializedRead,
 ];
 
-/// What a class means. A class without a rule does not compile; [`CLASSES`] lists them.
+/// Returns the meaning of a class. A class without a rule does not compile; [`CLASSES`] lists them.
 pub const fn rule(class: Class) -> Rule {
     let (summary, help) = match class {
         Class::MissingBarrier => (

@@ -26,7 +26,8 @@ impl Sources {
         Sources { base, ..Sources::default() }
     }
 
-    /// The same, of a report that may be somebody else's: files outside of `project` are not read, wherever links lead.
+    /// Returns a source that is safe for a foreign report: files outside of `project` are not read, wherever
+    /// links lead.
     pub fn within(base: Option<PathBuf>, project: &Path) -> Self {
         Sources { base, within: Some(project.canonicalize().unwrap_or_default()), ..Sources::default() }
     }
@@ -86,9 +87,9 @@ fn normalize(path: &Path) -> PathBuf {
     out
 }
 
-/// What to underline in `text` for a position of a line table: from `column` (1-based, in bytes;
-/// 0 if unknown) to the end of the statement on that line, or the whole line without its
-/// indentation. `None` if the file has no such line.
+/// Returns the range of `text` to underline for a position of a line table: from `column` (1-based, in bytes;
+/// 0 if unknown) to the end of the statement on that line, or the whole line without its indentation. `None`
+/// if the file has no such line.
 ///
 /// nvcc writes a position when the line changes, so that of several statements on one line all have the column of
 /// the first that was compiled, which may be the head of a function: then all of what may be meant is
@@ -130,7 +131,7 @@ fn is_closing(c: char) -> bool {
 fn body_behind(code: &str, from: usize) -> Option<Range<usize>> {
     let open = from + code.get(from..)?.find('{')? + 1;
     let head = &code[..open - 1];
-    // Of a loop or condition, the head is code, too; a lambda's head is inside an expression.
+    // The head of a loop or condition is code, too; a lambda's head is inside an expression.
     let (before, _) = head.split_once('(')?;
     let control = ["if", "for", "while", "switch", "else", "do", "return"];
     let words: Vec<&str> = before.split_whitespace().collect();

@@ -1,5 +1,5 @@
-//! Findings that somebody has decided to live with: they are counted, kept in the JSON document, and no part of
-//! the verdict.
+//! Findings that the user has decided to live with: they are counted, stored in the JSON document, and no
+//! part of the verdict.
 //!
 //! Three things suppress: a comment in the source ([`annotation`]), an entry of a suppressions file ([`Entry`]),
 //! and the report of an earlier run ([`Baseline`]). All that match are counted, so that an entry that no longer
@@ -19,13 +19,13 @@ use annotation::Annotations;
 use events::Level;
 use std::collections::BTreeSet;
 
-/// What suppresses findings of a run.
+/// The suppressions of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Suppressions {
     /// Each with the file that it was read from, and its number there, from 1.
     pub entries: Vec<(Origin, Entry)>,
     pub baseline: Option<Baseline>,
-    /// Are comments in the source read?
+    /// Whether comments in the source are read.
     pub annotations: bool,
 }
 

@@ -17,7 +17,7 @@ mod summary;
 
 pub(crate) use summary::count;
 
-/// Of a deadlock, so many waiting groups are printed; the JSON has all.
+/// The maximum number of a deadlock's waiting groups that are printed; the JSON has all.
 const WAITING_SHOWN: usize = 8;
 
 /// How to print.
@@ -26,7 +26,7 @@ pub struct Style {
     pub color: bool,
     /// Columns.
     pub width: usize,
-    /// At most so many findings are printed; all if `None`.
+    /// The maximum number of findings that are printed; all if `None`.
     pub limit: Option<usize>,
     /// Nothing but findings and errors.
     pub quiet: bool,
@@ -141,7 +141,7 @@ impl Text<'_> {
         out
     }
 
-    /// Where the kernels were launched, if they are not of one launch.
+    /// Returns where the kernels were launched, if they are not of one launch.
     fn launches(&self, first: &Access, second: &Access) -> Option<String> {
         let at = |n: usize, access: &Access| {
             let place = access.launched_by.as_ref().filter(|place| place.line != 0)?;
@@ -178,7 +178,7 @@ impl Text<'_> {
         let mut frames = Vec::new();
         for run in access.inlined.chunk_by(|a, b| library(&a.file).is_some() && library(&b.file).is_some()) {
             match (run, run.last().and_then(|outermost| library(&outermost.file))) {
-                // What a library does inside is told by `explain` and in the JSON.
+                // `explain` and the JSON show a library's inner frames.
                 ([_, _, ..], Some(library)) => frames.push(format!("… {} frames of {library}", run.len())),
                 _ => frames.extend(run.iter().map(|p| format!("`{}` ({})", abridged(&p.function), at(p)))),
             }
@@ -338,7 +338,7 @@ fn memory(f: &Described) -> String {
     text
 }
 
-/// Of the pairs of instructions that are counted, too, those of other classes and other memory.
+/// Returns the other classes and memories of the pairs of instructions that the finding counts.
 fn also(f: &Described) -> Option<String> {
     const NAMED: usize = 4;
     let mut kinds: Vec<(Class, &str, u64)> = Vec::new();
@@ -361,7 +361,7 @@ fn also(f: &Described) -> Option<String> {
     (!named.is_empty()).then(|| named.join(", "))
 }
 
-/// Of statements without lines, the instructions that are told as one.
+/// Returns the PTX lines of instructions that are reported as one, for statements without lines.
 fn ptx_lines(f: &Described) -> Option<String> {
     let without_lines = |a: &&Access| a.line == 0 && a.ptx_line != 0;
     let of_members = f.also.iter().flat_map(|m| &m.accesses);

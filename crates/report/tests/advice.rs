@@ -139,7 +139,7 @@ fn an_update_that_is_lost_needs_an_atomic_and_no_barrier() {
     let chooser = |contended| Chooser { finding: &lost, sites: &sites, tasks: [None, None], contended };
     let text = help(&chooser(true).ways());
     assert!(text.starts_with("make both accesses atomic") && !text.contains("__syncwarp"), "{text}");
-    // Of neighbours that are read and overwritten, no store meets another.
+    // No store of neighbours that are read and overwritten meets another.
     let text = help(&chooser(false).ways());
     assert!(text.starts_with("read into a variable first, then `__syncwarp()`"), "{text}");
 }
@@ -217,7 +217,7 @@ fn one_scope_is_named_once() {
     assert!(why.starts_with("both have block scope"), "{why}");
 }
 
-/// Steps of a barrier of cooperative groups in memory are no flags that somebody forgot to read with acquire.
+/// Steps of a barrier of cooperative groups in memory are no flags that the user forgot to read with acquire.
 #[test]
 fn the_words_of_a_librarys_barrier_are_no_flags() {
     let said = |function: &str| {
@@ -309,7 +309,7 @@ fn nodes_of_a_graph_need_an_edge() {
         Chooser { finding: &finding, sites: &sites(), tasks: [Some(&task), Some(&task)], contended: false };
     let text = help(&chooser.ways());
     assert!(text.contains("cudaGraphAddDependencies") && !text.contains("one stream"), "{text}");
-    // What two calls launch are two graphs.
+    // Two launching calls make two graphs.
     let other =
         TaskInfo { call: HostCall { api: "cudaGraphLaunch".into(), site: Some(SiteId(2)) }, ..task.clone() };
     let text = help(&Chooser { tasks: [Some(&task), Some(&other)], ..chooser }.ways());

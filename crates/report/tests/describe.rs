@@ -202,7 +202,7 @@ fn the_json_has_the_documented_shape() {
     assert_eq!(json["hazards"], serde_json::json!([]));
     assert_eq!(json["inconclusive"], serde_json::json!([]));
     assert_eq!(json["kernels"][0]["name"], "blockSum(float const*, float*, int)");
-    // What is written can be read.
+    // A written document can be read.
     serde_json::from_value::<Document>(json).unwrap();
 }
 
@@ -334,7 +334,7 @@ fn unrolled_loads_without_line_information_are_one_report() {
     assert_eq!(members + 2, document.races[0].count, "the shown pair counted twice");
 }
 
-/// What suppressions and baselines go by.
+/// The identity that suppressions and baselines use.
 #[test]
 fn a_finding_keeps_its_identity_when_lines_and_addresses_shift() {
     let ids = |shift: u32, address: u64| -> Vec<String> {

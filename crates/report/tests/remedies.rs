@@ -62,7 +62,7 @@ fn found(class: Class, sides: [Side; 2], notes: Vec<SyncNote>) -> Finding {
     }
 }
 
-/// What a report makes of pairs of two lines.
+/// Returns the report of pairs of two lines.
 fn together(findings: Vec<Finding>) -> Described {
     together_at(sites(), findings)
 }

@@ -185,7 +185,7 @@ fn what_is_suppressed_is_counted_and_kept() {
         json!({"kind": "external", "status": "accepted", "justification": "known"})
     );
     assert!(results[0]["suppressions"].is_null());
-    // What is written can be read.
+    // A written document can be read.
     let again: Document = serde_json::from_str(&Json.render(std::slice::from_ref(&document))).expect("JSON");
     assert_eq!(again.suppressed, document.suppressed);
 }

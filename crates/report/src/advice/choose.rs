@@ -106,12 +106,12 @@ impl Chooser<'_> {
         self.finding.notes.iter().find_map(of)
     }
 
-    /// Do both sides belong to one statement, which reads and then writes?
+    /// Returns whether both sides belong to one statement, which reads and then writes.
     fn one_statement(&self) -> bool {
         self.one_line() && self.reads_before_it_writes()
     }
 
-    /// Does one line read and write?
+    /// Returns whether one line reads and writes.
     fn one_line(&self) -> bool {
         let (first, second) = (self.spot(Role::First), self.spot(Role::Second));
         let [a, b] = self.finding.sides.each_ref().map(|s| s.kind);
@@ -123,7 +123,7 @@ impl Chooser<'_> {
             && a.writes() != b.writes()
     }
 
-    /// By the order of the text, and in one function of the source: calls may come in any order.
+    /// Compares the order of the text within one function of the source: calls may come in any order.
     fn reads_before_it_writes(&self) -> bool {
         let [a, b] = self.finding.sides.each_ref().map(|side| side.site.and_then(|id| self.sites.get(id)));
         let (Some(a), Some(b)) = (a, b) else { return false };
@@ -221,7 +221,7 @@ impl Chooser<'_> {
         if self.both_write() {
             ways.push(mine);
         }
-        // Of a loop that was unrolled, one round writes before the next one reads.
+        // One round of an unrolled loop writes before the next one reads.
         if self.one_line() {
             ways.push(rounds);
         }
@@ -232,7 +232,7 @@ impl Chooser<'_> {
         Step::MakeAtomic { reach: Reach::Block, at: self.both() }
     }
 
-    /// Is it one cooperative launch, whose blocks can meet?
+    /// Returns whether both accesses are of one cooperative launch, whose blocks can meet.
     fn cooperative(&self) -> bool {
         let launched = self.tasks[0].map(|task| &task.kind);
         !self.tasks_differ() && matches!(launched, Some(TaskKind::Launch(launch)) if launch.cooperative)
@@ -390,7 +390,7 @@ impl Chooser<'_> {
         (own || early).then(|| self.way(Step::MakeAtomic { reach, at: vec![self.spot(weak)] }))
     }
 
-    /// What threads met at was no flag of the program's, but a word of a library's barrier.
+    /// Returns the advice if the threads met at a word of a library's barrier, not at a flag of the program.
     fn toolkit_barrier(&self) -> Option<Vec<Way>> {
         let flag = self.note(|n| match n {
             SyncNote::NoAcquire { flag } | SyncNote::NoRelease { flag } => *flag,
@@ -409,12 +409,12 @@ impl Chooser<'_> {
         })
     }
 
-    /// Is the flag set in the function of (1)? Of calls it is not known which comes first.
+    /// Returns whether the flag is set in the function of (1). The order of calls is not known.
     fn one_function(&self, flag: SiteId) -> bool {
         one_function(self.sites, self.finding.sides[0].site, flag)
     }
 
-    /// Is the access that is known a copy's or the host's?
+    /// Returns whether the known access is a copy's or the host's.
     fn is_no_threads(&self) -> bool {
         matches!(self.finding.sides[0].who, Actor::Engine | Actor::HostThread(_))
     }
@@ -509,7 +509,7 @@ impl Chooser<'_> {
             let done = self.way(Step::WaitFor { what: Awaited::Users, at: before() });
             return if what == Awaited::Transaction { vec![done, meet] } else { vec![meet, done] };
         }
-        // An mbarrier tells everyone who waits for it, other waits only their own thread.
+        // An mbarrier releases every thread that waits for it, other waits only their own thread.
         if what == Awaited::Transaction {
             let mut ways = vec![self.way(wait(what))];
             if early == Some(SyncNote::PhaseTooEarly) {
@@ -648,7 +648,7 @@ impl Chooser<'_> {
     }
 }
 
-/// Who has to meet: lanes of one warp, or threads of the block.
+/// Returns the group that has to meet: lanes of one warp, or threads of the block.
 const fn met(mates: bool) -> Group {
     if mates { Group::Warp } else { Group::Block }
 }

@@ -67,7 +67,7 @@ impl Context<'_> {
         }
     }
 
-    /// What would release threads that wait, by what they wait at.
+    /// Says how to release threads that wait, by the kind of their wait.
     fn released(&self, f: &DeviceFailure) -> String {
         let mut helps: Vec<&str> = Vec::new();
         for w in &f.waiting {
@@ -122,7 +122,7 @@ const fn class(kind: FailureKind) -> &'static str {
     }
 }
 
-/// What happened to the kernel, as the end of a sentence about it.
+/// Names the kernel's failure, as the end of a sentence about it.
 pub(super) fn brief(f: &DeviceFailure) -> &'static str {
     match f.what {
         FailureKind::IllegalAddress => "accessed memory that is not its own",

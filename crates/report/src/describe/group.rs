@@ -17,7 +17,7 @@ use events::{AccessKind, Class, Evidence, Finding, Level, Side, Site, Space, Syn
 use protocol::names;
 use std::collections::{BTreeSet, HashMap};
 
-/// What findings of one group have in common.
+/// The properties that findings of one group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     lens: String,
@@ -29,7 +29,7 @@ pub(super) struct Key {
     sides: [Statement; 2],
 }
 
-/// What a reader takes for one place.
+/// A source position that a reader takes for one statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Statement {
     Line { file: String, line: u32 },
@@ -41,7 +41,8 @@ enum Statement {
 #[derive(Debug)]
 pub(super) struct Keyed {
     pub(super) key: Key,
-    /// What does not change when lines are added elsewhere, or memory lies elsewhere.
+    /// The part of the identity that does not change when lines are added elsewhere, or memory lies
+    /// elsewhere.
     pub(super) lasting: String,
     pub(super) part: Part,
 }
@@ -60,7 +61,7 @@ pub(super) struct Part {
     by_another: bool,
 }
 
-/// By function: its lines that access memory or synchronise, in order.
+/// The lines of each function that access memory or synchronise, in order.
 pub(super) type Lines = HashMap<(String, String), BTreeSet<u32>>;
 
 impl Context<'_> {
@@ -278,7 +279,7 @@ fn for_all(shown: &mut Part, members: &mut [Part], by_chance: bool) -> Option<Ve
     Some(vec![advice::both(shown.described.advice.first()?, other.described.advice.first()?, false)])
 }
 
-/// By group, a name that lasts: of those that would have the same, the later ones in the text are numbered.
+/// Returns a lasting name for each group. Equal names are numbered in the order of the text.
 fn identities(groups: &[(Key, String, Vec<Part>)]) -> Vec<String> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|&i| (&groups[i].1, &groups[i].0.sides));
@@ -326,7 +327,7 @@ const fn rank(class: Class) -> u8 {
         Class::DivergentBarrier => 0,
         Class::MaskWithoutCaller => 0,
         Class::UninitializedRead => 0,
-        // Nobody knows how far apart the two are.
+        // The distance of the two sides is unknown.
         Class::ClobberedRead | Class::LostUpdate | Class::VolatileWarp => 0,
     }
 }

@@ -1,4 +1,4 @@
-//! What accesses, memory and findings are called.
+//! Names of accesses, memory and findings in reports.
 
 use crate::explain;
 use crate::model::{Access, Memory};
@@ -27,7 +27,7 @@ pub(super) fn bytes(n: u32) -> String {
     if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
 }
 
-/// What a call does that gives or takes memory in stream order; to a detector it is a write.
+/// Describes a call that allocates or frees memory in stream order, which is a write to a detector.
 pub(super) fn of_pool(api: &str) -> Option<&'static str> {
     match api {
         _ if api.starts_with("cudaMallocAsync") || api.starts_with("cudaMallocFromPoolAsync") => {
@@ -38,7 +38,7 @@ pub(super) fn of_pool(api: &str) -> Option<&'static str> {
     }
 }
 
-/// What a thread's exit from its block is called.
+/// The name of a thread's exit from its block.
 const EXIT: &str = "exit, the last of its block";
 
 /// Instructions that a detector takes for accesses, though they load and store nothing: by their names.
@@ -129,7 +129,7 @@ fn fetches(f: &Finding) -> bool {
     matches!(f.sides[1].proxy, Proxy::Texture | Proxy::Surface)
 }
 
-/// What happened, in one line without a full stop.
+/// Returns the finding's title: one line without a full stop.
 pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
     let [a, b] = accesses;
     let pair =

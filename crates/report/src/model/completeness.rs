@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The shares of launches, kernels and accesses that were checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completeness {
-    /// What checked them: an engine of `run`, or `prove`.
+    /// The engine of `run` that checked them, or `prove`.
     pub engine: String,
     /// The lens, if one listened.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -16,7 +16,7 @@ pub struct Completeness {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launches: Option<Share>,
     pub kernels: Share,
-    /// Of threads. Absent where they are not counted: on a GPU, and of proofs.
+    /// Accesses of threads. Absent where they are not counted: on a GPU, and in proofs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accesses: Option<Share>,
 }

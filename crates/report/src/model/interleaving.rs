@@ -1,11 +1,11 @@
-//! What the threads of a finding did around its two accesses, as the run was recorded.
+//! The threads' actions around the two accesses of a finding, as the run was recorded.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interleaving {
-    /// Who takes part: the two sides of the finding (one, if both are one thread's), then others through whom order
-    /// passed on its way from the one towards the other.
+    /// The threads that take part: the two sides of the finding (one, if both are one thread's), then others
+    /// through which order passed on its way from the one towards the other.
     pub lanes: Vec<Lane>,
     /// In the order in which they happened; of a long story those near the two accesses.
     pub steps: Vec<Moment>,
@@ -23,11 +23,11 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Of the memory that the two race on, or of memory by which they may meet.
+    /// An access of the memory that the two race on, or of memory by which they may meet.
     #[default]
     Access,
     Fence,
-    /// Of whatever group: arriving at it, or passing it.
+    /// Arriving at a barrier of any group, or passing it.
     Barrier,
     /// The host started it.
     Start,
@@ -54,7 +54,7 @@ pub struct Moment {
     /// 1 or 2: it is the finding's access of that number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<u8>,
-    /// What it read and what it wrote, if that was recorded: of strong operations only.
+    /// The values that it read and wrote, if they were recorded: of strong operations only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

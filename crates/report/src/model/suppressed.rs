@@ -1,10 +1,10 @@
-//! What a described run says of findings that are no part of its verdict.
+//! Findings that are no part of a described run's verdict.
 
 use super::Described;
 use events::Level;
 use serde::{Deserialize, Serialize};
 
-/// Where an entry stands.
+/// The position of an entry in its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// As it was named.
@@ -22,7 +22,7 @@ pub struct Suppressed {
     pub finding: Described,
 }
 
-/// What suppressed a finding.
+/// The reason why a finding is suppressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum By {
@@ -39,7 +39,7 @@ pub enum By {
 }
 
 impl By {
-    /// What suppressed it, and why.
+    /// Returns the reason as text.
     pub fn text(&self) -> String {
         let what = match self {
             By::Annotation { line, .. } => format!("by a comment in line {line}"),
@@ -64,13 +64,13 @@ impl By {
 pub struct Use {
     #[serde(flatten)]
     pub origin: Origin,
-    /// What it asks for, such as `class = "same-instruction", file = "src/*"`.
+    /// The conditions of the entry, such as `class = "same-instruction", file = "src/*"`.
     pub text: String,
     /// Findings that it matches.
     pub hits: u64,
 }
 
-/// What a baseline was good for.
+/// The result of a comparison with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
     pub file: String,

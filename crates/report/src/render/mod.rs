@@ -40,7 +40,8 @@ impl Renderer for Text<'_> {
     }
 }
 
-/// What tells a document from others of one file: its program's name in a project, or else its detector.
+/// Returns the name that tells a document from others of one file: its program's name in a project, or else
+/// its detector.
 pub fn name(document: &Document) -> &str {
     match document.program.name.as_str() {
         "" => &document.summary.lens,

@@ -26,7 +26,7 @@ impl Renderer for Sarif<'_> {
             "version": "2.1.0",
             "runs": documents.iter().map(|d| {
                 let mut run = run(d, &display);
-                // Of runs with one category GitHub would keep one.
+                // GitHub would store only one of several runs with one category.
                 if documents.len() > 1 {
                     run["automationDetails"] = json!({"id": format!("warprace/{}/", name(d))});
                 }
@@ -73,7 +73,7 @@ fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
         .map(|(level, text)| json!({"level": level, "message": {"text": text}}))
         .collect();
     let mut invocation = json!({
-        // What the program made of it is its own affair: the tool did its work.
+        // The program's own result does not count: the tool did its work.
         "executionSuccessful": true,
         "executableLocation": {"uri": uri(&document.program.path)},
         "toolExecutionNotifications": notifications,

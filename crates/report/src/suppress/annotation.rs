@@ -9,7 +9,7 @@ use crate::source::Sources;
 use events::Class;
 use std::collections::HashMap;
 
-/// What a comment says.
+/// The content of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// The line that it is on, from 1.
@@ -23,7 +23,7 @@ pub struct Annotation {
 /// The annotations of files, each read once.
 pub(super) struct Annotations<'a> {
     sources: &'a Sources,
-    /// By the line they are about.
+    /// Annotations by the line they are about.
     files: HashMap<String, HashMap<u32, Vec<Annotation>>>,
     /// Names in them that no class has.
     pub(super) warnings: Vec<String>,

@@ -45,7 +45,7 @@ impl fmt::Display for MeansEverything {
 impl std::error::Error for MeansEverything {}
 
 impl Entry {
-    /// Does it say which findings it means?
+    /// Checks that the entry names at least one condition.
     pub fn check(&self) -> Result<(), MeansEverything> {
         match self.wants().is_empty() {
             true => Err(MeansEverything),
@@ -72,7 +72,7 @@ impl Entry {
             && library.as_deref().is_none_or(|p| f.accesses.iter().all(|a| is_library(p, a)))
     }
 
-    /// What it asks for, as TOML.
+    /// Returns the conditions as TOML.
     pub fn text(&self) -> String {
         self.wants().join(", ")
     }
@@ -105,13 +105,13 @@ fn is_file(pattern: &str, path: &str) -> bool {
     !path.is_empty() && (is_like(pattern, path) || ends.into_iter().any(|end| is_like(pattern, end)))
 }
 
-/// Is the access itself, its innermost frame, in the library?
+/// Returns whether the access itself, its innermost frame, is in the library.
 fn is_library(pattern: &str, access: &Access) -> bool {
     let file = access.inlined.first().map_or(&access.file, |frame| &frame.file);
     library(file).is_some_and(|name| is_like(pattern, name))
 }
 
-/// Is `text` what `pattern` says? `*` is any text, an empty one, too.
+/// Returns whether `text` matches `pattern`. `*` is any text, an empty one, too.
 fn is_like(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(start) else { return false };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 impl Text<'_> {
-    /// What proves that something was checked, and the verdict with its reasons.
+    /// Returns the counts that show what was checked, and the verdict with its reasons.
     pub fn summary(&self, d: &Document) -> String {
         let s = &d.summary;
         let mut out = String::new();

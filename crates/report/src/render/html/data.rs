@@ -1,4 +1,4 @@
-//! What the page's script is given.
+//! The data of the page's script.
 
 use super::super::name;
 use crate::advice::{self, Way};
@@ -15,9 +15,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Of a finding's other pairs of instructions, so many are shown.
+/// The maximum number of a finding's other pairs of instructions that are shown.
 const MEMBERS: usize = 40;
-/// Of a long file, so many lines around those that are named.
+/// The number of lines of a long file that are shown around a named line.
 const AROUND: u32 = 12;
 /// A file of at most so many lines is there as a whole.
 const WHOLE: usize = 1500;
@@ -27,9 +27,9 @@ pub(super) struct Data<'a> {
     version: &'static str,
     runs: Vec<RunData<'a>>,
     findings: Vec<Finding<'a>>,
-    /// By class: what it means.
+    /// The meaning of each class.
     rules: BTreeMap<&'static str, RuleData>,
-    /// By [`Texts`]' index.
+    /// Files by the index of [`Texts`].
     files: BTreeMap<usize, Vec<Chunk>>,
     texts: Vec<String>,
 }
@@ -54,7 +54,7 @@ struct RunData<'a> {
 struct ErrorData<'a> {
     #[serde(flatten)]
     failure: &'a Failure,
-    /// Where, as shown.
+    /// The place, as shown.
     place: String,
 }
 
@@ -103,15 +103,15 @@ struct Finding<'a> {
     story: Option<Story>,
 }
 
-/// What its threads did.
+/// The threads' actions around a finding.
 #[derive(Debug, Serialize)]
 struct Story {
-    /// Who, and its kernel.
+    /// The thread, and its kernel.
     lanes: Vec<(usize, usize)>,
     steps: Vec<Moment>,
 }
 
-/// What is not said is nothing.
+/// A field is absent if it has no value.
 #[derive(Debug, Serialize)]
 struct Moment {
     lane: usize,
@@ -125,7 +125,7 @@ struct Moment {
     times: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<u8>,
-    /// What it read and wrote, as text: numbers of 64 bits are none in JavaScript.
+    /// The values read and written, as text: JavaScript has no numbers of 64 bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     read: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,7 +206,7 @@ impl Texts {
 struct Builder<'a> {
     sources: &'a Sources,
     texts: Texts,
-    /// By the path: how it is shown.
+    /// The shown name of each path.
     shown: HashMap<String, usize>,
     /// The path of each file whose lines are needed, and which.
     needed: BTreeMap<usize, (String, BTreeSet<u32>)>,
