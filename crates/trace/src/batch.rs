@@ -21,13 +21,13 @@ pub(crate) struct Packed {
     pub(crate) mask: LaneMask,
     pub(crate) stored: LaneMask,
     pub(crate) lanes: Lanes,
-    /// Where the first active lane's are in [`Batch::values`].
+    /// Index of the first active lane's values in [`Batch::values`].
     pub(crate) values: Option<u32>,
     /// As [`Written::Differing`], of a write whose lanes overlap.
     pub(crate) differing: Option<LaneMask>,
 }
 
-/// What accesses of one instruction have in common, and mostly those of many.
+/// The properties that accesses of one instruction share, and mostly those of many.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Shape {
     pub(crate) kind: AccessKind,
@@ -40,13 +40,13 @@ pub(crate) struct Shape {
 /// Addresses of active lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lanes {
-    /// Of the first active lane, and from each lane, active or not, to the next.
+    /// The address of the first active lane, and the distance from each lane, active or not, to the next.
     Even { base: u64, stride: u64 },
     /// From this place in [`Batch::addresses`] on.
     Listed(u32),
 }
 
-/// What most accesses come to: global memory or the block's own, no values, nothing unusual. It is
+/// The most common form of an access: global memory or the block's own, no values, nothing unusual. It is
 /// small because mostly another core decoded it, and it has to be fetched from there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain {
@@ -64,7 +64,7 @@ pub(crate) struct Plain {
     listed: bool,
 }
 
-/// What the host's side did, out of its record.
+/// A host event, out of its record.
 pub(crate) type Host = HostEvent<'static>;
 
 /// Elements of one of a batch's lists: the first, and the one after the last.
@@ -99,7 +99,7 @@ pub(crate) enum Order {
     },
 }
 
-/// What a chunk's cursor reads.
+/// A record that a chunk's cursor reads.
 pub(crate) enum Record {
     Access(Packed),
     Order(Order),
@@ -127,12 +127,12 @@ pub(crate) struct Batch {
     pub(crate) values: Vec<(u64, u64)>,
     pub(crate) members: Vec<Member>,
     pub(crate) ops: Vec<AsyncOpId>,
-    /// By player, if records are dealt: the places of its own.
+    /// The places of each player's records, if records are dealt.
     dealt: Vec<Vec<u32>>,
     counts: Vec<(TaskId, Count)>,
 }
 
-/// What a task's kernel did, in a batch or in all of a trace.
+/// The counts of a task's kernel, in a batch or in all of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Accesses of threads.
@@ -141,8 +141,8 @@ pub struct Count {
     pub events: u64,
 }
 
-/// Blocks that go together to one player: neighbours use neighbouring memory, and players who took single
-/// blocks in turn would want the same pages of shadow at the same time.
+/// Number of neighbouring blocks that one player gets: neighbours use neighbouring memory, and players of
+/// single blocks in turn would access the same pages of shadow at the same time.
 const TOGETHER: u32 = 4;
 
 impl Batch {
@@ -246,12 +246,12 @@ impl Batch {
         &self.hosts
     }
 
-    /// Who gets the block. Of a batch that is for players only.
+    /// Returns the player of the block. Only for a batch that is dealt to players.
     pub(crate) fn owner(&self, block: BlockId) -> usize {
         (block.0 / TOGETHER) as usize % self.dealt.len().max(1)
     }
 
-    /// What kernels did in it; a task may come several times.
+    /// Returns the counts of its kernels; a task may come several times.
     pub(crate) fn counts(&self) -> &[(TaskId, Count)] {
         &self.counts
     }

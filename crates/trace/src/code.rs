@@ -17,7 +17,7 @@ pub(crate) mod tag {
     pub(crate) const MBARRIER_ARRIVE: u8 = 12;
     pub(crate) const MBARRIER_COMPLETE_TX: u8 = 13;
     pub(crate) const MBARRIER_WAIT: u8 = 14;
-    /// Of one lane, until version 3.
+    /// One lane's wait, until version 3.
     pub(crate) const ASYNC_WAITED_ALONE: u8 = 15;
     pub(crate) const ASYNC_ARRIVE: u8 = 16;
     pub(crate) const BLOCK_START: u8 = 17;

@@ -35,7 +35,7 @@ pub(crate) struct Cursor<'a> {
     fault: &'static str,
 }
 
-/// What is wrong, and where in the chunk.
+/// The fault, and its place in the chunk.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
     pub(crate) at: usize,

@@ -1,4 +1,4 @@
-//! What can be wrong with a trace.
+//! Faults of a trace.
 
 use std::io;
 

@@ -26,18 +26,18 @@ struct Wait {
     until: u64,
 }
 
-/// What the players of a batch wait for.
+/// The waits of a batch's players.
 #[derive(Debug, Default)]
 pub(crate) struct Waits {
     /// The number of the batch's first record in the trace.
     first: u64,
-    /// By player, in the order of their records.
+    /// Waits by player, in the order of their records.
     of: Vec<Vec<Wait>>,
-    /// May others wait for records of this batch?
+    /// Whether others may wait for records of this batch.
     awaited: bool,
 }
 
-/// Where in [`Orderer::touched`] a line's numbers are.
+/// The place of a line's numbers in [`Orderer::touched`].
 #[derive(Clone, Copy, Debug)]
 enum Line {
     Whole(usize),
@@ -58,7 +58,7 @@ pub(crate) struct Orderer {
     /// As `touched`, for all lines: the last record of a player, and the last that touched too many lines.
     last: Vec<u64>,
     wide: Vec<u64>,
-    /// By player, and by whom it waits for: until where it has waited anyway.
+    /// The record up to which each player has waited for each other player anyway.
     waited: Vec<u64>,
     /// The number of the next record.
     next: u64,
@@ -207,8 +207,8 @@ impl Orderer {
     }
 }
 
-/// Atomics are compared with what other blocks did as they come, so that how often they race is a matter of
-/// order even where nobody looks at what they return.
+/// Atomics are compared with other blocks' accesses as they come, so that the number of their races is a
+/// matter of order even if no thread uses their results.
 fn sees_others(task: &TaskInfo) -> bool {
     let uses = |info: &LaunchInfo| info.uses.blocks_communicate || info.uses.atomics;
     is_dealt(task) && matches!(&task.kind, TaskKind::Launch(info) if uses(info))
@@ -271,7 +271,7 @@ impl Progress {
     }
 }
 
-/// Is it a kernel whose blocks are dealt?
+/// Returns whether the task is a kernel whose blocks are dealt.
 pub(crate) fn is_dealt(task: &TaskInfo) -> bool {
     matches!(&task.kind, TaskKind::Launch(info) if !info.cooperative && info.cluster == Dim3::ONE)
 }

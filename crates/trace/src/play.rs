@@ -48,7 +48,7 @@ impl<R: Read> Reader<R> {
         Ok(Reader { input, offset, engine })
     }
 
-    /// What spoke while the trace was recorded.
+    /// Returns the engine of the recorded run.
     pub(crate) fn engine(&self) -> Engine {
         self.engine
     }
@@ -129,7 +129,7 @@ fn read_full(input: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize>
     Ok(filled)
 }
 
-/// What the chunks of a trace hold: the opposite of [`seal`](crate::seal).
+/// Returns the contents of a trace's chunks: the opposite of [`seal`](crate::seal).
 pub fn unseal(input: impl Read) -> Result<Vec<Vec<u8>>, Error> {
     let mut reader = Reader::new(input)?;
     let mut chunks = Vec::new();

@@ -11,18 +11,18 @@ use std::time::Duration;
 /// How far playing came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
-    /// What spoke while the trace was recorded.
+    /// The engine of the recorded run.
     pub engine: Engine,
     pub sites: SiteTable,
-    /// What launches were given; nothing of traces of version 1.
+    /// The facts of launches; empty for traces of version 1.
     pub launches: BTreeMap<TaskId, LaunchFacts>,
-    /// What kernels did, whoever heard it.
+    /// The counts of all kernels, heard by a monitor or not.
     pub counts: BTreeMap<TaskId, Count>,
     /// The recorded program ended in order (the trace has its end mark).
     pub complete: bool,
 }
 
-/// What a monitor has heard of a trace.
+/// The events that a monitor has received from a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub played: Played,
@@ -82,7 +82,7 @@ impl<'m, M: Monitor> Player<'m, M> {
         Player { share, ..Player::new(monitor) }
     }
 
-    /// What spoke while the trace was recorded.
+    /// Sets the engine of the recorded run.
     pub(crate) fn speaks(&mut self, engine: Engine) {
         self.heard.played.engine = engine;
     }
@@ -91,7 +91,7 @@ impl<'m, M: Monitor> Player<'m, M> {
         self.heard
     }
 
-    /// All of it, or of its share; what `waits` say is for who has a share.
+    /// Plays the batch, or this player's share of it; `waits` are those of a share.
     pub(crate) fn play(&mut self, batch: &Batch, waits: &Waits) {
         let start = thread_time();
         self.play_timed(batch, waits);

@@ -16,7 +16,7 @@ const LEVEL: i32 = 3;
 
 struct Stream {
     file: Option<File>,
-    /// Where the file will be, until its first chunk is written.
+    /// The path of the future file, until its first chunk is written.
     path: PathBuf,
     engine: Engine,
     raw: Vec<u8>,
@@ -29,7 +29,7 @@ struct Stream {
     bytes: u64,
     /// Events of kernels that are still written.
     left: u64,
-    /// Nobody misses what is not.
+    /// Whether the number of events is bounded: a trace that cannot be written is then no loss.
     partial: bool,
 }
 
@@ -107,7 +107,7 @@ impl Recorder {
     }
 }
 
-/// What a recording came to.
+/// The counts of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Accesses of threads, not of warps.
@@ -119,7 +119,7 @@ fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a file begins with.
+/// Returns the beginning of a file.
 fn header(engine: Engine) -> Vec<u8> {
     let name = engine.to_string();
     let mut header = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
@@ -151,7 +151,7 @@ pub fn seal(chunks: &[Vec<u8>]) -> io::Result<Vec<u8>> {
 }
 
 impl Stream {
-    /// Is there room for one more event of kernels?
+    /// Returns whether there is room for one more event of kernels, and takes it.
     fn takes(&mut self) -> bool {
         let takes = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -188,7 +188,7 @@ impl Stream {
                 self.write_chunk();
             }
             HostEvent::Launched(task, facts) => self.json(tag::LAUNCHED, Some(task.0), facts),
-            // Who reads a trace looks at all of it.
+            // A reader of a trace checks all accesses.
             HostEvent::Apart(..) => {}
             HostEvent::TaskAfter(task, after) => {
                 self.raw.push(tag::TASK_AFTER);

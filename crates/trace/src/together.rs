@@ -43,7 +43,7 @@ struct Decoded {
     waits: OnceLock<Waits>,
 }
 
-/// Chunks from the first that somebody has still to play on.
+/// Chunks from the first one that a player has still to play on.
 struct Window<'r> {
     reader: Reader<Box<dyn Read + Send + 'r>>,
     /// The number of the first.
@@ -52,13 +52,14 @@ struct Window<'r> {
     chunks: VecDeque<Option<Arc<Decoded>>>,
     /// The number of chunks, once it is known.
     end: Option<usize>,
-    /// What it ends with, if that is not the end of the file.
+    /// The error that ends it, if the end of the file does not.
     damage: Option<Error>,
-    /// What each player plays next; a number beyond all chunks if it is gone.
+    /// The next chunk of each player; a number beyond all chunks if the player is gone.
     next: Vec<usize>,
     /// Batches that have been played by all, for their memory.
     spare: Vec<Batch>,
-    /// Chunks from the start that have their waits, and who makes those of the next one if nobody does now.
+    /// The number of chunks from the start that have their waits, and the orderer of the next one, if it is
+    /// not at work.
     ordered: usize,
     orderer: Option<Orderer>,
 }
@@ -181,14 +182,14 @@ impl<'r> Shared<'r> {
                 return window;
             }
         };
-        // The window does not move past a chunk that nobody has played.
+        // The window does not move past a chunk that is still to be played.
         let place = number - window.first;
         window.chunks[place] = Some(Arc::new(decoded));
         self.changed.notify_all();
         window
     }
 
-    /// What a chunk begins with: nobody waits where all hear everything.
+    /// Returns a chunk's first waits: players do not wait where all receive everything.
     fn waits(&self) -> OnceLock<Waits> {
         if self.dealt == 0 { OnceLock::from(Waits::default()) } else { OnceLock::new() }
     }
@@ -228,8 +229,8 @@ impl<'r> Shared<'r> {
 }
 
 impl Window<'_> {
-    /// Nobody plays chunk `end` or one behind it, though they may be decoded, or the file's end be known, before the damage of
-    /// an earlier one is.
+    /// Ends the trace before chunk `end`. Later chunks may be decoded, or the file's end be known, before the
+    /// damage of an earlier one is.
     fn ends(&mut self, end: usize, damage: Option<Error>) {
         if self.end.is_none_or(|known| end <= known) {
             self.end = Some(end);
@@ -237,7 +238,7 @@ impl Window<'_> {
         }
     }
 
-    /// The next chunk without waits, if it is decoded and nobody is at it.
+    /// Returns the next chunk without waits, if it is decoded and the orderer is free.
     fn next_to_order(&mut self) -> Option<(Arc<Decoded>, Orderer)> {
         self.orderer.as_ref()?;
         let chunk = self.chunks.get(self.ordered.checked_sub(self.first)?)?.as_ref().map(Arc::clone)?;

@@ -1,4 +1,4 @@
-//! What goes in comes out; what is damaged says so, and everything before it still comes out.
+//! Traces are read as they were written; damage is reported, and everything before it can still be read.
 
 use events::RangeAccess;
 use events::access::Warp;
@@ -288,7 +288,7 @@ proptest! {
         prop_assert_eq!(format!("{result:?}"), format!("{result_together:?}"));
         let all: Vec<Vec<String>> = logs.iter().map(heard).collect();
         let alone = heard(&alone);
-        // Nobody hears what did not happen, or in another order.
+        // No player receives an event that did not happen, or in another order.
         for log in &all {
             let mut rest = alone.iter();
             prop_assert!(log.iter().all(|event| rest.any(|e| e == event)));
@@ -359,7 +359,7 @@ fn no_more_than_asked_for_is_recorded_and_it_reads_as_a_whole() {
     let (played, result) = play(&bytes[..], &log);
     assert!(result.is_ok() && played.complete, "{result:?}");
     let log = log.0.lock().unwrap();
-    // What the host does is there to the end.
+    // Host events are complete up to the end.
     let count = |what: &str| log.iter().filter(|line| line.contains(what)).count();
     assert_eq!((count("WarpSync"), count("Free")), (5, 20), "{log:?}");
 }
@@ -407,7 +407,7 @@ fn a_trace_names_its_engine_and_unknown_ones_are_refused() {
     assert!(matches!(short, Err(Error::Truncated { .. })));
 }
 
-/// What a build wrote before traces named their engine.
+/// A file of a build before traces named their engine.
 #[test]
 fn traces_of_version_2_are_read() {
     let path = std::env::temp_dir().join(format!("warprace-version-2-{}", std::process::id()));

@@ -54,7 +54,7 @@ impl Format {
     }
 }
 
-/// What was written.
+/// The counts of an export.
 #[derive(Debug)]
 pub struct Exported {
     pub played: Played,

@@ -1,4 +1,4 @@
-//! What a table consists of, in any format.
+//! The values of a table, in any format.
 
 /// One value of a row; `None` in the optional kinds is null.
 pub(super) enum Value<'a> {
