@@ -1,10 +1,11 @@
-//! `cargo xtask assemble`: does ptxas take the fixtures' kernels with checks, for every architecture that they are built for?
+//! `cargo xtask assemble`: has ptxas assemble the fixtures' kernels with checks, for every architecture that
+//! they are built for.
 
 use crate::cuda;
 use crate::shell::{self, Outcome, cargo};
 use std::process::Command;
 
-/// What `.ci/run` assembles: the passes that differ most. `all` takes a while.
+/// The passes that `.ci/run` assembles: those that differ most. `all` takes a while.
 const USUAL: &str = "guard collide:balanced:shuffle:trap guard,collide:balanced";
 
 /// The passes, and folders of programs; without a folder those that `cargo xtask test` has left.

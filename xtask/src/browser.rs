@@ -143,13 +143,13 @@ fn hostile(page: &str) -> Outcome<String> {
     Ok(format!("{}{data}{}", &page[..start], &page[end..]))
 }
 
-/// Of the page's first finding.
+/// Returns the identity of the page's first finding.
 fn identity(page: &str) -> Outcome<&str> {
     let id = page.split_once("\"id\":\"").and_then(|(_, rest)| rest.split_once('"'));
     id.map(|(id, _)| id).ok_or_else(|| "the page's findings have no identities".to_owned())
 }
 
-/// What the driver saw.
+/// Returns the driver's observations.
 fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
     // Errors are to be seen from the first line of the page's script on.
     let watch = "<script>window.wrong = []; addEventListener('error', (e) => wrong.push(e.message)); \

@@ -30,11 +30,11 @@ struct Project {
     folder: PathBuf,
     warprace: PathBuf,
     nvcc: PathBuf,
-    /// Where validators are.
+    /// The folder of the validators.
     tools: PathBuf,
 }
 
-/// What other tools read, and whose schema says what they may say.
+/// The files that other tools read, with the tools' schemas.
 const SCHEMAS: [(&str, &str); 3] = [
     ("vendor.github-actions", "integrations/github/action.yml"),
     ("vendor.gitlab-ci", "integrations/gitlab/warprace.gitlab-ci.yml"),
@@ -227,7 +227,7 @@ impl Project {
     }
 }
 
-/// What a command printed, if it succeeded.
+/// Returns a command's output, if it succeeded.
 fn done(output: Output) -> Outcome<String> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     match output.status.success() {

@@ -124,7 +124,7 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Options<'a>> {
     })
 }
 
-/// What the side file says about a program.
+/// The side file's entry for a program.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Side {
     skip: bool,

@@ -4,7 +4,7 @@ use crate::shell::{self, Outcome};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What to install. Together they are nvcc, ptxas, fatbinary, the headers and the runtime.
+/// The wheels to install. Together they are nvcc, ptxas, fatbinary, the headers and the runtime.
 const WHEELS: [&str; 5] = [
     "nvidia-cuda-nvcc==13.0.88",
     "nvidia-nvvm==13.0.88",

@@ -13,8 +13,8 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     }
 }
 
-/// `cargo install` installs programs only: into an empty folder, with an empty cache, is the program enough? It is built
-/// as the tests are, of which then little is built again.
+/// Tests that `cargo install`, which installs programs only, suffices in an empty folder with an empty cache.
+/// The program is built as the tests are, so that little is built again.
 fn test() -> Outcome {
     let folder = target().join("install-test");
     let _ = std::fs::remove_dir_all(&folder);

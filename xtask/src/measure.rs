@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Measured {
     /// `None` if it had to be ended by a signal or by the time limit.
@@ -29,7 +29,7 @@ impl Measured {
     }
 }
 
-/// What to run.
+/// A program to run, and how.
 pub(crate) struct Job<'a> {
     /// A program that runs warprace, with its options; may be empty.
     pub(crate) under: &'a [&'a str],
@@ -46,7 +46,7 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = target();
-    // Where the programs were not built here there may be none.
+    // The folder is missing if the programs were not built here.
     std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let json: PathBuf = folder.join(format!("measure-{}-{n}.json", std::process::id()));
     // `timeout` ends with 124, or is killed itself, when the limit is reached.

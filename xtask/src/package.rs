@@ -13,7 +13,7 @@ fn folder() -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// What is preloaded, on the virtual GPU and on a real one.
+/// The libraries that are preloaded, on the virtual GPU and on a real one.
 const LIBRARIES: [&str; 2] = ["libinject.so", "libwarprace_gpu.so"];
 
 /// The program, which has its libraries beside it.
@@ -50,7 +50,7 @@ fn make_wheel() -> Outcome<PathBuf> {
     }
 }
 
-/// What the plugin's test runs; pytest itself comes from the registry.
+/// The test that the plugin's test runs; pytest itself comes from the registry.
 const TEST: &str = "\
 def test_finds_a_race(warprace):
     report = warprace.report(['./racy'])
@@ -111,7 +111,7 @@ pub(crate) fn deb() -> Outcome {
     Ok(())
 }
 
-/// Where packages put things, below `/usr` or a prefix.
+/// Writes the package's tree, below `/usr` or a prefix.
 fn tree(at: &Path) -> Outcome {
     let program = built()?;
     let put = |from: &Path, to: &str| {

@@ -1,8 +1,8 @@
 //! `cargo xtask prose`: counts in comments and documents what CONTRIBUTING's rules for sentences forbid.
 //!
-//! Three shares of Rust comment blocks have limits (`rules`): blocks that begin with a question, blocks with the words *who*,
-//! *nobody* or *somebody*, and blocks that begin with *Of*, *At*, *By*, *Where*, *What* or *Who*. Lines of documents have a
-//! maximum length (`documents`).
+//! Three shares of Rust comment blocks have limits (`rules`): blocks that begin with a question, blocks with
+//! one of three pronouns, and blocks that begin with one of six words. Lines of documents have a maximum
+//! length (`documents`).
 
 mod comments;
 mod documents;

@@ -1,11 +1,11 @@
-//! Do two builds report the same?
+//! Compares the reports of two builds.
 
 use serde_json::Value;
 
 /// Fields that differ from run to run, or measure the detector and not the program.
 const MEASURES: [&str; 4] = ["ns", "kernel_ns", "shadow_bytes", "touched_bytes"];
 
-/// Where the JSON report `new` says something else than `old`, which may have fewer fields.
+/// Returns the place where the JSON report `new` differs from `old`, which may have fewer fields.
 pub(crate) fn difference(old: &Value, new: &Value) -> Option<String> {
     at("", old, new)
 }

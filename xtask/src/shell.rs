@@ -10,7 +10,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace").to_path_buf()
 }
 
-/// Where cargo builds.
+/// Returns cargo's build folder.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),
@@ -86,7 +86,7 @@ pub(crate) fn build_checked() -> Outcome {
     run(&mut cargo(&["build", "--quiet", "--workspace"]))
 }
 
-/// Is there a program of that name in PATH?
+/// Returns whether PATH has a program of that name.
 pub(crate) fn has(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())

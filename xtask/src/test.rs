@@ -12,7 +12,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     prepared(&UI, arguments)
 }
 
-/// What programs are commonly built for.
+/// The architectures that programs are commonly built for.
 const ARCHITECTURES: [&str; 5] = ["default", "compute_75", "compute_80", "compute_90", "compute_100"];
 
 /// The fixtures, or those that match, for every architecture.

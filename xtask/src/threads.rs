@@ -14,7 +14,8 @@ pub(crate) struct Used {
     pub(crate) wall: f64,
     /// Processor time of all threads.
     pub(crate) total: f64,
-    /// Of the busiest one: so long the command takes if all have a core of their own, and wait for nothing.
+    /// Time of the busiest thread: the command takes so long if all threads have a core of their own, and
+    /// wait for nothing.
     pub(crate) busiest: f64,
 }
 
@@ -34,8 +35,8 @@ pub(crate) fn used(command: &mut Command, allowed: &[i32]) -> Outcome<Used> {
         let mut status = 0;
         // SAFETY: a `rusage` of zeros is one.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the child is this process's own and is waited for by nobody else; the places written
-        // to are there.
+        // SAFETY: the child is this process's own and is waited for here alone; the places written to are
+        // there.
         match unsafe { libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) } {
             0 => std::thread::sleep(LOOK),
             ended if ended == pid => {

@@ -1,5 +1,6 @@
-//! What ARCHITECTURE.md says: modules of a crate point one way, and so do crates; its map has all of them, and what it names
-//! exists. What CONTRIBUTING.md says of files: none is long without a reason; and of errors: libraries name theirs.
+//! Rules of ARCHITECTURE.md: modules of a crate point one way, and so do crates; its map has all of them, and
+//! each path that it names exists. Rules of CONTRIBUTING.md: no file is long without a reason, and libraries
+//! name their errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +28,7 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Does the module above declare the file for tests only?
+/// Returns whether the module above declares the file for tests only.
 fn is_test(path: &Path) -> bool {
     let (Some(stem), Some(folder)) = (path.file_stem().and_then(|s| s.to_str()), path.parent()) else {
         return false;
@@ -123,7 +124,7 @@ fn resolved(path: &str, here: &[String], all: &BTreeSet<Module>) -> Option<Modul
     Some(at)
 }
 
-/// What modules of a crate import of their neighbours, by the folder they are in.
+/// Returns the neighbours that modules of a crate import, by the folder they are in.
 fn neighbours(src: &Path) -> BTreeMap<String, Imports> {
     let mut files = Vec::new();
     sources(src, &mut files);
@@ -377,7 +378,7 @@ fn the_map_has_every_crate_and_arrows_point_to_the_right() {
     assert!(arrows > 40, "the dependencies were not found");
 }
 
-/// Is there such a module, or in the last of its modules such a word?
+/// Returns whether there is such a module, or such a word in the last of its modules.
 fn exists(path: &str) -> bool {
     let mut parts = path.split("::");
     let mut folder = root().join("crates").join(parts.next().unwrap_or_default()).join("src");
@@ -397,7 +398,7 @@ fn exists(path: &str) -> bool {
     folder.is_dir() || files.iter().any(|file| file.is_file())
 }
 
-/// What stands between backticks outside blocks of code.
+/// Returns the spans between backticks outside blocks of code.
 fn spans(page: &str) -> Vec<&str> {
     let text = page.split("```").step_by(2);
     text.flat_map(|text| text.split('`').skip(1).step_by(2)).collect()

@@ -49,11 +49,11 @@ fn clang() -> Option<PathBuf> {
     all.find(|p| p.is_file())
 }
 
-/// What came of one program.
+/// The result of one program.
 pub(super) struct Answered {
     pub(super) proofs: Vec<Value>,
     pub(super) wall: Duration,
-    /// Of the prover's process alone, in KiB.
+    /// Memory of the prover's process alone, in KiB.
     pub(super) memory: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What `warprace compare` costs beside its lenses one by one: each in a run of its own.
+//! Measures `warprace compare` beside its lenses one by one: each in a run of its own.
 
 use super::cuda;
 use super::engine::{compile, name};

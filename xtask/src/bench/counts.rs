@@ -268,7 +268,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Where a fixture's report differs.
+    /// Returns the difference in a fixture's report.
     fn fixture(&self, path: &Path) -> Outcome<Option<String>> {
         let run = Run::default();
         let old = self.report(self.before, path, &run, &[], &[])?;

@@ -1,4 +1,5 @@
-//! What `warprace prove` says of the fixtures from their host code alone: `bench prove --host [FOLDER...]`. Nothing is run.
+//! Measures the answers of `warprace prove` about the fixtures from their host code alone: `bench prove
+//! --host [FOLDER...]`.
 //!
 //! Each program gets a compilation database, which `prove -p` is asked about; two programs at a time. What is known of a program is
 //! set beside the answers: its name says whether it is racy, and its blessed report whether the race is between accesses of one
@@ -65,12 +66,12 @@ pub(super) fn run(
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told())
 }
 
-/// What is known of a program before.
+/// The known truth about a program.
 enum Known {
-    /// Of each kernel by its name.
+    /// Known for each kernel by its name.
     ByNames,
     Clean,
-    /// Of a launch's own accesses.
+    /// A race between a launch's own accesses.
     Racy,
     /// Only with another launch, a copy or the host.
     RacyWithOthers,
@@ -158,14 +159,14 @@ fn ask(
     Ok((answered, Known::of(source, &text)))
 }
 
-/// Of kernels: proved, race, unknown.
+/// Numbers of kernels: proved, race, unknown.
 type Counts = [usize; 3];
 
 #[derive(Default)]
 struct Table {
     kernels: Counts,
     known: BTreeMap<&'static str, Counts>,
-    /// What contradicts what is known, and what is not decided.
+    /// Answers that contradict the known truth, and undecided ones.
     wrong: Vec<String>,
     open: Vec<String>,
     /// Per kernel of a program, in the mean.

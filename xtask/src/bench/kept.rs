@@ -50,7 +50,7 @@ pub(super) fn stand_in(folder: &Path, real: &Path) -> Outcome<PathBuf> {
     Ok(script)
 }
 
-/// What tells whether sources in these folders are still the same: of each file its name, size and time.
+/// Returns a text that changes when sources in these folders change: of each file its name, size and time.
 pub(super) fn state(folders: &[&Path]) -> Outcome<String> {
     let mut find = Command::new("find");
     find.args(folders).args(["-type", "f", "-printf", "%p %s %T@\n"]);

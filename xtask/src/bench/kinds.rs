@@ -16,7 +16,7 @@ use std::time::Duration;
 const USAGE: &str =
     "usage: cargo xtask bench kinds [NAME...] [--beside WARPRACE] [--rounds N] [--limit SECONDS] [--write]";
 
-/// Where `--write` puts the table.
+/// The page to which `--write` writes the table.
 const TABLE: &str = "docs/results/kinds.md";
 
 /// The exit code of a run with races, which some kinds have on purpose.
@@ -25,7 +25,7 @@ const RACES: i32 = 66;
 /// From so many launches on, what one costs is told.
 const MANY_LAUNCHES: u64 = 100;
 
-/// What is asked for.
+/// The arguments of the command.
 struct Wanted<'a> {
     /// Kinds whose names contain one of these; all, if there are none.
     names: Vec<&'a str>,
@@ -114,7 +114,7 @@ struct Kind {
     racy: bool,
 }
 
-/// What the program has, in the order of its source.
+/// Returns the kinds of the program, in the order of its source.
 fn kinds(program: &Path) -> Outcome<Vec<Kind>> {
     let done =
         Command::new(program).output().map_err(|e| format!("cannot run {}: {e}", program.display()))?;
@@ -136,11 +136,11 @@ struct Best {
     tried: bool,
     /// Million thread instructions for each second in kernels.
     rate: Option<f64>,
-    /// Of the host's time, where there are many launches.
+    /// The host's time, where there are many launches.
     us_per_launch: Option<f64>,
 }
 
-/// Of each build: the engine alone, and with the detector.
+/// For each build: the engine alone, and with the detector.
 type Ways = [Best; 2];
 
 const OPTIONS: [&[&str]; 2] = [&["--no-detect"], &[]];
@@ -242,7 +242,7 @@ fn row(kind: &Kind, best: &[Ways]) -> String {
     }
     if let [this, other] = best {
         for (a, b) in this.iter().zip(other) {
-            // Where launches are what costs, they are what is compared.
+            // If launches are what costs, they are compared.
             let gain = match (a.us_per_launch, b.us_per_launch) {
                 (Some(a), Some(b)) => quotient(Some(b), Some(a)),
                 _ => quotient(a.rate, b.rate),

@@ -1,9 +1,10 @@
-//! What is known of fixtures before the prover is asked about them: by their names, and by their lines of directives.
+//! Truth about fixtures that is known before the prover answers: from their names, and from their lines of
+//! directives.
 
-/// Of the prover.
+/// The prover's answers.
 pub(super) const ANSWERS: [&str; 3] = ["proved", "race", "unknown"];
 
-/// What is known before.
+/// The known truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Truth {
     Clean,
@@ -11,7 +12,8 @@ pub(super) enum Truth {
 }
 
 impl Truth {
-    /// By the name of a kernel of `tests/prove`, of a fixture, or of a program that was made from one.
+    /// Returns the truth by the name of a kernel of `tests/prove`, of a fixture, or of a program that was
+    /// made from one.
     pub(super) fn by_name(name: &str) -> Option<Self> {
         let has = |words: &[&str]| words.iter().any(|w| name.contains(w));
         match (has(&["_clean", ".clean"]), has(&["_race", ".race"])) {

@@ -48,8 +48,7 @@ fn locks() -> Outcome {
     let (mut status, pid) = (0, child.id() as libc::pid_t);
     // SAFETY: a `rusage` of zeros is one.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the child is this process's own and is waited for by nobody else; the places written
-    // to are there.
+    // SAFETY: the child is this process's own and is waited for here alone; the places written to are there.
     if unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } != pid {
         return Err(cannot(std::io::Error::last_os_error()));
     }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     }
 }
 
-/// What the numbers were measured on.
+/// Describes the machine on which the numbers were measured.
 fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info

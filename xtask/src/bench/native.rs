@@ -57,7 +57,7 @@ fn best(run: impl Fn() -> Outcome<f64>) -> Outcome<f64> {
     Ok(least)
 }
 
-/// What the program says of its kernels.
+/// Returns the program's own time for its kernels.
 fn own_time(command: &mut Command) -> Outcome<f64> {
     // Loading a kernel is no part of running it.
     command.env("CUDA_MODULE_LOADING", "EAGER");

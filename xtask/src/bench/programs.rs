@@ -21,7 +21,7 @@ const USAGE: &str = "usage: cargo xtask bench programs FOLDER [--list FILE] [--o
 
 const LIST: &str = "xtask/bench/programs.list";
 
-/// What is asked for.
+/// The arguments of the command.
 struct Wanted<'a> {
     folder: PathBuf,
     list: PathBuf,
@@ -148,7 +148,8 @@ impl Best {
     }
 }
 
-/// What one build gains beside another: in the engine, with the detector, and with that over the whole run.
+/// Returns the speed-up of one build over another: in the engine, with the detector, and with that over the
+/// whole run.
 fn beside(this: &[Best; 2], other: &[Best; 2]) -> [f64; 3] {
     let [engine, detector] = [0, 1].map(|way| this[way].rate() / other[way].rate());
     [engine, detector, other[1].seconds / this[1].seconds]
@@ -156,8 +157,8 @@ fn beside(this: &[Best; 2], other: &[Best; 2]) -> [f64; 3] {
 
 const OPTIONS: [&[&str]; 2] = [&["--no-detect"], &[]];
 
-/// Of each build: the engine alone, and with the detector. The ways take turns, so that what else runs on the machine
-/// disturbs all alike. And each build's report, with the detector.
+/// Returns the best times of each build (the engine alone, and with the detector) and its report with the
+/// detector. The ways take turns, so that the machine's other work disturbs all alike.
 fn best_of(
     wanted: &Wanted<'_>,
     builds: &[PathBuf],

@@ -1,4 +1,5 @@
-//! What `warprace prove` answers, and how long it takes: kernels of `tests/prove`, or of any programs and PTX in folders.
+//! Measures the answers of `warprace prove`, and their time: kernels of `tests/prove`, or of any programs and
+//! PTX in folders.
 //!
 //! PTX is asked about for all launches. A program, or the source of one, is run once, and asked about for the launches that
 //! it made. Kernels are timed one by one, each by a process of its own, which reads its file, too. What
@@ -28,7 +29,7 @@ const FIXTURES: [&str; 5] = [
     "tests/gwcp",
 ];
 
-/// Where `--write` puts its tables: between these lines.
+/// `--write` puts its tables into this page, between these lines.
 const PAGE: &str = "docs/results/prove.md";
 const BEGIN: &str = "<!-- cargo xtask bench prove --write -->\n";
 const BEGIN_HOST: &str = "<!-- cargo xtask bench prove --host --write -->\n";
@@ -47,7 +48,7 @@ struct Wanted<'a> {
     write: bool,
     /// From the host code alone.
     host: bool,
-    /// By this law of `volatile`, whatever a fixture asks for.
+    /// The law of `volatile` that is applied, whatever a fixture asks for.
     volatile: Option<&'a str>,
     /// A checkout of cuda-samples.
     samples: Option<&'a str>,
@@ -218,7 +219,7 @@ fn is_elf(path: &Path) -> bool {
 /// The answers about the files of some folders.
 #[derive(Default)]
 struct Set {
-    /// By answer: how long it took, and which kernel.
+    /// For each answer, its times and kernels.
     kernels: BTreeMap<usize, Vec<(Duration, String)>>,
     /// Kernels of which the truth is known by their names, and programs of which it is known otherwise.
     known: BTreeMap<(&'static str, Truth), [usize; 3]>,

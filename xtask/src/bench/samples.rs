@@ -1,5 +1,5 @@
-//! What `warprace prove` says of NVIDIA's cuda-samples from their host code alone: `bench prove --samples DIR`, where `DIR` is a
-//! checkout that the user has.
+//! Measures the answers of `warprace prove` about NVIDIA's cuda-samples from their host code alone: `bench
+//! prove --samples DIR`, where `DIR` is a checkout that the user has.
 //!
 //! Each program that a `CMakeLists.txt` there makes of CUDA sources gets a compilation database, which `prove -p` is asked about.
 //! Nothing is run, and nothing is written into the checkout. What the compilers write is kept, so that only the first time
@@ -148,7 +148,7 @@ fn ask(
 struct Table {
     proved: usize,
     races: Vec<String>,
-    /// By reason.
+    /// Numbers of unknown kernels by reason.
     unknown: BTreeMap<String, usize>,
     /// Per program.
     walls: Vec<(Duration, String)>,

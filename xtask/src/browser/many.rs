@@ -10,7 +10,7 @@ const FILES: usize = 20;
 const KERNELS: usize = 5;
 const PAIRS: usize = 100;
 
-/// What the report must have at least.
+/// The least number of findings of the report.
 pub(super) const FINDINGS: usize = FILES * KERNELS * PAIRS;
 
 /// The racing statements of a kernel, one pair for each `n`. Threads write elements that other threads read: of a block

@@ -4,7 +4,7 @@ use crate::shell::{self, Outcome, root};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the page asks for, in its order.
+/// The steps of the page, in its order.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     /// A file, named at the beginning of the paragraph before or in its last line.
@@ -45,7 +45,7 @@ pub(super) fn walk(folder: &Path, warprace: &Path, nvcc: &Path, tools: &Path) ->
     Ok(())
 }
 
-/// What a command prints, on both of its outputs, and its exit code.
+/// Returns a command's output, from both of its streams, and its exit code.
 fn call(command: &str, folder: &Path, programs: [&Path; 2], nvcc: &Path) -> Outcome<(String, i32)> {
     let [own, tools] = programs.map(|folder| folder.display());
     let path = format!("{own}:{tools}:{}", std::env::var("PATH").unwrap_or_default());

@@ -5,9 +5,9 @@
 pub(super) enum Rule {
     /// The block's first sentence is a question.
     Question,
-    /// The block speaks of *who*, *nobody* or *somebody*.
+    /// The block has one of the words of [`PERSONS`].
     Person,
-    /// The block begins with *Of*, *At*, *By*, *Where*, *What* or *Who*.
+    /// The block begins with one of the words of [`BEGINNINGS`].
     Beginning,
 }
 

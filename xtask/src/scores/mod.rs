@@ -18,7 +18,7 @@ const USAGE: &str = "usage: cargo xtask scores DIR [--only TEXT] [--limit SECOND
 
 DIR is a checkout of github.com/csl-iisc/ScoR. With --write the tables go to docs/results/scor-lenses.md.";
 
-/// Where `--write` puts the tables.
+/// The page to which `--write` writes the tables.
 const TABLE: &str = "docs/results/scor-lenses.md";
 
 const APPLICATION_LENSES: [&str; 6] = [
@@ -129,7 +129,7 @@ impl Tools {
         let mut nvcc = Command::new(&self.nvcc);
         nvcc.args(["-std=c++17", "-w", "-lineinfo", "-gencode", "arch=compute_90,code=compute_90", "-o"]);
         nvcc.arg(&program).arg("-I").arg(include).args(defines).args(sources);
-        // What the same command built before need not be built again.
+        // A program that the same command built before is not built again.
         let command = shell::display(&nvcc);
         if program.is_file() && std::fs::read_to_string(&built_by).is_ok_and(|text| text == command) {
             return Ok(program);
@@ -237,7 +237,7 @@ fn micro_benchmarks(tools: &Tools, folder: &Path, only: &str, text: &mut String)
     Ok(())
 }
 
-/// What each lens reports of an application: in the `RACEY` build, and in the correct one.
+/// The races that each lens reports of an application: in the `RACEY` build, and in the correct one.
 struct Score {
     racey: BTreeMap<String, Pairs>,
     correct: BTreeMap<String, Pairs>,

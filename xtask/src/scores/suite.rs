@@ -1,4 +1,4 @@
-//! What is known of the suite: how its programs are built and fed, and where `RACEY` changes them.
+//! Facts about the suite: how its programs are built and fed, and where `RACEY` changes them.
 
 use std::fmt::Write as _;
 
@@ -118,7 +118,7 @@ pub(super) static APPLICATIONS: [Application; 7] = [
     },
 ];
 
-/// What the application reads.
+/// Returns the application's input.
 pub(super) fn input(name: &str) -> String {
     let mut text = String::new();
     let mut numbers = |all: &mut dyn Iterator<Item = u64>| {
