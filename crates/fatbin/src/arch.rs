@@ -27,8 +27,8 @@ impl Arch {
         Arch { sm, variant: Variant::Portable }
     }
 
-    /// Can a device of compute capability `device` (its plain number, such as 90) run PTX
-    /// of this architecture?
+    /// Returns whether a device of compute capability `device` (its plain number, such as 90) can run PTX of
+    /// this architecture.
     pub const fn ptx_runs_on(self, device: u32) -> bool {
         match self.variant {
             Variant::Portable => self.sm <= device,

@@ -50,7 +50,7 @@ pub fn decompress(
         Compression::Zstd => {
             let mut decoder =
                 zstd::stream::read::Decoder::with_buffer(data).map_err(|e| fail(e.to_string()))?;
-            // What `zstd -d` allows without being asked: bounds the decoder's own buffer to 128 MiB.
+            // `zstd -d` allows as much by default: this bounds the decoder's own buffer to 128 MiB.
             decoder.window_log_max(27).map_err(|e| fail(e.to_string()))?;
             let mut image = Vec::with_capacity(hint.min(1 << 20));
             decoder

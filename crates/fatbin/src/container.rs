@@ -59,12 +59,12 @@ pub struct Entry<'a> {
     pub flags: u64,
     /// The source file, if nvcc was asked for debug or line information.
     pub name: Option<Cow<'a, str>>,
-    /// What ptxas would be told, such as `--compile-only` for `-rdc=true`.
+    /// Options for ptxas, such as `--compile-only` for `-rdc=true`.
     pub options: Option<Cow<'a, str>>,
     pub compression: Compression,
     /// The image as stored.
     pub payload: &'a [u8],
-    /// What its producer says the image's size is; 0 if it does not.
+    /// The image's size by its producer; 0 if it does not say.
     pub image_bytes: u64,
 }
 

@@ -16,14 +16,14 @@ pub struct Binary<'a> {
     pub wrappers: Vec<Wrapper>,
     /// Shared libraries it needs, by name.
     pub needed: Vec<String>,
-    /// Where the loader looks for them first (`DT_RUNPATH` or `DT_RPATH`), `$ORIGIN` and all.
+    /// The folders in which the loader looks for them first (`DT_RUNPATH` or `DT_RPATH`), `$ORIGIN` and all.
     pub library_path: Vec<String>,
     /// How the CUDA runtime comes into the program, if it does.
     pub runtime: Runtime,
     pub role: Role,
 }
 
-/// What kind of file it is.
+/// The kind of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Started by the dynamic loader, so that libraries can be preloaded into it.
@@ -103,7 +103,7 @@ impl<'a> Binary<'a> {
         self.blocks.iter().flat_map(|b| &b.container.entries)
     }
 
-    /// Does the file take part in CUDA at all?
+    /// Returns whether the file takes part in CUDA at all.
     pub fn is_cuda(&self) -> bool {
         self.runtime != Runtime::None || !self.wrappers.is_empty() || !self.blocks.is_empty()
     }

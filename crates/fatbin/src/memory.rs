@@ -8,7 +8,7 @@ use std::ops::Range;
 /// More prelinked containers than any program has: a bound on a list that ends with 0.
 const MAX_PRELINKED: usize = 1 << 16;
 
-/// What one call of `__cudaRegisterFatBinary` brings.
+/// The fatbin that one call of `__cudaRegisterFatBinary` registers.
 #[derive(Clone, Debug)]
 pub struct Registered {
     /// The container itself. With `-rdc=true` it holds cubins at most.

@@ -1,4 +1,4 @@
-//! What nvcc itself makes, in each of its ways.
+//! Reads files that nvcc itself makes, in each of its ways.
 //!
 //! Needs a CUDA toolkit: `WARPRACE_CUDA`, or the one `cargo xtask test` installs. Without one
 //! these tests pass and say so, unless `WARPRACE_REQUIRE_CUDA` is set.
