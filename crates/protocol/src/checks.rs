@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// What users know from compute-sanitizer's synccheck and initcheck.
+/// The checks of compute-sanitizer's synccheck and initcheck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Barriers and masks that CUDA forbids.

@@ -74,7 +74,7 @@ impl Filter {
         Ok(Filter { text: text.to_owned(), form })
     }
 
-    /// Does it match the kernel with this mangled name?
+    /// Returns whether the filter matches the kernel with this mangled name.
     pub fn matches(&self, mangled: &str) -> bool {
         let short = || names::short(mangled);
         match &self.form {

@@ -1,4 +1,4 @@
-//! What the command line and the library inside the user's process say to each other.
+//! The messages between the command line and the library inside the user's process.
 //!
 //! The command line starts the program with the library preloaded and one environment
 //! variable, [`OPTIONS_VARIABLE`], that holds [`RunOptions`] as JSON. Every process that

@@ -92,7 +92,7 @@ fn without_internal_namespaces(name: &str) -> String {
     out
 }
 
-/// What follows the last `::` that is not inside brackets.
+/// Returns the text behind the last `::` that is not inside brackets.
 fn last_scope(name: &str) -> &str {
     let (mut depth, mut start, mut previous) = (0i32, 0, ' ');
     for (at, c) in name.char_indices() {

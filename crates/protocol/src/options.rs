@@ -1,4 +1,4 @@
-//! What to run and how.
+//! The options of a run.
 
 use crate::PROTOCOL_VERSION;
 use crate::checks::Checks;
@@ -21,16 +21,16 @@ pub struct RunOptions {
     /// An existing folder for result files.
     #[serde(with = "as_path")]
     pub results: PathBuf,
-    /// Does the command line lock that folder as long as it lives?
+    /// Whether the command line locks that folder as long as it lives.
     pub owned: bool,
     /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
     /// [`crate::filter`] documents the forms.
     pub kernel_names: Vec<Filter>,
     /// Never check kernels that match one of these. The same forms.
     pub kernel_names_exclude: Vec<Filter>,
-    /// Of the launches that match, skip so many before checking.
+    /// The number of matching launches to skip before checking.
     pub launch_skip: u64,
-    /// Of the launches that match, check at most so many.
+    /// The greatest number of matching launches to check.
     pub launch_count: Option<u64>,
     /// The order in which threads run.
     #[serde(with = "replay::as_text")]
@@ -85,7 +85,7 @@ pub struct RunOptions {
     pub capture: Option<PathBuf>,
     /// Which of them.
     pub capture_pick: Pick,
-    /// May the library print progress of long kernels to stderr?
+    /// Whether the library may print progress of long kernels to stderr.
     pub progress: bool,
 }
 
@@ -139,7 +139,7 @@ pub enum OptionsError {
 }
 
 impl RunOptions {
-    /// Do the name filters let the kernel with this mangled name through?
+    /// Returns whether the name filters let the kernel with this mangled name through.
     pub fn lets_through(&self, mangled: &str) -> bool {
         let hits = |filters: &[Filter]| filters.iter().any(|f| f.matches(mangled));
         (self.kernel_names.is_empty() || hits(&self.kernel_names)) && !hits(&self.kernel_names_exclude)
@@ -160,12 +160,12 @@ impl RunOptions {
         Ok(options)
     }
 
-    /// Where the process with this id records the run for its report.
+    /// Returns the file in which the process with this id records the run for its report.
     pub fn record_of(results: &Path, pid: u32) -> PathBuf {
         results.join(format!("{pid}.trace"))
     }
 
-    /// What repeats the run.
+    /// Returns the identity that repeats the run.
     pub fn replay(&self) -> Replay {
         Replay {
             lens: self.lens.clone(),

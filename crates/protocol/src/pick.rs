@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// Of those that are checked.
+/// A choice among the launches that are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Pick {
     /// So many of each kernel and geometry, the first ones.
     First(u32),
-    /// Of kernels of which a race has been seen before the launch.
+    /// Launches of kernels of which a race has been seen before the launch.
     Flagged,
     /// One of so many, at random.
     OneOf(u32),
@@ -73,7 +73,8 @@ impl TryFrom<String> for Pick {
 }
 
 impl Pick {
-    /// Is the launch of this number among the random ones? The same of a seed each time, and one of `of` in the long run.
+    /// Returns whether the launch of this number is among the random ones. The answer is the same for a seed
+    /// each time, and one of `of` in the long run.
     pub fn draws(seed: u64, number: u64, of: u32) -> bool {
         // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
         let mut x = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));

@@ -1,4 +1,4 @@
-//! What repeats a run, and a replay string, which names it.
+//! The identity of a run, which repeats it, and the replay string, which names it.
 //!
 //! ```text
 //! REPLAY  = { SETTING "+" } PLAN
@@ -34,7 +34,8 @@ pub enum Volatile {
     Weak,
 }
 
-/// What lanes of one instruction are that store equal bytes to one location (`--equal-values`).
+/// The class of stores by which lanes of one instruction write equal bytes to one location
+/// (`--equal-values`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EqualValues {
@@ -187,7 +188,7 @@ pub enum ReplayError {
     Plan(#[from] PlanError),
 }
 
-/// What is wrong with one `KEY=VALUE` of a replay string.
+/// Faults of one `KEY=VALUE` of a replay string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     #[error("expected lens, engine, volatile, equal-values, check or devices")]
@@ -219,7 +220,7 @@ impl FromStr for Replay {
 }
 
 impl Named {
-    /// What it names, and of what it does not name this.
+    /// Returns the named settings, and these for all others.
     pub fn or(
         self,
         lens: Choice,
@@ -264,7 +265,7 @@ impl FromStr for Named {
 }
 
 impl Named {
-    /// Takes one setting; was it not named before?
+    /// Sets one setting, and returns whether it was not named before.
     fn set(&mut self, key: &str, value: &str) -> Result<bool, SettingError> {
         Ok(match key {
             "lens" => self.lens.replace(value.parse()?).is_none(),

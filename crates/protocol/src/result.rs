@@ -1,4 +1,4 @@
-//! What one process found and what was checked in it.
+//! The findings of one process, and what was checked in it.
 
 use crate::replay::Replay;
 use crate::sink::Sink;
@@ -27,21 +27,21 @@ pub struct RunResult {
     pub finished: bool,
     /// Grows with each writing of it.
     pub serial: u64,
-    /// Did it register any device code, or call the runtime API at all?
+    /// Whether the process registered any device code, or called the runtime API at all.
     pub uses_cuda: bool,
-    /// Did it look for the CUDA driver's library?
+    /// Whether the process looked for the CUDA driver's library.
     pub seeks_driver: bool,
-    /// What kept the program from being checked at all, if anything.
+    /// The obstacle that left the program unchecked, if there was one.
     pub obstacle: Option<Obstacle>,
     pub findings: Vec<Reported>,
-    /// Where its kernels wrote what they saw of themselves, if they were instrumented.
+    /// The records that its instrumented kernels wrote, if they were instrumented.
     pub sink: Option<Sink>,
     /// Launches that were saved.
     pub launches: Vec<SavedLaunch>,
     /// The saved launch that this is the run of, if it is one's.
     #[serde(with = "as_path::optional")]
     pub saved: Option<PathBuf>,
-    /// Of how many of its blocks, if not of all.
+    /// The number of saved blocks, if not all of them.
     pub saved_blocks: Option<u64>,
     /// All sites that findings, failures and calls refer to by index.
     pub sites: SiteTable,
@@ -56,9 +56,10 @@ pub struct RunResult {
     pub unsupported_calls: Vec<UnsupportedCall>,
     /// Why an access may have gone unchecked. Each makes a verdict other than race or hazard inconclusive.
     pub inconclusive: Vec<String>,
-    /// What was not looked at although all accesses were: the scope of the lens, schedules that were not tried.
+    /// Limits of the check although all accesses were checked: the scope of the lens, schedules that were not
+    /// tried.
     pub limits: Vec<String>,
-    /// What runs this again in the same way; `None` of what was not run here, but read from a trace.
+    /// The identity that repeats this run; `None` if it was read from a trace.
     pub replay: Option<Replay>,
     /// Nanoseconds of wall time spent executing kernels.
     pub kernel_ns: u64,
@@ -81,12 +82,12 @@ pub struct SavedLaunch {
 /// A finding with the allocation its addresses were in at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reported {
-    /// What the lens listened to, or what deduced the finding.
+    /// The engine that the lens listened to, or that deduced the finding.
     pub engine: Engine,
     pub finding: Finding,
     /// `None` for shared memory.
     pub allocation: Option<Allocation>,
-    /// Of the other places in global memory that its notes name.
+    /// The allocations of other places in global memory that its notes name.
     #[serde(default)]
     pub others: Vec<Allocation>,
     /// The explored schedules that showed it, besides the run's own.
@@ -141,7 +142,7 @@ pub struct KernelSummary {
     #[serde(default)]
     pub ns: u64,
     pub has_line_info: bool,
-    /// What lies where in its blocks' shared memory.
+    /// The variables of its blocks' shared memory.
     #[serde(default)]
     pub shared: Vec<SharedVariable>,
 }
@@ -151,7 +152,7 @@ pub struct KernelSummary {
 pub struct Running {
     /// Mangled.
     pub kernel: String,
-    /// Does the detector listen?
+    /// Whether the detector listens.
     pub checked: bool,
     pub has_line_info: bool,
     pub blocks: u64,
@@ -163,7 +164,7 @@ pub struct Running {
     /// Nanoseconds of wall time spent executing it until now.
     #[serde(default)]
     pub ns: u64,
-    /// What replays the run of it under another schedule that was being made, if one was.
+    /// The replay of the other schedule under which it was being run, if there was one.
     #[serde(default)]
     pub exploring: Option<String>,
 }
@@ -183,7 +184,7 @@ pub struct Counters {
     pub copies: u64,
     pub memsets: u64,
     pub allocations: u64,
-    /// Of launches of which not all blocks were run, how many were, and of how many.
+    /// Blocks that were run of launches of which not all were, and all blocks of these launches (`sampled_of`).
     #[serde(default)]
     pub sampled: u64,
     #[serde(default)]
@@ -194,7 +195,7 @@ pub struct Counters {
     /// Accesses of launches that the detector listened to.
     #[serde(default)]
     pub checked_accesses: u64,
-    /// Of those, the ones that the lens does not look at by its definition.
+    /// Those among them that the lens does not check by its definition.
     #[serde(default)]
     pub overlooked: u64,
 }
@@ -240,7 +241,7 @@ pub enum FailureKind {
     Deadlock,
     /// A warp-wide instruction with a mask that does not name the executing lane.
     Membermask,
-    /// Nobody knows whether it ends; makes the verdict inconclusive.
+    /// Whether it ends is unknown; makes the verdict inconclusive.
     NoEnd,
     /// The launch itself was refused.
     Launch,
@@ -256,12 +257,12 @@ pub struct Waiting {
     pub threads: u32,
     /// `barrier 0 (96 of 128 threads arrived)`, `spins on 0x7f…`.
     pub what: String,
-    /// What it waits at.
+    /// The place of its wait.
     #[serde(default)]
     pub at: WaitsAt,
 }
 
-/// What threads wait at that can make no progress.
+/// The wait of threads that can make no progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitsAt {
@@ -284,7 +285,7 @@ pub enum WaitsAt {
 pub struct UnsupportedCall {
     pub call: HostCall,
     pub count: u64,
-    /// Could its effect have changed what the program's kernels do?
+    /// Whether its effect could have changed the behaviour of the program's kernels.
     pub matters: bool,
 }
 
@@ -304,7 +305,7 @@ impl RunResult {
                 obstacle: Some(Obstacle::Unsupported { what }),
                 ..RunResult::default()
             };
-            // Who cannot be told has been told on stderr.
+            // A result that cannot be written has been printed on stderr.
             let path = Path::new(&OsString::from(folder)).join(format!("{pid}.{RESULT_EXTENSION}"));
             let _ = result.write(&path);
         }
@@ -380,7 +381,7 @@ fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     })
 }
 
-/// What [`RunResult::read_all`] found.
+/// The results that [`RunResult::read_all`] found.
 #[derive(Debug, Default)]
 pub struct Results {
     /// Ordered by process id.

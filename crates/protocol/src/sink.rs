@@ -1,4 +1,4 @@
-//! What the command line must know to read what instrumented kernels wrote.
+//! Facts that the command line needs to read the records of instrumented kernels.
 
 use events::task::HostCall;
 use events::{Allocation, SiteId};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Sink {
     /// Its name in the folder of results.
     pub file: String,
-    /// By number, which says where a check's records are.
+    /// Checks by number, which places their records.
     pub checks: Vec<Check>,
     /// Calls of the host that access memory themselves, as checks name them.
     #[serde(default)]
@@ -24,7 +24,7 @@ pub struct Sink {
 pub struct Check {
     pub site: SiteId,
     pub writes: bool,
-    /// Of an element, bytes.
+    /// Size of an element, in bytes.
     pub size: u32,
     /// Which of [`Sink::calls`] it is, if it is no instruction: the site is that of the call, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -354,7 +354,7 @@ pub struct Summary {
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
-    /// Launches of which only some blocks were run: those blocks, and all their blocks.
+    /// Blocks that were run of launches of which not all were, and all blocks of these launches (`sampled_of`).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sampled: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
