@@ -107,7 +107,8 @@ pub enum AccessKind {
     },
 }
 
-// By reference: who copies a kind that was just made loads in one what was stored in parts, and waits for the stores.
+// Takes the kind by reference: copying a kind that was just stored in parts loads it in one, and waits for
+// the stores.
 impl AccessKind {
     #[inline]
     pub const fn writes(&self) -> bool {
@@ -128,7 +129,7 @@ impl AccessKind {
         }
     }
 
-    /// Of one lane of an access by `lanes`: it differs for asynchronous ones.
+    /// Returns the kind of one lane of an access by `lanes`: it differs for asynchronous ones.
     pub const fn of_lane(self, lanes: LaneMask, lane: u32) -> AccessKind {
         match self {
             AccessKind::AsyncRead { op } => AccessKind::AsyncRead { op: op.of_lane(lanes, lane) },
@@ -175,16 +176,16 @@ pub struct Access<'a> {
     /// Lanes whose access changed memory, a subset of `mask`: differs from it for
     /// failed compare-and-swaps only, and is 0 for reads.
     pub stored: LaneMask,
-    /// Values by lane for strong operations of at most 8 bytes and one element
-    /// (`None` for all else, and of loads and stores where nobody [wants](crate::Observer::wants_values) them): `(read, written)`.
+    /// Values by lane for strong operations of at most 8 bytes and one element: `(read, written)`. `None` for
+    /// all others, and for loads and stores if no observer [wants](crate::Observer::wants_values) them.
     /// Detectors that infer locks need them.
     pub values: Option<&'a [(u64, u64); 32]>,
-    /// What the lanes of a write stored, for the case that they overlap.
+    /// The bytes that the lanes of a write stored, for the case that they overlap.
     pub written: Written<'a>,
 }
 
 impl Access<'_> {
-    /// Is [`Access::stride`] true of the addresses? Engines ask this of themselves in debug builds.
+    /// Returns whether [`Access::stride`] is true of the addresses. Engines check it in debug builds.
     pub fn keeps_stride(&self) -> bool {
         let first = self.mask.trailing_zeros() as usize & 31;
         let expected = |lane: usize, stride: u64| {

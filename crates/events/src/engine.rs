@@ -1,10 +1,11 @@
-//! Who speaks: what made the events or the proof behind a finding.
+//! Engines: the sources of events, or of the proof behind a finding.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// What executed the kernels, or what reasoned about them instead.
+/// The engine that executed the kernels, or that reasoned about them instead. Detectors never learn it. The
+/// caller of an engine adds it to the detectors' findings.
 ///
 /// Detectors never learn it. Whoever runs an engine adds it to what the detectors found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,21 +17,21 @@ pub enum Engine {
     /// Kernels that look themselves whether others change what they access.
     Collide {
         preset: Preset,
-        /// On the machine's own GPUs? Else on the virtual one.
+        /// Whether it runs on the machine's own GPUs. Else it runs on the virtual one.
         gpu: bool,
-        /// Do they leave out what is known to find nothing?
+        /// Whether kernels leave out accesses that are known to find nothing.
         prune: bool,
         /// The key of a permutation of blocks.
         shuffle: Option<u32>,
-        /// Does a kernel stop where it has seen a race, for a debugger to look?
+        /// Whether a kernel stops after it has seen a race, for a debugger.
         trap: bool,
     },
-    /// Kernels that keep, for memory that they access, who accessed it last.
+    /// Kernels that record the last accesses of the memory that they access.
     Guard {
         /// As of `Collide`.
         gpu: bool,
         prune: bool,
-        /// Do they look as well, and how patiently, whether others change what they access?
+        /// The preset of value checks, if kernels make them as well.
         collide: Option<Preset>,
     },
     /// Kernels as they are, on the machine's own GPUs: some launches are saved, and run on the virtual GPU as well.
@@ -75,7 +76,7 @@ impl Engine {
         }
     }
 
-    /// Does it run kernels, so that a run can be repeated on it?
+    /// Returns whether it runs kernels, so that a run can be repeated on it.
     pub const fn executes(self) -> bool {
         match self {
             Engine::Virtual | Engine::Collide { .. } | Engine::Guard { .. } | Engine::Capture => true,
@@ -92,12 +93,12 @@ impl Engine {
         }
     }
 
-    /// May it miss races that happened?
+    /// Returns whether it may miss races that happened.
     pub const fn samples(self) -> bool {
         self.instruments() || matches!(self, Engine::Capture)
     }
 
-    /// Do its kernels check themselves?
+    /// Returns whether its kernels check themselves.
     pub const fn instruments(self) -> bool {
         matches!(self, Engine::Collide { .. } | Engine::Guard { .. })
     }
@@ -111,12 +112,12 @@ impl Engine {
         }
     }
 
-    /// Does it run kernels on the machine's own GPUs?
+    /// Returns whether it runs kernels on the machine's own GPUs.
     pub const fn on_gpu(self) -> bool {
         matches!(self, Engine::Collide { gpu: true, .. } | Engine::Guard { gpu: true, .. } | Engine::Capture)
     }
 
-    /// What does the same on the machine's own GPUs; without a choice, what is usual there.
+    /// Returns the same engine on the machine's own GPUs; without a choice, the usual engine there.
     pub fn with_gpu(self) -> Engine {
         match self {
             Engine::Guard { prune, collide, .. } => Engine::Guard { gpu: true, prune, collide },
@@ -154,13 +155,13 @@ impl Engine {
         }
     }
 
-    /// Are accesses left out that are known to find nothing?
+    /// Returns whether accesses are left out that are known to find nothing.
     pub const fn prunes(self) -> bool {
         !matches!(self, Engine::Collide { prune: false, .. } | Engine::Guard { prune: false, .. })
     }
 }
 
-/// What follows a name.
+/// Settings behind an engine's name.
 const UNPRUNED: &str = "unpruned";
 const TRAP: &str = "trap";
 const SHUFFLE: &str = "shuffle=";

@@ -1,4 +1,4 @@
-//! What a detector answers: a pair of accesses and why nothing orders them.
+//! A detector's finding: a pair of accesses and why nothing orders them.
 
 use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
 use crate::ids::{AsyncOpId, BlockId, SiteId, TaskId, ThreadId};
@@ -42,7 +42,7 @@ pub enum Class {
     HostDevice,
     MemcpyAsync,
     MultiGpu,
-    /// Memory changed while a thread that had read it looked on: who wrote was not seen.
+    /// Memory changed after a thread had read it: the writer was not seen.
     ClobberedRead,
     /// The same of a thread that had written it.
     LostUpdate,
@@ -150,7 +150,7 @@ pub enum Actor {
     /// A copy or memset engine, or a host function.
     Engine,
     HostThread(u32),
-    /// Somebody whose access showed, but who was not seen: value checks know one side only.
+    /// An actor whose access showed, but that was not seen: value checks know one side only.
     Unseen,
 }
 
@@ -181,10 +181,10 @@ pub enum SyncNote {
     /// side's at a barrier.
     SetByAnother {
         flag: SiteId,
-        /// Where the flag was read.
+        /// The site of the flag's read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         read: Option<SiteId>,
-        /// Of the same warp.
+        /// Whether the threads are of the same warp.
         #[serde(default)]
         mates: bool,
     },
@@ -192,7 +192,7 @@ pub enum SyncNote {
     /// met the second side's since.
     ReadByAnother {
         read: SiteId,
-        /// Of the same warp.
+        /// Whether the threads are of the same warp.
         mates: bool,
     },
     /// Another thread of the first side's block, or of its warp, arrived at the mbarrier that the second side waited for,
@@ -303,7 +303,7 @@ pub enum Apart {
     Farther,
 }
 
-/// What makes two findings of one process the same.
+/// Two findings of one process are the same if their keys are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FindingKey {
     lens: String,
@@ -311,7 +311,7 @@ pub struct FindingKey {
     class: Class,
     remedy: (Apart, bool),
     global: bool,
-    /// In a fixed order. Without a site, the task tells who it was.
+    /// In a fixed order. Without a site, the task identifies the actor.
     sides: [(Option<SiteId>, Option<TaskId>, AccessKind); 2],
 }
 

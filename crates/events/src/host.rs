@@ -1,10 +1,10 @@
-//! What the host's side does, told to listeners as one kind of event.
+//! Events of the host's side, which listeners receive as one type.
 //!
 //! # How to add a kind of host event
 //!
-//! A variant of [`HostEvent`], and a method of [`Tell`](crate::Tell) for who says it. The compiler names every
-//! listener that has to decide about it. If it is to be in traces, it gets a tag (`trace::code`), a writer (`trace::record`), a
-//! reader (`trace::decode`), and the format a new version.
+//! A variant of [`HostEvent`], and a method of [`Tell`](crate::Tell) for engines that emit it. The compiler
+//! names every listener that has to decide about it. If it is to be in traces, it gets a tag (`trace::code`),
+//! a writer (`trace::record`), a reader (`trace::decode`), and the format a new version.
 
 use crate::access::RangeAccess;
 use crate::ids::{SiteId, TaskId};
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 pub enum HostEvent<'a> {
     TaskStart(Cow<'a, TaskInfo>),
     TaskEnd(TaskId),
-    /// What a launch was given, once it has started.
+    /// The facts of a launch, once it has started.
     Launched(TaskId, Cow<'a, LaunchFacts>),
     /// Plain accesses of these instructions are proved to race with none of the launch that has just started: a detector of
     /// the PTX memory model may leave them out. They are accesses of shared memory, which no other task reaches.
@@ -34,7 +34,7 @@ pub enum HostEvent<'a> {
         base: u64,
         bytes: u64,
     },
-    /// A site is new, or known better than before. Those who only detect need not know.
+    /// A site is new, or known better than before. Detectors alone need not know.
     Site(SiteId, Cow<'a, Site>),
     /// The program ends in order.
     End,

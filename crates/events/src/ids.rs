@@ -28,7 +28,8 @@ pub struct ThreadId(pub u16);
 /// Lanes of a warp, bit `i` for lane `i`.
 pub type LaneMask = u32;
 
-/// Is it one lane's? As `count_ones() == 1`, which takes ten times as long where processors may lack that.
+/// Returns whether the mask is one lane's. Equals `count_ones() == 1`, which takes ten times as long on
+/// processors without that instruction.
 #[inline(always)]
 pub const fn is_one_lane(mask: LaneMask) -> bool {
     mask != 0 && mask & (mask - 1) == 0

@@ -1,4 +1,4 @@
-//! Launches that a run has made, as facts for who reasons about kernels: `warprace run --facts`.
+//! Launches that a run has made, as facts for reasoning about kernels: `warprace run --facts`.
 
 use crate::task::{AllocKind, LaunchFacts, LaunchInfo};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct ObservedLaunch {
     pub info: LaunchInfo,
     pub facts: LaunchFacts,
-    /// By address; disjoint.
+    /// Sorted by address; disjoint.
     pub memory: Vec<ObservedMemory>,
 }
 

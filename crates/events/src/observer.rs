@@ -34,20 +34,22 @@ pub trait Observer: Send {
     fn rest(&mut self) {}
 }
 
-/// Who hears the host's side, and answers with what was found.
+/// Receives the host's side, and answers with findings. No method has a default: a wrapper of a listener
+/// passes on all of it.
 ///
 /// Nothing here has a default: whoever wraps a listener passes on all of it.
 pub trait Listener: std::marker::Sync + Send {
     fn host(&self, event: &HostEvent<'_>);
 
-    /// What was found since the last call. Called at the end of every launch and at the end of the program.
+    /// Returns the findings since the last call. Called at the end of every launch and at the end of the
+    /// program.
     fn findings(&self) -> Vec<Finding>;
 
-    /// What was found since that call, for those who cannot wait for the next one: it is told again then,
-    /// and with more of it known. Findings between tasks may be missing.
+    /// Returns the findings since that call, for callers that cannot wait for the next one. They are returned
+    /// again then, with more of them known. Findings between tasks may be missing.
     fn so_far(&self) -> Vec<Finding>;
 
-    /// What was not checked, and what it takes to check the rest.
+    /// Returns what was not checked, and what it takes to check the rest.
     fn account(&self) -> Account;
 }
 
@@ -58,19 +60,19 @@ pub trait Monitor: Listener {
     /// An observer for one worker. Called before a launch's first event.
     fn observer(&self, worker: usize) -> Self::Observer;
 
-    /// May blocks of one launch be observed by several workers at once?
+    /// Returns whether several workers may observe blocks of one launch at once.
     fn parallel(&self) -> bool {
         false
     }
 }
 
-/// What a listener can say of its work, up to now.
+/// A listener's account of its work, up to now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Why accesses went unchecked (a cap was hit, a trace could not be written, …), which forbids to call a run
     /// clean.
     pub limits: Vec<String>,
-    /// What the detector does not look at by its definition, for who might expect it to.
+    /// Accesses that the detector does not check by its definition, for users that might expect it to.
     pub scope: Vec<String>,
     /// Accesses of threads, in launches that were checked, that the detector does not look at by its definition.
     pub overlooked: u64,

@@ -1,4 +1,4 @@
-//! Where an instruction is: in its PTX and in the user's source.
+//! The site of an instruction: in its PTX and in the user's source.
 
 use crate::ids::SiteId;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The phase before a new mbarrier's first: a wait for it by its parity returns at once, and orders nothing.
 pub const NO_PHASE: u64 = u64::MAX;
 
-/// What CUDA forbids, or leaves undefined.
+/// Synchronisation that CUDA forbids, or leaves undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Misuse {
     /// The lanes arrived at a barrier of the whole block (`bar.sync` without a number of threads, which is what
@@ -36,7 +36,7 @@ pub enum BarrierId {
     Cluster(BlockId),
 }
 
-/// Who took part in a completed barrier generation.
+/// The threads that took part in a completed barrier generation.
 #[derive(Clone, Copy, Debug)]
 pub enum BarrierMembers<'a> {
     /// Every live thread of the block, all of them waiting: the usual `__syncthreads()`.
@@ -155,8 +155,8 @@ pub enum Sync<'a> {
         phase: u64,
         op: AsyncOpId,
     },
-    /// A test_wait or try_wait by `lanes` returned true for `phase`; [`NO_PHASE`] for that before the first, for which
-    /// nobody waits.
+    /// A test_wait or try_wait by `lanes` returned true for `phase`; [`NO_PHASE`] for the phase before the
+    /// first, for which no thread waits.
     MbarrierWait {
         warp: Warp,
         site: SiteId,

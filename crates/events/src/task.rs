@@ -36,8 +36,9 @@ pub struct Overlap {
     /// have all triggered or ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub begun: Vec<TaskId>,
-    /// What all of the launch is after, directly. If a kernel of `with` may have begun early, too, what that one waits for
-    /// is not among it, and is ordered only if it was waited for before the launch could begin.
+    /// The tasks that all of the launch comes after, directly. If a kernel of `with` may have begun early,
+    /// too, the tasks that it waits for are not among them, and are ordered only if it waited for them before
+    /// the launch could begin.
     pub after: Vec<TaskId>,
 }
 
@@ -90,14 +91,14 @@ pub struct LaunchInfo {
     pub uses: SyncUse,
 }
 
-/// What a launch was given, beside its geometry and the memory that there was: enough to say what its kernel may do.
+/// The facts of a launch beside its geometry and its memory: enough to say what its kernel may do.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchFacts {
     /// Bytes of shared memory that the launch asked for, beside the kernel's own.
     pub dynamic_shared: u32,
     /// The parameters' bytes, one after the other with the gaps that alignment asks for.
     pub bytes: Vec<u8>,
-    /// Where in them each parameter is.
+    /// The place of each parameter in them.
     pub parameters: Vec<Parameter>,
     /// Variables in the shared memory of each block.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -128,8 +129,8 @@ impl LaunchFacts {
     }
 }
 
-/// What a kernel can synchronise with, found statically. A detector may choose a
-/// cheaper algorithm by it; it is a promise, not a hint.
+/// The kinds of synchronisation of a kernel, found statically. A detector may choose a cheaper algorithm by
+/// it; it is a promise, not a hint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncUse {
     /// `bar.warp.sync` or partial block barriers (`count` operand, `bar.arrive`, ids other than 0).
@@ -153,11 +154,12 @@ pub struct SyncUse {
     /// Whether a `fence.sc` is of narrower scope than the device.
     #[serde(default = "unknown")]
     pub narrow_fences: bool,
-    /// May it let a dependent launch begin (`griddepcontrol.launch_dependents`)? Older traces do not say.
+    /// Whether it may let a dependent launch begin (`griddepcontrol.launch_dependents`). Older traces do not
+    /// say.
     #[serde(default = "unknown")]
     pub triggers: bool,
-    /// May a block's behaviour depend on what another block did (strong reads, atomics with
-    /// results, on global memory)? Engines run such kernels on one worker, in a set order.
+    /// Whether a block's behaviour may depend on another block's actions (strong reads, atomics with results,
+    /// on global memory). Engines run such kernels on one worker, in a set order.
     pub blocks_communicate: bool,
 }
 

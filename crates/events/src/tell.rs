@@ -8,8 +8,8 @@ use crate::site::SiteTable;
 use crate::task::{Allocation, LaunchFacts, TaskInfo};
 use std::borrow::Cow;
 
-/// For who speaks: each host event as a call. Listeners implement [`Listener::host`] alone, so that none of the
-/// events can be forgotten.
+/// Emits each host event by a method of its own. Listeners implement [`Listener::host`] alone, so that none
+/// of the events can be forgotten.
 pub trait Tell: Listener {
     fn task_start(&self, task: &TaskInfo) {
         self.host(&HostEvent::TaskStart(Cow::Borrowed(task)));

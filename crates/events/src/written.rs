@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 /// Most bytes that one lane of an access may store for its bytes to be compared.
 pub const MOST_WRITTEN: usize = 64;
 
-/// What an engine says of the bytes that the lanes of a write stored.
+/// An engine's knowledge of the bytes that the lanes of a write stored.
 #[derive(Clone, Copy, Default)]
 pub enum Written<'a> {
     /// Nothing: lanes that overlap count as if they had stored different bytes.
