@@ -25,7 +25,7 @@ pub use threads::{follow_this, quiet, set_inside};
 use crate::frames::Frames;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a system call has accessed.
+/// An access of a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     pub address: u64,
@@ -38,13 +38,13 @@ pub trait Memory {
     /// The second view of an address, and the bytes from there to the end of the pages that belong to its allocation.
     fn view(address: u64) -> Option<(u64, u64)>;
 
-    /// Is this thread inside the library?
+    /// Returns whether this thread is inside the library.
     fn is_inside() -> bool;
 
-    /// Is a thread of that name the library's, which makes no calls of the program?
+    /// Returns whether a thread of that name is the library's, which makes no calls of the program.
     fn is_own(thread: &str) -> bool;
 
-    /// Is any memory inaccessible now?
+    /// Returns whether any memory is inaccessible now.
     fn is_watching() -> bool;
 
     /// A call from there has accessed memory.
@@ -53,7 +53,7 @@ pub trait Memory {
     /// The memory at an address must be accessible from now on, by its own address.
     fn keeps(call: &'static str, address: u64);
 
-    /// What a call accesses was not looked at.
+    /// Records that the accesses of a call were not checked.
     fn unchecked(call: &'static str);
 
     /// A call needs all memory to be accessible, until the host has waited for all work.
@@ -63,7 +63,7 @@ pub trait Memory {
     fn end(call: &'static str);
 }
 
-/// Where all memory that may be watched lies.
+/// The bounds of all memory that may be watched.
 static FIRST: AtomicU64 = AtomicU64::new(u64::MAX);
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -73,7 +73,7 @@ pub fn set_range(first: u64, last: u64) {
     LAST.fetch_max(last, Ordering::AcqRel);
 }
 
-/// May there be such memory?
+/// Returns whether there may be such memory.
 fn may_hold(address: u64) -> bool {
     FIRST.load(Ordering::Relaxed) <= address && address <= LAST.load(Ordering::Relaxed)
 }

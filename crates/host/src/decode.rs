@@ -1,4 +1,4 @@
-//! What memory an x86-64 instruction touches: address, size, and whether it reads or writes.
+//! Decodes the memory access of an x86-64 instruction: address, size, and whether it reads or writes.
 //!
 //! Only instructions that compilers emit for loads and stores matter. For any other the
 //! answer is `None`, and the access is left out of the check rather than guessed.
@@ -80,7 +80,7 @@ struct Prefixes {
     /// Vector bytes of a VEX or EVEX instruction; 0 for others.
     vector: u64,
     evex: bool,
-    /// What short displacements of an EVEX instruction are multiplied by.
+    /// Short displacements of an EVEX instruction are multiplied by this.
     scale: i64,
 }
 

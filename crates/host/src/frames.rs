@@ -63,7 +63,8 @@ extern "C" fn step(context: *mut c_void, data: *mut c_void) -> c_int {
     if frames.count == MOST { END } else { GO_ON }
 }
 
-/// Is the code at an address the C library's, the loader's, the compiler's runtime, or this library's?
+/// Returns whether the code at an address is the C library's, the loader's, the compiler's runtime, or this
+/// library's.
 pub fn is_system(at: u64) -> bool {
     // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
     let path = unsafe {

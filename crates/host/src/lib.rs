@@ -1,6 +1,8 @@
-//! What the host's own instructions do with memory that kernels may touch, for the libraries in the user's process.
+//! Observes accesses of the host's own instructions to memory that kernels may access, for the libraries in
+//! the user's process.
 //!
-//! Memory is made inaccessible while somebody else may use it, so that a host instruction which touches it faults:
+//! Memory is made inaccessible while a kernel or a copy may use it, so that a host instruction which touches
+//! it faults:
 //!
 //! * [`signals`] are the two that this takes, shared with the program.
 //! * [`decode`] tells what the instruction that faulted accesses; [`steps`] lets it through, and no other.

@@ -19,7 +19,7 @@ pub fn at(path: &Path, offset: u64) -> (Vec<Frame>, Option<String>) {
         let loader = loaders.entry(path.to_owned()).or_insert_with(|| Loader::new(path).ok());
         loader.as_ref().map(look).unwrap_or_default()
     });
-    // At the process's exit this thread's loaders may be gone already.
+    // This thread's loaders may be gone already at the process's exit.
     found.unwrap_or_else(|_| Loader::new(path).ok().as_ref().map(look).unwrap_or_default())
 }
 
@@ -38,8 +38,8 @@ fn frames(loader: &Loader, offset: u64) -> Vec<Frame> {
     out
 }
 
-/// What is known of the code at an address: its function and lines, and those of the functions that it was put into. `object` finds the file that it was loaded
-/// from, and where that is (see [`object`] for one way).
+/// Returns the function and lines of the code at an address, and those of the functions that it was inlined
+/// into. `object` finds the file that it was loaded from, and its position (see [`object`] for one way).
 pub fn described(address: u64, object: impl FnOnce(u64) -> Option<(PathBuf, u64)>) -> Site {
     let mut site = Site {
         function: String::new(),
@@ -78,7 +78,7 @@ pub fn object(address: u64) -> Option<(PathBuf, u64)> {
     Some((path, if is_fixed(base) { 0 } else { base }))
 }
 
-/// Is the ELF file that begins there of a program with addresses of its own (`ET_EXEC`)?
+/// Returns whether the ELF file that begins there is of a program with addresses of its own (`ET_EXEC`).
 fn is_fixed(base: u64) -> bool {
     const EXECUTABLE: u16 = 2;
     // SAFETY: the loader has mapped the file's header there.

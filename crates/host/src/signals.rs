@@ -41,7 +41,7 @@ fn real() -> Option<SigAction> {
     })
 }
 
-/// Where handlers return to, if not to the C library: 0, or code that calls `rt_sigreturn`.
+/// The address to which handlers return, if not the C library's: 0, or code that calls `rt_sigreturn`.
 #[cfg(target_arch = "x86_64")]
 static RESTORER: AtomicU64 = AtomicU64::new(0);
 

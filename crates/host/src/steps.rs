@@ -11,10 +11,10 @@ use std::ffi::{c_int, c_void};
 pub const PAGE: u64 = 4096;
 /// Trap flag of `eflags`.
 const TRAP: i64 = 0x100;
-/// At most so many pages are touched by one instruction: two operands, each on a border.
+/// The most pages that one instruction touches: two operands, each on a border.
 const PAGES: usize = 4;
 
-/// What a fault is.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The program's own.
@@ -25,7 +25,7 @@ pub enum Fault {
     Step { operand: Operand, at: u64 },
 }
 
-/// What a further page of an instruction is that is being let through.
+/// The kind of a further page of an instruction that is being let through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Further {
     Foreign,
@@ -34,7 +34,7 @@ pub enum Further {
     Opened,
 }
 
-/// Who has made memory inaccessible. All of it is called in handlers.
+/// The owner of inaccessible memory. All methods are called in handlers.
 pub trait Watcher {
     fn fault(address: u64, frame: &mut libc::ucontext_t) -> Fault;
 

@@ -2,7 +2,7 @@
 //!
 //! `docs/host-memory.md` is this table; a test holds it. System calls have one of their own ([`calls::table`](crate::calls::table)).
 
-/// What becomes of an access.
+/// The treatment of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// It is reported, with its line.

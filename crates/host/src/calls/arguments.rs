@@ -59,7 +59,7 @@ enum Extent {
     Behind(u64),
     Found,
     Interrupted,
-    /// Of a message with that number, whose length is the word there; its parts are a stream.
+    /// Parts of a message with that number, whose length is the word there; its parts are a stream.
     Sent {
         number: u64,
         length: u64,
@@ -495,7 +495,7 @@ impl Plan {
         self.given[arg] = self.copy(words);
     }
 
-    /// Does the kernel get other arguments than the program gave?
+    /// Returns whether the kernel gets other arguments than the program gave.
     pub(super) fn differs(&self) -> bool {
         self.given != self.own
     }
@@ -536,7 +536,7 @@ fn extent<M: Memory>(planned: &Planned, result: i64) -> u64 {
     match planned.extent {
         Extent::Interrupted if error(&[libc::EINTR]) => planned.bytes,
         Extent::Interrupted => 0,
-        // What a call is given it has read before most of its errors; what it answers it has not written.
+        // Most errors of a call come after it has read its inputs; it has then written no output.
         Extent::All if result < 0 => {
             match planned.writes || error(&[libc::EFAULT, libc::ENOSYS, libc::EBADF]) {
                 true => 0,
@@ -556,7 +556,7 @@ fn extent<M: Memory>(planned: &Planned, result: i64) -> u64 {
     }
 }
 
-/// Where the handler may read a word of the program.
+/// Returns the address at which the handler may read a word of the program.
 fn accessible<M: Memory>(address: u64) -> u64 {
     match may_hold(address).then(|| M::view(address)).flatten() {
         Some((view, _)) => view,

@@ -12,7 +12,7 @@ use std::io;
 /// `si_code` of a call that was dispatched, and of a signal that a thread sent.
 const SYS_USER_DISPATCH: c_int = 2;
 const SI_TKILL: c_int = -6;
-/// What the program may install for signals that are the library's.
+/// Signals of the library, for which the program may install handlers.
 const HELD: [c_int; 3] = [libc::SIGSYS, libc::SIGSEGV, libc::SIGTRAP];
 
 /// Calls in progress of this thread, the innermost last. No more than so many: a handler may leave calls by `longjmp`.
@@ -135,7 +135,7 @@ fn made<M: Memory>(frame: &mut libc::ucontext_t, place: u64) {
 /// A call of a number that is not in the table.
 static UNKNOWN: Call = Call { number: -1, name: "a system call that is not known", served: Served::Opaque };
 
-/// May a call be given memory that is watched, or a mask?
+/// Returns whether a call may be given memory that is watched, or a mask.
 fn is_looked_at<M: Memory>(call: &Call, own: &[u64; 6]) -> bool {
     let deep =
         |pointer: &Pointer| !matches!(pointer, Pointer::Buffer { .. } | Pointer::Text(_) | Pointer::Place(_));
@@ -210,7 +210,7 @@ fn returned<M: Memory>(frame: &mut libc::ucontext_t) {
     let result = frame.uc_mcontext.gregs[libc::REG_RAX as usize];
     let calls = calls();
     let Some(at) = calls.plans.iter().rposition(|plan| plan.stack == stack) else {
-        // Where it is to go on is not known: that cannot be, and nothing else is safe.
+        // The return address is not known: that cannot be, and nothing else is safe.
         std::process::abort();
     };
     // Those behind it were left by `longjmp`.

@@ -7,7 +7,7 @@
 use super::peek;
 use std::cell::Cell;
 
-/// Where a call has a signal mask.
+/// The place of a call's signal mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mask {
     /// The argument points to the mask.
@@ -31,7 +31,8 @@ thread_local! {
     static BELIEVED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// What `rt_sigprocmask` is to be called with, and what its caller believes to be blocked before it: nothing if it may run as it is.
+/// Returns the arguments for `rt_sigprocmask`, and the mask that its caller believes to be blocked before it;
+/// `None` if it may run as it is.
 pub(super) fn changed(how: u64, set: u64) -> Option<Changed> {
     let believed = BELIEVED.get();
     let mask = match set {

@@ -27,10 +27,11 @@ pub(super) const PR_SET_SYSCALL_USER_DISPATCH: i32 = 59;
 /// Bytes of the `syscall` instruction.
 pub(super) const SYSCALL: u64 = 2;
 
-/// Where the region is; 0 before it is made.
+/// The address of the region; 0 before it is made.
 static REGION: AtomicU64 = AtomicU64::new(0);
 
-/// What threads are given to `prctl`: the kernel compares the address behind a call's instruction.
+/// Returns the arguments that threads give to `prctl`: the kernel compares the address behind a call's
+/// instruction.
 pub(super) fn allowed() -> (u64, u64) {
     (REGION.load(Ordering::Acquire), WATCHED_AT as u64 + SYSCALL + 1)
 }

@@ -50,7 +50,7 @@ pub enum Use {
     Both,
 }
 
-/// What an argument points to.
+/// The target of a pointer argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointer {
     Buffer {
@@ -105,7 +105,8 @@ pub enum Served {
     /// It changes the address space, or the kernel goes on to use the memory after the call: memory that is named by one of these
     /// arguments is no longer watched.
     Keeps(&'static [u8], &'static [Pointer]),
-    /// What it accesses depends on more than its arguments: it succeeds, and its accesses are not checked.
+    /// The accessed memory depends on more than its arguments: the call succeeds, and its accesses are not
+    /// checked.
     Opaque,
     /// Memory is accessed for it by other threads of the kernel: nothing is watched any more.
     Rings,
@@ -121,7 +122,7 @@ pub struct Call {
     pub served: Served,
 }
 
-/// What is known of a call.
+/// Returns the entry of a call.
 pub fn call(number: i64) -> Option<&'static Call> {
     TABLE.binary_search_by_key(&number, |call| call.number).ok().map(|at| &TABLE[at])
 }

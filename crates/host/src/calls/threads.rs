@@ -110,7 +110,8 @@ pub(super) fn answer(frame: &mut libc::ucontext_t, inside: bool) -> bool {
             registers[libc::REG_RAX as usize] = number;
         }
     }
-    // What is blocked when the handler returns is in the frame: the thread had none of ours blocked, or it would not be here.
+    // The frame has the mask of the handler's return: the thread had none of ours blocked, or it would not be
+    // here.
     match follow_this(inside) {
         Ok(()) => {
             masks::believed(0);

@@ -82,7 +82,8 @@ impl Lane {
 
 /// The mask registers of a signal's frame: zero where the processor has none, or all are as at its start.
 pub(super) fn registers(frame: &libc::ucontext_t) -> [u64; 8] {
-    /// Where the frame says that there is more than the oldest registers, its features, and the masks' bit in them.
+    /// The fields in which the frame says that it has more than the oldest registers, its features, and the
+    /// masks' bit in them.
     const MAGIC_AT: usize = 464;
     const MAGIC: u32 = 0x4650_5853;
     const FEATURES_AT: usize = 512;
