@@ -1,4 +1,4 @@
-//! Loads PTX files and lists what the engine would not execute.
+//! Loads PTX files and lists the instructions that the engine does not support.
 //!
 //! `cargo run -p simt --example lower FILE.ptx...`
 

@@ -1,5 +1,5 @@
-//! Measures the engine: thread-instructions per second for kernels bound by
-//! different things, without a detector.
+//! Measures the engine: thread-instructions per second for kernels with different bottlenecks, without a
+//! detector.
 //!
 //! `cargo run --release -p simt --example throughput [JOBS]`
 
@@ -11,8 +11,8 @@ use std::time::Instant;
 
 const PTX: &str = include_str!("throughput.ptx");
 
-/// Seconds that this thread has been on a processor: other programs do not disturb it. With several
-/// workers, or where the system does not tell, the time on the wall.
+/// Returns the processor time of this thread in seconds, which other programs do not disturb. With several
+/// workers, or if the system does not report it, returns wall-clock time.
 fn clock(start: Instant, jobs: usize) -> f64 {
     let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let spent = spent.and_then(|s| s.split_whitespace().next().and_then(|ns| ns.parse::<u64>().ok()));

@@ -1,17 +1,17 @@
 //! The handles of conditional graph nodes: cells of device memory that kernels set.
 //!
-//! A handle is the address of a cell, which whoever serves the CUDA API has written there. To the detector
-//! a cell is no memory: which of several threads sets it last is the program's affair.
+//! A handle is the address of a cell, which the implementation of the CUDA API has written. Detectors ignore
+//! accesses to cells: the order in which several threads set a cell is up to the program.
 
 const MAGIC: u64 = 0x7761_7270_636f_6e64;
 
 /// Bytes of a cell.
 pub const BYTES: usize = 16;
 
-/// Where in a cell the value stands, as a `u32`.
+/// The offset of the value, a `u32`, in a cell.
 pub const VALUE: usize = 8;
 
-/// A cell with a value.
+/// Returns a cell with a value.
 pub fn encode(value: u32) -> [u8; BYTES] {
     let mut cell = [0; BYTES];
     cell[..VALUE].copy_from_slice(&MAGIC.to_le_bytes());
@@ -19,7 +19,7 @@ pub fn encode(value: u32) -> [u8; BYTES] {
     cell
 }
 
-/// A cell's value; `None` if it is no cell.
+/// Returns a cell's value; `None` if the bytes are not a cell.
 pub fn decode(cell: &[u8; BYTES]) -> Option<u32> {
     let (magic, value) = cell.split_first_chunk()?;
     (u64::from_le_bytes(*magic) == MAGIC).then_some(())?;

@@ -1,4 +1,4 @@
-//! What a launch may ask for, of a device with [`kernels::limits`].
+//! Validates a launch's configuration against the limits of the device, [`kernels::limits`].
 
 use crate::failure::LaunchError;
 use crate::launch::Launch;
@@ -69,7 +69,7 @@ pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError>
     Ok(())
 }
 
-/// Blocks that the imitated device holds at once.
+/// Returns how many blocks the simulated device holds at once.
 pub(crate) fn capacity(launch: &Launch, kernel: &Kernel, registers: u32) -> u32 {
     let threads = launch.block.count() as u32;
     limits::resident_blocks(kernel, registers, threads, launch.dynamic_shared).max(1) * limits::PROCESSORS

@@ -1,12 +1,12 @@
-//! What can go wrong, in words that name the place.
+//! Errors of launches and kernels, with messages that name the place.
 
 use events::{BlockId, Dim3, LaneMask, SiteId, WarpId};
 
-/// Why a kernel ended before its time.
+/// The error that ended a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
-    /// The instruction, where one is to blame.
+    /// The failing instruction, if the error has one.
     pub site: Option<SiteId>,
     pub block: Option<Dim3>,
     pub thread: Option<Dim3>,
@@ -14,7 +14,7 @@ pub struct Failure {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FailureKind {
-    /// No mapped memory there, or not enough of it, or not writable, or not accessible from this device.
+    /// No memory is mapped there, or not enough, or it is not writable or not accessible from this device.
     #[error("illegal access of {bytes} bytes at {address:#x}: {why}")]
     IllegalAddress { address: u64, bytes: u64, write: bool, why: &'static str },
     #[error("address {address:#x} is not aligned to {bytes} bytes")]
@@ -24,36 +24,36 @@ pub enum FailureKind {
     Trap,
     #[error("device assertion `{message}` failed")]
     Assert { message: String },
-    /// Not an instruction this engine executes; the verdict is inconclusive.
+    /// The engine does not implement the instruction; the verdict is inconclusive.
     #[error("unsupported instruction `{instruction}`")]
     Unsupported { instruction: String },
-    /// Operands that no hardware accepts: a barrier id above 15, an indirect call to no function.
+    /// An operand is invalid on any hardware: a barrier id above 15, an indirect call to no function.
     #[error("illegal instruction: {why}")]
     IllegalInstruction { why: String },
     /// Every thread waits for another.
     #[error("deadlock: {} group(s) of threads wait and nobody can release them", waiting.len())]
     Deadlock { waiting: Vec<Waiting> },
-    /// PTX leaves it undefined if a lane executes a warp-wide instruction with a mask without it (§9.7.9.6,
-    /// §9.7.14.5); these lanes then wait for others that do not wait for them.
+    /// A lane executed a warp-wide instruction whose mask does not name it, which PTX leaves undefined
+    /// (§9.7.9.6, §9.7.14.5), and now waits for lanes that do not wait for it.
     #[error(
         "a lane executed a warp-wide instruction with the membermask {member:#010x}, which does not name it: \
              undefined behaviour (PTX ISA 9.7.9.6)"
     )]
     Membermask { member: LaneMask, waiting: Vec<Waiting> },
-    /// A block ran so many warp instructions in which no thread of it ended and no barrier was completed: whether
-    /// the kernel ends is not known, and the verdict inconclusive.
+    /// A block ran `instructions` warp instructions without a thread exiting or a barrier completing. Whether
+    /// the kernel ends is unknown, and the verdict is inconclusive.
     #[error(
         "no end in sight after {instructions} instructions of a block in which no thread ended and no barrier \
              was completed"
     )]
     NoEnd { instructions: u64, waiting: Vec<Waiting> },
-    /// Per-thread stack beyond the limit.
+    /// The per-thread stack exceeds its limit.
     #[error("stack overflow: {bytes} bytes of local memory per thread")]
     StackOverflow { bytes: u64 },
 }
 
 impl Failure {
-    /// Threads wait, and nobody can release them.
+    /// Creates the failure of threads that all wait for one another.
     pub fn stuck(waiting: Vec<Waiting>) -> Failure {
         let foreign = waiting.iter().find_map(|w| match w.what {
             WaitingFor::ForeignLanes { member } => Some((member, w.site)),
@@ -71,7 +71,7 @@ impl Failure {
 }
 
 impl FailureKind {
-    /// The error that CUDA reports for it, by its number in `cudaError_t`.
+    /// Returns the error that CUDA reports for it, by its number in `cudaError_t`.
     pub fn cuda_error(&self) -> u32 {
         match self {
             FailureKind::IllegalAddress { .. } | FailureKind::StackOverflow { .. } => 700,
@@ -85,7 +85,7 @@ impl FailureKind {
     }
 }
 
-/// One group of threads that waits, for a report of a deadlock or stall.
+/// A waiting group of threads, for a report of a deadlock or stall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     pub site: Option<SiteId>,
@@ -108,17 +108,17 @@ pub enum WaitingFor {
     Lanes {
         missing: LaneMask,
     },
-    /// The same, but the group's lanes are not all in the mask that they gave, which PTX leaves undefined.
+    /// A warp-wide instruction whose mask does not name all of the group's lanes, which PTX leaves undefined.
     ForeignLanes {
         member: LaneMask,
     },
-    /// An mbarrier's phase. `replaced` is the `mbarrier.init` that began the object anew while it was in use, if
-    /// there was one.
+    /// An mbarrier's phase. `replaced` is the `mbarrier.init`, if any, that re-initialised the object while
+    /// it was in use.
     Mbarrier {
         address: u64,
         replaced: Option<SiteId>,
     },
-    /// It does not wait; it runs.
+    /// Nothing: the group runs.
     Nothing,
     /// A loop that changes nothing and reads memory at `address` (the last one it polled).
     Spin {
@@ -126,7 +126,7 @@ pub enum WaitingFor {
     },
 }
 
-/// Why a launch could not begin: CUDA would refuse it, too.
+/// The error of a launch that cannot begin, as in CUDA.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {
     #[error("invalid configuration: {0}")]

@@ -1,29 +1,29 @@
-//! How much each texel counts in linear filtering.
+//! The weights of texels in linear filtering.
 //!
-//! The CUDA Programming Guide ("Texture Fetching") says that fractions of coordinates have 8 bits. An H200 rounds
-//! products of fractions to 8 bits, too: what is here was fitted to `texture_values.h200.txt` beside the tests of
-//! `inject`. In one and two dimensions the shares there are exactly these; in three dimensions a product that lies
-//! halfway between two numbers may be rounded otherwise.
+//! By the CUDA Programming Guide ("Texture Fetching"), fractions of coordinates have 8 bits. An H200 also
+//! rounds products of fractions to 8 bits; this module was fitted to `texture_values.h200.txt` beside the
+//! tests of `inject`. In one and two dimensions the weights there are exactly these; in three dimensions a
+//! product halfway between two numbers may be rounded otherwise.
 
 use smallvec::SmallVec;
 
-/// The whole, and what fractions and shares are parts of.
+/// The weight of the whole, in whose units fractions and weights are expressed.
 pub(crate) const ONE: u32 = 256;
 
-/// The product of two shares, rounded to a share.
+/// Returns the product of two weights, rounded to a weight.
 fn product(a: u32, b: u32) -> u32 {
     (a * b + ONE / 2) / ONE
 }
 
-/// The shares of two neighbours along each of two axes, `[a][b]`: they add up to [`ONE`], along each axis
-/// to its fraction.
+/// Returns the weights of the four corners in two dimensions, `[a][b]`: they sum to [`ONE`], and along each
+/// axis to its fraction.
 pub(crate) fn plane(a: u32, b: u32) -> [[u32; 2]; 2] {
     let ab = product(a, b);
     [[ONE + ab - a - b, b - ab], [a - ab, ab]]
 }
 
-/// The shares of the corners around a point with these fractions (in 256ths, one for each dimension). The last
-/// dimension's neighbours stand next to each other.
+/// Returns the weights of the corners around a point with these fractions (in 256ths, one for each
+/// dimension). The last dimension varies fastest.
 pub(crate) fn shares(fractions: &[u32]) -> SmallVec<[u32; 8]> {
     match *fractions {
         [a] => SmallVec::from_slice(&[ONE - a, a]),

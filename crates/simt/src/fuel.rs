@@ -1,9 +1,9 @@
-//! What a portion of a launch may cost, divided among workers while it lasts.
+//! The instruction budget of a portion of a launch, divided among workers on demand.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The fuel of all workers. They take it in slices, so that all come to the end of it at the same
-/// time, however fast each of them is.
+/// The fuel of all workers. They take it in slices, so that all exhaust it at about the same time, whatever
+/// their speeds.
 pub(crate) struct Fuel {
     left: AtomicU64,
     slice: u64,
@@ -15,7 +15,7 @@ impl Fuel {
         Fuel { left, slice: (each / 16).clamp(1, 1 << 14) }
     }
 
-    /// A slice, 0 when all is gone.
+    /// Takes a slice; returns 0 when none is left.
     pub(crate) fn take(&self) -> u64 {
         let rest = |left: u64| left.checked_sub(self.slice).or_else(|| (left > 0).then_some(0));
         match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest) {

@@ -17,23 +17,23 @@ use std::sync::Arc;
 pub struct Grid<M: Monitor> {
     context: Context,
     units: Units,
-    /// By worker; more than one once the launch has turned out to be worth it.
+    /// The workers' states; more than one once the launch has proved large enough.
     states: Vec<State<M::Observer>>,
     monitor: Arc<M>,
     resident: u32,
     parallel: bool,
-    /// How many blocks run, if not all do.
+    /// The number of blocks that run, if the launch is sampled.
     sampled: Option<u64>,
     over: Option<Progress>,
     workspace: Option<Workspace>,
 }
 
-/// Warp instructions that one worker runs before others are started: most launches are small.
+/// The number of warp instructions that one worker runs before others start: most launches are small.
 const SERIAL: u64 = 20_000;
 
 impl<M: Monitor + 'static> Grid<M> {
-    /// Checks the configuration as CUDA does. The monitor must have been told of the
-    /// task (`task_start`), and is told of its end by the caller, too.
+    /// Creates a launch and checks its configuration as CUDA does. The caller reports the task's start to the
+    /// monitor before (`task_start`), and its end afterwards.
     pub fn new(
         mut launch: Launch,
         options: Options,
@@ -96,7 +96,7 @@ impl<M: Monitor + 'static> Grid<M> {
             options.log.as_ref(),
             module.first_site(),
         );
-        // An interleaving is one sequence of decisions.
+        // An interleaving is one sequence of decisions, so it needs one worker.
         let parallel = policy.is_none() && options.jobs > 1 && units > 1 && apart && monitor.parallel();
         let context = Context {
             entry: module.kernels()[launch.kernel].function as u32,
@@ -182,8 +182,8 @@ impl<M: Monitor + 'static> Grid<M> {
         combine(results)
     }
 
-    /// To be called after a stall if nobody outside can help: lets time pass, more each time, for loops that wait
-    /// with an eye on a clock. If there are none, or they have been waiting for days, it returns false.
+    /// Passes time for loops that poll a clock, more with each call. The caller calls it after a stall that
+    /// no other task can end. Returns false if there is no such loop, or all have waited for days.
     pub fn pass_time(&mut self) -> bool {
         let mut any = false;
         for s in &mut self.states {
@@ -200,17 +200,17 @@ impl<M: Monitor + 'static> Grid<M> {
         stats
     }
 
-    /// Has the schedule done what it is for? See [`crate::schedule::Policy::is_over`].
+    /// Returns whether the schedule has served its purpose; see [`crate::schedule::Policy::is_over`].
     pub fn schedule_is_over(&self) -> bool {
         self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
     }
 
-    /// How many blocks run, if not all do.
+    /// Returns the number of blocks that run, if the launch is sampled.
     pub fn sampled(&self) -> Option<u64> {
         self.sampled
     }
 
-    /// May blocks run on several workers?
+    /// Returns whether blocks may run on several workers.
     pub fn is_parallel(&self) -> bool {
         self.parallel
     }
@@ -224,7 +224,7 @@ impl<M: Monitor> Drop for Grid<M> {
     }
 }
 
-/// What several workers' portions amount to.
+/// Combines the outcomes of several workers' portions.
 fn combine(results: Vec<Progress>) -> Progress {
     let mut waiting = Vec::new();
     let (mut stalled, mut may_end, mut running) = (false, false, false);
@@ -239,7 +239,7 @@ fn combine(results: Vec<Progress>) -> Progress {
                 waiting.extend(stall.waiting);
             }
             Progress::Failed(failure) => {
-                // The first block's, so that the report does not depend on timing more than it must.
+                // The first block's failure is chosen, to depend on timing as little as possible.
                 let key = |f: &Failure| f.block.map(|b| (b.z, b.y, b.x));
                 if failed.as_ref().is_none_or(|f| key(&failure) < key(f)) {
                     failed = Some(failure);

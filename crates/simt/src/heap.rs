@@ -1,4 +1,4 @@
-//! The heap of device-side `malloc`, which lives as long as its context.
+//! The heap of device-side `malloc`, whose lifetime is that of its context.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,11 +12,11 @@ pub struct DeviceHeap {
     live: Mutex<BTreeMap<u64, u64>>,
 }
 
-/// Like the CUDA device runtime's.
+/// The alignment of the CUDA device runtime.
 const ALIGN: u64 = 16;
 
 impl DeviceHeap {
-    /// A heap over `base..base + bytes`, which the caller has mapped.
+    /// Creates a heap over `base..base + bytes`, which the caller has mapped.
     pub fn new(base: u64, bytes: u64) -> Self {
         DeviceHeap { base, bytes, live: Mutex::default() }
     }
@@ -29,7 +29,7 @@ impl DeviceHeap {
         self.bytes
     }
 
-    /// `None` if there is no room.
+    /// Allocates a range; returns `None` if none is large enough.
     pub fn allocate(&self, bytes: u64) -> Option<u64> {
         let bytes = bytes.max(1).checked_next_multiple_of(ALIGN)?;
         let mut live = self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -47,12 +47,12 @@ impl DeviceHeap {
         Some(at)
     }
 
-    /// The length of the live range that begins there, if one does.
+    /// Returns the length of the live range that begins at `address`, if there is one.
     pub fn bytes_at(&self, address: u64) -> Option<u64> {
         self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&address).copied()
     }
 
-    /// The length of the freed range, or `None` if none begins there.
+    /// Frees the range that begins at `address`, and returns its length; `None` if there is no such range.
     pub fn release(&self, address: u64) -> Option<u64> {
         self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&address)
     }

@@ -1,4 +1,4 @@
-//! What a kernel launch is, how it is run, and where a portion of it ends.
+//! A kernel launch, its options, and the outcome of running a portion of it.
 
 use crate::failure::{Failure, Waiting};
 use crate::heap::DeviceHeap;
@@ -8,50 +8,52 @@ use crate::schedule::path::Log;
 use events::{Dim3, TaskId};
 use std::sync::{Arc, Mutex};
 
-/// What to run.
+/// A kernel launch: kernel, geometry, arguments.
 #[derive(Clone, Debug)]
 pub struct Launch {
     pub module: Arc<Module>,
-    /// Index into [`Module::kernels`].
+    /// The index in [`Module::kernels`].
     pub kernel: usize,
     pub grid: Dim3,
     pub block: Dim3,
-    /// `Dim3::ONE` without clusters.
+    /// The cluster's extents; `Dim3::ONE` without clusters.
     pub cluster: Dim3,
-    /// Bytes.
+    /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
     pub cooperative: bool,
-    /// The parameters' bytes, laid out as [`crate::Kernel::params`] says.
+    /// The parameters' bytes, laid out by [`crate::Kernel::params`].
     pub params: Vec<u8>,
     pub task: TaskId,
     pub device: u32,
 }
 
-/// How to run it.
+/// The options of running a launch.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub schedule: Schedule,
     pub seed: u64,
-    /// Worker threads at most. More than one are used only for kernels whose blocks cannot communicate.
+    /// The largest number of worker threads. More than one is used only for kernels whose blocks cannot
+    /// communicate.
     pub jobs: usize,
-    /// Blocks resident at once, at most; `None`: as a large GPU would (132 times as many as fit).
+    /// The largest number of resident blocks; `None` for that of a large GPU (132 times the blocks that fit
+    /// on a multiprocessor).
     pub resident_blocks: Option<u32>,
-    /// For device-side `malloc`, which returns null without one.
+    /// The heap of device-side `malloc`, which returns null without one.
     pub heap: Option<Arc<DeviceHeap>>,
-    /// Bytes of local memory per thread, at most.
+    /// The largest number of bytes of local memory per thread.
     pub stack_limit: u32,
-    /// Warp instructions that a block may run without one of its threads ending or a barrier being completed. No
-    /// clock decides about this, so the same run always ends in the same way.
+    /// The largest number of warp instructions that a block runs without a thread exiting or a barrier
+    /// completing. The bound counts no wall-clock time, so the same run always ends in the same way.
     pub max_instructions: u64,
-    /// Run a sample of about so many blocks, by the seed, of a launch whose blocks cannot communicate: what one does depends
-    /// on no other, so that what they do all blocks would have done, too.
+    /// Runs a sample of about this many blocks, chosen by the seed, if the blocks cannot communicate: their
+    /// effects are independent, so the sample's effects occur in the whole launch, too.
     pub blocks: Option<u64>,
-    /// Where a schedule of turns ([`crate::schedule::path`]) writes down its decisions, if anywhere.
+    /// The log of a schedule of turns ([`crate::schedule::path`]) for its decisions.
     pub log: Option<Arc<Mutex<Log>>>,
 }
 
 impl Options {
-    /// Minutes to an hour of this machine's, seconds of a GPU's.
+    /// The default of `max_instructions`: minutes to an hour of the virtual GPU, seconds of a GPU.
     pub const MAX_INSTRUCTIONS: u64 = 1 << 34;
 }
 
@@ -71,23 +73,23 @@ impl Default for Options {
     }
 }
 
-/// What a kernel needs of the world outside.
+/// The services of the host that a kernel uses.
 pub trait Host: Send + Sync {
-    /// `printf` and assertion text, in whole messages.
+    /// Prints `printf` and assertion text, in whole messages.
     fn print(&self, bytes: &[u8]);
 
-    /// Nanoseconds for `%globaltimer`; should not depend on real time if runs are to repeat.
+    /// Returns nanoseconds for `%globaltimer`, independent of real time if runs are to be repeatable.
     fn global_timer_ns(&self) -> u64;
 }
 
-/// Where a portion of a run ended.
+/// The outcome of a portion of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
     Finished,
     /// The fuel is used up.
     Running,
-    /// Every resident group of threads waits or spins on memory: only other tasks or the
-    /// host can help. May be run again, which looks whether they have.
+    /// Every resident group of threads waits or polls memory; only other tasks or the host can end that. A
+    /// further run checks whether they have.
     Stalled(Stall),
     Failed(Failure),
 }
@@ -95,16 +97,16 @@ pub enum Progress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stall {
     pub waiting: Vec<Waiting>,
-    /// Some loops may give up by themselves if they are run on, after so many attempts. If not, only others can
-    /// help, or the time ([`Grid::pass_time`](crate::Grid::pass_time)).
+    /// Whether some loops may end on their own after further attempts. If not, only other tasks can end the
+    /// stall, or time ([`Grid::pass_time`](crate::Grid::pass_time)).
     pub may_end: bool,
 }
 
-/// What was done so far.
+/// Counts of the work done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub warp_instructions: u64,
-    /// Those of loops that had polled the same memory in vain before.
+    /// The warp instructions of loops that had already polled the same memory in vain.
     pub waiting_instructions: u64,
     pub thread_instructions: u64,
     /// Accesses to global and shared memory, one per thread and instruction.

@@ -1,23 +1,22 @@
-//! Global memory as the engine sees it: ranges of one virtual address space,
-//! each backed by pages that the caller owns.
+//! Global memory as the engine sees it: ranges of one virtual address space, each backed by pages that the
+//! caller owns.
 //!
 //! # The invariant behind every raw access
 //!
-//! A mapped region's `host` pointer is valid for reads and writes of `bytes`
-//! bytes from [`AddressSpace::map`] until [`AddressSpace::unmap`] returns, and
-//! nothing is unmapped while a grid that may touch it runs (the CUDA runtime
-//! synchronises in `cudaFree`, so this costs a caller nothing). The memory is
-//! not a Rust object: the program's host threads and several workers may
-//! read and write it at the same time. `host` is aligned as `base` is, to 16 bytes at least, and so are the pages or objects
-//! that it lies in: the aligned word that holds the region's last byte is valid, too. So it is only touched through raw
-//! pointers, never through references, and read-modify-writes are real atomics.
+//! A mapped region's `host` pointer is valid for reads and writes of `bytes` bytes from [`AddressSpace::map`]
+//! until [`AddressSpace::unmap`] returns, and no region is unmapped while a grid that may access it runs (the
+//! CUDA runtime synchronises in `cudaFree`, so this costs a caller nothing). The memory is not a Rust object:
+//! the program's host threads and several workers may read and write it at the same time. It is therefore
+//! accessed only through raw pointers, never through references, and read-modify-writes are real atomics.
+//! `host` has the alignment of `base`, at least 16 bytes, and so do the pages or objects that contain it: the
+//! aligned word that holds the region's last byte is valid, too.
 
 use events::task::AllocKind;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, RwLock};
 
-/// Devices by number, bit `i` for device `i`.
+/// A set of devices: bit `i` for device `i`.
 pub type DeviceMask = u64;
 
 /// A mapped range of global memory.
@@ -31,14 +30,14 @@ pub struct Region {
     /// The device that owns it.
     pub device: u32,
     pub accessible_from: DeviceMask,
-    /// For kernels; the host side may write.
+    /// Whether it is read-only for kernels; the host side may write.
     pub read_only: bool,
 }
 
-// SAFETY: `host` is only ever used by the invariant in the module's description,
-// which does not depend on the thread.
+// SAFETY: `host` is used only under the invariant in the module's description, which does not depend on the
+// thread.
 unsafe impl Send for Region {}
-// SAFETY: as above; a `Region` itself is plain data.
+// SAFETY: a `Region` is plain data, and the invariant does not depend on the thread.
 unsafe impl Sync for Region {}
 
 impl Region {
@@ -47,14 +46,14 @@ impl Region {
     }
 }
 
-/// Why an access is not allowed.
+/// The error of a forbidden access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("illegal access of {bytes} bytes at {address:#x}: {why}")]
     IllegalAddress { address: u64, bytes: u64, why: &'static str },
 }
 
-/// A range cannot be mapped.
+/// The error of an invalid mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     #[error("the range {base:#x}..{end:#x} is empty, wraps around or is outside of global memory")]
@@ -63,16 +62,16 @@ pub enum MapError {
     Overlap { base: u64, end: u64 },
 }
 
-/// Global addresses are below this; above are the windows of generic addresses.
+/// An exclusive bound of global addresses; the windows of generic addresses lie above.
 pub const GLOBAL_LIMIT: u64 = 1 << 56;
 
-/// All ranges that kernels may touch, of all devices.
+/// All ranges that kernels of all devices may access.
 #[derive(Debug, Default)]
 pub struct AddressSpace {
     /// Sorted by base; disjoint.
     regions: RwLock<Vec<Region>>,
     generation: AtomicU64,
-    /// Where textures and surfaces are described whose handles somebody else has made, who does not describe them in memory.
+    /// The addresses of descriptions of textures and surfaces whose handles are not addresses themselves.
     objects: OnceLock<HashMap<u64, u64>>,
 }
 
@@ -83,7 +82,7 @@ impl AddressSpace {
 
     /// Makes a range accessible.
     ///
-    /// The caller promises the module's invariant for `region.host`.
+    /// The caller guarantees the module's invariant for `region.host`.
     pub fn map(&self, region: Region) -> Result<(), MapError> {
         let end = region.base.checked_add(region.bytes);
         let end = match end {
@@ -114,7 +113,7 @@ impl AddressSpace {
         Some(region)
     }
 
-    /// Sets which devices may access the region that begins at `base`.
+    /// Sets which devices may access the region that begins at `base`; returns whether there is one.
     pub fn set_access(&self, base: u64, mask: DeviceMask) -> bool {
         let mut regions = self.write_regions();
         match regions.binary_search_by_key(&base, |r| r.base) {
@@ -127,41 +126,41 @@ impl AddressSpace {
         }
     }
 
-    /// The region that contains `address`.
+    /// Returns the region that contains `address`.
     pub fn find(&self, address: u64) -> Option<Region> {
         let regions = self.read_regions();
         let at = regions.partition_point(|r| r.end() <= address);
         regions.get(at).filter(|r| r.base <= address).copied()
     }
 
-    /// All regions, by address.
+    /// Returns all regions, by address.
     pub fn regions(&self) -> Vec<Region> {
         self.read_regions().clone()
     }
 
-    /// Says once and for all at which addresses textures and surfaces are described whose handles are others.
+    /// Sets, once, the addresses of descriptions of textures and surfaces whose handles are not addresses
+    /// themselves.
     pub fn name_objects(&self, objects: HashMap<u64, u64>) {
         let _ = self.objects.set(objects);
     }
 
-    /// Where what a handle means is described.
+    /// Returns the address of a handle's description.
     #[inline]
     pub(crate) fn object(&self, handle: u64) -> u64 {
         self.objects.get().and_then(|objects| objects.get(&handle)).copied().unwrap_or(handle)
     }
 
-    /// Changes whenever a region does.
+    /// Returns a counter that changes whenever a region does.
     #[inline]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Reads bytes for the host side; access masks do not matter. A range may span
-    /// adjacent regions.
+    /// Reads bytes for the host side, regardless of access masks. A range may span adjacent regions.
     pub fn read(&self, address: u64, out: &mut [u8]) -> Result<(), Fault> {
         self.pieces(address, out.len() as u64, |host, at, len| {
-            // SAFETY: `pieces` yields parts of mapped regions, valid by the module's
-            // invariant, and `at + len` is within `out`.
+            // SAFETY: `pieces` yields parts of mapped regions, valid by the module's invariant, and `at +
+            // len` is within `out`.
             unsafe { std::ptr::copy_nonoverlapping(host, out.as_mut_ptr().add(at), len) }
         })
     }
@@ -169,8 +168,8 @@ impl AddressSpace {
     /// Writes bytes for the host side, read-only regions included.
     pub fn write(&self, address: u64, data: &[u8]) -> Result<(), Fault> {
         self.pieces(address, data.len() as u64, |host, at, len| {
-            // SAFETY: as in `read`; `data` is the caller's and cannot overlap memory that
-            // is no Rust object.
+            // SAFETY: `pieces` yields parts of mapped regions; `data` is the caller's and cannot overlap
+            // memory that is no Rust object.
             unsafe { std::ptr::copy_nonoverlapping(data.as_ptr().add(at), host, len) }
         })
     }
@@ -178,7 +177,7 @@ impl AddressSpace {
     /// Fills bytes for the host side.
     pub fn fill(&self, address: u64, bytes: u64, value: u8) -> Result<(), Fault> {
         self.pieces(address, bytes, |host, _, len| {
-            // SAFETY: as in `read`.
+            // SAFETY: `pieces` yields parts of mapped regions, valid by the module's invariant.
             unsafe { std::ptr::write_bytes(host, value, len) }
         })
     }
@@ -190,7 +189,7 @@ impl AddressSpace {
         mut f: impl FnMut(*mut u8, usize, usize),
     ) -> Result<(), Fault> {
         let regions = self.read_regions();
-        // Check first, so that a fault leaves nothing half done.
+        // The first pass only checks, so that a fault has no partial effect.
         for run in [false, true] {
             let mut done = 0;
             let mut at = regions.partition_point(|r| r.end() <= address);

@@ -12,7 +12,7 @@ pub struct Module {
     first_site: SiteId,
     pub(crate) program: Program,
     kernels: Vec<Kernel>,
-    /// By kernel.
+    /// The resources of each kernel.
     resources: Vec<Resources>,
     variables: std::collections::HashMap<String, VariableInfo>,
 }
@@ -20,9 +20,8 @@ pub struct Module {
 impl Module {
     /// Lowers PTX into a module.
     ///
-    /// `place` provides storage, already mapped in `memory`, for each `.global`, `.const` and
-    /// managed variable and returns its device address; initial values (zeros
-    /// where there are none) are then written there.
+    /// `place` provides storage, already mapped in `memory`, for each `.global`, `.const` and managed
+    /// variable and returns its device address; initial values (zeros by default) are then written there.
     pub fn load(
         sources: &[Source<'_>],
         sites: &mut SiteTable,
@@ -40,8 +39,8 @@ impl Module {
         })
     }
 
-    /// The first of the module's sites: replay strings count from it, because how many sites
-    /// there are before it may depend on what else the process did.
+    /// Returns the first of the module's sites. Replay strings count from it, because the number of sites
+    /// before it may depend on the rest of the process.
     pub fn first_site(&self) -> SiteId {
         self.first_site
     }
@@ -50,17 +49,17 @@ impl Module {
         &self.kernels
     }
 
-    /// Of the kernel with that index.
+    /// Returns the resources of the kernel with that index.
     pub fn resources(&self, kernel: usize) -> Resources {
         self.resources[kernel]
     }
 
-    /// Instructions that would end a kernel as unsupported if they were executed.
+    /// Returns the instructions that would end a kernel as unsupported if they were executed.
     pub fn unsupported(&self) -> &[String] {
         &self.program.unsupported
     }
 
-    /// The index of a kernel by its mangled name.
+    /// Returns the index of a kernel by its mangled name.
     pub fn kernel(&self, name: &str) -> Option<usize> {
         self.kernels.iter().position(|k| k.name == name)
     }

@@ -1,9 +1,8 @@
-//! The compact program that PTX lowers to, and how its operands name registers.
+//! The compact program that PTX lowers to, and the encoding of its operands.
 //!
-//! A register is a *row*: 32 lanes of 32 or 64 bits. A warp keeps its rows in two
-//! files, one per width, and its predicates, as lane masks, in a third. Immediates
-//! are rows as well, in a constant file shared by all warps, so that an
-//! arithmetic instruction is one indirect call on three row pointers.
+//! A register is a *row*: 32 lanes of 32 or 64 bits. A warp stores its rows in two files, one per width, and
+//! its predicates, as lane masks, in a third. Immediates are rows as well, in a constant file shared by all
+//! warps, so that an arithmetic instruction is one indirect call on three row pointers.
 
 use crate::alu::AluFn;
 use events::{AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
@@ -23,7 +22,7 @@ pub(crate) struct Inst {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Code {
-    /// `d = f(a, b, c)` on whole rows; `x` holds further small immediates.
+    /// Computes `d = f(a, b, c)` on whole rows; `x` contains further small immediates.
     Alu {
         f: AluFn,
         d: Row,
@@ -32,7 +31,7 @@ pub(crate) enum Code {
         c: Row,
         x: u32,
     },
-    /// A pure instruction by way of `num::eval`.
+    /// Computes a pure instruction by `num::eval`.
     Eval(u32),
     /// Moves between rows: packing, unpacking, predicates.
     Moves(u32),
@@ -40,13 +39,13 @@ pub(crate) enum Code {
         d: Row,
         which: SpecialReg,
     },
-    /// `d` = the frame's local memory + offset; generic if asked for.
+    /// Sets `d` to the start of the frame's local memory + offset, as a generic address if `generic`.
     LocalAddress {
         d: Row,
         offset: u32,
         generic: bool,
     },
-    /// `d` = the start of dynamic shared memory + offset.
+    /// Sets `d` to the start of dynamic shared memory + offset, as a generic address if `generic`.
     DynamicShared {
         d: Row,
         offset: u32,
@@ -62,11 +61,11 @@ pub(crate) enum Code {
     Trap,
     Load(u32),
     Store(u32),
-    /// A store that is not weak: others may wait for it.
+    /// A strong store, which other threads may wait for.
     StrongStore(u32),
     Atom(u32),
     Bar(u32),
-    /// `bar.warp.sync`
+    /// `bar.warp.sync`.
     WarpSync {
         member: Row,
     },
@@ -82,7 +81,7 @@ pub(crate) enum Code {
         time: Row,
     },
     Rare(u32),
-    /// No effect on values.
+    /// An instruction without effect on values.
     Nop,
     Unsupported(u32),
 }
@@ -94,9 +93,9 @@ pub(crate) struct EvalInst {
     pub d: Row,
     /// The second destination: a predicate, or the carry flag.
     pub second: Row,
-    /// The carry flag's predicate, if it is read.
+    /// The carry flag's predicate, if the instruction reads it.
     pub carry: Row,
-    /// Sign-extend the result from this many bits (0: leave it).
+    /// The number of bits from which the result is sign-extended (0: no extension).
     pub extend: u8,
 }
 
@@ -104,12 +103,12 @@ pub(crate) struct EvalInst {
 pub(crate) struct Source {
     pub row: Row,
     pub negated: bool,
-    /// Bits of the row that the instruction reads.
+    /// The number of bits of the row that the instruction reads.
     pub bits: u8,
 }
 
-/// Part of a `mov` that packs or unpacks: `bits` bits of `src` from `src_shift`
-/// go to `dst` at `dst_shift`. The first move into a row clears its rest.
+/// A part of a `mov` that packs or unpacks: moves `bits` bits of `src` from `src_shift` to `dst` at
+/// `dst_shift`. The first move into a row clears its rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub dst: Row,
@@ -118,11 +117,11 @@ pub(crate) struct Move {
     pub src_shift: u8,
     pub bits: u8,
     pub clear: bool,
-    /// The source has 64 bits a lane.
+    /// Whether the source has 64 bits per lane.
     pub wide: bool,
 }
 
-/// Where an address points before it is looked at.
+/// The address space of an operand, before its address is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Generic,
@@ -130,15 +129,15 @@ pub(crate) enum Target {
     /// Shared memory of a block: `.shared::cta` and `.shared::cluster` addresses.
     Shared,
     Local,
-    /// Kernel parameters, offsets from their start.
+    /// Kernel parameters, as offsets from their start.
     Param,
 }
 
-/// Address = row (if any) + base (if any) + offset.
+/// An address: the sum of row (if any), base (if any) and offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
     pub row: Row,
-    /// The row is 64 bits wide.
+    /// Whether the row is 64 bits wide.
     pub wide: bool,
     pub base: AddressBase,
     pub offset: i64,
@@ -157,21 +156,21 @@ pub(crate) enum AddressBase {
 #[derive(Clone, Debug)]
 pub(crate) struct MemInst {
     pub address: Address,
-    /// Bytes of one element as the events see it.
+    /// The bytes of one element in events.
     pub size: u8,
     pub elements: u8,
     /// One row per part, in address order; a 16-byte element has two. `NO_ROW` for sinks.
     pub rows: SmallVec<[Row; 4]>,
-    /// Bytes of one part: 1, 2, 4 or 8.
+    /// The bytes of one part: 1, 2, 4 or 8.
     pub part: u8,
-    /// Sign-extend loaded parts.
+    /// Whether loaded parts are sign-extended.
     pub signed: bool,
-    /// Sign-extension, if any, ends at this width (16-bit registers are zero-extended rows).
+    /// The width of the sign-extension, if any (rows of 16-bit registers are zero-extended beyond it).
     pub extend_to: u8,
     pub strength: Strength,
-    /// `Texture` for loads of constant memory and `ld.global.nc`, `Surface` for a surface's.
+    /// The proxy: `Texture` for loads of constant memory and `ld.global.nc`, `Surface` for surface accesses.
     pub proxy: Proxy,
-    /// For loads of constant memory: their number among all such of the program.
+    /// The number of a load of constant memory among all such loads of the program.
     pub constant: Option<u32>,
     pub polls: bool,
 }
@@ -184,7 +183,7 @@ pub(crate) struct AtomInst {
     pub ty: ptx::ast::ScalarType,
     pub size: u8,
     pub elements: u8,
-    /// Results, one per part; empty for `red`.
+    /// The results, one per part; empty for `red`.
     pub d: SmallVec<[Row; 2]>,
     pub returns: bool,
     pub b: SmallVec<[Row; 2]>,
@@ -199,18 +198,18 @@ pub(crate) struct BarInst {
     pub kind: BarKind,
     pub d: Row,
     pub id: Row,
-    /// `NO_ROW`: all threads.
+    /// The thread count; `NO_ROW` for all threads.
     pub count: Row,
     pub predicate: Row,
     pub negated: bool,
-    /// `__syncthreads()` and its like: `.aligned`, of all threads of the block, each of which waits.
+    /// Whether it is like `__syncthreads()`: `.aligned`, of all threads of the block, each of which waits.
     pub whole: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct CollectiveInst {
     pub what: Collective,
-    /// `NO_ROW`: all threads of the warp (`.aligned` without a mask).
+    /// The mask of participants; `NO_ROW` for all threads of the warp (`.aligned` without a mask).
     pub member: Row,
     pub d: SmallVec<[Row; 8]>,
     pub p: Row,
@@ -236,9 +235,9 @@ pub(crate) enum Collective {
         nan: bool,
     },
     Elect,
-    /// `mma`, `wmma.mma`: by the decoded instruction.
+    /// `mma` or `wmma.mma`, with the decoded instruction.
     Matrix(Box<Op>),
-    /// `wmma.load`, `wmma.store`: `stride` is `b`'s first row.
+    /// `wmma.load` or `wmma.store`; the first row of `b` is the stride.
     MatrixLoad(Box<Op>),
     MatrixStore(Box<Op>),
     Ldmatrix {
@@ -260,7 +259,7 @@ pub(crate) enum CallTarget {
     /// A function address in a row.
     Indirect(Row),
     Builtin(Builtin),
-    /// Declared, defined nowhere.
+    /// A function that is declared but not defined.
     Undefined(String),
 }
 
@@ -273,7 +272,7 @@ pub(crate) enum Builtin {
     SetConditional,
 }
 
-/// A value's place at a call: a row, or bytes of the frame.
+/// The location of a value at a call: a row, or bytes of the frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slot {
     Row { row: Row, bytes: u8 },
@@ -301,7 +300,7 @@ pub(crate) enum FenceInst {
 
 #[derive(Clone, Debug)]
 pub(crate) enum AsyncInst {
-    /// `cp.async`; `src_size` may be smaller than `size` (the rest is zeros).
+    /// `cp.async`; if `src_size` is smaller than `size`, the rest is zeros.
     Copy {
         dst: Address,
         src: Address,
@@ -324,7 +323,7 @@ pub(crate) enum AsyncInst {
         keep: u32,
         read: bool,
     },
-    /// `st.async` and `red.async`
+    /// `st.async` and `red.async`.
     Remote {
         dst: Address,
         mbar: Address,
@@ -351,7 +350,7 @@ pub(crate) struct MbarrierInst {
     pub op: MbarrierOp,
     pub d: Row,
     pub address: Address,
-    /// State, parity, count or transaction bytes, by the operation.
+    /// State, parity, count or transaction bytes, depending on the operation.
     pub a: Row,
     pub a_wide: bool,
     pub sem: Sem,
@@ -370,15 +369,15 @@ pub(crate) struct TexInst {
     /// The object's handle.
     pub handle: Row,
     pub geometry: ptx::op::TexGeometry,
-    /// Of the result.
+    /// The type of the result.
     pub ty: ptx::ast::ScalarType,
-    /// Are the coordinates integers?
+    /// Whether the coordinates are integers.
     pub integers: bool,
     pub coordinates: [Row; 4],
     pub d: [Row; 4],
 }
 
-/// A surface access. What it moves or reduces is as in other memory; its addresses come from the object.
+/// A surface access. `access` describes the transfer or reduction; its addresses come from the object.
 #[derive(Clone, Debug)]
 pub(crate) struct SurfaceInst {
     /// The object's handle.
@@ -396,7 +395,7 @@ pub(crate) enum SurfaceAccess {
     Reduce(AtomInst),
 }
 
-/// What is seldom executed.
+/// Rarely executed instructions.
 #[derive(Clone, Debug)]
 pub(crate) enum RareInst {
     Discard {
@@ -458,17 +457,18 @@ pub(crate) enum RareInst {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionInfo {
     pub entry: u32,
-    /// Bytes of the frame in the two register files and the predicate file.
+    /// The frame's bytes in the file of 32-bit rows; then those in the file of 64-bit rows and in the
+    /// predicate file.
     pub bytes_32: u32,
     pub bytes_64: u32,
     pub bytes_pred: u32,
-    /// Bytes of local memory: variables, parameters, call arguments.
+    /// The bytes of local memory: variables, parameters, call arguments.
     pub frame_bytes: u32,
     pub params: Vec<Slot>,
     pub returns: Vec<Slot>,
 }
 
-/// A row of the constant file.
+/// A unit of the constant file.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Line(pub [u32; 16]);
@@ -476,7 +476,7 @@ pub(crate) struct Line(pub [u32; 16]);
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub code: Vec<Inst>,
-    /// By instruction; `None` where nothing can be told about it.
+    /// The site of each instruction; `None` for instructions without one.
     pub sites: Vec<Option<SiteId>>,
     pub consts: Vec<Line>,
     pub functions: Vec<FunctionInfo>,
@@ -494,6 +494,6 @@ pub(crate) struct Program {
     pub clusters: Vec<ClusterInst>,
     pub rares: Vec<RareInst>,
     pub unsupported: Vec<String>,
-    /// How many loads of constant memory there are.
+    /// The number of loads of constant memory.
     pub constants: u32,
 }

@@ -1,14 +1,15 @@
-//! Which blocks of a launch run if not all do.
+//! The choice of the blocks that run in a sampled launch.
 //!
-//! The first, the last, and between them neighbours side by side in each dimension, drawn by a seed: blocks share what lies on their
-//! borders, and a race of two blocks is met only if both run.
+//! The sample contains the first and the last blocks, and between them random tiles of blocks adjacent in
+//! each dimension: blocks share data at their borders, and a race between two blocks is found only if both
+//! run.
 
 use crate::schedule::random::SplitMix;
 use events::Dim3;
 use std::collections::BTreeSet;
 
-/// About `wanted` numbers of blocks (or clusters) of a grid of such extents, ascending; all, if there are no more. A tile at its end may
-/// bring seven more.
+/// Returns about `wanted` numbers of blocks (or clusters) of a grid with these extents, ascending; all, if
+/// there are no more. The last tile may add seven more.
 pub(crate) fn sample(grid: Dim3, wanted: u64, seed: u64) -> Vec<u64> {
     let all = grid.count();
     if wanted >= all {
@@ -20,7 +21,7 @@ pub(crate) fn sample(grid: Dim3, wanted: u64, seed: u64) -> Vec<u64> {
     chosen.extend(all - part.min(wanted - part)..all);
     let mut random = SplitMix::new(seed ^ 0x5a4d_70ce);
     let side = u64::from(grid.x) * u64::from(grid.y);
-    // In a grid of which little is left every draw may hit what is chosen already.
+    // The number of draws is bounded, because late draws may hit only chosen blocks.
     let mut draws = 16 * wanted;
     while (chosen.len() as u64) < wanted && draws > 0 {
         draws -= 1;
@@ -50,7 +51,7 @@ mod tests {
             assert!((wanted..wanted + 8).contains(&(chosen.len() as u64)), "{} of {grid:?}", chosen.len());
             assert!(chosen.is_sorted() && chosen[0] == 0 && chosen[chosen.len() - 1] == all - 1);
             let strides = [1, u64::from(grid.x), u64::from(grid.x) * u64::from(grid.y)];
-            // Blocks of the middle have neighbours, in each dimension that there is.
+            // Blocks in the middle have neighbours in every dimension of the grid.
             let middle = |n: &&u64| **n >= wanted / 4 && **n < all - wanted / 4;
             for stride in strides.into_iter().filter(|stride| *stride < all) {
                 let pairs = chosen.iter().filter(middle).filter(|n| chosen.contains(&(**n + stride)));

@@ -1,4 +1,4 @@
-//! Surface objects: what they are in memory, and where an access goes (PTX §9.7.12).
+//! Surface objects: their representation in memory, and the addresses of accesses (PTX §9.7.12).
 //!
 //! As with textures, a surface object's handle is the address of a [`Surface`] in global memory.
 
@@ -7,31 +7,31 @@ use ptx::op::{Boundary, SurfaceQuery, TexGeometry};
 /// A surface object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Surface {
-    /// Address of the first element.
+    /// The address of the first element.
     pub base: u64,
     /// Bytes from one row to the next.
     pub row: u64,
     /// Bytes from one slice, layer or face to the next.
     pub slice: u64,
-    /// In elements; what it does not have is 0.
+    /// The width in elements; extents that the surface does not have are 0.
     pub width: u32,
     pub height: u32,
-    /// Slices, layers or faces.
+    /// The number of slices, layers or faces.
     pub depth: u32,
     /// Bytes of an element.
     pub element: u32,
-    /// Are the slices layers?
+    /// Whether the slices are layers.
     pub layered: bool,
 }
 
 const MAGIC: u64 = 0x7761_7270_7375_7266;
 
-/// Where an access goes.
+/// The location of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Bytes from the surface's start.
+    /// The offset in bytes from the surface's start.
     At(u64),
-    /// It is dropped, and gives zero.
+    /// The access is dropped; a load returns zero.
     Nowhere,
     Trap,
 }
@@ -40,7 +40,7 @@ impl Surface {
     /// Bytes of a surface object in memory.
     pub const BYTES: usize = 56;
 
-    /// What stands in memory at the object's handle.
+    /// Returns the bytes in memory at the object's handle.
     pub fn encode(&self) -> [u8; Self::BYTES] {
         let mut out = [0; Self::BYTES];
         let size = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
@@ -59,7 +59,7 @@ impl Surface {
         out
     }
 
-    /// The inverse; `None` if it is no surface object.
+    /// Decodes the bytes at a handle; `None` if they are not a surface object.
     pub fn decode(bytes: &[u8; Self::BYTES]) -> Option<Surface> {
         let (chunks, _) = bytes.as_chunks::<8>();
         let [magic, base, row, slice, size, more, layered] =
@@ -76,7 +76,7 @@ impl Surface {
         })
     }
 
-    /// Where `bytes` bytes at raw coordinates lie.
+    /// Returns the location of `bytes` bytes at raw coordinates.
     pub(crate) fn place(
         &self,
         geometry: TexGeometry,
@@ -84,7 +84,7 @@ impl Surface {
         raw: [u32; 4],
         bytes: u64,
     ) -> Place {
-        // The layer is unsigned, the coordinates are not.
+        // The layer is unsigned, the coordinates are signed.
         let [x, y, z] = match geometry {
             TexGeometry::D1 => [signed(raw[0]), 0, 0],
             TexGeometry::D2 => [signed(raw[0]), signed(raw[1]), 0],
@@ -98,7 +98,7 @@ impl Surface {
         let inside = at.iter().zip(last).all(|(&at, last)| (0..=last).contains(&at));
         let [x, y, z] = match boundary {
             _ if inside => at,
-            // Less than one access wide.
+            // The surface is narrower than the access.
             Boundary::Clamp if last[0] < 0 => return Place::Nowhere,
             Boundary::Clamp => [0, 1, 2].map(|d| at[d].clamp(0, last[d])),
             Boundary::Zero => return Place::Nowhere,
@@ -114,7 +114,7 @@ impl Surface {
             SurfaceQuery::Depth if self.layered => 0,
             SurfaceQuery::Depth => self.depth,
             SurfaceQuery::ArraySize if self.layered => self.depth,
-            // Arrays have a layout of their own on real GPUs.
+            // Arrays have an undocumented layout on real GPUs.
             SurfaceQuery::ArraySize | SurfaceQuery::MemoryLayout => 0,
         }
     }

@@ -1,8 +1,8 @@
-//! Texture objects: what they are in memory, and which texels a fetch reads.
+//! Texture objects: their representation in memory, and the texels that a fetch reads.
 //!
-//! A texture object's handle is the address of a [`Texture`] in global memory, which whoever serves the CUDA
-//! API has written there. Texels lie in rows and slices, as in pitched memory. Addressing and filtering are
-//! those of the CUDA Programming Guide, "Texture Fetching": in linear filtering the fraction has 8 bits.
+//! A texture object's handle is the address of a [`Texture`] in global memory, which the implementation of
+//! the CUDA API has written. Texels lie in rows and slices, as in pitched memory. Addressing and filtering
+//! are those of the CUDA Programming Guide, "Texture Fetching": in linear filtering the fraction has 8 bits.
 
 mod squares;
 
@@ -10,7 +10,8 @@ use crate::filter;
 use ptx::op::TexGeometry;
 use smallvec::SmallVec;
 
-/// How coordinates outside of a texture are taken; wrapping and mirroring are for normalized ones only.
+/// The treatment of coordinates outside a texture; wrapping and mirroring exist for normalised coordinates
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Addressing {
@@ -20,7 +21,7 @@ pub enum Addressing {
     Border,
 }
 
-/// What a channel is.
+/// The type of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ChannelKind {
@@ -32,7 +33,7 @@ pub enum ChannelKind {
 /// A texture object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texture {
-    /// Address of the first texel.
+    /// The address of the first texel.
     pub base: u64,
     /// Bytes from one row to the next.
     pub row: u64,
@@ -47,10 +48,10 @@ pub struct Texture {
     pub kind: ChannelKind,
     pub addressing: [Addressing; 3],
     pub linear: bool,
-    /// Integers are read as fractions of their largest value.
+    /// Whether integers are read as fractions of their largest value.
     pub normalized_float: bool,
     pub normalized_coordinates: bool,
-    /// Linear memory: texels outside read as zero.
+    /// Whether the texture is linear memory, where texels outside read as zero.
     pub buffer: bool,
     pub border: [f32; 4],
 }
@@ -60,7 +61,7 @@ const MAGIC: u64 = 0x7761_7270_7465_7831;
 /// One texel of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
-    /// Bytes from the texture's start; `None` is the border.
+    /// The offset in bytes from the texture's start; `None` for the border.
     pub offset: Option<u64>,
     pub weight: f32,
 }
@@ -71,7 +72,7 @@ impl Texture {
     /// Bytes of a texture object in memory.
     pub const BYTES: usize = 96;
 
-    /// What stands in memory at the object's handle.
+    /// Returns the bytes in memory at the object's handle.
     pub fn encode(&self) -> [u8; Self::BYTES] {
         let mut out = [0; Self::BYTES];
         let mut at = 0;
@@ -89,7 +90,7 @@ impl Texture {
         out
     }
 
-    /// The inverse; `None` if it is no texture object.
+    /// Decodes the bytes at a handle; `None` if they are not a texture object.
     pub fn decode(bytes: &[u8]) -> Option<Texture> {
         let bytes: &[u8; Self::BYTES] = bytes.get(..Self::BYTES)?.try_into().ok()?;
         let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
@@ -131,12 +132,12 @@ impl Texture {
         })
     }
 
-    /// Bytes of a texel.
+    /// Returns the bytes of a texel.
     pub fn texel(&self) -> u64 {
         u64::from(self.channels) * u64::from(self.bits) / 8
     }
 
-    /// Bytes from the first texel to the end of the last one.
+    /// Returns the bytes from the first texel to the end of the last one.
     pub fn span(&self) -> u64 {
         let last = |n: u32| u64::from(n.max(1) - 1);
         last(self.depth)
@@ -145,8 +146,8 @@ impl Texture {
             .saturating_add(u64::from(self.width) * self.texel())
     }
 
-    /// The one texel that a fetch without filtering reads of a texture of one or two dimensions; `None` if
-    /// the fetch is another one, for which there is [`Texture::corners`].
+    /// Returns the texel that a fetch without filtering reads from a texture of one or two dimensions; `None`
+    /// for other fetches, which [`Texture::corners`] handles.
     pub(crate) fn point(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Option<Option<u64>> {
         let two = match geometry {
             TexGeometry::D1 => false,
@@ -165,8 +166,8 @@ impl Texture {
         Some(x.zip(y).map(|(x, y)| x * self.texel() + y * self.row))
     }
 
-    /// The four texels that a fetch with filtering reads of a texture of two dimensions; `None` if the fetch is another
-    /// one. In the order of [`Texture::corners`].
+    /// Returns the four texels that a fetch with filtering reads from a texture of two dimensions, in the
+    /// order of [`Texture::corners`]; `None` for other fetches.
     pub(crate) fn square(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Option<[Corner; 4]> {
         if geometry != TexGeometry::D2 || integers || !self.linear || self.width == 0 || self.height == 0 {
             return None;
@@ -186,12 +187,12 @@ impl Texture {
         ])
     }
 
-    /// The texels that a fetch reads, always as many for one texture and geometry. Coordinates are raw
-    /// registers: floats, or integers if `integers`.
+    /// Returns the texels that a fetch reads; their number depends only on the texture and the geometry.
+    /// Coordinates are raw registers: floats, or integers if `integers`.
     pub(crate) fn corners(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Corners {
         let (at, layer) = match geometry {
             TexGeometry::A1 | TexGeometry::A2 => {
-                // A layer beyond the last one is the last one.
+                // Layers beyond the last one are clamped to it.
                 let layer = (raw[0] as i32).clamp(0, self.depth.max(1) as i32 - 1);
                 ([raw[1], raw[2], raw[3]], layer as u64)
             }
@@ -219,7 +220,7 @@ impl Texture {
                 offsets[..corners].iter_mut().for_each(|offset| *offset = at(*offset, first));
                 continue;
             }
-            // Backwards, because there are two for each.
+            // In descending order, because each entry expands to two.
             for k in (0..corners).rev() {
                 let offset = offsets[k];
                 (offsets[2 * k], offsets[2 * k + 1]) = (at(offset, first), at(offset, second));
@@ -228,7 +229,7 @@ impl Texture {
             fractions.extend(fraction);
         }
         if geometry == TexGeometry::D1 && !fractions.is_empty() && self.addressing[1] == Addressing::Border {
-            // An H200 reads at 0 of a second dimension, halfway to what lies beyond.
+            // An H200 reads at coordinate 0 of a second dimension, halfway to the texels outside.
             for k in (0..corners).rev() {
                 (offsets[2 * k], offsets[2 * k + 1]) = (None, offsets[k]);
             }
@@ -244,7 +245,7 @@ impl Texture {
             .collect()
     }
 
-    /// The index of a coordinate without filtering.
+    /// Returns the index of a coordinate without filtering.
     fn nearest(&self, size: u32, mode: Addressing, raw: u32, integers: bool, cube: bool) -> Option<u64> {
         let n = i64::from(size.max(1));
         if integers {
@@ -254,7 +255,7 @@ impl Texture {
         self.index(floor(x) as i64, n, mode, true)
     }
 
-    /// A coordinate in texels, and how it is taken if that is outside.
+    /// Returns a coordinate in texels, and the addressing mode for it.
     fn place(&self, n: i64, mode: Addressing, raw: u32, cube: bool) -> (f32, Addressing) {
         let (c, normalized) = (f32::from_bits(raw), self.normalized_coordinates || cube);
         let mode = match mode {
@@ -274,7 +275,8 @@ impl Texture {
         (x, mode)
     }
 
-    /// The indices of one coordinate; of two, how far the point is towards the second, in 256ths.
+    /// Returns the indices of one coordinate; with filtering, the two adjacent indices and the position
+    /// between them in 256ths.
     fn axis(
         &self,
         size: u32,
@@ -290,7 +292,7 @@ impl Texture {
         let (x, mode) = self.place(n, mode, raw, cube);
         let below = x - 0.5;
         let i = floor(below);
-        // A number that is none becomes 0.
+        // NaN becomes 0.
         let parts = (below - i) * filter::ONE as f32;
         let fraction = parts as u32;
         let fraction = fraction + u32::from(parts - fraction as f32 >= 0.5);
@@ -311,7 +313,7 @@ impl Texture {
         } as u64)
     }
 
-    /// A texel's channels as registers, from its bytes (up to 16).
+    /// Returns a texel's channels as registers, from its bytes (up to 16).
     pub(crate) fn channels_of(&self, bytes: u128) -> [u32; 4] {
         if self.channels == 1 && self.bits == 32 {
             return [bytes as u32, 0, 0, 0];
@@ -334,13 +336,13 @@ impl Texture {
         out
     }
 
-    /// The border's channels as registers.
+    /// Returns the border's channels as registers.
     pub(crate) fn border_channels(&self) -> [u32; 4] {
         if self.buffer { [0; 4] } else { self.border.map(f32::to_bits) }
     }
 }
 
-/// As `f32::floor`, for which not every processor has an instruction.
+/// Computes `f32::floor`, for which not every processor has an instruction.
 #[inline(always)]
 fn floor(x: f32) -> f32 {
     if x.abs() < 8_388_608.0 {
@@ -351,7 +353,8 @@ fn floor(x: f32) -> f32 {
     }
 }
 
-/// The face of a cube that a direction meets, and where, from 0 to 1 (Programming Guide, "Cubemap Textures").
+/// Returns the face of a cube that a direction meets, and the position on it, from 0 to 1 (Programming Guide,
+/// "Cubemap Textures").
 fn face([x, y, z]: [f32; 3]) -> (u64, f32, f32) {
     let (face, m, s, t) = if x.abs() > y.abs() && x.abs() > z.abs() {
         if x >= 0.0 { (0, x, -z, -y) } else { (1, -x, z, -y) }

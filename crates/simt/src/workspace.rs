@@ -1,5 +1,5 @@
-//! The grid workspace of cooperative launches: two words in global memory, whose address cooperative
-//! groups find in `%envreg1` and `%envreg2`. The second word is the barrier of `grid.sync()`.
+//! The grid workspace of cooperative launches: two words in global memory, whose address cooperative groups
+//! read from `%envreg1` and `%envreg2`. The second word is the barrier of `grid.sync()`.
 
 use crate::failure::LaunchError;
 use crate::memory::{AddressSpace, GLOBAL_LIMIT, Region};
@@ -9,22 +9,22 @@ use std::ops::Range;
 
 pub(crate) struct Workspace {
     pub address: u64,
-    /// Owns the memory: only the address space's raw pointer is used to access it.
+    /// The owned memory; it is accessed only through the address space's raw pointer.
     memory: *mut [u64; WORDS],
 }
 
 const WORDS: usize = 16;
-/// Far above what an allocator of the program's own pages hands out.
+/// The base address, far above the range of the allocator of the program's own pages.
 const BASE: u64 = GLOBAL_LIMIT - (1 << 48);
 
-/// Where workspaces lie: each of them holds the same before its launch.
+/// The address range of workspaces, each of which has the same contents before its launch.
 pub const WORKSPACES: Range<u64> = BASE..GLOBAL_LIMIT;
-/// Apart from each other, so that overruns are noticed.
+/// The distance between workspaces, so that overruns are detected.
 const STRIDE: u64 = 4096;
 
 // SAFETY: the pointer is unique to this value, and is only used to free the memory.
 unsafe impl Send for Workspace {}
-// SAFETY: as above.
+// SAFETY: the pointer is unique to this value, and is only used to free the memory.
 unsafe impl Sync for Workspace {}
 
 impl Workspace {
@@ -49,7 +49,7 @@ impl Workspace {
             read_only: false,
         };
         if let Err(error) = space.map(region) {
-            // SAFETY: made by `Box::into_raw` above, and mapped nowhere.
+            // SAFETY: the pointer comes from `Box::into_raw` in this function, and the memory is not mapped.
             drop(unsafe { Box::from_raw(memory) });
             return Err(LaunchError::OutOfResources(error.to_string()));
         }
@@ -67,7 +67,7 @@ impl Workspace {
     pub(crate) fn release(self, space: &AddressSpace, monitor: &impl Monitor) {
         space.unmap(self.address);
         monitor.free(self.address, (WORDS * 8) as u64);
-        // SAFETY: made by `Box::into_raw` in `new`, and no longer mapped.
+        // SAFETY: the pointer comes from `Box::into_raw` in `new`, and the memory is no longer mapped.
         drop(unsafe { Box::from_raw(self.memory) });
     }
 }

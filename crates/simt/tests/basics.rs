@@ -1,4 +1,4 @@
-//! Kernels as nvcc compiles them (`fixtures/basics.cu`).
+//! Runs kernels compiled by nvcc (`fixtures/basics.cu`).
 
 mod support;
 
@@ -65,7 +65,7 @@ fn divergent_lanes_come_together_again() {
     let m = machine();
     let out = m.upload(&[0; 32]);
     let stats = m.finish("switches", 1, 32, args![out]);
-    // Eight short ways through the switch, and everything else once.
+    // Eight short cases of the switch, and the remaining code once.
     assert!(stats.warp_instructions < 60, "{stats:?}");
     let want = |v: i32| match v % 7 {
         0 => v + 10,
@@ -252,7 +252,7 @@ fn bad_addresses_end_the_kernel_with_their_place() {
     assert_eq!(failure.kind, FailureKind::Misaligned { address: out + 1, bytes: 4 });
 }
 
-/// libcu++ changes single bytes by atomics of the aligned word around them.
+/// libcu++ changes single bytes by atomics of the containing aligned word.
 #[test]
 fn atomics_of_the_word_around_an_allocation_of_a_byte_are_no_illegal_addresses() {
     let kernel = |name: &str, body: &str| {
@@ -303,7 +303,7 @@ fn a_stall_names_every_waiting_group() {
     );
 }
 
-/// Loads and stores of one lane take a way of their own.
+/// Loads and stores of one lane use a separate fast path.
 #[test]
 fn a_lane_by_itself_accesses_as_all_do() {
     let m = Machine::new(
@@ -351,7 +351,8 @@ fn a_lane_by_itself_accesses_as_all_do() {
     }
 }
 
-/// Its grid counts clusters: run as if it counted blocks, most of the work would be left out without a word.
+/// The grid of such a kernel counts clusters: run as if it counted blocks, most of the work would be silently
+/// omitted.
 #[test]
 fn a_kernel_whose_grid_counts_clusters_is_refused_by_name() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n\

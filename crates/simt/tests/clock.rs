@@ -1,10 +1,10 @@
-//! The clock of the virtual GPU: loops that wait for it, and code that is measured with it.
+//! Tests the clock of the virtual GPU: loops that wait for it, and code that is measured with it.
 
 mod support;
 
 use support::Machine;
 
-/// `wait` loops until so many cycles have passed; `work` takes the time of each of 32 turns of a loop.
+/// `wait` loops until `cycles` cycles have passed; `work` takes the time of each of 32 turns of a loop.
 const PTX: &str = r"
 .version 8.0
 .target sm_90

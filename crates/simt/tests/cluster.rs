@@ -1,4 +1,4 @@
-//! Distributed shared memory, remote mbarriers, several workers (`fixtures/cluster.cu`).
+//! Tests distributed shared memory, remote mbarriers, and several workers (`fixtures/cluster.cu`).
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What an observer hears.
+//! Tests the events that an observer receives.
 
 mod support;
 
@@ -259,7 +259,8 @@ LOOP:
 }
 ";
 
-/// What observers put off they do when a worker rests: whenever it leaves the kernel, even if that goes no further.
+/// Observers perform deferred work when a worker rests: whenever it leaves the kernel, even if it runs no
+/// further.
 #[test]
 fn a_worker_rests_whenever_it_leaves_a_kernel() {
     let m = Machine::new(STORES);

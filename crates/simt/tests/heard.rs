@@ -1,7 +1,9 @@
-//! Every access that the engine performs is heard by the observer, or a reason why not is written here.
+//! Checks that the observer receives every access that the engine performs, or that this file states a reason
+//! why not.
 //!
-//! [`kind`] decides for each [`Op`] without a catch-all, so that a new instruction does not compile until it is decided
-//! here; [`forms`] has PTX for each kind that touches memory, and the test runs it and compares what was heard.
+//! [`kind`] classifies each [`Op`] without a catch-all, so that a new instruction does not compile until it
+//! is classified; [`forms`] has PTX for each kind that accesses memory, and the test runs it and compares the
+//! events.
 //!
 //! **Size:** one list of all instructions, which must have no gap, and PTX for each kind.
 
@@ -16,7 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use support::Machine;
 
-/// The test's classes of instructions, all of them in `ALL`.
+/// Defines the test's classes of instructions, and `ALL` of them.
 macro_rules! kinds {
     ($($name:ident),* $(,)?) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ kinds!(
     Unknown,
 );
 
-/// What touches memory, or may.
+/// Returns the class of an instruction that accesses memory, or may.
 fn kind(op: &Op) -> Option<Kind> {
     Some(match op {
         Op::Ld(_) => Kind::Load,
@@ -153,13 +155,14 @@ fn kind(op: &Op) -> Option<Kind> {
         | Op::SetMaxNReg
         | Op::StackSave { .. }
         | Op::StackRestore { .. }
-        // It makes local memory, and touches none.
+        // It allocates local memory without accessing it.
         | Op::Alloca { .. }
-        // It reads what an object says of itself, which the host alone writes.
+        // It reads an object's description, which only the host writes.
         | Op::Suq { .. } => return None,
         // Control.
         Op::Bra { .. } | Op::BrxIdx | Op::Ret | Op::Exit | Op::Trap | Op::Brkpt | Op::Nanosleep => return None,
-        // Synchronisation without memory, each an event of its own; `crates/simt/tests/events.rs` hears them.
+        // Synchronisation without memory, each with an event of its own; `crates/simt/tests/events.rs` checks
+        // them.
         Op::Bar { .. }
         | Op::BarWarpSync
         | Op::ClusterArrive { .. }
@@ -181,9 +184,9 @@ fn kind(op: &Op) -> Option<Kind> {
 
 #[derive(Clone, Copy, Debug)]
 enum Hears {
-    /// Just these accesses and asynchronous or mbarrier events.
+    /// Exactly these accesses and asynchronous or mbarrier events.
     Events(&'static [&'static str]),
-    /// Nothing, and why.
+    /// No event, for this reason.
     Silent(&'static str),
     /// The kernel fails with an error that names the instruction.
     Refused,
@@ -376,7 +379,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
     }
 }
 
-/// Does `ld` reach it? All of them must be among the forms.
+/// Returns the index of a space that `ld` accesses. The forms must contain all of them.
 fn number(space: MemSpace) -> usize {
     match space {
         MemSpace::Generic => 0,
@@ -463,7 +466,7 @@ impl Monitor for Ear {
     }
 }
 
-/// What the form's kernel is heard to do, and how it ends.
+/// Returns the events of the form's kernel, and its outcome.
 fn listen(text: &str) -> (BTreeSet<String>, simt::Progress) {
     let m = Machine::new(text);
     let buffer = m.alloc(4096);

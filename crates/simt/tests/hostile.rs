@@ -1,4 +1,4 @@
-//! Broken programs end in an error or a failure, never in a panic or without end.
+//! Checks that broken programs end in an error or a failure, never in a panic or an endless run.
 
 mod support;
 
@@ -15,7 +15,7 @@ impl Random {
     }
 }
 
-/// Changes some words of a PTX text into others of the same text.
+/// Replaces some words of a PTX text by others of the same text.
 fn mutate(text: &str, random: &mut Random) -> String {
     let words: Vec<&str> =
         text.split_inclusive(|c: char| c.is_whitespace() || c == ',' || c == ';').collect();

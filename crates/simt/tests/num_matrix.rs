@@ -1,4 +1,4 @@
-//! The recordings of matrix instructions against [`simt::num::matrix`] alone.
+//! Checks [`simt::num::matrix`] alone against the recordings of matrix instructions.
 
 #[allow(dead_code)]
 mod recorded_forms;
@@ -17,7 +17,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx")
 }
 
-/// The first instruction of a kernel that `pick` likes.
+/// Returns the result of `pick` for the first instruction of a kernel that it accepts.
 fn find<T>(text: &str, pick: impl Fn(&Op, &[Operand]) -> Option<T>) -> Option<T> {
     let parsed = ptx::parse(text);
     let function = parsed.module.items.into_iter().find_map(|item| match item {
@@ -30,7 +30,7 @@ fn find<T>(text: &str, pick: impl Fn(&Op, &[Operand]) -> Option<T>) -> Option<T>
     })
 }
 
-/// Slot `slot` of the 32 lanes of warp `warp`.
+/// Returns slot `slot` of the 32 lanes of warp `warp`.
 fn gather(slots: &[u64], per_item: usize, warp: usize, slot: usize) -> Lanes {
     std::array::from_fn(|lane| slots[(warp * 32 + lane) * per_item + slot])
 }
@@ -94,7 +94,7 @@ fn fragments_agree_with_the_recordings() {
         let map = Map::wmma(fragment, shape, ty).unwrap_or_else(|| panic!("no map for {}", form.name));
         assert_eq!(map.registers(), form.results.len(), "{}", form.name);
         let bits = map.element_bits() as usize;
-        // Halves are numbered in 16 bits each, everything else in 32.
+        // Halves are numbered in 16 bits each, all other elements in 32.
         let unit = if bits <= 16 { 16 } else { 32 };
         let memory = |bit: usize| -> u64 {
             let word = (bit / unit) as u64;
@@ -152,7 +152,7 @@ fn matrix_moves_agree_with_the_recordings() {
                 }
                 Op::Ldmatrix { count, trans, .. } => {
                     for matrix in 0..count.into() {
-                        // Lane l's address is the row that lane 31 - l wrote.
+                        // Lane l's address is that of the row that lane 31 - l wrote.
                         let rows = std::array::from_fn(|row| {
                             let item = warp * 32 + 31 - lanes::address_lane(matrix, row);
                             std::array::from_fn(|i| (inputs[item * s + i / 2] >> (16 * (i % 2))) as u16)
@@ -183,7 +183,7 @@ fn matrix_moves_agree_with_the_recordings() {
     assert!(same >= 13, "only {same} forms were checked");
 }
 
-/// Sums of whole rows are those of each element by itself.
+/// Sums of whole rows equal those of each element by itself.
 #[test]
 fn whole_products_agree_with_single_elements() {
     let mma = |wmma, (m, n, k), [d, a, b, c]: [ScalarType; 4], satfinite| Mma {
@@ -225,7 +225,7 @@ fn whole_products_agree_with_single_elements() {
         let count = |f| mma.map(f).unwrap_or_else(|| panic!("{mma:?}")).registers();
         let (na, nb, nc) = (count(Fragment::A), count(Fragment::B), count(Fragment::C));
         for round in 0..40 {
-            // Mostly numbers with exponents near each other; some of any size, some that are infinite or none.
+            // Mostly numbers with similar exponents; some of any size, some infinities and NaN.
             let near = |v: u64, ty: ScalarType| match (round % 4, ty) {
                 (0, _) => v,
                 (1, F16) => v & 0xbbff_bbff,

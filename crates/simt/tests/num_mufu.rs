@@ -1,10 +1,10 @@
-//! `.approx` instructions over whole ranges of arguments, against hashes of an H200's results
+//! Checks `.approx` instructions over whole ranges of arguments against hashes of an H200's results
 //! (`tests/ptx/results/mufu.txt`).
 
 use simt::num::approx;
 use simt::num::half::Half;
 
-/// The instruction on bit patterns; for `f64` on upper words.
+/// Returns an instruction as a function of bit patterns; for `f64`, of upper words.
 fn function(name: &str) -> fn(u32) -> u32 {
     fn upper(a: u64) -> u32 {
         assert_eq!(a as u32, 0, "the lower word is zero");
@@ -26,7 +26,7 @@ fn function(name: &str) -> fn(u32) -> u32 {
     }
 }
 
-/// Whether a range's results have the recorded hash, FNV-1a over 32-bit words.
+/// Returns whether a range's results have the recorded hash, FNV-1a over 32-bit words.
 fn check(line: &str) -> bool {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let &[name, start, step, count, expected] = &fields[..] else { panic!("bad line: {line}") };

@@ -1,4 +1,4 @@
-//! Properties of [`simt::num`] against the host's arithmetic and wide integers.
+//! Checks properties of [`simt::num`] against the host's arithmetic and wide integers.
 
 use proptest::prelude::*;
 use ptx::op::MulPart;
@@ -7,7 +7,7 @@ use simt::num::half::Half;
 use simt::num::int::{self, IntTy};
 use simt::num::{bits, double, single};
 
-/// Bit patterns with many exponents close to each other, so that sums round and cancel.
+/// Generates bit patterns with many similar exponents, so that sums round and cancel.
 fn single_bits() -> impl Strategy<Value = u32> {
     prop_oneof![any::<u32>(), (any::<u32>(), 120u32..136).prop_map(|(m, e)| m & 0x807f_ffff | e << 23)]
 }
@@ -19,13 +19,13 @@ fn double_bits() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// NaNs compare equal to each other.
+/// Compares two bit patterns; NaNs are equal to each other.
 fn same(format_nan: impl Fn(u64) -> bool, a: u64, b: u64) -> bool {
     a == b || format_nan(a) && format_nan(b)
 }
 
 proptest! {
-    /// The integer core rounds to nearest as the host does.
+    /// The integer core rounds to nearest like the host.
     #[test]
     fn soft_single_is_ieee(a in single_bits(), b in single_bits(), c in single_bits()) {
         let (x, y, z) = (f32::from_bits(a), f32::from_bits(b), f32::from_bits(c));
@@ -59,7 +59,7 @@ proptest! {
         prop_assert!(down == up || down.next_up() == up || up == 0.0);
     }
 
-    /// Zero is the smaller of down and up in magnitude.
+    /// Rounding to zero gives the smaller of down and up in magnitude.
     #[test]
     fn truncation_is_towards_zero(a in single_bits(), b in single_bits()) {
         let at = |r| f32::from_bits(single::mul(a, b, Mode::round(r)));
@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(i128::from(hi), (i128::from(a as i64) * i128::from(b as i64)) >> 64);
     }
 
-    /// A carry chain over two words is one wide addition.
+    /// A carry chain over two words equals one wide addition.
     #[test]
     fn carries_chain(a: u64, b: u64) {
         let (lo, carry) = int::add_carry(IntTy::U32, a, b, false);
@@ -105,7 +105,7 @@ proptest! {
         prop_assert_eq!(hi << 32 | lo, a.wrapping_sub(b));
     }
 
-    /// What `bfi` inserts `bfe` finds.
+    /// `bfe` extracts the field that `bfi` inserted.
     #[test]
     fn fields_come_back(a: u32, b: u32, pos in 0u64..32, len in 0u64..32) {
         prop_assume!(pos + len <= 32);

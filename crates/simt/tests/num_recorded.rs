@@ -1,5 +1,5 @@
-//! The recordings of `tests/ptx` against [`simt::num`] alone: every form whose kernel is
-//! straight-line arithmetic is executed one instruction at a time through [`simt::num::eval`].
+//! Checks [`simt::num`] alone against the recordings of `tests/ptx`: every form whose kernel is straight-line
+//! arithmetic is executed one instruction at a time through [`simt::num::eval`].
 //!
 //! `recorded.rs` replays all forms, these and the others, on the virtual GPU.
 
@@ -19,7 +19,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx")
 }
 
-/// One thread of a kernel. `None` if it does something that is no arithmetic.
+/// One thread of a kernel, which executes arithmetic only.
 struct Thread<'a> {
     registers: HashMap<&'a str, u64>,
     carry: bool,
@@ -27,7 +27,7 @@ struct Thread<'a> {
     outputs: &'a mut [u64],
 }
 
-/// A kernel's instructions with their meaning.
+/// A kernel's instructions with their decoded meaning.
 type Code = Vec<(ptx::ast::Instruction, Op)>;
 
 fn code(text: &str) -> Option<Code> {
@@ -72,7 +72,7 @@ impl<'a> Thread<'a> {
                     let v = match &*b.text {
                         "%in" => *self.inputs.get(*offset as usize / 8)?,
                         "%scratch" => return None,
-                        // Parameters: addresses, which nothing here needs.
+                        // Parameters are addresses, which this interpreter ignores.
                         _ => 0,
                     };
                     self.set(&d.text, v & u64::MAX >> (64 - mem.ty.bits().min(64)));
@@ -90,7 +90,7 @@ impl<'a> Thread<'a> {
             },
             Op::Ret => {}
             Op::Mov { ty } => match (&operands[0], &operands[1]) {
-                // The thread's place, which only address arithmetic may use here.
+                // The thread's coordinates, which only address arithmetic may use here.
                 (Operand::Name(_), Operand::Name(s)) if s.text.contains('.') => {}
                 (Operand::Name(d), s) => {
                     let v = self.get(s, ty.bits())?;
@@ -135,7 +135,7 @@ impl<'a> Thread<'a> {
 
     fn get(&self, operand: &Operand, bits: u32) -> Option<u64> {
         Some(match operand {
-            // What of them is selected or negated is in the operation.
+            // The operation contains the selection and the negation.
             Operand::Name(n) | Operand::Selected(n, _) | Operand::Negated(n, _) => {
                 *self.registers.get(&*n.text)?
             }
@@ -148,7 +148,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// The width that immediates are cut to.
+/// Returns the width to which immediates are truncated.
 fn operand_bits(op: &Op) -> u32 {
     match op {
         Op::Add { ty, .. } | Op::AddCarry { ty, .. } | Op::Mul { ty, .. } => ty.bits(),
@@ -156,13 +156,13 @@ fn operand_bits(op: &Op) -> u32 {
     }
 }
 
-/// Narrow signed results of `cvt` fill their register with the sign.
+/// Extends a narrow signed result of `cvt` to its register by the sign.
 fn extend(op: &Op, d: u64) -> u64 {
     match op {
         Op::Cvt { dst, .. } => match IntTy::of(*dst) {
             Some(t) if t.signed && t.bits < 32 => {
                 let wide = t.signed_value(d) as u64;
-                // 8-bit results live in 32-bit registers, 16-bit ones in their own.
+                // 8-bit results are in 32-bit registers, 16-bit ones in registers of their own width.
                 if t.bits == 8 { wide & 0xffff_ffff } else { wide & 0xffff }
             }
             _ => d,
@@ -174,7 +174,7 @@ fn extend(op: &Op, d: u64) -> u64 {
 fn evaluate(form: &Form, text: &str, inputs: &[u64]) -> Option<Vec<u64>> {
     let code = code(text)?;
     let (s, r) = (form.sources.len(), form.results.len());
-    // The virtual GPU's test runs all items; those kept in full are enough to tell which function errs.
+    // The virtual GPU's test runs all items; the fully recorded ones suffice to identify a wrong function.
     let mut outputs = vec![0; form.kept * r];
     for (item, out) in outputs.chunks_mut(r).enumerate() {
         let inputs = &inputs[item * s..(item + 1) * s];

@@ -1,4 +1,4 @@
-//! Blocks that go on until others have done their work (`fixtures/queues.cu`).
+//! Tests blocks that run until other blocks have done their work (`fixtures/queues.cu`).
 
 mod support;
 
@@ -9,8 +9,8 @@ use support::Machine;
 
 const PTX: &str = include_str!("fixtures/queues.ptx");
 
-/// Blocks that are resident first keep changing memory and meeting at barriers while they look for the work of
-/// blocks that are not resident yet. These must get their turn, however small the portions are.
+/// The first resident blocks continually change memory and synchronise at barriers while they look for the
+/// work of blocks that are not resident yet. These must be admitted, however small the portions are.
 #[test]
 fn queues_of_blocks_that_are_still_to_come_are_emptied() {
     let named = "converged-first:0 round-robin/3:0 random:0 shuffle-lanes:0 pct/2/200:1 pct/2/200:2 pct/3/5000:3 path/-:0";

@@ -1,4 +1,4 @@
-//! Every form of `tests/ptx` on the virtual GPU, against what an H200 gave.
+//! Checks every form of `tests/ptx` on the virtual GPU against the results of an H200.
 
 #[allow(dead_code)]
 mod recorded_forms;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx")
 }
 
-/// Runs a form's kernel as `record.c` does and returns its result slots.
+/// Runs a form's kernel like `record.c` and returns its result slots.
 fn run(form: &Form, text: &str, inputs: &[u64]) -> Result<Vec<u64>, String> {
     let machine = Machine::try_new(text).map_err(|e| e.to_string())?;
     let result_bytes = form.items * form.results.len() * 8;
@@ -39,7 +39,7 @@ fn the_virtual_gpu_agrees_with_the_recordings() {
     let (mut same, mut wrong) = (0, Vec::new());
     check::each_form(&root(), |form, text, inputs, recording| {
         let name = format!("{}/{}", form.group, form.name);
-        // A panic is named like any other difference.
+        // A panic is reported like any other difference.
         let outcome = catch_unwind(|| run(form, text, inputs)).unwrap_or_else(|_| Err("panics".to_owned()));
         match outcome {
             Err(e) => wrong.push(format!("{name}: {e}")),

@@ -1,4 +1,4 @@
-//! Schedules at work on kernels: what they show, and what they keep.
+//! Tests schedules on kernels: the interleavings that they exhibit, and the results that they preserve.
 
 mod support;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use support::Machine;
 
-/// Notes what each step touched.
+/// Records the accesses of each step.
 struct Effects {
     log: Arc<Mutex<Log>>,
     effects: Arc<Mutex<Vec<Effect>>>,
@@ -63,7 +63,7 @@ impl Monitor for Effects {
     }
 }
 
-/// Threads add one to a word, not atomically; `before` and `after` go around it.
+/// Returns a kernel whose threads increment a word non-atomically, with code `before` and `after` it.
 fn increments(before: &str, after: &str) -> String {
     format!(
         ".version 8.0\n.target sm_70\n.address_size 64\n\
@@ -76,11 +76,11 @@ fn increments(before: &str, after: &str) -> String {
     )
 }
 
-/// All results that a search comes by, and how many runs it took.
+/// Returns all results that a search finds, and the number of its runs.
 fn search(machine: &mut Machine, blocks: u32, threads: u32) -> (BTreeSet<u32>, usize) {
     let mut search = Search::new(None);
     let (mut results, mut runs) = (BTreeSet::new(), 0);
-    // What a step touched is compared between runs: all must use the same memory.
+    // Accesses are compared between runs, so all runs must use the same memory.
     let word = machine.alloc(4);
     while let Some(path) = search.next().cloned() {
         machine.memory.write(word, &[0; 4]).unwrap();
@@ -148,7 +148,7 @@ fn every_schedule_runs_every_block_once() {
 
 #[test]
 fn shuffled_blocks_begin_in_another_order() {
-    // Each block notes when it came: an atomic counter, run without preemption.
+    // Each block records its position by an atomic counter, which runs without preemption.
     let text = ".version 8.0\n.target sm_70\n.address_size 64\n\
                 .visible .entry k(.param .u64 p) {\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n\
                 ld.param.u64 %rd1, [p];\natom.global.add.u32 %r2, [%rd1], 1;\nmov.u32 %r1, %ctaid.x;\n\
@@ -166,7 +166,7 @@ fn shuffled_blocks_begin_in_another_order() {
     let shuffled = order(Schedule::ShuffleBlocks, 1);
     assert_ne!(shuffled, usual);
     assert_ne!(shuffled, order(Schedule::ShuffleBlocks, 2));
-    // An affine map: all steps are equal.
+    // An affine map has equal steps.
     let steps: BTreeSet<u32> = shuffled.windows(2).map(|w| (w[1] + 100 - w[0]) % 100).collect();
     assert_eq!(steps.len(), 1, "{shuffled:?}");
 }

@@ -1,4 +1,4 @@
-//! Synchronisation, clusters, asynchronous copies (`fixtures/sync.cu`), under several schedules.
+//! Tests synchronisation, clusters and asynchronous copies (`fixtures/sync.cu`) under several schedules.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::Machine;
 
 const PTX: &str = include_str!("fixtures/sync.ptx");
 
-/// One machine for each schedule worth trying.
+/// Returns a machine for each schedule to test.
 fn machines() -> Vec<Machine> {
     let mut machines = Vec::new();
     for schedule in
@@ -102,7 +102,7 @@ fn blocks_of_a_cooperative_launch_meet() {
         let (data, out) = (m.upload(&vec![0; n]), m.upload(&vec![0; n]));
         m.finish("grid_sync", 12, 64, args![data, out]);
         assert_eq!(m.words(out, n), (0..n as u32).map(|i| 2 + n as u32 - 1 - i).collect::<Vec<_>>());
-        // The workspace is gone.
+        // The workspace has been unmapped.
         assert!(m.memory.regions().iter().all(|r| r.base < 1 << 48));
     }
 }
@@ -115,7 +115,7 @@ fn blocks_of_a_cluster_share_their_memory() {
         assert_eq!(m.module.kernels()[m.module.kernel("clusters").unwrap()].cluster, Some(m.cluster));
         m.finish("clusters", 8, 32, args![out]);
         let words = m.words(out, 32 * 4);
-        // Each block saw its neighbour's values before anything was added, or block 0's word after some additions.
+        // Each block read its neighbour's values before any addition, or block 0's word after some additions.
         for (i, w) in words.iter().enumerate() {
             let from = (i as u32 / 32 + 1) % 4;
             if (from, i % 32) != (0, 0) {
@@ -221,7 +221,7 @@ fn a_seed_repeats_its_run() {
     assert_ne!(run(5), run(6), "another seed should spin another number of times");
 }
 
-/// Whether anything but a fence acquires is told before a kernel runs.
+/// Whether an operation other than a fence acquires is known before a kernel runs.
 #[test]
 fn what_acquires_is_known_beforehand() {
     let acquires = |body: &str| {

@@ -1,4 +1,4 @@
-//! Threads that wait: for lanes, for objects, for memory (`fixtures/waiting.ptx`).
+//! Tests threads that wait: for lanes, for mbarrier objects, for memory (`fixtures/waiting.ptx`).
 
 mod support;
 
@@ -73,7 +73,7 @@ fn lanes_of_one_access_reach_several_ranks() {
         m.cluster = Dim3::new(4, 1, 1);
         let out = m.upload(&[0; 128]);
         m.finish("across_ranks", 4, 32, args![out]);
-        // Thread t of all four blocks adds what block t % 4 stored in word t.
+        // Thread t of all four blocks adds the value that block t % 4 stored in word t.
         let want = |i: u32| {
             let (block, t) = (i / 32, i % 32);
             if block == (t + 1) % 4 { 4 * ((t % 4) * 100 + t) } else { 0 }
@@ -95,7 +95,8 @@ fn an_mbarrier_begun_anew_while_in_use_is_named() {
     }
 }
 
-/// An arrival that came before `mbarrier.init` failed in some schedules, and so named one side of the race only.
+/// An arrival before `mbarrier.init` waits for it in every schedule, so that detectors receive both sides of
+/// the race.
 #[test]
 fn who_comes_before_the_object_waits_for_it() {
     for m in machines() {
@@ -128,7 +129,7 @@ fn waiting_blocks_are_not_looked_at_for_each_that_comes() {
     assert!(many < 30.0 * few, "{few} s, {many} s");
 }
 
-/// Runs on after stalls, as long as there is hope.
+/// Runs on after stalls, as long as the kernel may still end.
 fn to_the_end(m: &Machine, kernel: &str, threads: u32, args: &[support::Arg]) -> Progress {
     let size = |x| Dim3::new(x, 1, 1);
     let mut grid = m.grid(kernel, size(1), size(threads), args, std::sync::Arc::new(events::NoMonitor));

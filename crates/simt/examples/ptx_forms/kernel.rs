@@ -3,10 +3,10 @@
 use crate::recorded_forms::form::{Form, register};
 use std::fmt::Write;
 
-/// The `.ptx` text of a form whose instruction(s) read `%s0`, `%s1`, … and write `%d0`, ….
+/// Returns the `.ptx` text of a form whose instructions read `%s0`, `%s1`, … and write `%d0`, ….
 ///
-/// `body` may also use `%scratch` (the thread's 64 bytes of global memory), `%thread`, `%lane`, and
-/// whatever it declares. What comes before a line `----` is at module scope.
+/// `body` may also use `%scratch` (the thread's 64 bytes of global memory), `%thread`, `%lane`, and its own
+/// declarations. Text before a line `----` is at module scope.
 pub(crate) fn text(form: &Form, body: &str) -> String {
     let mut t = form.header();
     let w = &mut t;

@@ -1,8 +1,8 @@
 //! Writes `tests/ptx`: see its README.
 //!
-//! * `generate ROOT`: the `.ptx` files of every form in the table.
-//! * `jobs ROOT DIR`: a job folder for `record.c`: inputs and a list.
-//! * `pack ROOT DIR`: the folder's outputs into `ROOT/results`.
+//! * `generate ROOT`: writes the `.ptx` files of every form in the table.
+//! * `jobs ROOT DIR`: writes a job folder for `record.c`: inputs and a list.
+//! * `pack ROOT DIR`: packs the folder's outputs into `ROOT/results`.
 
 #[path = "../../tests/recorded_forms/mod.rs"]
 #[allow(dead_code)]
@@ -50,8 +50,8 @@ fn generate(root: &Path) -> Result {
     Ok(())
 }
 
-/// `list.txt` has a line per form: name, path of the PTX, items, source slots, result slots. Inputs
-/// of all forms follow each other in `inputs.bin`.
+/// Writes a job folder. `list.txt` has a line per form: name, path of the PTX, items, source slots, result
+/// slots. `inputs.bin` contains the inputs of all forms in sequence.
 fn jobs(root: &Path, dir: &Path) -> Result {
     fs::create_dir_all(dir)?;
     let (mut list, mut all) = (String::new(), Vec::new());
@@ -66,7 +66,7 @@ fn jobs(root: &Path, dir: &Path) -> Result {
     Ok(())
 }
 
-/// Reads `outputs.bin`: the result slots of the list's forms, in its order.
+/// Packs `outputs.bin`: the result slots of the list's forms, in its order.
 fn pack(root: &Path, dir: &Path) -> Result {
     let outputs = fs::read(dir.join("outputs.bin"))?;
     let mut words = outputs.chunks_exact(8).map(|c| c.iter().rev().fold(0, |v, &x| v << 8 | u64::from(x)));

@@ -8,7 +8,7 @@ mod video;
 
 use crate::recorded_forms::form::{Compare, Form};
 
-/// Collects forms with what they have in common.
+/// Collects forms with their common attributes.
 pub(crate) struct Table {
     forms: Vec<(Form, String)>,
     group: &'static str,
@@ -29,13 +29,13 @@ impl Table {
         self
     }
 
-    /// Compares the following forms within so many units in the last place.
+    /// Compares the following forms within `ulp` units in the last place.
     fn near(&mut self, ulp: u32, absolute: f64) -> &mut Table {
         self.compare = Compare::Near { ulp, absolute };
         self
     }
 
-    /// `NAME %d0, %s0, %s1, …`.
+    /// Adds `NAME %d0, %s0, %s1, …`.
     fn op(&mut self, name: &str, result: &str, sources: &str) {
         let sources_n = sources.split_whitespace().count();
         let operands: Vec<String> = (0..sources_n).map(|i| format!("%s{i}")).collect();
@@ -243,7 +243,7 @@ fn integer(t: &mut Table) {
         }
     }
     t.op("mad24.hi.sat.s32", "s32", "s32 s32 s32");
-    // Extended precision: the carry is seen through a second instruction.
+    // Extended precision: a second instruction makes the carry observable.
     for ty in ["u32", "s32", "u64", "s64"] {
         let body = |op: &str| format!("{op}.cc.{ty} %d0, %s0, %s1;\n{op}c.{ty} %d1, %s2, %s3;");
         let (two, four) = (format!("{ty} {ty}"), format!("{ty} {ty} {ty} {ty}"));

@@ -1,4 +1,4 @@
-//! Rows of conversions.
+//! Row functions of `cvt` and `cvt.pack`.
 
 use super::{AluFn, each, each2, map1, map2, map3, rows1, rows2};
 use crate::num::convert::{nan_to_double, nan_to_single};
@@ -10,16 +10,16 @@ use crate::num::{halves, single};
 use events::LaneMask;
 use std::sync::LazyLock;
 
-/// The modifiers of a conversion, and the narrower of its types that a row function cannot tell by itself; packed
-/// into `x`.
+/// A conversion's modifiers, and those of its types that a row function does not fix; packed into the
+/// immediate `x`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct How {
     pub format: Format,
-    /// The integer on one of the sides.
+    /// The integer type of source or destination.
     pub int: IntTy,
-    /// The integer it comes from, where both are.
+    /// The source's integer type, if both types are integers.
     pub from: IntTy,
-    /// Does the result go to a register of 16 bits?
+    /// Whether the destination register has 16 bits.
     pub short: bool,
     pub rnd: Round,
     pub ftz: bool,
@@ -96,13 +96,13 @@ impl How {
     }
 }
 
-/// Subnormal numbers to zero, if `x` says `.ftz`.
+/// Flushes a subnormal number to zero if `x` has the `.ftz` bit.
 #[inline(always)]
 fn input(x: u32, a: u32) -> u32 {
     if x >> 8 & 1 != 0 { single::flush(a) } else { a }
 }
 
-/// Rounded to integers in one of the four directions.
+/// Defines a function that rounds a row to integral values in one of four directions.
 macro_rules! integral {
     ($name:ident, $f:ty) => {
         #[inline(always)]
@@ -119,8 +119,8 @@ macro_rules! integral {
 integral!(integral_f32, f32);
 integral!(integral_f64, f64);
 
-/// Numbers without a fraction as integers of up to 32 bits, limited to their range and extended to the register's
-/// bits. `nan` is what NaN gives.
+/// Converts integral numbers to integers of up to 32 bits: saturates to the type's range and extends to the
+/// register's width. NaN becomes `nan`.
 #[inline(always)]
 fn small_int(how: &How, a: &[f64; 32], nan: u32) -> [u32; 32] {
     let IntTy { bits, signed } = how.int;
@@ -130,13 +130,13 @@ fn small_int(how: &How, a: &[f64; 32], nan: u32) -> [u32; 32] {
     each(a, |v| {
         let limited = if v > least { v } else { least };
         let limited = if limited < most { limited } else { most };
-        // 1.5 * 2^52 brings the integer's last bit to the significand's.
+        // Adding 1.5 * 2^52 aligns the integer's lowest bit with the significand's lowest bit.
         let v = if v.is_nan() { nan } else { (limited + 6_755_399_441_055_744.0).to_bits() as u32 };
         extended(how, v)
     })
 }
 
-/// An integer in a register of up to 32 bits.
+/// Extends an integer to a register of up to 32 bits.
 #[inline(always)]
 fn extended(how: &How, v: u32) -> u32 {
     let up = 32 - how.int.bits.min(32);
@@ -144,14 +144,14 @@ fn extended(how: &How, v: u32) -> u32 {
     if how.short { wide & 0xffff } else { wide }
 }
 
-/// Numbers without a fraction as integers of 64 bits; NaN gives the top bit alone.
+/// Converts integral numbers to integers of 64 bits; NaN becomes the top bit alone.
 #[inline(always)]
 fn large_int(how: &How, a: &[f64; 32]) -> [u64; 32] {
     let nan = |a: f64, v: u64| if a.is_nan() { 1 << 63 } else { v };
     if how.int.signed { each(a, |a| nan(a, a as i64 as u64)) } else { each(a, |a| nan(a, a as u64)) }
 }
 
-/// `f16` or `bf16` numbers, exactly.
+/// Converts `f16` or `bf16` numbers to `f64`, exactly.
 #[inline(always)]
 fn doubles_of_halves(how: &How, a: &[u32; 32]) -> [f64; 32] {
     match how.half() {
@@ -160,7 +160,7 @@ fn doubles_of_halves(how: &How, a: &[u32; 32]) -> [f64; 32] {
     }
 }
 
-/// `f32` numbers, exactly, and flushed if `x` says `.ftz`.
+/// Converts `f32` numbers to `f64`, exactly; flushes subnormals if `x` has the `.ftz` bit.
 #[inline(always)]
 fn doubles_of_singles(x: u32, a: &[u32; 32]) -> [f64; 32] {
     if x >> 8 & 1 != 0 {
@@ -170,20 +170,20 @@ fn doubles_of_singles(x: u32, a: &[u32; 32]) -> [f64; 32] {
     }
 }
 
-/// What NaN gives from `f64`: the top bit.
+/// Returns the result of converting an `f64` NaN: the top bit alone.
 #[inline(always)]
 fn top_bit(how: &How) -> u32 {
     1 << (how.int.bits.min(32) - 1)
 }
 
-/// An integer of up to 32 bits, exactly.
+/// Converts an integer of up to 32 bits to `f64`, exactly.
 #[inline(always)]
 fn double_of_int(how: &How, a: u32) -> f64 {
     let up = 32 - how.int.bits.min(32);
     if how.int.signed { f64::from((a << up) as i32 >> up) } else { f64::from(a << up >> up) }
 }
 
-/// An integer of 64 bits, rounded to odd.
+/// Converts an integer of 64 bits to `f64`, rounding to odd.
 #[inline(always)]
 fn double_of_long(how: &How, a: u64) -> u64 {
     let neg = how.int.signed && (a as i64) < 0;
@@ -193,7 +193,7 @@ fn double_of_long(how: &How, a: u64) -> u64 {
 #[inline(always)]
 fn single_of_half(half: Half, a: u32) -> u32 {
     let v = halves::value(half, a);
-    // What `bf16` has for NaN is extended as a number is.
+    // A `bf16` NaN is extended bit by bit, like a number.
     if half == Half::F16 && v.is_nan() { single::NAN } else { v.to_bits() }
 }
 
@@ -205,7 +205,7 @@ fn double_of_half(half: Half, a: u32) -> u64 {
     if v.is_nan() { quiet } else { f64::from(v).to_bits() }
 }
 
-/// `f16` numbers of all 8-bit patterns of a format.
+/// Returns the `f16` values of all 8-bit patterns of a format.
 fn eights(format: Format) -> [u16; 256] {
     std::array::from_fn(|bits| F16.round(format.unpack(bits as u64), Mode::RN) as u16)
 }
@@ -217,13 +217,13 @@ fn table(x: u32) -> &'static [u16; 256] {
     &EIGHTS[usize::from(How::unpack(x).format == E5M2)]
 }
 
-/// `.relu` of both halves of an `f16x2`.
+/// Applies `.relu` to both halves of an `f16x2`.
 #[inline(always)]
 fn positive(a: u32) -> u32 {
     halves::pair(a, a, |a, _| if a & 0x8000 != 0 && !halves::is_nan(Half::F16, a) { 0 } else { a })
 }
 
-/// `.sat` of an `f32` or `f64` without NaN's payload.
+/// Defines a function that applies `.sat` to an `f32` or `f64`; NaN becomes zero.
 macro_rules! limit {
     ($name:ident, $u:ty, $sign:expr, $infinity:expr, $one:expr) => {
         #[inline(always)]
@@ -243,14 +243,14 @@ macro_rules! limit {
 limit!(limit_f32, u32, 1u32 << 31, 0x7f80_0000, 0x3f80_0000);
 limit!(limit_f64, u64, 1u64 << 63, 0x7ff0_0000_0000_0000, 0x3ff0_0000_0000_0000);
 
-/// An integer limited to the range of another type.
+/// Saturates an integer to the range of another type.
 #[inline(always)]
 fn saturated(how: &How, a: u64) -> u64 {
     how.int.saturate(how.from.value(a))
 }
 
 alu! { x:
-    // Those that the host has.
+    // Conversions that the host's instructions perform.
     cvt_f32_s32 = un [i32] |a| (a as f32).to_bits();
     cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
     cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
@@ -258,7 +258,7 @@ alu! { x:
     cvt_f64_f32 = rows [f32] |a| each(a, |a| if a.is_nan() { nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() });
     cvt_f32_f64 = rows [f64] |a| each(a, |a| if a.is_nan() { nan_to_single(a.to_bits()) } else { (a as f32).to_bits() });
 
-    // Floating-point numbers to narrower ones.
+    // From floating-point numbers to narrower ones.
     single_to = rows [u32] let n = How::from_single(x), |a| each(a, |a| n.round(input(x, a)));
     single_to_pair16 = rows [u32, u32] let n = How::from_single(x), |a, b| {
         let (a, b) = (each(a, |a| n.round(input(x, a))), each(b, |b| n.round(input(x, b))));
@@ -282,13 +282,13 @@ alu! { x:
         let (high, low) = (each(a, |a| of(a >> 16)), each(a, |a| of(a & 0xffff)));
         each2(&high, &low, |a, b| a << 8 | b)
     };
-    // The common ones, rounded to nearest.
+    // Fast paths for rounding to nearest.
     single_to_f16 = un [f32] |a| halves::round(Half::F16, a);
     single_to_bf16 = un [f32] |a| halves::round(Half::Bf16, a);
     single_to_f16x2 = bin [f32, f32] |a, b| halves::round(Half::F16, a) << 16 | halves::round(Half::F16, b);
     single_to_bf16x2 = bin [f32, f32] |a, b| halves::round(Half::Bf16, a) << 16 | halves::round(Half::Bf16, b);
 
-    // And to wider ones.
+    // From floating-point numbers to wider ones.
     f16_to_single = un [u32] |a| single_of_half(Half::F16, a);
     bf16_to_single = un [u32] |a| single_of_half(Half::Bf16, a);
     f16_to_double = rows [u32] |a| each(a, |a| double_of_half(Half::F16, a));
@@ -298,7 +298,7 @@ alu! { x:
         if x >> 10 & 1 != 0 { each(&wide, positive) } else { wide }
     };
     single_to_double = rows [u32] |a| each(a, |a| {
-        // A flushed NaN is canonical.
+        // `.ftz` makes a NaN canonical.
         let nan = nan_to_double(if x >> 8 & 1 != 0 { single::NAN } else { a });
         let v = f32::from_bits(input(x, a));
         limit_f64(x >> 9 & 1 != 0, if v.is_nan() { nan } else { f64::from(v).to_bits() })
@@ -308,7 +308,7 @@ alu! { x:
         limit_f32(x >> 9 & 1 != 0, if f32::from_bits(a).is_nan() { single::NAN } else { a })
     };
 
-    // To numbers without a fraction.
+    // To integral floating-point numbers.
     integral_single = rows [u32] let rnd = How::unpack(x).rnd, |a| {
         let whole = integral_f32(rnd, &each(a, |a| f32::from_bits(input(x, a))));
         each(&whole, |v| limit_f32(x >> 9 & 1 != 0, if v.is_nan() { single::NAN } else { v.to_bits() }))
@@ -327,7 +327,7 @@ alu! { x:
         each(&integral_f32(rnd, &each(a, |a| halves::value(Half::Bf16, a))), |v| halves::round(Half::Bf16, v))
     };
 
-    // To integers.
+    // From floating-point numbers to integers.
     single_to_int = rows [u32] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, &doubles_of_singles(x, a)), 0);
     single_to_long = rows [u32] let how = How::unpack(x), |a| large_int(&how, &integral_f64(how.rnd, &doubles_of_singles(x, a)));
     double_to_int = rows [f64] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, a), top_bit(&how));
@@ -335,7 +335,7 @@ alu! { x:
     half_to_int = rows [u32] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, &doubles_of_halves(&how, a)), 0);
     half_to_long = rows [u32] let how = How::unpack(x), |a| large_int(&how, &integral_f64(how.rnd, &doubles_of_halves(&how, a)));
 
-    // From integers.
+    // From integers to floating-point numbers.
     int_to_float = rows [u32] let how = (How::unpack(x), How::from_double(x)), |a| {
         let exact = each(a, |a| double_of_int(&how.0, a).to_bits());
         each(&exact, |a| how.1.round(a) as u32)
@@ -350,31 +350,31 @@ alu! { x:
     signed_long_to_double = un [i64] |a| (a as f64).to_bits();
     unsigned_long_to_double = un [u64] |a| (a as f64).to_bits();
 
-    // Between integers, limited to the range.
+    // Between integers, saturating.
     saturate_32_32 = un [u32] let how = How::unpack(x), |a| extended(&how, saturated(&how, a.into()) as u32);
     saturate_32_64 = un [u32] let how = How::unpack(x), |a| saturated(&how, a.into());
     saturate_64_32 = un [u64] let how = How::unpack(x), |a| extended(&how, saturated(&how, a) as u32);
     saturate_64_64 = un [u64] let how = How::unpack(x), |a| saturated(&how, a);
-    // `cvt.pack`: `x` is as [`pack_x`] makes it.
+    // `cvt.pack`; [`pack_x`] encodes `x`.
     pack_halves = bin [i32, i32] let limits = pack_limits(x), |a, b| packed(limits, a, b);
     pack_below = tri [i32, i32, u32] let limits = pack_limits(x), |a, b, c| packed(limits, a, b) | c << (2 * limits.2);
 }
 
-/// The range and the bits of a type that [`pack_x`] named.
+/// Returns the range and the width of the type that [`pack_x`] encoded.
 #[inline(always)]
 fn pack_limits(x: u32) -> (i32, i32, u32) {
     let (bits, signed) = (x & 31, x & 32 != 0);
     if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1, bits) } else { (0, (1 << bits) - 1, bits) }
 }
 
-/// Two numbers limited to the range, next to each other.
+/// Saturates two numbers to the range and concatenates them.
 #[inline(always)]
 fn packed((least, most, bits): (i32, i32, u32), a: i32, b: i32) -> u32 {
     let cut = |v: i32| v.clamp(least, most) as u32 & ((1 << bits) - 1);
     cut(a) << bits | cut(b)
 }
 
-/// The target of `cvt.pack` as `x` names it; at most 16 bits.
+/// Encodes the destination type of `cvt.pack`, of at most 16 bits, as `x`.
 pub(crate) fn pack_x(bits: u32, signed: bool) -> u32 {
     bits | u32::from(signed) << 5
 }

@@ -1,4 +1,4 @@
-//! Rows of half precision: one number in the lower half of each word, or two.
+//! Row functions of half precision: one number in the lower half of each word, or two numbers.
 
 use super::{AluFn, each2, map1, map2, map3, rows2, test_rows};
 use crate::num::half::Half::{self, Bf16, F16};
@@ -9,7 +9,7 @@ use ptx::op::Cmp;
 
 const PLAIN: Modifiers = Modifiers::NONE;
 
-/// Modifiers as `x` names them.
+/// Encodes modifiers as `x`.
 pub(crate) fn modifiers(how: Modifiers) -> u32 {
     u32::from(how.ftz) | u32::from(how.sat) << 1 | u32::from(how.relu) << 2
 }
@@ -19,7 +19,7 @@ fn modified(x: u32) -> Modifiers {
     Modifiers { ftz: x & 1 != 0, sat: x & 2 != 0, relu: x & 4 != 0 }
 }
 
-/// How `min` or `max` works, as `x` names it.
+/// Encodes the modifiers of `min` or `max` as `x`.
 pub(crate) fn extreme(how: MinMax, max: bool) -> u32 {
     u32::from(how.ftz) | u32::from(how.nan) << 1 | u32::from(how.xorsign_abs) << 2 | u32::from(max) << 3
 }
@@ -30,7 +30,8 @@ fn min_max(half: Half, a: u32, b: u32, x: u32) -> u32 {
     h::min_max(half, a, b, how, x & 8 != 0)
 }
 
-/// A comparison as `x` names it: whether it holds for less, equal, greater and unordered operands, and `.ftz`.
+/// Encodes a comparison as `x`: a bit each for less, equal, greater and unordered operands, and one for
+/// `.ftz`.
 pub(crate) fn comparison(cmp: Cmp, ftz: bool) -> u32 {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let orders = [Some(Less), Some(Equal), Some(Greater), None];
@@ -74,7 +75,7 @@ alu! { x:
     mul_bf16x2 = bin [u32, u32] |a, b| pair(a, b, |a, b| h::mul(Bf16, a, b, PLAIN));
     fma_bf16x2 = tri [u32, u32, u32] |a, b, c| pair3(a, b, c, |a, b, c| h::fma(Bf16, a, b, c, PLAIN));
 
-    // With the modifiers that `x` names.
+    // Arithmetic with the modifiers in `x`.
     add_with_f16 = bin [u32, u32] let how = modified(x), |a, b| h::add(F16, a, b, how);
     sub_with_f16 = bin [u32, u32] let how = modified(x), |a, b| h::sub(F16, a, b, how);
     mul_with_f16 = bin [u32, u32] let how = modified(x), |a, b| h::mul(F16, a, b, how);
@@ -118,7 +119,7 @@ alu! { x:
         let unordered = a.is_nan() | b.is_nan();
         (less & (x & 1 != 0)) | (equal & (x & 2 != 0)) | (greater & (x & 4 != 0)) | (unordered & (x & 8 != 0))
     };
-    // What is set where the comparison holds is in the upper half of `x`.
+    // The upper half of `x` is the value stored if the comparison holds.
     set_f16 = rows [u32, u32] |a, b| each2(a, b, |a, b| one_if(compare(F16, x, a, b), x >> 16));
     set_bf16 = rows [u32, u32] |a, b| each2(a, b, |a, b| one_if(compare(Bf16, x, a, b), x >> 16));
     set_f16x2 = rows [u32, u32] |a, b| each2(a, b, |a, b| pair(a, b, |a, b| one_if(compare(F16, x, a, b), x >> 16)));

@@ -1,12 +1,13 @@
-//! Arithmetic on whole rows.
+//! Arithmetic on whole rows (a row is one register of all 32 lanes).
 //!
-//! Each function writes the lanes of a mask. It may compute others (those of a chunk that has one, or all), so the
-//! functions must be total. Lanes are read and written by whole chunks whatever the mask, since a processor
-//! hands a value from a store to a load behind it only where the load is no wider.
-//! Every function exists twice, for the baseline and for AVX2 with FMA, and is
-//! chosen once, when a program is lowered.
+//! Each function writes the lanes of a mask. It may also compute inactive lanes (of a chunk with an active
+//! lane, or all), so every function is total. Lanes are read and written in whole chunks regardless of the
+//! mask, because a processor forwards a store to a later load only if the load is no wider than the store.
+//! Every function exists in two versions, for the baseline and for AVX2 with FMA; lowering chooses one when a
+//! program is loaded.
 //!
-//! **Size:** two thirds are one table, a line for each operation: what the macros make of it is told above it.
+//! **Size:** two thirds are one table with a line for each operation; the macros that expand it come before
+//! it.
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;
@@ -15,17 +16,17 @@ use events::LaneMask;
 
 pub(crate) const FULL: LaneMask = u32::MAX;
 
-/// `f(d, a, b, c, x, lanes)`.
+/// The type of a row function `f(d, a, b, c, x, lanes)`.
 ///
 /// # Safety
-/// Each pointer is valid for the 32 lanes that the function reads or writes
-/// through it, or is not used by it. `d` is equal to an operand or apart from it.
+/// Each pointer that the function uses is valid for the 32 lanes that it reads or writes. `d` equals an
+/// operand or does not overlap it.
 pub(crate) type AluFn = unsafe fn(*mut u8, *const u8, *const u8, *const u8, u32, LaneMask);
 
-/// Lanes handled as one array; LLVM makes vectors of it.
+/// The number of lanes handled as one array, which LLVM vectorises.
 pub(crate) const CHUNK: usize = 8;
 
-/// Calls `f` for each chunk that has some of the lanes, and writes the lanes of what it returns.
+/// Calls `f` for each chunk with an active lane, and writes the active lanes of the results.
 ///
 /// # Safety
 /// `d` is valid for 32 elements.
@@ -52,7 +53,7 @@ unsafe fn chunks<R: Copy>(d: *mut u8, lanes: LaneMask, f: impl Fn(usize) -> [R; 
     }
 }
 
-/// Of each lane of a chunk the first, if it is in the mask, or the second.
+/// Returns `new` for the lanes of the mask, and `old` for the others.
 #[inline(always)]
 fn choose<R: Copy>(lanes: u32, mut new: [R; CHUNK], old: [R; CHUNK]) -> [R; CHUNK] {
     for i in 0..CHUNK {
@@ -72,7 +73,7 @@ unsafe fn map1<A: Copy, R: Copy + Default>(d: *mut u8, lanes: LaneMask, a: *cons
         }
         r
     };
-    // SAFETY: as above.
+    // SAFETY: by the contract of `AluFn`.
     unsafe { chunks(d, lanes, chunk) }
 }
 
@@ -125,7 +126,7 @@ unsafe fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
     unsafe { chunks(d, lanes, chunk) }
 }
 
-/// Of each lane `a` where the predicate `c` holds, else `b`.
+/// Writes `a` to the lanes whose predicate `c` holds, and `b` to the others.
 #[inline(always)]
 unsafe fn select_rows<R: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8, c: *const u8) {
     // SAFETY: as in `map1`; `c` is a predicate.
@@ -138,14 +139,14 @@ unsafe fn select_rows<R: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *co
     }
 }
 
-/// As [`map1`], for functions of a whole chunk of lanes.
+/// Applies a function of whole chunks of lanes; otherwise like [`map1`].
 #[inline(always)]
 unsafe fn chunks1(d: *mut u8, lanes: LaneMask, a: *const u8, f: impl Fn(&[u32; CHUNK]) -> [u32; CHUNK]) {
     // SAFETY: as in `map1`.
     unsafe { chunks(d, lanes, |k| f(&a.cast::<[u32; CHUNK]>().add(k).read())) }
 }
 
-/// As [`chunks1`], of two operands.
+/// Applies a function of two chunks; otherwise like [`chunks1`].
 #[inline(always)]
 unsafe fn chunks2(
     d: *mut u8,
@@ -162,8 +163,8 @@ unsafe fn chunks2(
     unsafe { chunks(d, lanes, |k| f(&read(a, k), &read(b, k))) }
 }
 
-/// As [`map1`], for functions of whole rows. The compiler unrolls loops over eight lanes before it looks for
-/// vectors, and then often finds none if much is done in them; of loops over all lanes it makes vectors.
+/// Applies a function of whole rows; otherwise like [`map1`]. The compiler unrolls loops over eight lanes
+/// before vectorisation, which then often fails for long loop bodies; loops over all 32 lanes vectorise.
 #[inline(always)]
 unsafe fn rows1<A: Copy, R: Copy>(
     d: *mut u8,
@@ -178,7 +179,7 @@ unsafe fn rows1<A: Copy, R: Copy>(
     }
 }
 
-/// As [`rows1`], of two operands.
+/// Applies a function of two rows; otherwise like [`rows1`].
 #[inline(always)]
 unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
     d: *mut u8,
@@ -195,7 +196,7 @@ unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
     }
 }
 
-/// Writes the lanes of a row.
+/// Writes the active lanes of a row.
 ///
 /// # Safety
 /// `d` is valid for 32 elements.
@@ -211,7 +212,7 @@ unsafe fn put<R: Copy>(d: *mut u8, lanes: LaneMask, r: [R; 32]) {
     }
 }
 
-/// Writes the lanes of a predicate.
+/// Writes the active lanes of a predicate.
 ///
 /// # Safety
 /// `d` is a predicate.
@@ -222,7 +223,7 @@ unsafe fn put_mask(d: *mut u8, lanes: LaneMask, mask: u32) {
     unsafe { d.write(d.read() & !lanes | mask & lanes) }
 }
 
-/// `f` of every lane.
+/// Applies `f` to every lane.
 #[inline(always)]
 fn each<A: Copy, R: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> R) -> [R; 32] {
     let mut r = [R::default(); 32];
@@ -232,7 +233,7 @@ fn each<A: Copy, R: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> R) -> [R; 32] 
     r
 }
 
-/// As [`each`], of two operands.
+/// Applies `f` to every pair of lanes.
 #[inline(always)]
 fn each2<A: Copy, B: Copy, R: Copy + Default>(a: &[A; 32], b: &[B; 32], f: impl Fn(A, B) -> R) -> [R; 32] {
     let mut r = [R::default(); 32];
@@ -242,7 +243,7 @@ fn each2<A: Copy, B: Copy, R: Copy + Default>(a: &[A; 32], b: &[B; 32], f: impl 
     r
 }
 
-/// As [`test2`], of whole rows: see [`rows1`].
+/// Writes the lanes for which `f` holds as a mask; computes whole rows, for the reason given at [`rows1`].
 #[inline(always)]
 unsafe fn test_rows<A: Copy>(
     d: *mut u8,
@@ -266,7 +267,7 @@ unsafe fn test_rows<A: Copy>(
     }
 }
 
-/// Lanes where `f` holds, as a mask.
+/// Writes the lanes for which `f` holds as a mask.
 #[inline(always)]
 unsafe fn test2<A: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
     let chunk = |k| {
@@ -292,7 +293,7 @@ unsafe fn test2<A: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8
     unsafe { put_mask(d, lanes, mask) }
 }
 
-/// The upper bit of each element.
+/// Returns the top bit of each element as a mask.
 #[inline(always)]
 fn sign_bits(r: [u32; CHUNK]) -> u32 {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
@@ -355,9 +356,9 @@ macro_rules! body {
     };
 }
 
-/// Defines functions `name = shape [operand types] |operands| result`, and for each a
-/// selector of the same name that returns the better version. In the body, `x` is the
-/// instruction's extra immediate; `let name = value,` before the operands is computed once for all lanes.
+/// Defines functions `name = shape [operand types] |operands| result`, and for each a selector of the same
+/// name that returns the version for this machine. In the body, `x` is the instruction's extra immediate;
+/// `let name = value,` before the operands is computed once for all lanes.
 macro_rules! alu {
     ($x:ident: $($name:ident = $shape:ident $types:tt $(let $q:ident = $v:expr,)? |$($p:ident),*| $e:expr;)*) => {
         mod base {
@@ -366,7 +367,7 @@ macro_rules! alu {
                 #[allow(unused_variables, reason = "not every shape uses every operand")]
                 pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32, lanes: LaneMask) {
                     $(let $q = $v;)?
-                    // SAFETY: handed on from the caller.
+                    // SAFETY: the caller upholds the contract of `AluFn`.
                     unsafe { body!($shape d a b c $x lanes $types |$($p),*| $e) }
                 }
             )*
@@ -379,7 +380,7 @@ macro_rules! alu {
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
                 pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32, lanes: LaneMask) {
                     $(let $q = $v;)?
-                    // SAFETY: handed on from the caller.
+                    // SAFETY: the caller upholds the contract of `AluFn`.
                     unsafe { body!($shape d a b c $x lanes $types |$($p),*| $e) }
                 }
             )*
@@ -404,7 +405,7 @@ pub(crate) mod convert;
 pub(crate) mod half;
 pub(crate) mod row;
 
-/// f32, round to nearest, without and with flushing.
+/// Round to nearest for `f32`, without and with flushing of subnormals.
 const RN: Mode = Mode::RN;
 const RN_FTZ: Mode = Mode { rnd: Round::Nearest, ftz: true, sat: false };
 const RN_SAT: Mode = Mode { rnd: Round::Nearest, ftz: false, sat: true };
@@ -427,11 +428,11 @@ fn shr32(a: u32, n: u32) -> u32 {
     if n < 32 { a >> n } else { 0 }
 }
 
-/// `a / b`, all ones if `b` is zero. By way of `f64`, of which there are vectors: the quotient, rounded to a whole number, is at
-/// most one too large, and all products are exact.
+/// Returns `a / b`, or all ones if `b` is zero. Computes in `f64`, which vectorises: the rounded quotient is
+/// at most one too large, and all products are exact.
 #[inline(always)]
 fn quotient(a: u32, b: u32) -> u32 {
-    // Where a number's last bit is one.
+    // At this magnitude the lowest bit of a significand has the value one.
     const ONES: f64 = (1u64 << 52) as f64;
     let (x, y) = (f64::from(a), f64::from(b));
     let q = (x / y + ONES) - ONES;
@@ -439,13 +440,13 @@ fn quotient(a: u32, b: u32) -> u32 {
     if b == 0 { u32::MAX } else { (q + ONES).to_bits() as u32 }
 }
 
-/// `a % b`, all ones if `b` is zero.
+/// Returns `a % b`, or all ones if `b` is zero.
 #[inline(always)]
 fn remainder(a: u32, b: u32) -> u32 {
     if b == 0 { u32::MAX } else { a.wrapping_sub(quotient(a, b).wrapping_mul(b)) }
 }
 
-/// A mode as `x` names it: the direction, and `.ftz`.
+/// Encodes a rounding direction and `.ftz` as `x`.
 pub(crate) fn direction(rnd: Round, ftz: bool) -> u32 {
     let rnd = match rnd {
         Round::Nearest | Round::NearestAway => 0,
@@ -473,7 +474,7 @@ fn flushed(a: u32) -> f32 {
 }
 
 alu! { x:
-    // Moves between widths.
+    // Moves between register widths.
     mov32 = un [u32] |a| a;
     mov64 = un [u64] |a| a;
     low32 = un [u64] |a| a as u32;
@@ -531,7 +532,7 @@ alu! { x:
     neg_s32 = un [i32] |a| a.wrapping_neg();
     abs_s64 = un [i64] |a| a.wrapping_abs();
     neg_s64 = un [i64] |a| a.wrapping_neg();
-    // Division by zero gives all ones, quotient and remainder (hardware's result; PTX leaves it open).
+    // Division by zero gives all ones for quotient and remainder (the hardware's result; PTX leaves it open).
     div_u32 = rows [u32, u32] |a, b| each2(a, b, quotient);
     div_u16 = rows [u32, u32] |a, b| each2(a, b, |a: u32, b: u32| quotient(a & 0xffff, b & 0xffff) & 0xffff);
     div_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
@@ -566,7 +567,7 @@ alu! { x:
     shf_r_wrap = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) >> (c & 31)) as u32;
     shf_l_clamp = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) << c.min(32) >> 32) as u32;
     shf_r_clamp = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) >> c.min(32)) as u32;
-    // `x` is the table: a sum of the minterms that are in it, made of bit masks.
+    // `x` is the truth table. The result is the sum of its minterms, selected by bit masks.
     lop3 = tri [u32, u32, u32] |a, b, c| {
         let m = |bit: u32| 0u32.wrapping_sub(x >> bit & 1);
         let high = (m(7) & b & c) | (m(6) & b & !c) | (m(5) & !b & c) | (m(4) & !b & !c);
@@ -575,7 +576,7 @@ alu! { x:
     };
     popc32 = un [u32] |a| a.count_ones();
     clz32 = un [u32] |a| a.leading_zeros();
-    // The second bit of `x` is `.shiftamt`, the first one says that the number is signed.
+    // Bit 0 of `x` marks a signed number, bit 1 is `.shiftamt`.
     bfind32 = un [u32] |a| {
         let v = if x & 1 != 0 { a ^ (a as i32 >> 31) as u32 } else { a };
         let zeros = v.leading_zeros();
@@ -584,7 +585,7 @@ alu! { x:
     popc64 = un [u64] |a| a.count_ones();
     clz64 = un [u64] |a| a.leading_zeros();
     brev32 = un [u32] |a| a.reverse_bits();
-    // `x` is position and length (1 to 31), both constant and inside the word.
+    // `x` holds position and length (1 to 31), both constant and inside the word.
     bfe_u32 = un [u32] |a| (a >> (x & 31)) & ((1u32 << (x >> 8)) - 1);
     bfe_s32 = un [i32] |a| (a << (32 - (x >> 8) - (x & 31))) >> (32 - (x >> 8));
     bfi_b32 = bin [u32, u32] |a, b| {
@@ -621,8 +622,8 @@ alu! { x:
     min_ftz_f32 = bin [u32, u32] |a, b| single::min(a, b, PLAIN_FTZ);
     max_ftz_f32 = bin [u32, u32] |a, b| single::max(a, b, PLAIN_FTZ);
 
-    // Rounded in the direction that `x` tells, and the functions of the multi-function unit; the fourth bit of
-    // `x` is `.ftz`.
+    // Operations rounded in the direction that `x` encodes, and the functions of the multi-function unit; bit
+    // 3 of `x` is `.ftz`.
     add_to_f32 = bin [u32, u32] |a, b| single::add(a, b, directed(x));
     sub_to_f32 = bin [u32, u32] |a, b| single::sub(a, b, directed(x));
     mul_to_f32 = bin [u32, u32] |a, b| single::mul(a, b, directed(x));
@@ -706,10 +707,10 @@ alu! { x:
 
 macro_rules! predicates {
     ($($name:ident = |$a:ident, $b:ident, $x:ident| $e:expr;)*) => {$(
-        /// Logic on predicates, which are lane masks.
+        /// Computes a logical operation on predicates, which are lane masks.
         ///
         /// # Safety
-        /// As [`AluFn`], but all operands are predicates.
+        /// The contract of [`AluFn`], where all operands are predicates.
         pub(crate) unsafe fn $name(
             d: *mut u8,
             a: *const u8,
@@ -734,12 +735,12 @@ predicates! {
     xor_pred = |a, b, x| flip(flip(a, x) ^ flip(b, x >> 1), x >> 2);
 }
 
-/// As the others, of one operand.
+/// Negates a predicate.
 ///
 /// # Safety
-/// As [`AluFn`], but both operands are predicates.
+/// The contract of [`AluFn`], where both operands are predicates.
 pub(crate) unsafe fn not_pred(d: *mut u8, a: *const u8, _: *const u8, _: *const u8, _: u32, lanes: LaneMask) {
-    // SAFETY: as above.
+    // SAFETY: the operands are predicates, valid for 4 bytes.
     unsafe { put_mask(d, lanes, !a.cast::<u32>().read()) }
 }
 

@@ -1,12 +1,12 @@
-//! Reading, writing and blending rows of lanes.
+//! Reading, writing and blending of rows.
 
 /// Copies the lanes of `mask` from `src` to `dst`, 32 bits each.
 ///
 /// # Safety
-/// Both point to 32 elements; they are equal or apart.
+/// Both point to 32 elements; they are equal or do not overlap.
 #[inline]
 pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
-    // SAFETY: by contract; the second version is called where the processor has what it needs.
+    // SAFETY: by contract; the AVX2 version is called only if the processor supports it.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if crate::num::has_avx2() {
@@ -16,10 +16,10 @@ pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
     }
 }
 
-/// As [`blend32`], 64 bits each.
+/// Copies the lanes of `mask` from `src` to `dst`, 64 bits each.
 ///
 /// # Safety
-/// As [`blend32`].
+/// The contract of [`blend32`].
 #[inline]
 pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: as in `blend32`.
@@ -32,8 +32,8 @@ pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
     }
 }
 
-/// Sets one lane of a row of 32 bits each, as widely as functions of rows read it: a narrow store would keep the load
-/// behind it waiting.
+/// Sets one lane of a row of 32-bit elements. The store is as wide as the loads of row functions, because a
+/// processor does not forward a narrower store to them.
 ///
 /// # Safety
 /// `dst` points to 32 elements, and `lane` is below 32.
@@ -49,10 +49,10 @@ pub(crate) unsafe fn set32(dst: *mut u8, lane: usize, value: u32) {
     }
 }
 
-/// As [`set32`], 64 bits.
+/// Sets one lane of a row of 64-bit elements.
 ///
 /// # Safety
-/// As [`set32`].
+/// The contract of [`set32`].
 #[inline]
 pub(crate) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
     // SAFETY: as in `blend32`.
@@ -65,8 +65,10 @@ pub(crate) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
     }
 }
 
+/// Implements [`blend32`] without vector intrinsics.
+///
 /// # Safety
-/// As [`blend32`].
+/// The contract of [`blend32`].
 #[inline(always)]
 unsafe fn portable32(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract.
@@ -81,8 +83,10 @@ unsafe fn portable32(dst: *mut u8, src: *const u8, mask: u32) {
     }
 }
 
+/// Implements [`blend64`] without vector intrinsics.
+///
 /// # Safety
-/// As [`blend32`].
+/// The contract of [`blend32`].
 #[inline(always)]
 unsafe fn portable64(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract.
@@ -97,13 +101,13 @@ unsafe fn portable64(dst: *mut u8, src: *const u8, mask: u32) {
     }
 }
 
-/// The same code where shifts by lane are one instruction.
+/// The same code compiled for AVX2, where a shift by lane is one instruction.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
-        // SAFETY: handed on from the caller.
+        // SAFETY: the caller upholds the contract.
         unsafe { super::portable32(dst, src, mask) }
     }
 
@@ -138,12 +142,12 @@ mod avx2 {
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
-        // SAFETY: handed on from the caller.
+        // SAFETY: the caller upholds the contract.
         unsafe { super::portable64(dst, src, mask) }
     }
 }
 
-/// The lanes of a mask, lowest first.
+/// Iterates over the lanes of a mask, lowest first.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(pub u32);
 
@@ -179,7 +183,7 @@ mod tests {
             let narrow: [u32; 32] = std::array::from_fn(|i| i as u32 + 100);
             let wide: [u64; 32] = std::array::from_fn(|i| (i as u64 + 100) << 33);
             let (mut a, mut b, mut c, mut d) = ([1u32; 32], [1u32; 32], [1u64; 32], [1u64; 32]);
-            // SAFETY: all have 32 elements and are apart.
+            // SAFETY: all arrays have 32 elements and do not overlap.
             unsafe {
                 blend32(a.as_mut_ptr().cast(), narrow.as_ptr().cast(), mask);
                 portable32(b.as_mut_ptr().cast(), narrow.as_ptr().cast(), mask);

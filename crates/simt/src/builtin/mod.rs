@@ -1,3 +1,3 @@
-//! What the device runtime's functions compute, apart from memory.
+//! The functions of the device runtime, except for their memory accesses.
 
 pub(crate) mod printf;

@@ -1,10 +1,8 @@
-//! Asynchronous copies: `cp.async`, `cp.async.bulk`, `st.async`, `red.async`
-//! (PTX §9.7.9.25).
+//! Asynchronous copies: `cp.async`, `cp.async.bulk`, `st.async`, `red.async` (PTX §9.7.9.25).
 //!
-//! Their accesses are reported when they are issued. The bytes move as late as
-//! possible: when the issuing thread waits for its group, when somebody looks at the
-//! mbarrier that the copy signals, or when the thread exits. So a program that does
-//! not wait reads old bytes, as it may on hardware.
+//! Accesses are reported when they are issued. The bytes move as late as possible: when the issuing thread
+//! waits for its group, when a thread examines the mbarrier that the copy signals, or when the issuing thread
+//! exits. A program that does not wait therefore reads old bytes, as it may on hardware.
 
 mod row;
 mod rows;
@@ -24,11 +22,11 @@ use events::{Access, AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Se
 use ptx::op::BulkCompletion;
 use smallvec::SmallVec;
 
-/// A range of memory of one lane.
+/// A checked range of memory of one lane.
 struct Range {
     host: *mut u8,
     space: Option<Space>,
-    /// In its space.
+    /// The address in its space.
     address: u64,
 }
 
@@ -62,7 +60,7 @@ impl<O: Observer> Worker<'_, O> {
             AsyncInst::Wait { keep } => {
                 let mut ops: SmallVec<[(LaneMask, AsyncOpId); 8]> = SmallVec::new();
                 state(run).wait(active, *keep, |lanes, op| ops.push((lanes, op)));
-                // Those of the same lanes together.
+                // One event for all operations of the same lanes.
                 ops.sort_by_key(|&(lanes, _)| lanes);
                 for of_lanes in ops.chunk_by(|a, b| a.0 == b.0) {
                     let ids: SmallVec<[AsyncOpId; 8]> = of_lanes.iter().map(|&(_, op)| op).collect();
@@ -130,7 +128,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// `cp.async.mbarrier.arrive`: the thread's copies so far, then an arrival.
+    /// Executes `cp.async.mbarrier.arrive`: completes the thread's copies so far, then arrives.
     fn copies_arrive(
         &mut self,
         run: &mut Run<'_>,
@@ -154,7 +152,7 @@ impl<O: Observer> Worker<'_, O> {
             };
             self.s.observer.sync(&event);
         }
-        // Without `.noinc` the pending count is raised by one first, so that it does not change.
+        // Without `.noinc` the pending count is first raised by one, so that the arrival does not change it.
         if noinc {
             self.arrive(run, place, lane, 1, false, Sem::Relaxed, Scope::Cta)?;
         }
@@ -219,7 +217,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// Performs the bulk copies that signal an object somebody looks at.
+    /// Performs the bulk copies that signal an mbarrier object before a thread examines it.
     pub(super) fn finish_bulk_for(&mut self, place: Place) {
         if self.s.signalled.is_empty() {
             return;
@@ -231,7 +229,7 @@ impl<O: Observer> Worker<'_, O> {
         self.signal(here);
     }
 
-    /// Performs all bulk copies that signal objects; says whether there were any.
+    /// Performs all bulk copies that signal mbarrier objects; returns whether there were any.
     pub(crate) fn finish_bulk(&mut self) -> bool {
         let all = std::mem::take(&mut self.s.signalled);
         let any = !all.is_empty();
@@ -250,12 +248,12 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Lanes exit: what they copy is not lost.
+    /// Completes the outstanding copies of exiting lanes.
     pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) {
         if let Some(state) = &mut run.warp.asynchronous {
             state.exit(lanes);
         }
-        // The last threads of a block: copies into and out of its shared memory end now.
+        // The last threads of a block exit: copies into and out of its shared memory complete here.
         if self.block(run.slot).is_some_and(|b| b.alive <= lanes.count_ones()) {
             self.finish_bulk();
         }
@@ -265,9 +263,9 @@ impl<O: Observer> Worker<'_, O> {
         self.next_ops(1)
     }
 
-    /// The first of `count` new operations.
+    /// Allocates `count` operation ids and returns the first.
     fn next_ops(&mut self, count: u32) -> AsyncOpId {
-        // Workers number by themselves; the upper bits keep them apart.
+        // Workers count independently; the upper bits distinguish them.
         let first = self.s.async_ops + 1;
         self.s.async_ops += u64::from(count);
         AsyncOpId(first)
@@ -301,7 +299,7 @@ impl<O: Observer> Worker<'_, O> {
         self.async_row(run, (1 << lane, &addresses), space, bytes, kind, how);
     }
 
-    /// What lanes do that move `bytes` bytes each.
+    /// Reports the access of lanes that move `bytes` bytes each.
     fn async_row(
         &mut self,
         run: &Run<'_>,
@@ -334,7 +332,7 @@ impl<O: Observer> Worker<'_, O> {
         self.s.observer.access(&access);
     }
 
-    /// A lane's address in the shared window, generic or not.
+    /// Returns a lane's address in the shared window, from a shared or a generic address.
     fn shared_address(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
         self.addresses(run, address, 1 << lane, 1)[lane] & window::OFFSET
     }
@@ -348,7 +346,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Checks a range and finds its memory.
+    /// Checks a range and returns its memory.
     fn range(
         &mut self,
         run: &Run<'_>,
@@ -362,7 +360,7 @@ impl<O: Observer> Worker<'_, O> {
         self.range_at(run, address.target, value, lane, bytes, align, write)
     }
 
-    /// As [`Worker::range`], at an address that is known.
+    /// Checks a range at an address that is already computed; otherwise like [`Worker::range`].
     #[expect(clippy::too_many_arguments, reason = "what an access is made of")]
     fn range_at(
         &mut self,
@@ -385,7 +383,8 @@ impl<O: Observer> Worker<'_, O> {
         };
         if shared {
             let place = self.shared_place(run, value & window::OFFSET, u64::from(bytes).max(1), lane);
-            // `shared_place` wants objects aligned to their size; ranges are checked above.
+            // `shared_place` requires alignment to the size; a range was checked before, so alignment to 1
+            // suffices.
             let place = match place {
                 Err(failed) if matches!(failed.kind, FailureKind::Misaligned { .. }) => {
                     self.shared_place(run, value & window::OFFSET, 1, lane)?

@@ -13,7 +13,7 @@ use ptx::ast::ScalarType;
 use ptx::op::Rmw;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// Bytes of the smallest words that have all atomics.
+/// Bytes of the smallest word with all atomic operations.
 const WORD: u64 = 4;
 
 impl<O: Observer> Worker<'_, O> {
@@ -28,10 +28,10 @@ impl<O: Observer> Worker<'_, O> {
         self.atom_at(run, inst, &mut addresses, active)
     }
 
-    /// Where a region of global memory ends for the instruction at hand, an access of so many bytes. Strong ones of aligned
-    /// words may reach beyond the end by less than a word: there are no atomics of single bytes, and libcu++ has
-    /// the words around them (`cuda::atomic_ref<bool>`). The hardware allocates more than that, and no page ends in
-    /// a word, so the bytes are there.
+    /// Returns the end of a region of global memory for the current instruction, an access of `bytes` bytes.
+    /// Strong accesses of aligned words may extend beyond the end by less than a word: PTX has no atomics of
+    /// single bytes, so libcu++ accesses the containing words (`cuda::atomic_ref<bool>`). The hardware
+    /// allocates in larger units, and no page ends inside a word, so those bytes exist.
     #[cold]
     pub(super) fn strong_end(&self, run: &Run<'_>, bytes: u64, end: u64) -> u64 {
         let program = self.ctx.program();
@@ -45,7 +45,7 @@ impl<O: Observer> Worker<'_, O> {
         if strong && bytes <= WORD { end.next_multiple_of(bytes) } else { end }
     }
 
-    /// At addresses such as [`Worker::addresses`] gives.
+    /// Executes the operation at addresses that [`Worker::addresses`] computed.
     pub(super) fn atom_at(
         &mut self,
         run: &mut Run<'_>,
@@ -96,7 +96,7 @@ impl<O: Observer> Worker<'_, O> {
                             run.set(d, lane, old);
                         }
                         values[lane] = (old, new);
-                        // A failed compare-and-swap changes nothing, all else writes.
+                        // A failed compare-and-swap changes nothing; all other operations write.
                         if inst.op != Rmw::Cas || old == b {
                             stored |= 1 << lane;
                         }
@@ -116,7 +116,8 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// An integer sum of all lanes into one place: one host operation, and a prefix for each lane.
+    /// Adds the integers of all lanes to one location: one host operation, with a prefix sum for each lane's
+    /// result.
     fn sum(
         &mut self,
         run: &mut Run<'_>,
@@ -163,7 +164,7 @@ impl<O: Observer> Worker<'_, O> {
         if !self.s.observer.active() {
             return;
         }
-        // Each half of a packed type is an operation of its own (PTX §8.2.5).
+        // Each half of a packed type is a separate operation (PTX §8.2.5).
         let halves = if matches!(inst.ty, ScalarType::F16x2 | ScalarType::Bf16x2) { 2 } else { 1 };
         let access = Access {
             warp: run.name(self),
@@ -185,13 +186,13 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// Is this an integer addition of all lanes to one address? Then a lane of it.
+/// Returns an active lane if the instruction is an integer addition of all lanes to one address.
 fn uniform_sum(run: &Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> Option<usize> {
     let integer = matches!(inst.size, 4 | 8) && !inst.ty.is_float();
     if inst.op != Rmw::Add || !integer || inst.elements != 1 {
         return None;
     }
-    // Operands must be read before results are written: they may share a row.
+    // Operands must be read before results are written, since both may share a row.
     let shares = inst.returns && inst.d[0] == inst.b[0];
     let _ = run;
     let first = part.mask.trailing_zeros() as usize & 31;
@@ -203,7 +204,7 @@ fn truncate(value: u64, bytes: u8) -> u64 {
     if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
 }
 
-/// Performs one lane's operation; the old and the new value.
+/// Performs one lane's operation; returns the old and the new value.
 ///
 /// # Safety
 /// `p` is valid for the operation's size and aligned to it.
@@ -242,7 +243,8 @@ unsafe fn update(
     }
 }
 
-/// `exch` and `cas` of 128 bits. Not atomic to host threads, which have no such operation on device memory.
+/// Performs `exch` and `cas` of 128 bits. They are not atomic towards host threads, which have no such
+/// operation on device memory.
 fn wide(run: &mut Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> LaneMask {
     let pair = |run: &Run<'_>, rows: &[Row], lane: usize| match rows {
         [low, high, ..] => {
@@ -262,7 +264,7 @@ fn wide(run: &mut Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) 
             _ => Some(b),
         };
         if let Some(new) = new {
-            // SAFETY: as above.
+            // SAFETY: `place` checked the lane's range of 16 bytes.
             unsafe { std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), p, 16) };
             stored |= 1 << lane;
         }

@@ -69,8 +69,8 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Flow::Stop(Stop::Wait))
     }
 
-    /// Completes those barriers of a block that are, of the ones that something happened to. All its
-    /// warps must be in their places.
+    /// Completes the barriers of a block that received arrivals and are complete. All of the block's warps
+    /// must be in their slots.
     pub(super) fn check_barriers(&mut self, slot: u32) -> bool {
         let mut check = std::mem::take(&mut self.s.check);
         let program = self.ctx.program();
@@ -107,7 +107,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// Lets a warp's waiting groups pass.
+/// Lets the groups of a warp that wait at the barrier continue.
 fn release(warp: &mut Warp, id: u8, barrier: &Barrier, program: &Program) {
     for g in 0..warp.groups.len() {
         let group = &warp.groups[g];
@@ -143,7 +143,7 @@ fn release(warp: &mut Warp, id: u8, barrier: &Barrier, program: &Program) {
         let group = &mut warp.groups[g];
         group.wait = Wait::No;
         group.pc += 1;
-        // Its patience stays what it is: a loop with barriers in it may wait for another block, too.
+        // Patience is not renewed: a loop that contains a barrier may itself wait for another block.
         group.futile = 0;
     }
     if warp.groups.len() > 1 {

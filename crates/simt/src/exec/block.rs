@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Block {
     pub id: BlockId,
     pub at: Dim3,
-    /// A warp is taken out while it runs.
+    /// The warps; a running warp is taken out.
     pub warps: Vec<Option<Box<Warp>>>,
     shared: Vec<Line>,
     pub shared_bytes: u32,
@@ -19,18 +19,18 @@ pub(crate) struct Block {
     pub alive: u32,
     pub barriers: [Barrier; 16],
     pub mbarriers: FxHashMap<u32, Mbarrier>,
-    /// Warp instructions executed by this block, and what else makes `%clock` advance.
+    /// The block's `%clock`: its warp instructions, and time that was passed for waiting loops.
     pub clock: u64,
-    /// Warp instructions since one of its threads ended or one of its barriers was completed.
+    /// Warp instructions since one of its threads exited or one of its barriers completed.
     pub idle: u64,
-    /// How often time was let pass for its loops that wait, since one of them went on.
+    /// How often time was passed for its waiting loops since one of them made progress.
     pub waited: u32,
-    /// The first block of its cluster, and its rank in it.
+    /// The first block of its cluster; `rank` is its rank there.
     pub cluster: BlockId,
     pub rank: u32,
-    /// The cluster's blocks, by rank: slots of the worker.
+    /// The worker's slots of the cluster's blocks, by rank.
     pub peers: Vec<u32>,
-    /// Where to look for the next warp to run.
+    /// The index of the warp from which the search for a runnable warp begins.
     pub next_warp: usize,
 }
 
@@ -55,14 +55,14 @@ impl Block {
         }
     }
 
-    /// Gives it zeroed shared memory of that size.
+    /// Allocates zeroed shared memory of that size.
     pub(crate) fn reset_shared(&mut self, bytes: u32) {
         self.shared_bytes = bytes;
         self.shared.clear();
         self.shared.resize((bytes as usize).div_ceil(size_of::<Line>()), Line([0; 16]));
     }
 
-    /// The host's address of a byte of its shared memory.
+    /// Returns the host address of a byte of its shared memory.
     pub(crate) fn shared_at(&self, offset: u32) -> *const u8 {
         self.shared.as_ptr().cast::<u8>().wrapping_add(offset as usize)
     }

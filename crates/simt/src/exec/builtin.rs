@@ -1,4 +1,4 @@
-//! Functions that the device runtime provides: `printf`, `malloc`, `free`, `assert`.
+//! Functions of the device runtime: `printf`, `malloc`, `free`, `assert`.
 
 use super::call::{argument, result};
 use super::{Failed, Run, Worker};
@@ -19,7 +19,7 @@ impl<O: Observer> Worker<'_, O> {
         mask: LaneMask,
     ) -> Result<(), Failed> {
         let arg = |run: &Run<'_>, n: usize, lane: usize| argument(run, call.args.get(n), lane);
-        // What these do cannot be undone by another turn of a loop.
+        // Their effects are changes of state, so a loop that contains them does not merely poll.
         self.watch_changed();
         if builtin == Builtin::Vprintf {
             return self.print(run, call, mask);
@@ -31,7 +31,8 @@ impl<O: Observer> Worker<'_, O> {
                     let bytes = arg(run, 0, lane);
                     match self.ctx.options.heap.as_ref().and_then(|heap| heap.allocate(bytes)) {
                         Some(address) => {
-                            // What was heard before is judged before it is forgotten.
+                            // Pending events are judged before the allocation discards the history of its
+                            // bytes.
                             self.s.observer.rest();
                             self.ctx.heap_events.alloc(address, bytes);
                             self.heap_event(run, lane, (address, bytes), false);
@@ -46,7 +47,8 @@ impl<O: Observer> Worker<'_, O> {
                         let heap = self.ctx.options.heap.clone();
                         let bytes = heap.as_ref().and_then(|heap| heap.bytes_at(address));
                         if let Some(bytes) = bytes {
-                            // As long as nobody else can be given the memory.
+                            // The event precedes the release, after which another thread may receive the
+                            // memory.
                             self.heap_event(run, lane, (address, bytes), true);
                         }
                         let freed = heap.and_then(|heap| heap.release(address));
@@ -83,7 +85,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// `vprintf(format, arguments)`: one lane after the other.
+    /// Executes `vprintf(format, arguments)`, lane by lane.
     fn print(&mut self, run: &mut Run<'_>, call: &CallInst, mask: LaneMask) -> Result<(), Failed> {
         let mut printer = std::mem::take(&mut self.s.printer);
         printer.said.clear();
@@ -100,7 +102,7 @@ impl<O: Observer> Worker<'_, O> {
         call: &CallInst,
         mask: LaneMask,
     ) -> Result<(), Failed> {
-        // The lanes' format is nearly always one, and is read once; so are the strings.
+        // The lanes' format is nearly always the same, and is read once; so are the strings.
         let mut known = None;
         let mut strings: Vec<(u64, Vec<u8>)> = Vec::new();
         for lane in Lanes(mask) {
@@ -113,14 +115,15 @@ impl<O: Observer> Worker<'_, O> {
             let printf::Printer { said, format, arguments, before } = &mut *printer;
             arguments.resize(format.room, 0);
             if let Some(from) = own_buffer(run, buffer, format.room as u64, lane) {
-                // SAFETY: `own_buffer` found all of the arguments in the lane's local memory, which only this thread touches.
+                // SAFETY: `own_buffer` found all of the arguments in the lane's local memory, which only this
+                // thread accesses.
                 let from = unsafe { std::slice::from_raw_parts(from, format.room) };
                 arguments.copy_from_slice(from);
             } else {
                 self.read(run, lane, buffer, arguments)?;
             }
             if !format.texts.is_empty() {
-                // A thread's own memory is at the same address as every other one's.
+                // Local memory has the same address in every thread, so its strings are not cached.
                 strings.retain(|(at, _)| at >> window::SHIFT == 0);
             }
             for &at in &format.texts {
@@ -137,7 +140,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// `cudaGraphSetConditional(handle, value)`
+    /// Executes `cudaGraphSetConditional(handle, value)`.
     fn set_conditional(&mut self, run: &Run<'_>, handle: u64, value: u32, lane: usize) -> Result<(), Failed> {
         let cell = self.image_object::<{ conditional::BYTES }>(handle);
         if cell.and_then(|cell| conditional::decode(&cell)).is_none() {
@@ -146,14 +149,15 @@ impl<O: Observer> Worker<'_, O> {
         }
         if let Some(region) = self.ctx.memory.find(handle) {
             let at = region.host.wrapping_add((handle - region.base) as usize + conditional::VALUE);
-            // SAFETY: a cell lies there, as was just seen; the region is mapped by `crate::memory`'s invariant.
-            // Memory that is not a Rust object may be viewed as atomics; cells are aligned.
+            // SAFETY: the cell was decoded at this address, and the region is mapped by `crate::memory`'s
+            // invariant. Memory that is not a Rust object may be viewed as atomics; cells are aligned.
             unsafe { AtomicU32::from_ptr(at.cast()) }.store(value, Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// `__assertfail(message, file, line, function, charsize)`: says what CUDA says, for every lane.
+    /// Executes `__assertfail(message, file, line, function, charsize)`: prints CUDA's message for every
+    /// lane.
     fn assertion(
         &mut self,
         run: &mut Run<'_>,
@@ -183,16 +187,17 @@ impl<O: Observer> Worker<'_, O> {
         Ok(self.fail(run, mask, FailureKind::Assert { message }))
     }
 
-    /// A zero-terminated string in generic memory.
+    /// Reads a zero-terminated string in generic memory.
     fn text(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<Vec<u8>, Failed> {
         const LONGEST: u64 = 1 << 20;
         let mut out = Vec::new();
-        // Literals and constants are in global memory, and as a rule end there.
+        // Literals and constants lie in global memory and usually end in the same region.
         if address >> window::SHIFT == 0
             && let Some((p, left, true)) = self.region(address)
         {
             for at in 0..left.min(LONGEST) as usize {
-                // SAFETY: the region is mapped by `crate::memory`'s invariant, and has so many bytes left.
+                // SAFETY: the region is mapped by `crate::memory`'s invariant and has `left` bytes from
+                // there.
                 match unsafe { p.add(at).read() } {
                     0 => return Ok(out),
                     byte => out.push(byte),
@@ -214,7 +219,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(self.bytes::<1>(run, lane, address)?[0])
     }
 
-    /// Arguments of `printf`, which are aligned to four bytes as a rule.
+    /// Reads arguments of `printf`, which are usually aligned to four bytes.
     fn read(&mut self, run: &Run<'_>, lane: usize, address: u64, out: &mut [u8]) -> Result<(), Failed> {
         for (i, out) in out.chunks_mut(4).enumerate() {
             let address = address.wrapping_add(4 * i as u64);
@@ -230,7 +235,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// `N` bytes at an address that is a multiple of it.
+    /// Reads `N` bytes at an address that is a multiple of `N`.
     fn bytes<const N: usize>(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<[u8; N], Failed> {
         if let Some(place) = self.find_one(run, Target::Generic, address, N as u64, lane, false) {
             // SAFETY: `find_one` checked the address.
@@ -243,7 +248,8 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// The host's address of a buffer of so many bytes in a lane's local memory, where nvcc puts the arguments of `printf`.
+/// Returns the host address of a buffer of `bytes` bytes in a lane's local memory, where nvcc places the
+/// arguments of `printf`.
 fn own_buffer(run: &Run<'_>, address: u64, bytes: u64, lane: usize) -> Option<*const u8> {
     let inside = address & window::OFFSET;
     let limit = u64::from(run.frame.local_top.max(run.stride)).checked_sub(bytes)?;

@@ -1,4 +1,4 @@
-//! Calls, returns, indexed branches.
+//! Calls, returns, and indexed branches.
 
 use super::flow::Flow;
 use super::lanes::alike32;
@@ -10,12 +10,12 @@ use crate::failure::FailureKind;
 use crate::program::{BrxInst, CallInst, CallTarget, FILE_32, FILE_CONST, FILE_MASK, Row, Slot, window};
 use events::{LaneMask, Observer};
 
-/// Calls deeper than this end the kernel like a stack overflow.
+/// The call depth beyond which the kernel fails with a stack overflow.
 const MAX_DEPTH: usize = 10_000;
 
 impl<O: Observer> Worker<'_, O> {
-    /// The value that the first lane has; lanes that disagree go ahead as a group of their own, at the
-    /// same instruction, and are taken out of `mask`.
+    /// Returns the operand's value in the first lane. Lanes with another value are removed from `mask` and
+    /// continue as a group of their own at the same instruction.
     pub(super) fn uniform(&self, run: &mut Run<'_>, row: Row, wide: bool, mask: &mut LaneMask) -> u64 {
         let first = mask.trailing_zeros() as usize & 31;
         let value = run.get(row, wide, first);
@@ -111,7 +111,7 @@ impl<O: Observer> Worker<'_, O> {
         run.frame = frame;
         run.pc = function.entry;
         run.refresh();
-        // Deeper groups go first, so that those above wait for them.
+        // Groups with deeper calls run first, so that shallower groups wait for them.
         let alone = run.warp.groups.len() == 1;
         Ok(if alone { Flow::Jump } else { Flow::Stop(Stop::Groups) })
     }
@@ -160,8 +160,8 @@ fn copy(run: &mut Run<'_>, from: &Frame, src: &Slot, to: &Frame, dst: &Slot, mas
         match (src, dst) {
             (Slot::Frame { offset: a, bytes: n }, Slot::Frame { offset: b, bytes: m }) => {
                 let n = (*n).min(*m) as usize;
-                // SAFETY: both ranges lie in the lane's local memory, which `Warp::reserve` made large
-                // enough for both frames; frames do not overlap.
+                // SAFETY: both ranges lie in the lane's local memory, which `Warp::reserve` sized for both
+                // frames; frames do not overlap.
                 unsafe {
                     std::ptr::copy_nonoverlapping(
                         lane_local.add((from.local + a) as usize),
@@ -174,7 +174,8 @@ fn copy(run: &mut Run<'_>, from: &Frame, src: &Slot, to: &Frame, dst: &Slot, mas
                 run.files = src_files;
                 let value = run.get(*row, *bytes == 8, lane).to_le_bytes();
                 let n = (*bytes as usize).min(8);
-                // SAFETY: as above.
+                // SAFETY: the slot lies in the lane's local memory, which `Warp::reserve` sized for the
+                // frame.
                 unsafe {
                     let p = lane_local.add((to.local + offset) as usize);
                     std::ptr::copy_nonoverlapping(value.as_ptr(), p, n);
@@ -182,7 +183,8 @@ fn copy(run: &mut Run<'_>, from: &Frame, src: &Slot, to: &Frame, dst: &Slot, mas
             }
             (Slot::Frame { offset, bytes }, Slot::Row { row, .. }) => {
                 let mut value = [0u8; 8];
-                // SAFETY: as above.
+                // SAFETY: the slot lies in the lane's local memory, which `Warp::reserve` sized for the
+                // frame.
                 unsafe {
                     let p = lane_local.add((from.local + offset) as usize);
                     std::ptr::copy_nonoverlapping(p, value.as_mut_ptr(), (*bytes as usize).min(8));

@@ -10,12 +10,12 @@ use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sync, WarpId};
 /// The barrier of a resident cluster.
 #[derive(Debug, Default)]
 pub(crate) struct ClusterState {
-    /// Blocks whose threads have not all exited.
+    /// Blocks with threads that have not exited.
     pub running: u32,
     /// Threads that have not exited.
     pub alive: u32,
     pub arrived: u32,
-    /// Completed generations.
+    /// The number of completed generations.
     pub phase: u64,
     pub members: Vec<Member>,
 }
@@ -51,7 +51,7 @@ impl<O: Observer> Worker<'_, O> {
                     Some(member) => member.arrived |= mask,
                     None => state.members.push(Member { block, warp, arrived: mask, waited: 0 }),
                 }
-                // The phase that the following wait is for.
+                // Records the phase for the matching wait.
                 for lane in crate::alu::row::Lanes(mask) {
                     run.warp.cluster_phase[lane] = state.phase;
                 }
@@ -107,12 +107,12 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Threads of a cluster exited: they count as arrived from now on.
+    /// Records the exit of threads of a cluster, which count as arrived from then on.
     pub(super) fn cluster_exit(&mut self, run: &Run<'_>, lanes: LaneMask) {
         let Some(cluster) = self.block(run.slot).map(|b| b.cluster.0) else { return };
         if let Some(state) = self.s.clusters.get_mut(&cluster) {
             state.alive -= lanes.count_ones();
-            // Those that arrived and do not wait are no longer counted on either side.
+            // Lanes that arrived without waiting are subtracted from both counts.
             let (block, warp) = (run.block, WarpId(run.warp.index));
             if let Some(member) = state.members.iter().find(|m| m.block == block && m.warp == warp) {
                 state.arrived -= (member.arrived & lanes).count_ones();
@@ -143,7 +143,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Brings roused groups together; they will execute their wait again.
+    /// Merges woken groups; they execute their wait again.
     fn pass(&self, warp: &mut Warp) {
         let program = self.ctx.program();
         if warp.groups.len() > 1

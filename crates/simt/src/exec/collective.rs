@@ -1,5 +1,5 @@
-//! Warp-wide exchange: `shfl`, `vote`, `match`, `redux`, `elect` (PTX §9.7.9, §9.7.13), and
-//! the waiting for all named lanes that matrix instructions need, too.
+//! Warp-wide exchange: `shfl`, `vote`, `match`, `redux`, `elect` (PTX §9.7.9, §9.7.13), and the rendezvous of
+//! all named lanes that matrix instructions also require.
 
 use super::copies::splat32;
 use super::flow::Flow;
@@ -17,10 +17,10 @@ use events::{LaneMask, Misuse, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
 
-/// A group that takes part, with its frame: lanes may come from different calls.
+/// The participating groups with their frames: lanes may come from different calls.
 pub(super) type Parts = SmallVec<[(LaneMask, Frame); 2]>;
 
-/// A group that takes part, with the instruction by which it does: lanes may come from different branches.
+/// A participating group with its instruction: lanes may come from different branches.
 struct Party<'p> {
     mask: LaneMask,
     frame: Frame,
@@ -47,7 +47,7 @@ impl<O: Observer> Worker<'_, O> {
             self.perform(run, &[own], mask)?;
             return Ok(Flow::Next);
         }
-        // Others are still to come, or wait already: here, or at the same operation elsewhere.
+        // Named lanes are missing or already wait, here or at the same operation elsewhere.
         let program = self.ctx.program();
         let (pc, warp) = (run.pc, &mut *run.warp);
         let there = present(program, warp, pc, member) | mask;
@@ -154,9 +154,9 @@ fn collective_at(program: &Program, pc: u32) -> Option<&CollectiveInst> {
     }
 }
 
-/// Does a group wait to take part in what is executed at `pc` with this mask? PTX wants the same
-/// instruction with the same qualifiers and mask of all lanes, not the same place in the program; only of
-/// instructions that are `.aligned` it wants that, too (PTX §9.7.9.6, §9.7.14.5).
+/// Returns whether a waiting group participates in the instruction at `pc` with this mask. PTX requires the
+/// same instruction with the same qualifiers and mask of all lanes, not the same place in the program;
+/// `.aligned` instructions require the same place as well (PTX §9.7.9.6, §9.7.14.5).
 fn takes_part(program: &Program, group: &Group, pc: u32, member: LaneMask) -> bool {
     let Wait::Lanes { member: waits } = group.wait else { return false };
     let (Some(own), Some(other)) = (collective_at(program, pc), collective_at(program, group.pc)) else {
@@ -168,13 +168,13 @@ fn takes_part(program: &Program, group: &Group, pc: u32, member: LaneMask) -> bo
     }
 }
 
-/// The lanes that wait to take part in what is executed at `pc` with this mask.
+/// Returns the lanes that wait to participate in the instruction at `pc` with this mask.
 pub(super) fn present(program: &Program, warp: &Warp, pc: u32, member: LaneMask) -> LaneMask {
     let groups = warp.groups.iter().filter(|g| takes_part(program, g, pc, member));
     groups.fold(0, |lanes, g| lanes | g.mask)
 }
 
-/// Are two instructions at different places the same exchange of registers?
+/// Returns whether two instructions at different places are the same exchange of registers.
 fn exchanges(a: &Collective, b: &Collective) -> bool {
     match (a, b) {
         (Collective::Shfl(a), Collective::Shfl(b)) => a == b,
@@ -191,7 +191,7 @@ fn exchanges(a: &Collective, b: &Collective) -> bool {
     }
 }
 
-/// The lanes' values of an operand, each from its own instruction and frame.
+/// Reads an operand of all lanes, each from its own instruction and frame.
 fn take(
     run: &mut Run<'_>,
     parties: &[Party<'_>],
@@ -210,7 +210,7 @@ fn take(
     values
 }
 
-/// Writes the lanes' values of a result, each by its own instruction into its own frame.
+/// Writes a result of all lanes, each by its own instruction into its own frame.
 fn give(
     run: &mut Run<'_>,
     parties: &[Party<'_>],
@@ -223,7 +223,7 @@ fn give(
     }
 }
 
-/// Writes one value into a result of all lanes: a word, or a predicate.
+/// Writes one value (a word or a predicate) to a result of all lanes.
 fn give_all(run: &mut Run<'_>, parties: &[Party<'_>], result: impl Fn(&CollectiveInst) -> Row, value: u32) {
     if let [only] = parties {
         let (row, mask) = (result(only.inst), only.mask);
@@ -244,7 +244,7 @@ fn give_all(run: &mut Run<'_>, parties: &[Party<'_>], result: impl Fn(&Collectiv
     give(run, parties, result, &[value.into(); 32]);
 }
 
-/// Calls `f` with each part's frame in place.
+/// Calls `f` for each part with its frame as the current one.
 pub(super) fn with_frames(run: &mut Run<'_>, parts: &Parts, mut f: impl FnMut(&mut Run<'_>, LaneMask)) {
     let saved = run.frame;
     for &(mask, frame) in parts {
@@ -260,7 +260,7 @@ pub(super) fn with_frames(run: &mut Run<'_>, parts: &Parts, mut f: impl FnMut(&m
     }
 }
 
-/// The lanes' values of a row, each from its own frame.
+/// Reads a row of all lanes, each from its own frame.
 pub(super) fn gather(run: &mut Run<'_>, parts: &Parts, row: Row, wide: bool) -> [u64; 32] {
     let mut values = [0; 32];
     with_frames(run, parts, |run, mask| {
@@ -313,7 +313,7 @@ fn shfl(run: &mut Run<'_>, mode: ShflMode, parties: &[Party<'_>], lanes: LaneMas
             ShflMode::Idx => (min | (bval & !seg), (min | (bval & !seg)) <= max),
         };
         let from = if inside { j as usize & 31 } else { lane };
-        // A lane that takes no part has no value to give; its own is as good as any.
+        // A non-participating source lane has no defined value; the lane's own value is used.
         d[lane] = if lanes >> from & 1 != 0 { a[from] } else { a[lane] };
         p[lane] = inside.into();
     }

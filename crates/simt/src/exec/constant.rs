@@ -1,31 +1,32 @@
-//! Loads of constant memory, for the detector.
+//! Loads of constant memory, as detectors see them.
 //!
-//! No kernel writes constant memory, so what such a load can race with is another task: a copy to the symbol. Tasks
-//! are compared by the bytes that they touched, not by how often, so each instruction is heard of once for each
-//! element that a worker reads by it in a launch. The loads themselves stay as fast as they were.
+//! Kernels do not write constant memory, so such a load can race only with another task: a copy to the
+//! symbol. Conflicts between tasks depend on which bytes they access, not on how often, so each load
+//! instruction is reported once for each element that a worker reads by it in a launch. All other loads of
+//! the element skip the event.
 
 use super::{FULL, Worker};
 use crate::alu::row::Lanes;
 use events::{LaneMask, Observer};
 use rustc_hash::FxHashMap;
 
-/// Bytes whose marks are found together.
+/// The logarithm of the bytes in a page, whose marks form one entry of the table.
 const PAGE: u32 = 10;
 
 /// A bit for each byte at which an element begins.
 type Marks = [u64; 1 << (PAGE - 6)];
 
-/// What one instruction has read. Its elements are all of one size, and aligned to it.
+/// The elements that one instruction has read. All have one size, and are aligned to it.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
-    /// The page used last, and where its marks are.
+    /// The most recently used page, and the index of its marks.
     last: Option<(u64, usize)>,
     pages: FxHashMap<u64, usize>,
     marks: Vec<Marks>,
 }
 
 impl Heard {
-    /// Was nothing read there before?
+    /// Marks an address as read; returns whether it was unread before.
     #[inline]
     fn is_news(&mut self, address: u64) -> bool {
         let page = address >> PAGE;
@@ -53,7 +54,8 @@ impl Heard {
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// Those of `lanes` that read something which the program's `number`-th load of constant memory has not read before.
+    /// Returns the subset of `lanes` that read an element for the first time by load number `number` of
+    /// constant memory in the program.
     pub(super) fn first_reads(&mut self, number: u32, addresses: &[u64; 32], lanes: LaneMask) -> LaneMask {
         let number = number as usize;
         if self.s.constants.len() <= number {

@@ -1,4 +1,4 @@
-//! Copies between memory and rows, for lanes that lie side by side or are all given one value.
+//! Copies between memory and rows, for contiguous lanes and for a value broadcast to all lanes.
 
 use crate::alu::FULL;
 use events::LaneMask;
@@ -6,7 +6,7 @@ use events::LaneMask;
 /// Copies 32 elements of 4 bytes.
 ///
 /// # Safety
-/// Both pointers are valid for 128 bytes, and apart.
+/// Both pointers are valid for 128 bytes, which do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_row32(dst: *mut u8, src: *const u8) {
     // SAFETY: by contract. Arrays of bytes need no alignment.
@@ -16,7 +16,7 @@ pub(super) unsafe fn copy_row32(dst: *mut u8, src: *const u8) {
 /// Copies 32 elements of 8 bytes.
 ///
 /// # Safety
-/// Both pointers are valid for 256 bytes, and apart.
+/// Both pointers are valid for 256 bytes, which do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_row64(dst: *mut u8, src: *const u8) {
     // SAFETY: by contract.
@@ -26,7 +26,7 @@ pub(super) unsafe fn copy_row64(dst: *mut u8, src: *const u8) {
     }
 }
 
-/// Sets the lanes of a row of 32 bits each to one value.
+/// Sets the lanes of a mask in a row of 32-bit elements to one value.
 ///
 /// # Safety
 /// `dst` points to 32 elements.
@@ -43,10 +43,10 @@ pub(super) unsafe fn splat32(dst: *mut u8, value: u32, mask: LaneMask) {
     }
 }
 
-/// As [`splat32`], 64 bits each.
+/// Sets the lanes of a mask in a row of 64-bit elements to one value.
 ///
 /// # Safety
-/// As [`splat32`].
+/// The contract of [`splat32`].
 #[inline(always)]
 pub(super) unsafe fn splat64(dst: *mut u8, value: u64, mask: LaneMask) {
     let row = [value; 32];
@@ -60,13 +60,14 @@ pub(super) unsafe fn splat64(dst: *mut u8, value: u64, mask: LaneMask) {
     }
 }
 
-/// Loads the lanes of a mask, 32 bits each, from where lane 0 would be; what lies between is not touched.
+/// Loads the lanes of a mask, 32 bits each, from contiguous memory; `origin` is the address of lane 0. The
+/// memory of other lanes is not accessed.
 ///
 /// # Safety
 /// `dst` points to 32 elements; the memory of the mask's lanes is valid.
 #[inline(always)]
 pub(super) unsafe fn load_lanes32(dst: *mut u8, origin: *const u8, mask: LaneMask) {
-    // SAFETY: by contract; the first version is called where the processor has what it needs.
+    // SAFETY: by contract; the AVX2 version is called only if the processor supports it.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if crate::num::has_avx2() {
@@ -79,7 +80,7 @@ pub(super) unsafe fn load_lanes32(dst: *mut u8, origin: *const u8, mask: LaneMas
     }
 }
 
-/// Stores the lanes of a mask, 32 bits each, to where lane 0 would be.
+/// Stores the lanes of a mask, 32 bits each, to contiguous memory; `origin` is the address of lane 0.
 ///
 /// # Safety
 /// `src` points to 32 elements; the memory of the mask's lanes is valid.
@@ -100,11 +101,12 @@ pub(super) unsafe fn store_lanes32(origin: *mut u8, src: *const u8, mask: LaneMa
 
 macro_rules! scattered {
     ($gather:ident, $scatter:ident, $int:ty) => {
-        /// Loads the lanes of a mask from `from` plus `offset` plus what `row` has for each lane, in 64 bits if `wide`.
+        /// Loads the lanes of a mask from the address `from` plus `offset` plus the lane's element of `row`,
+        /// which has 64 bits if `wide`.
         ///
         /// # Safety
-        /// Both rows have 32 elements; the memory of the mask's lanes is valid. Without `wide`, offset and lanes are less than
-        /// 2^31 together.
+        /// Both rows have 32 elements; the memory of the mask's lanes is valid. Without `wide`, the sum of
+        /// offset and element is less than 2^31.
         #[inline(always)]
         pub(super) unsafe fn $gather(
             dst: *mut u8,
@@ -114,7 +116,7 @@ macro_rules! scattered {
             offset: u64,
             mask: LaneMask,
         ) {
-            // SAFETY: by contract; the first version is called where the processor has what it needs.
+            // SAFETY: by contract; the AVX2 version is called only if the processor supports it.
             unsafe {
                 #[cfg(target_arch = "x86_64")]
                 if crate::num::has_avx2() {
@@ -127,10 +129,11 @@ macro_rules! scattered {
             }
         }
 
-        /// Stores the lanes of a mask likewise, the last one last.
+        /// Stores the lanes of a mask to the address `to` plus `offset` plus the lane's element of `row`, in
+        /// ascending order of lanes.
         ///
         /// # Safety
-        /// As of the loads.
+        /// The contract of the load.
         #[inline(never)]
         pub(super) unsafe fn $scatter(
             to: *mut u8,
@@ -163,7 +166,7 @@ macro_rules! scattered {
 scattered!(gather32, scatter32, u32);
 scattered!(gather64, scatter64, u64);
 
-/// What a lane's row and an offset are together.
+/// Returns the sum of a lane's element of `row` and the offset.
 ///
 /// # Safety
 /// The row has 32 elements.
@@ -178,7 +181,7 @@ unsafe fn index(row: *const u8, wide: bool, offset: u64, lane: usize) -> usize {
     }
 }
 
-/// Loads and stores of some elements of a vector, which leave the others' memory alone.
+/// Masked loads and stores of vectors, which do not access the memory of inactive elements.
 #[cfg(target_arch = "x86_64")]
 mod masked {
     use std::arch::x86_64::{
@@ -189,7 +192,7 @@ mod masked {
         _mm256_maskstore_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
     };
 
-    /// All ones in the elements of a mask.
+    /// Returns a vector with all ones in the elements of a mask.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn vector4(mask: u32) -> __m128i {
@@ -207,7 +210,7 @@ mod masked {
         offset: u64,
         mask: u32,
     ) {
-        // SAFETY: only memory of the mask's lanes is read, and the rows have all.
+        // SAFETY: only memory of the mask's lanes is read, and the rows have 32 elements.
         unsafe {
             if wide {
                 let from = from.wrapping_add(offset as usize).cast();
@@ -275,7 +278,7 @@ mod masked {
                 continue;
             }
             let on = vector(here);
-            // SAFETY: only lanes of the mask are read, and the row has all.
+            // SAFETY: only lanes of the mask are read, and the row has 32 elements.
             unsafe {
                 let dst = dst.add(32 * k).cast::<__m256i>();
                 let new = _mm256_maskload_epi32(origin.wrapping_add(32 * k).cast(), on);
@@ -292,7 +295,7 @@ mod masked {
             if here == 0 {
                 continue;
             }
-            // SAFETY: only lanes of the mask are written, and the row has all.
+            // SAFETY: only lanes of the mask are written, and the row has 32 elements.
             unsafe {
                 let row = _mm256_loadu_si256(src.add(32 * k).cast());
                 _mm256_maskstore_epi32(origin.wrapping_add(32 * k).cast(), vector(here), row);
@@ -310,7 +313,7 @@ mod tests {
         for mask in [1, 1 << 31, 0x00ff_0000, 0x8000_0001, 0x1234_5678, FULL] {
             let memory: [u32; 32] = std::array::from_fn(|i| i as u32 + 100);
             let (mut row, mut back) = ([1u32; 32], [2u32; 32]);
-            // SAFETY: all have 32 elements.
+            // SAFETY: all arrays have 32 elements.
             unsafe {
                 load_lanes32(row.as_mut_ptr().cast(), memory.as_ptr().cast(), mask);
                 store_lanes32(back.as_mut_ptr().cast(), memory.as_ptr().cast(), mask);
@@ -328,14 +331,14 @@ mod tests {
         let words: [u64; 64] = std::array::from_fn(|i| ((i as u64 + 1) << 33) | (i as u64 + 1));
         let place = |lane: usize| (lane * 7 + 3) % 64 * 8;
         let narrow: [u32; 32] = std::array::from_fn(|lane| (place(lane) as u32).wrapping_sub(8));
-        // From far away, as device addresses are from the host's.
+        // A large distance, like that between device and host addresses.
         let wide: [u64; 32] = std::array::from_fn(|lane| place(lane) as u64 + (1 << 45) - 8);
         for mask in [1, 1 << 31, 0x00ff_0000, 0x8000_0001, 0x1234_5678, FULL] {
             for (is_wide, row) in [(false, narrow.as_ptr().cast()), (true, wide.as_ptr().cast::<u8>())] {
                 let base = if is_wide { 1usize << 45 } else { 0 };
                 let (mut a, mut b) = ([1u32; 32], [1u64; 32]);
                 let (mut c, mut d) = ([0u64; 64], [0u64; 64]);
-                // SAFETY: rows have 32 elements, and all places are inside of the 64 words.
+                // SAFETY: rows have 32 elements, and all addresses lie inside the 64 words.
                 unsafe {
                     let from = words.as_ptr().cast::<u8>().wrapping_sub(base);
                     gather32(a.as_mut_ptr().cast(), from, row, is_wide, 8, mask);

@@ -1,4 +1,4 @@
-//! Moving lanes between memory and rows.
+//! Moves lanes between memory and rows.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
@@ -8,7 +8,7 @@ use crate::alu::row::Lanes;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Row};
 use events::LaneMask;
 
-/// Loads one part of each lane into a row.
+/// Loads one element of each lane into a row.
 #[inline(always)]
 pub(super) fn load_row(
     run: &mut Run<'_>,
@@ -23,8 +23,8 @@ pub(super) fn load_row(
     }
     let dst = run.row(row);
     let whole = part.contiguous && part.mask == FULL && inst.rows.len() == 1;
-    // SAFETY: `place` checked every lane's address range, and rows are valid by construction.
-    // Unaligned reads and byte copies are used because other threads may race: see `crate::memory`.
+    // SAFETY: `place` checked every lane's address range, and rows are valid by construction. Unaligned reads
+    // and byte copies are used because other threads may race: see `crate::memory`.
     unsafe {
         match (inst.part, row & FILE_MASK) {
             (4, FILE_64) if inst.signed => {
@@ -75,7 +75,7 @@ fn load_small(run: &mut Run<'_>, inst: &MemInst, row: Row, part: &Part, addresse
     }
 }
 
-/// What a row gets of a part that was loaded.
+/// Extends a loaded element to the register's width.
 #[inline(always)]
 pub(super) fn extended(inst: &MemInst, value: u64) -> u64 {
     if !inst.signed {
@@ -86,7 +86,7 @@ pub(super) fn extended(inst: &MemInst, value: u64) -> u64 {
     if inst.extend_to < 32 { extended & ((1 << inst.extend_to) - 1) } else { extended }
 }
 
-/// Stores one part of each lane from a row.
+/// Stores one element of each lane from a row.
 #[inline(always)]
 pub(super) fn store_row(
     run: &Run<'_>,
@@ -157,7 +157,7 @@ pub(super) unsafe fn write(p: *mut u8, bytes: u8, value: u64) {
     }
 }
 
-/// A value of 16 bytes or less, for comparison.
+/// Reads a value of at most 16 bytes, for comparison.
 ///
 /// # Safety
 /// `p` is valid for `bytes` bytes, at most 16.
@@ -168,7 +168,7 @@ pub(super) unsafe fn peek(p: *const u8, bytes: usize) -> u128 {
     u128::from_le_bytes(value)
 }
 
-/// For [`Part`]s: the lanes left after one.
+/// Returns the lanes of `mask` that `part` does not contain.
 pub(super) fn rest(mask: LaneMask, part: &Part) -> LaneMask {
     mask & !part.mask
 }

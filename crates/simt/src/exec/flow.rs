@@ -1,14 +1,14 @@
-//! What comes after an instruction.
+//! The control flow after an instruction.
 
 use super::Stop;
 
-/// Where control goes after an instruction that is not simple.
+/// The continuation after an instruction that is not simple.
 pub(super) enum Flow {
-    /// To the next instruction.
+    /// Continues at the next instruction.
     Next,
-    /// To `run.pc`.
+    /// Continues at `run.pc`.
     Jump,
-    /// To the next instruction, after others had a turn.
+    /// Continues at the next instruction, after other groups had a turn.
     GiveWay,
     Stop(Stop),
 }

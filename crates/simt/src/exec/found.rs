@@ -1,14 +1,14 @@
-//! What is remembered of addresses from access to access: where their regions are, and where the next ones may be.
+//! Caches of addresses across accesses: the regions that contain them, and the strides between them.
 
 use crate::memory::AddressSpace;
 
-/// The regions used last: kernels touch few, and again and again.
+/// A cache of the most recently used regions, like a TLB: kernels access few regions, repeatedly.
 #[derive(Debug)]
 pub(crate) struct Tlb {
     generation: u64,
     entries: [Entry; Tlb::ENTRIES],
     next: usize,
-    /// By place in the program: the entry that was found there last.
+    /// The entry that was last used, for each instruction (hashed by its place in the program).
     hints: [u8; 64],
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Entry {
     pub read_only: bool,
 }
 
-// SAFETY: the pointers are those of regions; `crate::memory` says why they may be used anywhere.
+// SAFETY: the pointers are those of regions; by `crate::memory`, any thread may use them.
 unsafe impl Send for Tlb {}
 
 const NOTHING: Entry =
@@ -34,7 +34,8 @@ impl Tlb {
         Tlb { generation: u64::MAX, entries: [NOTHING; Tlb::ENTRIES], next: 0, hints: [0; 64] }
     }
 
-    /// As [`Tlb::find`], for the instruction at `pc`, which mostly accesses the region that it did before.
+    /// Finds a region; first tries the one that the instruction at `pc` accessed last. Otherwise like
+    /// [`Tlb::find`].
     #[inline(always)]
     pub(super) fn find_at(
         &mut self,
@@ -92,8 +93,9 @@ impl Tlb {
     }
 }
 
-/// Where accesses to global memory began last, by their instruction: what a loop accesses next is mostly as far away
-/// again. The host's processor sees no such stride, because its own instruction is the same for all of a kernel's.
+/// A stride prefetcher: the address of the last access to global memory, for each instruction. A loop's next
+/// access is usually at the same distance again. The host's own prefetcher cannot see such strides, because
+/// one host instruction performs the accesses of all instructions of a kernel.
 #[derive(Debug)]
 pub(crate) struct Strides {
     last: [u64; Strides::PLACES],
@@ -106,8 +108,8 @@ impl Strides {
         Strides { last: [0; Strides::PLACES] }
     }
 
-    /// An access at `address`, which is `host`'s, by the instruction at `pc`: asks for the memory that the next one
-    /// may be at, of so many bytes.
+    /// Records an access at `address`, whose host address is `host`, by the instruction at `pc`; prefetches
+    /// `bytes` bytes at the predicted next address.
     #[inline(always)]
     pub(super) fn ahead(&mut self, pc: u32, address: u64, host: *const u8, bytes: u64) {
         let last = &mut self.last[pc as usize % Strides::PLACES];
@@ -121,11 +123,11 @@ impl Strides {
     }
 }
 
-/// Has memory fetched that will be accessed soon.
+/// Prefetches memory that is about to be accessed.
 #[inline(always)]
 pub(super) fn expect(place: *const u8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing that the program could see, and faults nowhere.
+    // SAFETY: a prefetch has no visible effect and cannot fault.
     unsafe {
         std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
     }

@@ -1,30 +1,30 @@
-//! A function's activation: where its values are, and what they were.
+//! A function's activation: the location of its registers and local memory, and copies of its registers.
 
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Row};
 use events::LaneMask;
 
-/// Where a function's activation keeps its values: byte offsets into the warp's files.
+/// The activation of a function: byte offsets of its registers and local memory in the warp's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub r32: u32,
     pub r64: u32,
     pub pred: u32,
-    /// Start of its local memory, per lane.
+    /// The start of its local memory, per lane.
     pub local: u32,
-    /// End of its local memory; `alloca` raises it.
+    /// The end of its local memory; `alloca` raises it.
     pub local_top: u32,
     pub function: u32,
 }
 
-/// What a call comes back to.
+/// The return address of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Return {
-    /// The call instruction.
+    /// The index of the call instruction.
     pub call: u32,
     pub frame: Frame,
 }
 
-/// The registers of a frame as they were.
+/// A copy of a frame's registers.
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
     pub(super) r32: Vec<u32>,
@@ -33,7 +33,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Are all registers of some lanes the same?
+    /// Returns whether all registers agree in the lanes of `mask`.
     pub(crate) fn same(&self, other: &Registers, mask: LaneMask) -> bool {
         let lanes = |a: &[u32], b: &[u32], words: usize| {
             a.len() == b.len()
@@ -45,7 +45,7 @@ impl Registers {
             && self.preds.iter().zip(&other.preds).all(|(a, b)| (a ^ b) & mask == 0)
     }
 
-    /// The same of one row. Constants do not change.
+    /// Returns whether one row agrees in the lanes of `mask`. Constant rows always agree.
     pub(crate) fn same_row(&self, other: &Registers, row: Row, mask: LaneMask) -> bool {
         let at = (row & !FILE_MASK) as usize / 4;
         let equal = |a: &[u32], b: &[u32], words: usize| {

@@ -1,4 +1,4 @@
-//! A barrier of a block, as far as its threads have arrived.
+//! The current generation of a block's barrier: the arrivals of its threads.
 
 use super::warp::Warp;
 use events::sync::Member;
@@ -8,29 +8,30 @@ use smallvec::SmallVec;
 /// The current generation of one of a block's sixteen barriers.
 #[derive(Debug, Default)]
 pub(crate) struct Barrier {
-    /// Threads it waits for; 0: all that have not exited.
+    /// The number of threads that it waits for; 0 for all threads that have not exited.
     pub expected: u32,
-    /// Threads that arrived.
+    /// The number of threads that have arrived.
     pub arrived: u32,
-    /// Some only arrived (`bar.arrive`).
+    /// Whether some threads arrived without waiting (`bar.arrive`).
     pub(super) partial: bool,
     pub(super) members: SmallVec<[Member; 8]>,
     pub(super) popc: u32,
     pub(super) not_all: bool,
     pub(super) any: bool,
-    /// The first arrival by an instruction of the whole block: its place in the program, its warp and a lane.
+    /// The first arrival by an instruction of the whole block: its pc, its warp and a lane.
     pub(super) first: Option<(u32, WarpId, u8)>,
 }
 
 impl Barrier {
-    /// Back to the first generation.
+    /// Resets the barrier to its first generation.
     pub(crate) fn reset(&mut self) {
         self.members.clear();
         (self.expected, self.arrived, self.popc) = (0, 0, 0);
         (self.partial, self.not_all, self.any, self.first) = (false, false, false, None);
     }
 
-    /// Notes an arrival at `pc` by an instruction of the whole block. Returns the first one, if that was elsewhere.
+    /// Records an arrival at `pc` by an instruction of the whole block. Returns the first arrival if that was
+    /// at another instruction.
     pub(super) fn meets(&mut self, pc: u32, warp: u16, lanes: LaneMask) -> Option<(u32, WarpId, u8)> {
         let first = *self.first.get_or_insert((pc, WarpId(warp), lanes.trailing_zeros() as u8));
         (first.0 != pc).then_some(first)
@@ -50,8 +51,8 @@ impl Barrier {
         }
     }
 
-    /// Is the generation complete? Lanes that a warp lacks count as arrived with the rest of it,
-    /// because counts are of whole warps.
+    /// Returns whether the generation is complete. Nonexistent lanes of a partial warp count as arrived with
+    /// the rest of it, because counts are of whole warps.
     pub(super) fn complete(&self, alive: u32, warps: &[Option<Box<Warp>>]) -> bool {
         if self.members.is_empty() {
             return false;
@@ -63,7 +64,7 @@ impl Barrier {
             .members
             .iter()
             .filter_map(|m| Some((m, warps[m.warp.0 as usize].as_ref()?)))
-            // Lanes that arrived (`bar.arrive`) and exited since are counted already.
+            // Lanes that arrived by `bar.arrive` and then exited are already counted.
             .map(|(m, w)| (!w.alive & !m.arrived).count_ones())
             .sum();
         self.arrived + absent >= self.expected

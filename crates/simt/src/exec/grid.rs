@@ -1,5 +1,5 @@
-//! A worker's portion of a launch: which resident block runs, when more become
-//! resident, and what it means if none can run.
+//! A worker's portion of a launch: the choice of the resident block that runs, the admission of further
+//! blocks, and the outcome if no group can run.
 
 use super::spin::{Ends, Spin};
 use super::turns::{Turn, resume, rouse};
@@ -14,13 +14,13 @@ use events::{Observer, WarpId};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Clusters (or blocks) that no worker has begun yet.
+/// The clusters (or blocks) that no worker has begun yet.
 #[derive(Debug)]
 pub(crate) struct Units {
     next: AtomicU64,
     total: u64,
     order: Affine,
-    /// Those that run, if not all do: `total` of them.
+    /// The `total` units that run, unless all do.
     chosen: Option<Vec<u64>>,
 }
 
@@ -73,16 +73,16 @@ impl<O> State<O> {
     }
 }
 
-/// Cycles that pass at first, when nobody can go on but who waits for the time.
+/// The number of cycles that first pass when only groups that wait for time remain.
 const FIRST_WAIT: u64 = 1 << 10;
-/// How often the double of it passes next: 2^50 cycles are thirteen days.
+/// The number of times that this wait is doubled: 2^50 cycles are thirteen days.
 const LONGEST_WAIT: u32 = 40;
 
-/// Turns of each looping block until others are admitted beside them.
+/// The average number of turns of a looping resident block after which further blocks are admitted.
 const RESTLESS: u64 = 32;
 
 impl<O: Observer> Worker<'_, O> {
-    /// Runs until the fuel is used up or all that is left waits.
+    /// Runs until the fuel is used up or every remaining group waits.
     pub(crate) fn run(&mut self, units: &Units, resident: u32, fuel: &mut u64) -> Progress {
         self.s.converged_first = self.s.policy.is_none();
         let portion = match self.s.policy.take() {
@@ -137,7 +137,7 @@ impl<O: Observer> Worker<'_, O> {
             if *fuel == 0 {
                 return Ok(Progress::Running);
             }
-            // Those who wait for a bulk copy do not look at its mbarrier again until it changes.
+            // Groups that wait for a bulk copy examine its mbarrier only after it changes.
             if !ran && self.finish_bulk() {
                 continue;
             }
@@ -150,9 +150,9 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Blocks that loop for long may be waiting for blocks that are not there yet, in a way that does not look
-    /// like waiting: by a clock, by counting in memory, or by looking for work in a queue. Calls for twice as
-    /// many each time, for they may all have to be there.
+    /// Admits further blocks when resident blocks loop for long. Such blocks may wait for non-resident blocks
+    /// in a way that is not recognised as polling: by a clock, by counting in memory, or by looking for work
+    /// in a queue. Each call admits twice as many as the previous one, since all blocks may be required.
     fn call_more(&mut self, units: &Units, limit: u32) {
         if self.s.turns < RESTLESS * self.s.resident.len() as u64 {
             return;
@@ -166,7 +166,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// As `portion`, but a policy decides at every turn.
+    /// Runs a portion in which a policy chooses the group at every turn; otherwise like `portion`.
     fn interleave(
         &mut self,
         policy: &mut dyn Policy,
@@ -195,7 +195,7 @@ impl<O: Observer> Worker<'_, O> {
                 wakes = wakes.into_iter().chain(first).min();
             }
             if choices.is_empty() {
-                // Nothing but time passes.
+                // All groups sleep: time advances to the first wake-up.
                 if let Some(time) = wakes {
                     self.s.now = time;
                     continue;
@@ -222,7 +222,7 @@ impl<O: Observer> Worker<'_, O> {
             let result = self.step(slot, &mut warp, group, &mut quantum);
             *fuel -= granted - quantum;
             policy.ran(granted - quantum);
-            // All that can run does so at the same time.
+            // All runnable groups progress in parallel, so time advances by their share.
             self.s.now += (granted - quantum) * NANOSECOND / choices.len() as u64;
             if let Some(block) = self.block(slot) {
                 block.warps[w] = Some(warp);
@@ -239,8 +239,8 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// The groups of a block that can run.
-    /// Returns when the first one of it that sleeps wakes.
+    /// Collects the runnable groups of a block. Returns the earliest time at which one of its sleeping groups
+    /// wakes.
     fn gather(
         &mut self,
         slot: u32,
@@ -282,8 +282,8 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// All that are resident wait: more are let in, an eighth at a time, so that looking whether the waiting ones
-    /// can go on costs no more than a constant for each block in all.
+    /// Admits further blocks when all resident ones wait: an eighth at a time, so that the total cost of
+    /// checking the waiting blocks is linear in the number of blocks.
     fn admit_beside(&mut self, units: &Units, limit: u32) -> bool {
         let waiting = self.s.resident.len() as u32;
         let more = (waiting / 8).max(1).min(limit.saturating_sub(waiting));
@@ -297,13 +297,13 @@ impl<O: Observer> Worker<'_, O> {
             .flat_map(|(b, w)| w.groups.iter().map(move |g| (b, w, g)))
     }
 
-    /// Nobody can run. `None` if somebody can again, because time has passed.
+    /// Decides the outcome when no group can run. Returns `None` if passing time made some group runnable.
     fn stuck(&mut self) -> Result<Option<Stall>, Failed> {
         let spins = |s: &Self, what: &dyn Fn(&Spin) -> bool| {
             s.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(spin) if what(spin)))
         };
         let outside = spins(self, &|spin| spin.global());
-        // Only who waits for others outside of the grid must not miss them.
+        // Time does not pass while a group waits for memory that other tasks can change.
         if !outside && self.pass_time() {
             return Ok(None);
         }
@@ -327,8 +327,8 @@ impl<O: Observer> Worker<'_, O> {
         Err(Box::new(Failure { block: place.map(|p| p.0), thread: place.map(|p| p.1), ..failure }))
     }
 
-    /// Nothing else happens: lets time pass for loops that read clocks, more each time, until so much has passed
-    /// that it cannot be what they wait for. Says whether there were any.
+    /// Passes time for loops that read clocks, when nothing else can happen: more each time, up to a bound
+    /// beyond which time cannot be what they wait for. Returns whether there were any.
     pub(crate) fn pass_time(&mut self) -> bool {
         let mut any = false;
         for slot in self.s.resident.clone() {
@@ -345,7 +345,8 @@ impl<O: Observer> Worker<'_, O> {
         any
     }
 
-    /// Has a block run for longer than anybody wants to wait for, with nothing to show for it?
+    /// Returns an error if a block has exceeded the limit of instructions without a thread exiting or a
+    /// barrier completing.
     fn check_end(&mut self, slot: u32) -> Result<(), Failed> {
         let limit = self.ctx.options.max_instructions;
         let Some(block) = self.s.blocks.get(slot as usize).and_then(|b| b.as_deref()) else { return Ok(()) };
@@ -397,7 +398,8 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// The object that a loop polls: its address in shared memory, and what replaced another one by it.
+    /// Returns the mbarrier object that a loop polls: its address in shared memory, and the site that
+    /// re-initialised it while in use.
     fn mbarrier_of(&self, block: &Block, spin: &Spin) -> Option<(u64, Option<events::SiteId>)> {
         let blocks = block.peers.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
         blocks
@@ -409,13 +411,15 @@ impl<O: Observer> Worker<'_, O> {
             .map(|(_, offset, object)| (u64::from(*offset), object.replaced))
     }
 
-    /// The site of an instruction, or of the next one that has one: loops begin with arithmetic.
+    /// Returns the site of an instruction, or of the next one that has a site: loops may begin with
+    /// arithmetic.
     fn site_near(&self, pc: u32) -> Option<events::SiteId> {
         let sites = self.ctx.program().sites.get(pc as usize..)?;
         sites.iter().take(64).find_map(|s| *s)
     }
 
-    /// Loops that may give up by themselves go on in every portion. Are there any?
+    /// Wakes loops that may end on their own, which continue in every portion. Returns whether there were
+    /// any.
     fn rouse_soft(&mut self) -> bool {
         let mut any = false;
         for slot in self.s.resident.clone() {

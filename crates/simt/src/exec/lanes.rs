@@ -1,5 +1,5 @@
-//! What the 32 addresses of an access have in common, and other questions about all lanes at once. Every function exists
-//! twice, for the baseline and for AVX2.
+//! Relations among the 32 addresses of an access, and other computations over all lanes at once. Every
+//! function exists in two versions, for the baseline and for AVX2.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
@@ -7,7 +7,7 @@ use crate::alu::FULL;
 use events::LaneMask;
 use ptx::op::ShflMode;
 
-/// How addresses lie.
+/// The pattern of the active lanes' addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Every active lane's address is the previous lane's plus the access's size.
@@ -17,7 +17,7 @@ pub(super) enum Shape {
     Scattered,
 }
 
-/// All ones for each lane of a mask.
+/// Returns all ones if the lane is in the mask, and zero otherwise.
 #[inline(always)]
 fn on(mask: LaneMask, lane: usize) -> u64 {
     0u64.wrapping_sub(u64::from(mask >> lane & 1))
@@ -28,14 +28,14 @@ fn on32(mask: LaneMask, lane: usize) -> u32 {
     0u32.wrapping_sub(mask >> lane & 1)
 }
 
-/// The two lowest lanes of a mask that has so many.
+/// Returns the two lowest lanes of a mask with at least two.
 #[inline(always)]
 fn two(mask: LaneMask) -> (usize, usize) {
     let first = mask.trailing_zeros() as usize & 31;
     (first, (mask & mask.wrapping_sub(1)).trailing_zeros() as usize & 31)
 }
 
-/// Defines functions of rows, and for each one of the same name that runs the better version.
+/// Defines functions of rows, and for each one of the same name that runs the version for this machine.
 macro_rules! twice {
     ($($(#[$doc:meta])* fn $name:ident($($p:ident: $t:ty),*) $(-> $r:ty)? $body:block)*) => {
         mod base {
@@ -57,7 +57,7 @@ macro_rules! twice {
             pub(super) fn $name($($p: $t),*) $(-> $r)? {
                 #[cfg(target_arch = "x86_64")]
                 if crate::num::has_avx2() {
-                    // SAFETY: the processor has what the function uses.
+                    // SAFETY: the processor supports the function's target features.
                     return unsafe { avx2::$name($($p),*) };
                 }
                 base::$name($($p),*)
@@ -67,14 +67,15 @@ macro_rules! twice {
 }
 
 twice! {
-    /// How the active lanes' addresses lie, `1 << shift` bytes each. At least two lanes are active.
+    /// Returns the pattern of the active lanes' addresses, for accesses of `1 << shift` bytes. At least two
+    /// lanes are active.
     fn shape64(row: &[u64; 32], mask: LaneMask, shift: u32) -> Shape {
         let (first, second) = two(mask);
         let distance = row[second].wrapping_sub(row[first]);
         let origin = row[first].wrapping_sub((first as u64) << shift);
         let step = ((second.wrapping_sub(first)) as u64) << shift;
         let mut apart = 0;
-        // The first two say which it may be.
+        // The first two lanes determine the candidate pattern.
         if distance == step {
             if mask == FULL {
                 (0..32).for_each(|i| apart |= row[i] ^ origin.wrapping_add((i as u64) << shift));
@@ -94,7 +95,7 @@ twice! {
         if apart == 0 { Shape::Point } else { Shape::Scattered }
     }
 
-    /// The same of addresses of 32 bits.
+    /// Returns the pattern of 32-bit addresses.
     fn shape32(row: &[u32; 32], mask: LaneMask, shift: u32) -> Shape {
         let (first, second) = two(mask);
         let distance = row[second].wrapping_sub(row[first]);
@@ -120,7 +121,8 @@ twice! {
         if apart == 0 { Shape::Point } else { Shape::Scattered }
     }
 
-    /// Are `row` plus an offset at most `last` behind `base`, and multiples of `low` plus one, in all active lanes?
+    /// Returns whether, in all active lanes, `row` plus `offset` is a multiple of `low + 1` and at most
+    /// `last` beyond `base`.
     fn inside64(row: &[u64; 32], mask: LaneMask, offset: u64, base: u64, last: u64, low: u64) -> bool {
         let (mut any, mut signs) = (0, 0);
         for i in 0..32 {
@@ -128,13 +130,13 @@ twice! {
             let distance = address.wrapping_sub(base);
             let on = if mask == FULL { u64::MAX } else { on(mask, i) };
             any |= address & on;
-            // Neither the distance nor what is left of the region is negative: `last` is less than 2^63.
+            // Neither the distance nor its complement to `last` is negative; `last` is less than 2^63.
             signs |= (distance | last.wrapping_sub(distance)) & on;
         }
         any & low == 0 && signs >> 63 == 0
     }
 
-    /// The same of addresses of 32 bits.
+    /// Checks 32-bit addresses like [`inside64`].
     fn inside32(row: &[u32; 32], mask: LaneMask, offset: u32, base: u32, last: u32, low: u32) -> bool {
         let (mut any, mut outside) = (0, 0);
         for i in 0..32 {
@@ -146,21 +148,21 @@ twice! {
         any & low == 0 && outside == 0
     }
 
-    /// `row` plus an offset.
+    /// Computes `row` plus an offset.
     fn offset64(out: &mut [u64; 32], row: &[u64; 32], offset: u64) {
         for i in 0..32 {
             out[i] = row[i].wrapping_add(offset);
         }
     }
 
-    /// The same of addresses of 32 bits.
+    /// Computes 32-bit addresses plus an offset, extended to 64 bits.
     fn offset32(out: &mut [u64; 32], row: &[u32; 32], offset: u32) {
         for i in 0..32 {
             out[i] = u64::from(row[i].wrapping_add(offset));
         }
     }
 
-    /// Addresses from here on, `1 << shift` bytes apart.
+    /// Returns addresses from `first` on, `1 << shift` bytes apart.
     fn evenly(first: u64, shift: u32) -> [u64; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -169,7 +171,7 @@ twice! {
         out
     }
 
-    /// Gives inactive lanes what makes them contiguous with the first active one, `1 << shift` bytes apart.
+    /// Sets inactive lanes to addresses contiguous with the first active lane, `1 << shift` bytes apart.
     fn fill(out: &mut [u64; 32], mask: LaneMask, shift: u32) {
         let first = mask.trailing_zeros() as usize & 31;
         let origin = out[first].wrapping_sub((first as u64) << shift);
@@ -178,7 +180,7 @@ twice! {
         }
     }
 
-    /// Bits that are not zero where lanes are not contiguous, and all bits that an address has.
+    /// Returns a value that is zero if all lanes are contiguous, and the union of all address bits.
     fn examine(addresses: &[u64; 32], shift: u32) -> (u64, u64) {
         let a = addresses[0];
         let (mut apart, mut any) = (0, 0);
@@ -189,7 +191,7 @@ twice! {
         (apart, any)
     }
 
-    /// Are all active lanes' words the same?
+    /// Returns whether the words of all active lanes are equal.
     fn alike32(row: &[u32; 32], mask: LaneMask) -> bool {
         let a = row[mask.trailing_zeros() as usize & 31];
         let mut differ = 0;
@@ -199,8 +201,8 @@ twice! {
         differ == 0
     }
 
-    /// Of `shfl`, each lane's source by the operands `b` and `c`, and the lanes whose source is inside of their
-    /// segment; the source of the others is the lane itself (PTX §9.7.9.6).
+    /// Computes the source lanes of `shfl` from the operands `b` and `c`, and the lanes whose source is
+    /// inside their segment; the source of any other lane is the lane itself (PTX §9.7.9.6).
     fn sources(mode: ShflMode, b: &[u32; 32], c: &[u32; 32]) -> ([u32; 32], LaneMask) {
         macro_rules! each {
             (|$lane:ident, $b:ident, $seg:ident, $max:ident| $j:expr, $inside:expr) => {{
@@ -228,7 +230,7 @@ twice! {
         }
     }
 
-    /// `row[from[i]]` for each lane.
+    /// Returns `row[from[i]]` for each lane.
     fn pick(row: &[u32; 32], from: &[u32; 32]) -> [u32; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -237,7 +239,7 @@ twice! {
         out
     }
 
-    /// The lanes that have this value.
+    /// Returns the lanes whose element equals `value`.
     fn equal64(row: &[u64; 32], value: u64) -> LaneMask {
         let mut bits = [0; 32];
         for i in 0..32 {
@@ -246,7 +248,7 @@ twice! {
         bits.iter().fold(0, |mask, bit| mask | bit)
     }
 
-    /// Memory of 32 vectors of two to the rows of their elements.
+    /// Transposes 32 vectors of two elements into two rows.
     fn apart2(src: &[[u32; 2]; 32]) -> [[u32; 32]; 2] {
         let mut rows = [[0; 32]; 2];
         for i in 0..32 {
@@ -255,7 +257,7 @@ twice! {
         rows
     }
 
-    /// The same of vectors of four.
+    /// Transposes 32 vectors of four elements into four rows.
     fn apart4(src: &[[u32; 4]; 32]) -> [[u32; 32]; 4] {
         let mut rows = [[0; 32]; 4];
         for i in 0..32 {
@@ -266,7 +268,7 @@ twice! {
         rows
     }
 
-    /// Rows to memory of 32 vectors of two.
+    /// Transposes two rows into 32 vectors of two elements.
     fn together2(rows: [&[u32; 32]; 2]) -> [[u32; 2]; 32] {
         let mut out = [[0; 2]; 32];
         for i in 0..32 {
@@ -275,7 +277,7 @@ twice! {
         out
     }
 
-    /// The same of vectors of four.
+    /// Transposes four rows into 32 vectors of four elements.
     fn together4(rows: [&[u32; 32]; 4]) -> [[u32; 4]; 32] {
         let mut out = [[0; 4]; 32];
         for i in 0..32 {
@@ -286,7 +288,7 @@ twice! {
         out
     }
 
-    /// Bytes to words.
+    /// Extends bytes to words.
     fn widen8(src: &[u8; 32]) -> [u32; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -295,7 +297,7 @@ twice! {
         out
     }
 
-    /// Half-words to words.
+    /// Extends half-words to words.
     fn widen16(src: &[u16; 32]) -> [u32; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -304,7 +306,7 @@ twice! {
         out
     }
 
-    /// Words' lower bytes.
+    /// Returns the lower bytes of words.
     fn narrow8(row: &[u32; 32]) -> [u8; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -313,7 +315,7 @@ twice! {
         out
     }
 
-    /// Words' lower halves.
+    /// Returns the lower halves of words.
     fn narrow16(row: &[u32; 32]) -> [u16; 32] {
         let mut out = [0; 32];
         for i in 0..32 {
@@ -322,9 +324,9 @@ twice! {
         out
     }
 
-    /// The lanes whose addresses are at most `limit`, which is no more than memory has, behind `base`.
+    /// Returns the lanes whose addresses are at most `limit` beyond `base`; `limit` is below 2^63.
     fn within(addresses: &[u64; 32], base: u64, limit: u64) -> LaneMask {
-        // Mostly all are: then neither the distance nor what is left of the limit is negative.
+        // Fast path for all lanes: then neither a distance nor its complement to the limit is negative.
         let mut signs = 0;
         for i in 0..32 {
             let distance = addresses[i].wrapping_sub(base);

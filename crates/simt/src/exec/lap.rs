@@ -1,10 +1,11 @@
-//! Will a loop's next turn be as the last one?
+//! Decides whether a polling loop's next turn repeats the last one.
 //!
-//! What a turn does depends on the memory it reads, and on those registers that decide where control goes, which
-//! addresses are accessed, what is stored and what is told to other lanes. These are found by walking back over
-//! the instructions of a turn, again and again until no more are needed: what is needed at the turn's end because
-//! the next one needs it at its beginning. If they are what they were when the turn began, and the memory is, too,
-//! then all further turns are the same, whatever else is counted beside them.
+//! The effects of a turn depend on the memory it reads, and on the registers that decide control flow,
+//! addresses, stored values and values exchanged with other lanes. These registers are found by a backward
+//! data-flow analysis over the trace of a turn, iterated to a fixed point across turns (a register needed at
+//! the beginning of the next turn is needed at the end of this one). If all of them have the values they had
+//! when the turn began, and the memory read is unchanged, then all further turns repeat, whatever other
+//! registers count.
 
 use super::spin::{Ends, Watch};
 use crate::exec::frame::Registers;
@@ -17,22 +18,23 @@ use ptx::op::MbarrierOp;
 use ptx::sreg::SpecialReg as S;
 use rustc_hash::FxHashSet;
 
-/// What an instruction does to the rows of its frame.
+/// The rows of its frame that an instruction reads and writes.
 #[derive(Default)]
 struct Flow {
-    /// It writes these.
+    /// Rows that it overwrites.
     writes: Vec<Row>,
-    /// And these without replacing what was there.
+    /// Rows that it writes in part or conditionally.
     adds_to: Vec<Row>,
-    /// What it writes depends on these.
+    /// Rows that determine the values it writes.
     from: Vec<Row>,
-    /// What others can notice depends on these.
+    /// Rows that determine its observable effects.
     decides: Vec<Row>,
-    /// It reads a clock.
+    /// Whether it reads a clock.
     clock: bool,
 }
 
-/// What may end a loop that has polled memory in vain, by a turn that was watched with its trace.
+/// Returns which events can end a loop that polled memory in vain, from a turn that was watched with its
+/// trace.
 pub(super) fn ends(program: &Program, watch: &Watch, now: &Registers, mask: LaneMask) -> Ends {
     let Some(trace) = &watch.trace else { return Ends::Perhaps };
     if watch.private {
@@ -46,8 +48,8 @@ pub(super) fn ends(program: &Program, watch: &Watch, now: &Registers, mask: Lane
     }
 }
 
-/// The rows that decide what the turns of a loop do, and whether clocks do, too. `None` if the turn has
-/// instructions of which this is not known.
+/// Returns the rows that determine the effects of a loop's turns, and whether clocks do, too. Returns `None`
+/// if the trace contains an instruction without a known flow.
 fn needs(program: &Program, trace: &[u32]) -> Option<(FxHashSet<Row>, bool)> {
     let flows = trace.iter().map(|&pc| flow(program, pc)).collect::<Option<Vec<Flow>>>()?;
     let mut next: FxHashSet<Row> = FxHashSet::default();
@@ -142,13 +144,13 @@ fn flow(program: &Program, pc: u32) -> Option<Flow> {
             }
             _ => return None,
         },
-        // How long it sleeps matters to clocks only.
+        // The duration of a sleep affects clocks only.
         Code::Bra { .. } | Code::Fence(_) | Code::Nanosleep { .. } | Code::Nop => {}
         _ => return None,
     }
     if inst.guard != NO_GUARD {
         flow.decides.push(FILE_PRED | inst.guard & !GUARD_NEGATED);
-        // Lanes whose guard is false keep what they have.
+        // Lanes whose guard is false retain their old values.
         flow.adds_to.append(&mut flow.writes);
     }
     for rows in [&mut flow.writes, &mut flow.adds_to, &mut flow.from, &mut flow.decides] {
@@ -161,7 +163,7 @@ fn address(address: &Address, flow: &mut Flow) {
     flow.decides.push(address.row);
 }
 
-/// Moves in parallel: several may write parts of one row.
+/// Adds the flow of parallel moves, several of which may write parts of one row.
 fn moves(moves: &[Move], flow: &mut Flow) {
     for m in moves {
         flow.from.push(m.src);

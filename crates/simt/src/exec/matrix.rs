@@ -50,7 +50,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// `wmma.load` and `wmma.store`.
+    /// Executes `wmma.load` and `wmma.store`.
     fn fragment(
         &mut self,
         run: &mut Run<'_>,
@@ -82,7 +82,8 @@ impl<O: Observer> Worker<'_, O> {
         let bits = map.element_bits() as usize;
         let row_major = layout == Layout::Row;
         let cells = cells(&map);
-        // Elements below a byte come a whole register at a time, and so do two that are neighbours in memory.
+        // Elements smaller than a byte are transferred a register at a time, as are two elements adjacent in
+        // memory.
         let (units, elements, bytes) = match (map.per_register(), bits) {
             (_, ..8) => (1, 1, 4),
             (2, 16) if cells.along == Some(row_major) => (1, 2, 2),
@@ -101,7 +102,7 @@ impl<O: Observer> Worker<'_, O> {
                 let size = (bytes as u32, elements as u8);
                 // SAFETY: `each_place` checked the address.
                 let put = |p: *mut u8, bytes, value| unsafe { data::write(p, bytes, value) };
-                // SAFETY: as above.
+                // SAFETY: `each_place` checked the address.
                 let get = |p: *mut u8, bytes| unsafe { data::read(p, bytes) };
                 match (store, whole) {
                     (true, true) => self.each_place(run, address, addresses, lanes, size, true, |lane, p| {
@@ -131,7 +132,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Some(()))
     }
 
-    /// `ldmatrix` and `stmatrix`: each row of 16 bytes at the address of one lane.
+    /// Executes `ldmatrix` and `stmatrix`: each row of 16 bytes is at the address of one lane.
     #[expect(clippy::too_many_arguments, reason = "the instruction has that many attributes")]
     fn blocks(
         &mut self,
@@ -163,7 +164,7 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         let transfer = |lane: usize, p: *mut u8| {
-            // Which matrix and row a lane's address is for; the inverse of `address_lane`.
+            // The matrix and row that a lane's address belongs to: the inverse of `address_lane`.
             let (m, row) = (lane / 8, lane % 8);
             debug_assert_eq!(blocks::address_lane(m, row), lane);
             let data: *mut u8 = memory[m][row].as_mut_ptr().cast();
@@ -185,7 +186,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Some(()))
     }
 
-    /// The lanes' address operands, each from its own frame.
+    /// Computes the address operands of all lanes, each from its own frame.
     fn operand_addresses(&self, run: &mut Run<'_>, parts: &Parts, address: &Address) -> [u64; 32] {
         let mut out = [0; 32];
         super::collective::with_frames(run, parts, |run, mask| {
@@ -258,7 +259,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// What each lane has stored of a matrix.
+/// The bytes of a matrix that each lane has stored.
 struct Fragments([[u8; 16]; 32]);
 
 impl WrittenBytes for Fragments {
@@ -283,7 +284,8 @@ fn multiply(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, op: &Op) ->
     Some(())
 }
 
-/// As [`multiply`], where all lanes are in one place and the product is one of the usual ones. False if not.
+/// Multiplies when all lanes are in one frame and the product has a common form; returns false, without
+/// effect, otherwise. See [`multiply`] for the general case.
 fn multiply_words(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, mma: &Mma) -> bool {
     let narrow = |row: &Row| matches!(row & FILE_MASK, FILE_32 | FILE_CONST) && *row != NO_ROW;
     let sources = [&inst.a, &inst.b, &inst.c];
@@ -301,29 +303,29 @@ fn multiply_words(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, mma: 
         return false;
     }
     for (&row, words) in inst.d.iter().zip(&d) {
-        // SAFETY: as above.
+        // SAFETY: the rows are the frame's, 32 lanes of 32 bits, and the borrows have ended.
         unsafe { run.row(row).cast::<matrix::Words>().write(*words) };
     }
     true
 }
 
-/// Where the elements of a fragment are, looked up once for each kind of fragment.
+/// The positions of a fragment's elements in the matrix, looked up once for each kind of fragment.
 struct Cells {
     map: Map,
-    /// By register and element in it: the lanes' rows and columns.
+    /// For each register and element in it, the rows and columns of the lanes.
     at: Vec<[(u16, u16); 32]>,
-    /// The elements of each register are neighbours in a row (true), or in a column.
+    /// Whether the elements of each register are adjacent in a row (true) or in a column (false), if either.
     along: Option<bool>,
-    /// By [`Cells::offsets`]: what it was asked last.
+    /// The last arguments and result of [`Cells::offsets`].
     last: RefCell<Option<(usize, bool, Offsets)>>,
 }
 
-/// Bytes from a matrix's beginning, by register and element in it, and by lane.
+/// Byte offsets from a matrix's beginning, for each register and element in it, and for each lane.
 type Offsets = Rc<[[u64; 32]]>;
 
 impl Cells {
-    /// Where the elements are in memory, if its rows (or its columns) are `stride` elements apart. A program keeps to one
-    /// stride for long.
+    /// Returns the memory offsets of the elements, for rows (or columns) that are `stride` elements apart.
+    /// The last result is cached, since a program rarely changes the stride.
     fn offsets(&self, stride: usize, row_major: bool) -> Offsets {
         let mut last = self.last.borrow_mut();
         if let Some((for_stride, for_rows, offsets)) = &*last

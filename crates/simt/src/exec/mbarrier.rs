@@ -1,9 +1,8 @@
 //! mbarrier objects (PTX §9.7.13.15).
 //!
-//! The engine keeps an object's state beside the shared memory it lives in, and
-//! mirrors it in the object's eight bytes, so that a loop of `test_wait`s is seen to
-//! poll memory like any other. `try_wait` does not suspend: PTX allows it to return
-//! false after a time of the system's choosing.
+//! The engine stores an object's state beside the shared memory it lives in, and mirrors it in the object's
+//! eight bytes, so that a loop of `test_wait`s polls memory like any other. `try_wait` does not suspend: PTX
+//! allows it to return false after a system-dependent time.
 
 use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
@@ -17,31 +16,33 @@ use smallvec::SmallVec;
 /// The state of an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mbarrier {
-    /// Arrivals that each phase needs.
+    /// The number of arrivals that each phase requires.
     expected: u32,
-    /// Arrivals that the current phase still needs.
+    /// The number of arrivals that the current phase still requires.
     pending: u32,
-    /// Bytes that asynchronous operations still owe (negative: paid in advance).
+    /// The number of bytes that asynchronous operations have yet to complete (negative: completed in
+    /// advance).
     transactions: i64,
-    /// Completed phases.
+    /// The number of completed phases.
     phase: u64,
-    /// The `mbarrier.init` that began this object over one that was in use: whoever waited for that one may wait
-    /// for ever.
+    /// The `mbarrier.init` that re-initialised this object while it was in use, after which earlier waiters
+    /// may wait forever.
     pub replaced: Option<SiteId>,
 }
 
 impl Mbarrier {
-    /// What `arrive` returns, and what the object's memory shows: the phase, the pending count.
+    /// Returns the token of an `arrive`, which the object's memory also contains: the phase and the pending
+    /// count.
     fn token(&self) -> u64 {
         self.phase << 20 | u64::from(self.pending & 0xf_ffff)
     }
 
-    /// Everything, for the memory: a poll must see any change.
+    /// Returns the memory image of the whole state, so that a poll observes any change.
     fn mirror(&self) -> u64 {
         self.token() ^ (self.transactions as u64) << 42
     }
 
-    /// Has anybody arrived at it, or is a transaction expected?
+    /// Returns whether a thread has arrived or a transaction is expected.
     fn in_use(&self) -> bool {
         self.phase > 0 || self.pending != self.expected || self.transactions != 0
     }
@@ -56,7 +57,7 @@ impl Mbarrier {
     }
 }
 
-/// Where an object is.
+/// The location of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub slot: u32,
@@ -70,7 +71,7 @@ impl Place {
     }
 }
 
-/// Patience that a failed wait takes: it is known to poll.
+/// The patience that a failed wait costs, since it certainly polls.
 const FAILED_WAIT: i32 = 512;
 
 impl<O: Observer> Worker<'_, O> {
@@ -226,9 +227,9 @@ impl<O: Observer> Worker<'_, O> {
         Ok(token)
     }
 
-    /// An asynchronous operation has written `bytes` bytes.
+    /// Records the completion of `bytes` bytes by an asynchronous operation.
     pub(super) fn complete_tx(&mut self, place: Place, bytes: u32, op: AsyncOpId) {
-        // That there is an object was checked when the operation was issued.
+        // The object's existence was checked when the operation was issued.
         let block = self.block(place.slot);
         let Some(object) = block.and_then(|b| b.mbarriers.get_mut(&place.offset)) else { return };
         object.transactions -= i64::from(bytes);
@@ -259,7 +260,7 @@ impl<O: Observer> Worker<'_, O> {
         mask: LaneMask,
     ) -> Result<(), Failed> {
         run.polled = true;
-        // Lanes that see the same object complete are one event.
+        // One event for all lanes that observe the completion of the same object.
         let mut passed: Vec<(Place, u64, LaneMask)> = Vec::new();
         let mut failed: SmallVec<[(Place, LaneMask); 1]> = SmallVec::new();
         for lane in Lanes(mask) {
@@ -296,7 +297,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         if self.s.observer.active() {
             for (place, phase, lanes) in passed {
-                // `wait(1)` on a new object is for `NO_PHASE`: it passes at once.
+                // `wait(1)` on a new object waits for the phase before the first, and passes at once.
                 let event = Sync::MbarrierWait {
                     warp: run.name(self),
                     site: self.event_site(run.pc),
@@ -313,7 +314,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// Tells of an operation on an object that orders nothing by itself.
+    /// Reports an operation on an object that orders nothing by itself.
     pub(super) fn touch_object(
         &mut self,
         run: &Run<'_>,
@@ -350,7 +351,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Where the object of a lane's address operand is.
+    /// Returns the location of the object at a lane's address operand.
     pub(super) fn mbarrier_place(
         &mut self,
         run: &Run<'_>,
@@ -374,7 +375,7 @@ impl<O: Observer> Worker<'_, O> {
         self.shared_place(run, value, 8, lane)
     }
 
-    /// The block and offset of a shared address.
+    /// Returns the block and offset of a shared address.
     pub(super) fn shared_place(
         &mut self,
         run: &Run<'_>,
@@ -408,7 +409,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(place)
     }
 
-    /// Shows an object's state in its memory.
+    /// Writes an object's state to its memory.
     fn mirror(&mut self, place: Place) {
         let Some(block) = self.block(place.slot) else { return };
         let Some(value) = block.mbarriers.get(&place.offset).map(Mbarrier::mirror) else { return };
@@ -417,7 +418,7 @@ impl<O: Observer> Worker<'_, O> {
         unsafe { p.cast::<u64>().write_unaligned(value) };
     }
 
-    /// A watched loop looked at an object.
+    /// Records that a watched loop examined an object.
     fn watch_object(&mut self, place: Place) {
         if self.s.watch.is_none() {
             return;

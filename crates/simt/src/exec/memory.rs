@@ -31,7 +31,7 @@ impl<O: Observer> Worker<'_, O> {
         self.load_at(run, inst, &mut addresses, active)
     }
 
-    /// Loads from addresses such as [`Worker::addresses`] gives.
+    /// Loads from addresses that [`Worker::addresses`] computed.
     #[inline(always)]
     pub(super) fn load_at(
         &mut self,
@@ -76,7 +76,7 @@ impl<O: Observer> Worker<'_, O> {
         self.store_at(run, inst, &mut addresses, active)
     }
 
-    /// Lanes have stored; `before` is there if somebody watches for changes.
+    /// Records the stores of lanes; `before` holds the old bytes if a loop is watched.
     #[inline(always)]
     fn has_stored(
         &mut self,
@@ -96,7 +96,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Does somebody want to know what a strong load or store of one row reads or writes?
+    /// Returns whether a monitor requests the values of a strong load or store of one row.
     #[inline(always)]
     pub(super) fn tells_values(&self, inst: &MemInst) -> bool {
         inst.strength != Strength::Weak
@@ -105,14 +105,14 @@ impl<O: Observer> Worker<'_, O> {
             && self.s.observer.wants_values(self.ctx.launch.task)
     }
 
-    /// A strong store of one row, of which the event tells what was there before.
+    /// Performs a strong store of one row whose event contains the old values.
     #[inline(never)]
     fn store_and_tell(&mut self, run: &mut Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) {
         let (row, bytes) = (inst.rows[0], u64::from(inst.size) * u64::from(inst.elements));
         let before = self.s.watch.is_some().then(|| Self::snapshot(part, addresses, bytes));
         let values: [(u64, u64); 32];
         if inst.part == 4 && part.mask == LaneMask::MAX && row & FILE_MASK == FILE_32 {
-            // SAFETY: the row is one of the frame's, and has a number for each lane.
+            // SAFETY: the row is one of the frame's, with an element for each lane.
             let words = unsafe { &*run.row(row).cast::<[u32; 32]>() };
             // SAFETY: `place` checked all lanes' address ranges.
             let there = |lane: usize| unsafe { super::data::read(part.host(addresses[lane]), 4) };
@@ -131,7 +131,7 @@ impl<O: Observer> Worker<'_, O> {
         self.access_event(run, inst, part, addresses, AccessKind::Write, Some(&values));
     }
 
-    /// Stores to addresses such as [`Worker::addresses`] gives.
+    /// Stores to addresses that [`Worker::addresses`] computed.
     #[inline(always)]
     pub(super) fn store_at(
         &mut self,
@@ -160,7 +160,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// `discard`: nothing happens to the bytes, but nobody may rely on that.
+    /// Executes `discard`: the bytes stay unchanged, although PTX makes them indeterminate.
     #[cold]
     pub(super) fn discard(
         &mut self,
@@ -198,7 +198,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// A kernel parameter at a fixed offset: the same for all lanes.
+    /// Loads a kernel parameter at a fixed offset: the same value for all lanes.
     #[inline(always)]
     fn load_param(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         let [row] = inst.rows.as_slice() else { return false };
@@ -312,20 +312,20 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// The registers from which a store has just been made.
+/// The registers whose values a store has just written.
 struct Rows<'a> {
     run: &'a Run<'a>,
     inst: &'a MemInst,
 }
 
-// SAFETY: the pointers of the run lead to registers that nothing writes as long as the run is borrowed.
+// SAFETY: the pointers of the run are to registers that are not written while the run is borrowed.
 unsafe impl Sync for Rows<'_> {}
 
 impl WrittenBytes for Rows<'_> {
     fn copy(&self, lane: usize, to: &mut [u8]) {
         let bytes = usize::from(self.inst.part);
         for (part, &row) in to.chunks_mut(bytes).zip(&self.inst.rows) {
-            // A sink, from which nothing is stored, leaves what is there.
+            // The sink stores nothing and has no value.
             let value = if row == NO_ROW { 0 } else { self.run.get(row, bytes == 8, lane) };
             part.copy_from_slice(&value.to_le_bytes()[..part.len()]);
         }
@@ -339,12 +339,12 @@ impl WrittenBytes for Rows<'_> {
     }
 }
 
-/// What lanes have just loaded, as an event tells it: from the row where they have put it, since memory may have changed.
+/// Returns the values that lanes have just loaded, from the destination row, since memory may have changed.
 #[inline]
 fn loaded(run: &Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) -> [(u64, u64); 32] {
     let row = inst.rows[0];
     if row != NO_ROW && row & FILE_MASK == FILE_32 && inst.part == 4 && part.mask == LaneMask::MAX {
-        // SAFETY: the row is one of the frame's, and has a number for each lane.
+        // SAFETY: the row is one of the frame's, with an element for each lane.
         let words = unsafe { &*run.row(row).cast::<[u32; 32]>() };
         return words.map(|word| (word.into(), 0));
     }

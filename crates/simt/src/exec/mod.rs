@@ -1,4 +1,4 @@
-//! The interpreter: one group of lanes at a time, until something stops it.
+//! The interpreter: runs one group of lanes at a time until an event stops it.
 
 pub(crate) mod async_copy;
 mod atomic;
@@ -58,31 +58,31 @@ use std::sync::Arc;
 
 pub(crate) use crate::alu::FULL;
 
-/// Of a worker's time, which is as long as an instruction takes.
+/// A nanosecond in units of the worker's time; an instruction takes one unit.
 const NANOSECOND: u64 = 256;
 
-/// What is the same for all blocks of a launch.
+/// The state that all blocks of a launch share.
 pub(crate) struct Context {
     pub launch: Launch,
     pub options: Options,
     pub memory: Arc<AddressSpace>,
     pub host: Arc<dyn Host>,
-    /// The kernel's function.
+    /// The kernel's function index.
     pub entry: u32,
-    /// Threads in a block.
+    /// The number of threads in a block.
     pub threads: u32,
-    /// Where dynamic shared memory starts, and all of it ends.
+    /// The start of dynamic shared memory; `shared_bytes` is the end of all shared memory.
     pub dynamic_base: u32,
     pub shared_bytes: u32,
     /// The start of the system's part of shared memory, at its end.
     pub reserved_base: u32,
-    /// Address of the grid workspace of a cooperative launch.
+    /// The address of a cooperative launch's grid workspace.
     pub workspace: u64,
-    /// For heap allocations to be reported.
+    /// The receiver of heap events.
     pub heap_events: Box<dyn HeapEvents>,
 }
 
-/// Tells the monitor about device-side `malloc` and `free`.
+/// Reports device-side `malloc` and `free` to the monitor.
 pub(crate) trait HeapEvents: Send + Sync {
     fn alloc(&self, base: u64, bytes: u64);
     fn free(&self, base: u64, bytes: u64);
@@ -94,52 +94,54 @@ impl Context {
     }
 }
 
-/// What one worker keeps between portions of a run. On cache lines of its own (processors fetch them in pairs).
+/// The state of one worker across portions of a run, on cache lines of its own (processors fetch them in
+/// pairs).
 #[repr(align(128))]
 pub(crate) struct State<O> {
     pub observer: O,
-    /// `None`: converged first.
+    /// The scheduling policy; `None` for converged first.
     pub policy: Option<Box<dyn Policy>>,
-    /// Instructions before which groups stop.
+    /// The instructions before which groups stop.
     pub stops: Vec<SiteId>,
     pub blocks: Vec<Option<Box<Block>>>,
-    /// Slots without a block, the lowest first.
+    /// Slots without a block; the heap returns the lowest first.
     pub free: BinaryHeap<Reverse<u32>>,
-    /// Slots of the blocks that have threads left, in the order of their turns.
+    /// The slots of blocks with running threads, in the order of their turns.
     pub resident: Vec<u32>,
     pub tlb: Tlb,
-    /// Where the loads and stores before began, by their place in the program.
+    /// The address of the last access of each load and store, for prefetching.
     pub strides: Strides,
-    /// The coordinates of the threads of a block, by warp.
+    /// The coordinates of a block's threads, by warp.
     pub coordinates: Vec<[[u32; 32]; 3]>,
     pub stats: Stats,
-    /// The running group is being watched: does its loop change anything?
+    /// The state of a watched turn, which decides whether the running group's loop changes anything.
     pub watch: Option<Box<spin::Watch>>,
-    /// Places that loops wait for, where groups run converged first; empty under other policies, which mix them anyway.
+    /// Locations that loops poll, used when groups run converged first; empty under other policies, which
+    /// interleave the groups anyway.
     pub awaited: spin::Awaited,
     pub converged_first: bool,
-    /// The running group changed such a place.
+    /// The running group changed an awaited location, so other groups run next.
     pub gives_way: bool,
-    /// Who sleeps is not chosen before its time has come.
+    /// Whether `nanosleep` suspends a group until its time has come.
     pub sleeps: bool,
-    /// The time, for those who sleep.
+    /// The current time, for sleeping groups.
     pub now: u64,
-    /// Asynchronous operations so far.
+    /// The number of asynchronous operations so far.
     pub async_ops: u64,
-    /// What loads of constant memory have read, by their number.
+    /// The elements that each load of constant memory has read.
     pub constants: Vec<constant::Heard>,
-    /// Bulk copies whose mbarrier nobody has looked at yet.
+    /// Bulk copies whose mbarrier has not been examined yet.
     pub signalled: Vec<async_copy::Signalled>,
     #[expect(clippy::vec_box, reason = "they are handed on as boxes")]
     pub spare_warps: Vec<Box<Warp>>,
     #[expect(clippy::vec_box, reason = "they are handed on as boxes")]
     pub spare_blocks: Vec<Box<Block>>,
     pub clusters: rustc_hash::FxHashMap<u32, cluster::ClusterState>,
-    /// Which barriers of the running block must be looked at.
+    /// The barriers of the running block that must be checked for completion.
     pub check: u32,
-    /// Turns of blocks that ended because they looped for long, since one ended or was called.
+    /// The number of turns that ended because blocks looped for long, since a block ended or was admitted.
     pub turns: u64,
-    /// Blocks called because of that since one ended.
+    /// The number of blocks admitted for that reason since a block ended.
     pub called: u32,
     pub printer: Printer,
 }
@@ -151,31 +153,31 @@ pub(crate) struct Worker<'a, O> {
 
 pub(crate) type Failed = Box<Failure>;
 
-/// Why a group stopped running.
+/// The reason why a group stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Its share of instructions is used up.
+    /// Its quantum of instructions is used up.
     Quantum,
-    /// It met, or passed, another group of its warp, or the groups changed.
+    /// It met or passed another group of its warp, or the set of groups changed.
     Groups,
     /// It waits.
     Wait,
-    /// It has looped for long.
+    /// Its patience is used up: it has looped for long.
     Patience,
-    /// A watched loop came round.
+    /// A watched loop completed a turn.
     Lap,
     /// All its lanes exited.
     Gone,
 }
 
-/// The group that runs, with its registers at hand.
+/// The running group, with direct pointers to its registers.
 pub(crate) struct Run<'w> {
     pub warp: &'w mut Warp,
     /// The group's index in the warp.
     pub group: usize,
     pub slot: u32,
     pub block: BlockId,
-    /// Bases of the files, in the order of their numbers.
+    /// The base addresses of the register files, in the order of their numbers.
     pub files: [*mut u8; 4],
     pub frame: Frame,
     pub local: *mut u8,
@@ -183,7 +185,7 @@ pub(crate) struct Run<'w> {
     pub shared: *mut u8,
     pub shared_bytes: u32,
     pub pc: u32,
-    /// It read memory that others may write since its last turn of a loop.
+    /// Whether it has read memory that others may write since its last turn of a loop.
     pub polled: bool,
     pub pause: Pause,
 }
@@ -194,19 +196,19 @@ impl Run<'_> {
         self.files[(row >> 30) as usize].wrapping_add((row & !FILE_MASK) as usize)
     }
 
-    /// Looks up the files of the current frame again, after it changed or they moved.
+    /// Recomputes the file pointers after the current frame changed or the files moved.
     pub(crate) fn refresh(&mut self) {
         let [r32, r64, preds] = self.warp.bases(&self.frame);
         self.files = [r32, r64, self.files[2], preds];
         (self.local, self.stride) = self.warp.local();
     }
 
-    /// One lane of a row. Constants are read as 64 bits if `wide`.
+    /// Reads one lane of a row. A constant row has 64 bits if `wide`.
     #[inline(always)]
     pub(crate) fn get(&self, row: Row, wide: bool, lane: usize) -> u64 {
         let p = self.row(row);
-        // SAFETY: rows of lowered programs lie inside their files, which `Warp::reserve` sized; a
-        // constant row is as wide as lowering says.
+        // SAFETY: rows of lowered programs lie inside their files, which `Warp::reserve` sized; lowering sets
+        // the width of a constant row.
         unsafe {
             match row & FILE_MASK {
                 FILE_64 => p.cast::<u64>().add(lane).read(),
@@ -217,11 +219,12 @@ impl Run<'_> {
         }
     }
 
-    /// Sets one lane of a row.
+    /// Writes one lane of a row.
     #[inline(always)]
     pub(crate) fn set(&mut self, row: Row, lane: usize, value: u64) {
         let p = self.row(row);
-        // SAFETY: as in `get`; nothing is written to the constant file, because lowering makes no such destination.
+        // SAFETY: rows of lowered programs lie inside their files; lowering makes no constant row a
+        // destination.
         unsafe {
             match row & FILE_MASK {
                 FILE_64 => p.cast::<u64>().add(lane).write(value),
@@ -235,7 +238,7 @@ impl Run<'_> {
         }
     }
 
-    /// A predicate.
+    /// Reads a predicate, negated if `negated`.
     #[inline(always)]
     pub(crate) fn predicate(&self, row: Row, negated: bool) -> u32 {
         // SAFETY: as in `get`.
@@ -253,12 +256,12 @@ impl<O: Observer> Worker<'_, O> {
         self.ctx.program().sites.get(pc as usize).copied().flatten()
     }
 
-    /// For events: instructions that emit some have a site.
+    /// Returns the site for an event; every instruction that emits events has one.
     pub(crate) fn event_site(&self, pc: u32) -> SiteId {
         self.site(pc).unwrap_or_default()
     }
 
-    /// A failure of the lowest of some lanes at the current instruction.
+    /// Creates a failure of the lowest of some lanes at the current instruction.
     #[cold]
     pub(crate) fn fail(&self, run: &Run<'_>, lanes: LaneMask, kind: FailureKind) -> Failed {
         let thread = Lanes(lanes).next().map(|lane| {

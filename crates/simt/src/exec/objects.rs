@@ -1,4 +1,4 @@
-//! Threads that come to an mbarrier before it is initialised.
+//! Threads that access an mbarrier before its initialisation.
 
 use super::mbarrier::Place;
 use super::turns::rouse;
@@ -10,9 +10,9 @@ use crate::program::Address;
 use events::{LaneMask, Observer};
 
 impl<O: Observer> Worker<'_, O> {
-    /// Lets the group wait if one of the lanes is at a place where no object has been initialised. An operation there is undefined
-    /// (PTX §9.7.14.15); in this order of the threads, in which the object comes first, a detector hears of both. That it
-    /// never comes is a [failure](Worker::without_object).
+    /// Suspends the group if a lane's address has no initialised object. An operation there is undefined (PTX
+    /// §9.7.14.15); with the initialisation first, detectors receive the events of both. If the
+    /// initialisation never happens, the kernel [fails](Worker::without_object).
     pub(super) fn waits_for_object(
         &mut self,
         run: &mut Run<'_>,
@@ -36,7 +36,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(false)
     }
 
-    /// Lets groups of a warp go on whose objects have been initialised.
+    /// Wakes the groups of a warp whose objects have been initialised.
     pub(super) fn wake_at_objects(&mut self, slot: u32, w: usize) {
         let warp = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(Option::take);
         let Some(mut warp) = warp else { return };
@@ -52,7 +52,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// The failure of a group that waits for an object while nothing else can go on.
+    /// Returns the failure of a group that waits for an object when nothing else can run.
     pub(super) fn without_object(&self) -> Option<Failed> {
         self.groups().find_map(|(block, warp, group)| {
             let Wait::Object { offset, .. } = group.wait else { return None };

@@ -1,5 +1,5 @@
-//! Loads and stores of a single lane, as sequential parts of kernels have them: the same as `memory` does, without
-//! the work for the other lanes.
+//! Loads and stores of a single active lane, as in sequential parts of kernels: a fast path of `memory`
+//! without the work for the other lanes.
 
 use super::data::{extended, read, write};
 use super::place::Part;
@@ -8,16 +8,16 @@ use crate::alu::row::{set32, set64};
 use crate::program::{Address, AddressBase, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target, window};
 use events::{AccessKind, LaneMask, Observer, Space};
 
-/// Where the lane's access goes.
+/// The location of the lane's access.
 pub(super) struct Place {
-    /// In its space.
+    /// The address in its space.
     address: u64,
     pub host: *mut u8,
     space: Option<Space>,
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    /// Loads one lane; returns false, without effect, for uncommon loads and for failing ones.
     pub(super) fn load_one(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         if self.s.watch.is_some() {
             return false;
@@ -42,7 +42,7 @@ impl<O: Observer> Worker<'_, O> {
         true
     }
 
-    /// As [`Worker::load_one`].
+    /// Stores one lane; returns false, without effect, for uncommon stores and for failing ones.
     pub(super) fn store_one(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         if self.s.watch.is_some() || !self.stores_plainly(inst) {
             return false;
@@ -83,7 +83,7 @@ impl<O: Observer> Worker<'_, O> {
         self.find_one(run, inst.address.target, address, bytes, lane, store)
     }
 
-    /// Where one lane's access goes; `None` if it must fail, or is none of the usual ones.
+    /// Returns the location of one lane's access; `None` for uncommon accesses and for failing ones.
     #[inline(always)]
     pub(super) fn find_one(
         &mut self,
@@ -137,7 +137,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// One lane of what [`Worker::addresses`] gives.
+    /// Computes one lane of the result of [`Worker::addresses`].
     #[inline(always)]
     pub(super) fn address_one(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
         let base = match address.base {

@@ -1,4 +1,4 @@
-//! From addresses to host memory.
+//! Translates device addresses to host memory.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
@@ -9,20 +9,20 @@ use crate::failure::FailureKind;
 use crate::program::{Address, AddressBase, NO_ROW, Target, window};
 use events::{BlockId, LaneMask, Observer, Space};
 
-/// Where the lanes of an access go.
+/// The memory of some lanes of an access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    /// The lanes that this part is about.
+    /// The lanes of this part.
     pub mask: LaneMask,
-    /// Host address = bias + the lane's address (wrapping).
+    /// The host address is `bias` plus the lane's address (wrapping).
     pub bias: *mut u8,
-    /// For events; `None` if it is memory that does not race.
+    /// The space for events; `None` for memory that cannot race.
     pub space: Option<Space>,
-    /// Every lane's address is the previous one's plus the access's size.
+    /// Whether every lane's address is the previous one's plus the access's size.
     pub contiguous: bool,
-    /// All lanes' addresses are known to be the same.
+    /// Whether all lanes' addresses are known to be equal.
     pub point: bool,
-    /// In the own worker's memory: nobody else touches it while this warp runs.
+    /// Whether the memory belongs to this worker, so that no other thread accesses it while this warp runs.
     pub private: bool,
 }
 
@@ -32,7 +32,8 @@ impl Part {
         self.bias.wrapping_add(address as usize)
     }
 
-    /// How far each lane's address is behind the one before, if that is known, of an access of `bytes` a lane.
+    /// Returns the constant stride between lanes' addresses, if it is known, for an access of `bytes` per
+    /// lane.
     #[inline(always)]
     pub(super) fn stride(&self, bytes: u64) -> Option<u64> {
         match (self.contiguous, self.point) {
@@ -44,8 +45,8 @@ impl Part {
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// The addresses of the active lanes. Inactive lanes have what makes them contiguous with the
-    /// first active one, `bytes` apart.
+    /// Computes the addresses of the active lanes. Inactive lanes receive addresses contiguous with the first
+    /// active one, `bytes` apart.
     #[inline(always)]
     pub(super) fn addresses(
         &self,
@@ -78,23 +79,23 @@ impl<O: Observer> Worker<'_, O> {
         out
     }
 
-    /// The host's memory at a global address, how many bytes of its region are left, and whether this device
-    /// may read there.
+    /// Returns the host memory at a global address, the remaining bytes of its region, and whether this
+    /// device may read them.
     pub(super) fn region(&mut self, address: u64) -> Option<(*const u8, u64, bool)> {
         let (host, left, readable, _) = self.region_rights(address)?;
         Some((host.cast_const(), left, readable))
     }
 
-    /// As [`Worker::region`], and whether memory there may be written.
+    /// Returns the result of [`Worker::region`], and whether this device may write the memory.
     pub(super) fn region_rights(&mut self, address: u64) -> Option<(*mut u8, u64, bool, bool)> {
         let entry = self.s.tlb.find(&self.ctx.memory, address, self.ctx.launch.device)?;
         let host = entry.host.wrapping_add((address - entry.base) as usize);
         Some((host, entry.end - address, entry.accessible, entry.accessible && !entry.read_only))
     }
 
-    /// Finds the memory of as many lanes of `mask` as lie together, the first among them.
-    /// Generic addresses are replaced by those in their space; `bytes` is the size of the
-    /// whole access of a lane, and its alignment.
+    /// Finds the memory of the first lane of `mask` and of all lanes in the same region or block. Replaces
+    /// generic addresses by those in their space; `bytes` is the size and the alignment of a lane's whole
+    /// access.
     #[inline(always)]
     pub(super) fn place(
         &mut self,
@@ -133,7 +134,7 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         if target == Target::Shared {
-            // Addresses of other blocks are beyond any size.
+            // Addresses in other blocks' shared memory exceed any size.
             let inside = u64::from(run.shared_bytes)
                 .checked_sub(bytes)
                 .is_some_and(|limit| within(addresses, 0, limit) == FULL);
@@ -198,7 +199,7 @@ impl<O: Observer> Worker<'_, O> {
                     mask &= !(1 << lane);
                 }
             }
-            // The others' addresses stay generic: lanes that this part leaves out are placed later.
+            // Lanes outside this part retain their generic addresses, since they are placed later.
             let mut inside = *addresses;
             for lane in Lanes(mask) {
                 inside[lane] &= window::OFFSET;
@@ -212,7 +213,7 @@ impl<O: Observer> Worker<'_, O> {
         self.place_in(run, target, addresses, mask, bytes, write, contiguous)
     }
 
-    /// As [`Worker::place_slow`], of addresses in the space `target`.
+    /// Places addresses in the space `target`; otherwise like [`Worker::place_slow`].
     #[expect(clippy::too_many_arguments, reason = "the second half of `place_slow`")]
     fn place_in(
         &mut self,
@@ -385,7 +386,7 @@ impl<O: Observer> Worker<'_, O> {
         })
     }
 
-    /// Shared memory of another block of the cluster, by rank plus one.
+    /// Returns the shared memory of another block of the cluster, by its rank plus one.
     pub(super) fn peer_shared(&mut self, run: &Run<'_>, rank: u64) -> Option<(*mut u8, u32, BlockId)> {
         let slot = *self.block(run.slot)?.peers.get(rank as usize - 1)?;
         let block = self.block(slot)?;

@@ -1,4 +1,4 @@
-//! Instructions that are seldom executed.
+//! Rarely executed instructions.
 
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;

@@ -1,4 +1,4 @@
-//! Blocks come and go.
+//! Admission and retirement of blocks.
 
 use super::cluster::ClusterState;
 use super::{FULL, Worker};
@@ -53,7 +53,8 @@ impl<O: Observer> Worker<'_, O> {
                 block.peers.extend_from_slice(&slots);
             }
         }
-        // A launch without clusters has clusters of one block each, which `barrier.cluster` holds together, too.
+        // A launch without clusters has clusters of one block each, which `barrier.cluster` also
+        // synchronises.
         if cluster != Dim3::ONE || !self.ctx.program().clusters.is_empty() {
             let state = ClusterState {
                 running: slots.len() as u32,
@@ -97,8 +98,8 @@ impl<O: Observer> Worker<'_, O> {
         block
     }
 
-    /// A block's threads have all exited. It keeps its place until its whole cluster is done, because
-    /// others may hold addresses in its shared memory.
+    /// Records the exit of all of a block's threads. The block stays in its slot until its whole cluster has
+    /// exited, because other blocks may hold addresses in its shared memory.
     pub(crate) fn retire(&mut self, slot: u32) {
         let task = self.ctx.launch.task;
         let Some(block) = self.block(slot) else { return };
@@ -127,7 +128,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// The coordinates of a warp's threads in a block of these extents, by axis.
+/// Returns the coordinates of a warp's threads in a block of these extents, by axis.
 fn coordinates(block: Dim3, warp: u32) -> [[u32; 32]; 3] {
     let mut tid = [[0; 32]; 3];
     for lane in 0..32 {

@@ -1,4 +1,4 @@
-//! The loop over instructions.
+//! The interpreter loop over instructions.
 
 use super::flow::Flow;
 use super::{FULL, Failed, NANOSECOND, Run, Stop, Worker};
@@ -11,7 +11,7 @@ use crate::program::{
 use events::{LaneMask, Observer};
 
 impl<O: Observer> Worker<'_, O> {
-    /// Runs one group for at most `quantum` instructions, which is reduced by what was used.
+    /// Runs one group for at most `quantum` instructions, and subtracts the number that ran.
     pub(crate) fn run_group(
         &mut self,
         slot: u32,
@@ -21,13 +21,13 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<Stop, Failed> {
         #[cfg(target_arch = "x86_64")]
         if crate::num::has_avx2() {
-            // SAFETY: the processor has what the function uses.
+            // SAFETY: the processor supports the function's target features.
             return unsafe { self.run_group_avx2(slot, warp, group, quantum) };
         }
         self.run_instructions(slot, warp, group, quantum)
     }
 
-    /// The same loop, with whole rows in few registers and the questions about lanes in it.
+    /// The same loop compiled for AVX2, with lane computations inlined.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
     fn run_group_avx2(
@@ -86,8 +86,8 @@ impl<O: Observer> Worker<'_, O> {
                 break Ok(Stop::Quantum);
             }
             left -= 1;
-            // SAFETY: every path through a lowered function ends in `Exit` or `Ret`, and all branch
-            // targets are inside the program.
+            // SAFETY: every path through a lowered function ends in `Exit` or `Ret`, and all branch targets
+            // are inside the program.
             let inst = unsafe { code.get_unchecked(run.pc as usize) };
             let mut active = mask;
             if inst.guard != NO_GUARD {
@@ -106,8 +106,8 @@ impl<O: Observer> Worker<'_, O> {
             threads += if active == mask { width } else { u64::from(active.count_ones()) };
             match inst.code {
                 Code::Alu { f, d, a, b, c, x } => {
-                    // SAFETY: lowering chose the function for rows of these files, and NO_ROW only
-                    // where it does not look.
+                    // SAFETY: lowering chose the function for rows of these files; NO_ROW occurs only for
+                    // operands that the function ignores.
                     unsafe { f(run.row(d), run.row(a), run.row(b), run.row(c), x, active) };
                 }
                 Code::Bra { target } => {
@@ -118,7 +118,7 @@ impl<O: Observer> Worker<'_, O> {
                             if let Some(stop) = self.turn(&mut run) {
                                 break Ok(stop);
                             }
-                            // A group in front of the others may come back to one of them.
+                            // A group ahead of the others may branch back to one of them.
                             if run.warp.groups.len() > 1 && meets(&run) {
                                 break Ok(Stop::Groups);
                             }
@@ -200,7 +200,7 @@ impl<O: Observer> Worker<'_, O> {
         result
     }
 
-    /// A backward branch was taken, to `run.pc`.
+    /// Accounts for a backward branch, taken to `run.pc`.
     #[inline(always)]
     fn turn(&mut self, run: &mut Run<'_>) -> Option<Stop> {
         let group = &mut run.warp.groups[run.group];
@@ -245,12 +245,13 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// Pollers look again before what they wait for changes once more.
+    /// Returns whether the group continues or yields: after a change of an awaited location, polling groups
+    /// must read it before it changes again.
     fn next_or_give_way(&mut self) -> Flow {
         if std::mem::take(&mut self.s.gives_way) { Flow::GiveWay } else { Flow::Next }
     }
 
-    /// Everything that is neither arithmetic nor a plain access.
+    /// Executes any instruction that is neither arithmetic nor a plain access.
     #[inline(never)]
     fn special(
         &mut self,
@@ -261,7 +262,7 @@ impl<O: Observer> Worker<'_, O> {
         spent: u64,
     ) -> Result<Flow, Failed> {
         let program = self.ctx.program();
-        // These may be executed by some of the group's lanes.
+        // Instructions that a subset of the group's lanes may execute.
         match *code {
             Code::Sreg { d, which } => {
                 self.sreg(run, d, which, active, spent);
@@ -311,7 +312,7 @@ impl<O: Observer> Worker<'_, O> {
                 if let Some(block) = self.block(run.slot) {
                     block.clock += ns;
                 }
-                // A loop whose turn is watched comes round at once.
+                // A watched loop does not sleep, so that its turn completes at once.
                 if self.s.sleeps && self.s.watch.is_none() {
                     run.warp.groups[run.group].asleep =
                         self.s.now.saturating_add(ns.saturating_mul(NANOSECOND));
@@ -337,7 +338,8 @@ impl<O: Observer> Worker<'_, O> {
             Code::Exit => return self.exit(run, active, mask),
             _ => {}
         }
-        // The rest concerns whole groups: lanes whose guard is false go ahead on their own.
+        // The remaining instructions concern whole groups: lanes whose guard is false continue as a group of
+        // their own.
         if active != mask {
             let pc = run.pc;
             split(run, mask & !active, pc + 1);
@@ -354,7 +356,7 @@ impl<O: Observer> Worker<'_, O> {
             Code::Cluster(n) => self.cluster(run, program.clusters[n as usize], mask),
             _ => Ok(Flow::Next),
         };
-        // Lanes that disagreed about an operand were split off: the loop must look at the group again.
+        // Lanes with a different operand were split off, so the loop must reload the group.
         if matches!(flow, Ok(Flow::Next)) && run.warp.groups[run.group].mask != mask {
             run.pc += 1;
             return Ok(Flow::Jump);
@@ -363,7 +365,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// The lowest program counter behind `group`'s among the other groups it could join.
+/// Returns the lowest program counter beyond `group`'s among the other groups that it could join.
 fn next_pc(warp: &Warp, group: usize) -> u32 {
     if warp.groups.len() == 1 {
         return u32::MAX;
@@ -381,7 +383,7 @@ fn meets(run: &Run<'_>) -> bool {
     run.warp.groups.iter().enumerate().any(|(i, g)| i != run.group && g.pc == run.pc && g.runnable())
 }
 
-/// Lets some lanes of the running group go to `pc` as a group of their own.
+/// Moves some lanes of the running group to `pc` as a group of their own.
 pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
     let group = &mut run.warp.groups[run.group];
     group.mask &= !lanes;
@@ -401,7 +403,7 @@ fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
         _ => {}
     }
     for lane in Lanes(active) {
-        // Sources first: a destination may be in the place of one.
+        // All sources are read first: a destination may overlap one.
         let mut values = [0u64; 32];
         for (value, m) in values.iter_mut().zip(moves) {
             let v = run.get(m.src, m.wide, lane) >> m.src_shift;
@@ -414,7 +416,8 @@ fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
     }
 }
 
-/// Takes a word, or a pair of them, into its two halves in all lanes, if that is what the moves do.
+/// Splits a word, or a pair of words, into its halves in all lanes, if the moves amount to that; returns
+/// false otherwise.
 fn halves(run: &Run<'_>, a: &Move, b: &Move) -> bool {
     let alike = a.src == b.src && a.bits == b.bits && a.dst_shift == 0 && b.dst_shift == 0;
     let (low, high) = if a.src_shift == 0 { (a, b) } else { (b, a) };
@@ -423,8 +426,8 @@ fn halves(run: &Run<'_>, a: &Move, b: &Move) -> bool {
         return false;
     }
     let [source, low_row, high_row] = [low.src, low.dst, high.dst].map(|row| run.row(row));
-    // SAFETY: the rows are the frame's, and as wide as their files say. What is read is read before anything
-    // is written, because a destination may be in the place of the source.
+    // SAFETY: the rows are the frame's, and as wide as their files say. All reads precede the writes, because
+    // a destination may be the source.
     unsafe {
         match (low.src & FILE_MASK, low.bits) {
             (FILE_32, 16) => {
@@ -447,9 +450,9 @@ fn halves(run: &Run<'_>, a: &Move, b: &Move) -> bool {
     true
 }
 
-/// As [`moves`], whole rows at a time.
+/// Performs moves on whole rows; otherwise like [`moves`].
 fn move_rows<const N: usize>(run: &mut Run<'_>, moves: [&Move; N], active: LaneMask) {
-    // Sources first, as above.
+    // All sources are read first: a destination may overlap one.
     let values = moves.map(|m| {
         let src = run.row(m.src);
         let mask = if m.bits >= 64 { u64::MAX } else { (1 << m.bits) - 1 };
@@ -468,7 +471,7 @@ fn move_rows<const N: usize>(run: &mut Run<'_>, moves: [&Move; N], active: LaneM
     });
     for (mut values, m) in values.into_iter().zip(moves) {
         let dst = run.row(m.dst);
-        // SAFETY: the row is one of the frame's; nothing is moved to constants.
+        // SAFETY: the row is one of the frame's; constants are never destinations.
         unsafe {
             if m.dst & FILE_MASK == FILE_64 {
                 let dst = dst.cast::<[u64; 32]>();

@@ -1,6 +1,7 @@
-//! Loads and stores of words whose lanes lie anywhere in one region of memory: columns, two rows of a block that is half a warp
-//! wide, lookups. All addresses are compared with the region's bounds at once. The same as `memory` does, which takes what is left:
-//! lanes in several regions, several words to a lane, and all that must fail.
+//! Loads and stores of words at arbitrary addresses in one region of memory: columns, two rows of a block
+//! that is half a warp wide, lookups. All addresses are compared with the region's bounds at once. This is a
+//! fast path of `memory`, which handles the remaining cases: lanes in several regions, several words per
+//! lane, and failing accesses.
 
 use super::copies::{gather32, gather64, scatter32, scatter64};
 use super::found::expect;
@@ -12,20 +13,20 @@ use events::{AccessKind, LaneMask, Observer, Space};
 
 /// The region of all lanes.
 struct Place {
-    /// Of the row's values, to be addresses as the program sees them.
+    /// The difference between program addresses and the row's values.
     offset: u64,
-    /// The region's first address, as the program sees it.
+    /// The region's first program address.
     base: u64,
-    /// The host's memory there.
+    /// The host memory of `base`.
     host: *mut u8,
     space: Space,
-    /// In the own worker's memory.
+    /// Whether the memory belongs to this worker.
     private: bool,
     generic: bool,
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    /// Loads scattered lanes; returns false, without effect, for uncommon loads and for failing ones.
     #[inline(always)]
     pub(super) fn load_scattered(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         let &[row] = inst.rows.as_slice() else { return false };
@@ -39,9 +40,10 @@ impl<O: Observer> Worker<'_, O> {
         }
         let Some(place) = self.place_scattered(run, inst, active, false) else { return false };
         let (dst, indices, from) = (run.row(row), run.row(inst.address.row), place.from());
-        // What is loaded may take the addresses' place.
+        // The event is emitted first, because the destination may overwrite the addresses.
         self.tell_scattered(run, inst, &place, (indices, active), AccessKind::Read);
-        // SAFETY: `place_scattered` checked the active lanes' addresses; the rows are the frame's, and as wide as lowering says.
+        // SAFETY: `place_scattered` checked the active lanes' addresses; the rows are the frame's, and as
+        // wide as lowering says.
         unsafe {
             match (inst.part, inst.address.wide) {
                 (4, wide) => gather32(dst, from, indices, wide, place.offset, active),
@@ -51,7 +53,8 @@ impl<O: Observer> Worker<'_, O> {
         true
     }
 
-    /// As [`Worker::load_scattered`]. Of lanes that store to one address the last one wins.
+    /// Stores scattered lanes; otherwise like [`Worker::load_scattered`]. Of lanes that store to one address
+    /// the last one wins.
     #[inline(always)]
     pub(super) fn store_scattered(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         let &[row] = inst.rows.as_slice() else { return false };
@@ -145,8 +148,8 @@ impl<O: Observer> Worker<'_, O> {
         inside.then_some(place)
     }
 
-    /// Before it is done: detectors look at as many places as lanes do, and if the processor has their stores to finish besides,
-    /// whatever it does takes longer. What they will touch is fetched meanwhile.
+    /// Emits the event before the access. A detector accesses as many places as there are lanes, and pending
+    /// stores of the access would delay it; meanwhile the memory of the access is prefetched.
     #[inline(always)]
     fn tell_scattered(
         &mut self,
@@ -172,19 +175,19 @@ impl<O: Observer> Worker<'_, O> {
 }
 
 impl Place {
-    /// Where the host's memory would be of address 0.
+    /// Returns the host address that corresponds to program address 0.
     #[inline(always)]
     fn from(&self) -> *mut u8 {
         self.host.wrapping_sub(self.base as usize)
     }
 
-    /// What generic addresses are above those in their space.
+    /// Returns the difference between generic addresses and those in their space.
     #[inline(always)]
     fn window(&self) -> u64 {
         if self.generic { self.base } else { 0 }
     }
 
-    /// The lanes' addresses in their space, as events have them.
+    /// Returns the lanes' addresses in their space, for events.
     #[inline(always)]
     fn addresses(&self, inst: &MemInst, row: *const u8, mask: LaneMask) -> [u64; 32] {
         let mut addresses = [0; 32];

@@ -7,7 +7,7 @@ use crate::program::{CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, FILE_PRED, 
 use events::LaneMask;
 use ptx::op::ShflMode;
 
-/// Shuffles within one group of lanes, if all operands are rows of words.
+/// Shuffles within one group of lanes, if all operands are rows of words; returns false otherwise.
 pub(super) fn shuffle(run: &mut Run<'_>, mode: ShflMode, inst: &CollectiveInst, lanes: LaneMask) -> bool {
     let words = |row| matches!(row & FILE_MASK, FILE_32 | FILE_CONST);
     let (d, p) = (inst.d[0], inst.p);
@@ -18,11 +18,11 @@ pub(super) fn shuffle(run: &mut Run<'_>, mode: ShflMode, inst: &CollectiveInst, 
         return false;
     }
     let [a, b, c] = [inst.a[0], inst.b[0], inst.c[0]].map(|row| run.row(row).cast::<[u32; 32]>());
-    // SAFETY: the rows are the frame's or constants, of words. All is read before anything is written.
+    // SAFETY: the rows are the frame's or constants, of words. All reads precede the writes.
     unsafe {
         let (mut from, inside) = sources(mode, &*b, &*c);
         if lanes != FULL {
-            // A lane that takes no part has no value to give; its own is as good as any.
+            // A non-participating source lane has no defined value; the lane's own value is used.
             for (lane, from) in from.iter_mut().enumerate() {
                 *from = if lanes >> (*from & 31) & 1 != 0 { *from } else { lane as u32 };
             }

@@ -1,10 +1,11 @@
 //! Loops that wait for memory to change.
 //!
 //! A group whose patience is used up is watched for one turn of its loop. If the turn changed no memory, and
-//! the next one will be the same as long as the bytes that it read do not change, the group waits for that
-//! ([`super::lap`] says how this is known). If its next turn may differ, by a count of attempts, it waits, too,
-//! once it has polled the same bytes often enough, but goes on when nothing else can run: such a loop may give
-//! up by itself. A loop that reads no memory computes; it only lets others have their turn.
+//! the next turn repeats it as long as the bytes that it read do not change ([`super::lap`] decides that),
+//! the group waits for a change of these bytes. If its next turn may differ, for example by a count of
+//! attempts, it also waits once it has polled the same bytes often enough, but continues when nothing else
+//! can run: such a loop may end on its own. A loop that reads no memory computes; it only lets other groups
+//! run.
 
 use super::Worker;
 use super::data::peek;
@@ -15,32 +16,32 @@ use events::Observer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{Hash, Hasher};
 
-/// What a watched turn of a loop has done so far.
+/// The record of a watched turn of a loop.
 #[derive(Debug)]
 pub(crate) struct Watch {
     /// The loop's first instruction.
     pub pc: u32,
     pub frame: Frame,
-    /// At the turn's beginning.
+    /// The registers at the turn's beginning.
     pub registers: Registers,
-    /// The instructions of the turn, if somebody wants to know.
+    /// The instructions of the turn, if a trace is requested.
     pub trace: Option<Vec<u32>>,
-    /// Memory that others can see.
+    /// Whether memory that others can read has changed.
     pub changed: bool,
-    /// Local memory.
+    /// Whether local memory has changed.
     pub private: bool,
-    /// It read a clock.
+    /// Whether the turn read a clock.
     pub timed: bool,
     overflow: bool,
     polled: Vec<Polled>,
-    /// By where they begin, how many of the bytes are known to be polled.
+    /// For each start address, the number of bytes already in `polled`.
     known: FxHashMap<*const u8, u8>,
 }
 
-// SAFETY: as of [`Polled`].
+// SAFETY: the pointers are those of [`Polled`], which is `Send`.
 unsafe impl Send for Watch {}
 
-/// Bytes that the loop read, and what they were.
+/// Bytes that the loop read, and their value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Polled {
     host: *const u8,
@@ -48,21 +49,21 @@ struct Polled {
     value: u128,
     /// The address in its space, for reports.
     address: u64,
-    /// Outside of the block: others than it may change it.
+    /// Whether the bytes lie outside the block, so that other blocks and tasks may change them.
     global: bool,
 }
 
-// SAFETY: the pointers are into regions or shared memory, read while these exist; which thread does so does not matter.
+// SAFETY: the pointers are into regions or shared memory, read while these exist; any thread may read them.
 unsafe impl Send for Polled {}
 
-/// What lets a loop go on that polls memory in vain, besides a change of that.
+/// The events, beside a change of the polled memory, that can end a loop that polls in vain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Nothing: each turn is as the last one.
+    /// None: each turn repeats the last one.
     Never,
-    /// Its way depends on clocks and on nothing else that changes.
+    /// The advance of clocks: control depends on clocks and on nothing else that changes.
     InTime,
-    /// Perhaps the number of its turns.
+    /// Possibly the number of turns.
     Perhaps,
 }
 
@@ -71,11 +72,11 @@ pub(crate) enum Ends {
 pub(crate) struct Spin {
     polled: Vec<Polled>,
     pub ends: Ends,
-    /// It reads a clock.
+    /// Whether the loop reads a clock.
     pub timed: bool,
 }
 
-/// A turn that reads more than this is no polling.
+/// The number of bytes beyond which a turn does not count as polling.
 const MOST: usize = 512;
 
 impl Watch {
@@ -94,17 +95,17 @@ impl Watch {
         }
     }
 
-    /// Did the turn change no memory that others can see?
+    /// Returns whether the turn changed no memory that others can read.
     pub(crate) fn idle(&self) -> bool {
         !self.changed && !self.overflow
     }
 
-    /// Did it read memory that others may change?
+    /// Returns whether the turn read memory that others may change.
     pub(crate) fn polls(&self) -> bool {
         !self.polled.is_empty()
     }
 
-    /// A digest of where it read.
+    /// Returns a hash of the locations that the turn read.
     pub(crate) fn places(&self) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         for p in &self.polled {
@@ -119,19 +120,19 @@ impl Watch {
 }
 
 impl Spin {
-    /// Has something that it waits for changed?
+    /// Returns whether some of the polled bytes have changed.
     pub(crate) fn wakes(&self) -> bool {
         // SAFETY: polled shared memory belongs to a block that is resident as long as this group is, or to
         // its cluster; global memory is mapped by `crate::memory`'s invariant.
         self.polled.iter().any(|p| unsafe { peek(p.host, p.bytes.into()) } != p.value)
     }
 
-    /// Does it read the byte at a host address?
+    /// Returns whether the loop reads the byte at a host address.
     pub(crate) fn polls(&self, host: *const u8) -> bool {
         self.polled.iter().any(|p| (host as usize).wrapping_sub(p.host as usize) < usize::from(p.bytes))
     }
 
-    /// May something outside of its block wake it?
+    /// Returns whether an event outside its block may wake the loop.
     pub(crate) fn global(&self) -> bool {
         self.polled.iter().any(|p| p.global)
     }
@@ -141,17 +142,19 @@ impl Spin {
     }
 }
 
-/// Places that loops were seen to poll in vain, in groups of eight bytes.
+/// Locations that loops polled in vain, in units of eight bytes.
 ///
-/// Whoever changes one of them by a strong operation lets others go first: else it might change it again before those
-/// who wait have looked, and what they acquire would be more than what they waited for.
+/// A group that changes one of them by a strong operation yields to other groups. Otherwise it might change
+/// the location again before the waiting loops have read it, and they would acquire more than the change they
+/// waited for.
 #[derive(Debug, Default)]
 pub(crate) struct Awaited {
     places: FxHashSet<usize>,
 }
 
 impl Awaited {
-    /// Places beyond which all are forgotten: then there is no telling any more who waits for what.
+    /// The number of locations beyond which the set is cleared, since it then no longer identifies waiting
+    /// loops.
     const MOST: usize = 1 << 12;
 
     pub(crate) fn add(&mut self, watch: &Watch) {
@@ -166,7 +169,7 @@ impl Awaited {
         self.places.is_empty()
     }
 
-    /// Forgets a place; was it one? It will be again, if it is polled in vain again.
+    /// Removes a location; returns whether it was present. Polling it in vain adds it again.
     #[inline]
     pub(super) fn changes(&mut self, host: *const u8) -> bool {
         !self.places.is_empty() && self.places.remove(&(host.addr() >> 3))
@@ -174,7 +177,7 @@ impl Awaited {
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// Strong stores or atomics of `lanes` changed memory.
+    /// Records changes of memory by strong stores or atomics of `lanes`.
     #[inline]
     pub(super) fn changed_strongly(&mut self, part: &Part, addresses: &[u64; 32], lanes: u32) {
         if self.s.awaited.places.is_empty() {
@@ -188,13 +191,13 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Notes what a watched turn reads.
+    /// Records the reads of a watched turn.
     #[cold]
     pub(super) fn watch_read(&mut self, part: &Part, addresses: &[u64; 32], bytes: u64) {
         let Some(watch) = &mut self.s.watch else { return };
-        // Local memory is the thread's own; parameters do not change.
+        // Local memory is private to the thread; parameters do not change.
         let Some(space) = part.space else { return };
-        // The turn is no polling, whatever else it reads.
+        // The turn is already known not to be polling.
         if watch.overflow {
             return;
         }
@@ -229,7 +232,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// A store or an atomic operation changed memory.
+    /// Records a change of memory by a store or an atomic operation.
     pub(super) fn watch_stored(&mut self, part: &Part) {
         if let Some(watch) = &mut self.s.watch {
             match part.space {
@@ -239,7 +242,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// What the lanes' bytes are now.
+    /// Returns the current bytes at the lanes' addresses.
     #[cold]
     pub(super) fn snapshot(part: &Part, addresses: &[u64; 32], bytes: u64) -> Vec<[u128; 2]> {
         Lanes(part.mask)

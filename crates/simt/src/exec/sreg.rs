@@ -7,13 +7,14 @@ use crate::program::{FILE_32, FILE_64, FILE_MASK, Row};
 use events::{Dim3, LaneMask, Observer};
 use ptx::sreg::SpecialReg as S;
 
-/// Multiprocessors of the device that is imitated.
+/// The number of multiprocessors of the simulated device.
 const SMS: u32 = kernels::limits::PROCESSORS;
-/// Cycles that reading a clock takes.
+/// The cycles that reading a clock takes.
 const CLOCK_READ: u64 = 36;
 
 impl<O: Observer> Worker<'_, O> {
-    /// `spent`: instructions that the group has run and the block's clock does not know of yet.
+    /// Reads a special register. `spent` is the number of instructions that the group has run and the block's
+    /// clock does not include yet.
     pub(super) fn sreg(&mut self, run: &mut Run<'_>, d: Row, which: S, active: LaneMask, spent: u64) {
         let launch = &self.ctx.launch;
         let (grid, dims, cluster) = (launch.grid, launch.block, launch.cluster);
@@ -26,7 +27,7 @@ impl<O: Observer> Worker<'_, O> {
         if let Some(axis) = axis {
             let row = &run.warp.tid[axis];
             if d & FILE_MASK == FILE_32 {
-                // SAFETY: the row is one of the frame's, whose registers lie apart from the coordinates.
+                // SAFETY: the row is one of the frame's; registers do not overlap the coordinates.
                 return unsafe { blend32(run.row(d), row.as_ptr().cast(), active) };
             }
             let row = *row;
@@ -112,7 +113,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             S::TotalSmemSize | S::AggrSmemSize => u(self.ctx.shared_bytes),
             S::DynamicSmemSize => u(launch.dynamic_shared),
-            // The grid workspace of cooperative launches, high and low half of its address.
+            // The address of a cooperative launch's grid workspace, in two halves.
             S::EnvReg(1) => self.ctx.workspace >> 32,
             S::EnvReg(2) => self.ctx.workspace & 0xffff_ffff,
             S::ReservedSmemOffset(_) | S::ReservedSmemOffsetBegin => u(self.ctx.reserved_base),

@@ -1,6 +1,6 @@
 //! Surface accesses.
 //!
-//! To the detector they are ordinary weak accesses of the array's memory: `docs/assumptions.md`.
+//! Detectors receive them as ordinary weak accesses of the array's memory: `docs/assumptions.md`.
 
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
@@ -25,7 +25,7 @@ impl<O: Observer> Worker<'_, O> {
             SurfaceAccess::Reduce(atom) => atom.size.into(),
         };
         let mut left = active;
-        // As many lanes at once as use the same surface.
+        // Lanes that use the same surface are handled at once.
         while let Some((handle, mask)) = run.one_handle(inst.handle, left) {
             left &= !mask;
             let surface = self.surface_object(run, handle, mask)?;
@@ -54,7 +54,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             let Some(first) = Lanes(inside).next() else { continue };
-            // Lanes that are off have what makes them contiguous, as in `addresses`.
+            // Inactive lanes receive contiguous addresses, as in `addresses`.
             let origin = addresses[first].wrapping_sub(first as u64 * bytes);
             for lane in Lanes(!inside) {
                 addresses[lane] = origin.wrapping_add(lane as u64 * bytes);

@@ -1,4 +1,4 @@
-//! Synchronisation inside a warp, fences, and the end of threads.
+//! Warp-level synchronisation, fences, and the exit of threads.
 
 use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
@@ -7,7 +7,8 @@ use crate::program::{FenceInst, Row};
 use events::{Dim3, LaneMask, Misuse, Observer, Sync};
 
 impl<O: Observer> Worker<'_, O> {
-    /// `bar.warp.sync`: waits for all named lanes that have not exited, wherever they come from.
+    /// Executes `bar.warp.sync`: waits for all named lanes that have not exited, at any `bar.warp.sync` with
+    /// this mask.
     pub(super) fn warp_sync(
         &mut self,
         run: &mut Run<'_>,
@@ -15,7 +16,8 @@ impl<O: Observer> Worker<'_, O> {
         mut mask: LaneMask,
     ) -> Result<Flow, Failed> {
         let member = self.uniform(run, member, false, &mut mask) as u32;
-        // Executing lanes that are not named: undefined by PTX §9.7.13.3. They wait, too, but are not ordered.
+        // Executing lanes that the mask does not name are undefined by PTX §9.7.13.3. They wait, too, but are
+        // not ordered.
         let need = (member | mask) & run.warp.alive;
         let is_waiting = |wait: &Wait| matches!(wait, Wait::WarpSync { member: m } if *m == member);
         let there =
@@ -43,7 +45,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Flow::Stop(Stop::Groups))
     }
 
-    /// Lanes did at the current instruction what CUDA forbids.
+    /// Reports a use of the current instruction that CUDA forbids.
     #[cold]
     pub(super) fn misuse(&mut self, run: &Run<'_>, lanes: LaneMask, what: Misuse) {
         if self.s.observer.active() {
@@ -52,7 +54,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Lanes exchanged registers; that orders no memory.
+    /// Reports an exchange of registers among lanes, which orders no memory.
     pub(super) fn rendezvous(&mut self, run: &Run<'_>, lanes: LaneMask) {
         if self.s.observer.active() {
             let event = Sync::Rendezvous { warp: run.name(self), site: self.event_site(run.pc), lanes };
@@ -72,7 +74,7 @@ impl<O: Observer> Worker<'_, O> {
         self.s.observer.sync(&event);
     }
 
-    /// Threads end.
+    /// Executes the exit of threads.
     pub(super) fn exit(
         &mut self,
         run: &mut Run<'_>,
@@ -88,7 +90,7 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         run.warp.alive &= !active;
-        // Those who wait for these lanes look again.
+        // Groups that wait for these lanes re-evaluate their condition.
         for group in &mut run.warp.groups {
             if matches!(group.wait, Wait::Lanes { .. } | Wait::WarpSync { .. }) {
                 group.wait = Wait::No;

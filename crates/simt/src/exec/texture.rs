@@ -1,6 +1,6 @@
 //! Texture fetches.
 //!
-//! To the detector the texels of a fetch are read by ordinary weak reads: `docs/assumptions.md`.
+//! Detectors receive the texels of a fetch as ordinary weak reads: `docs/assumptions.md`.
 
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
@@ -11,7 +11,8 @@ use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
 use ptx::ast::ScalarType;
 
 impl Run<'_> {
-    /// The first of `lanes`' handles of a texture or surface, and the lanes that have the same.
+    /// Returns the handle of a texture or surface in the first of `lanes`, and the lanes with the same
+    /// handle.
     pub(super) fn one_handle(&self, row: Row, lanes: LaneMask) -> Option<(u64, LaneMask)> {
         let handle = self.get(row, true, Lanes(lanes).next()?);
         let same = Lanes(lanes).filter(|&lane| self.get(row, true, lane) == handle);
@@ -22,10 +23,10 @@ impl Run<'_> {
 impl<O: Observer> Worker<'_, O> {
     #[cold]
     pub(super) fn tex(&mut self, run: &mut Run<'_>, inst: &TexInst, active: LaneMask) -> Result<(), Failed> {
-        // What is polled through textures is not followed: such a loop is not taken to wait.
+        // Polling through textures is not tracked, so such a loop does not count as waiting.
         self.watch_changed();
         let mut left = active;
-        // As many lanes at once as use the same texture.
+        // Lanes that use the same texture are handled at once.
         while let Some((handle, mask)) = run.one_handle(inst.handle, left) {
             left &= !mask;
             let (texture, texels) = self.texture(run, handle, mask)?;
@@ -34,19 +35,19 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// What is in memory at a texture's or a surface's handle.
+    /// Returns the object in memory at the handle of a texture or surface.
     pub(super) fn image_object<const N: usize>(&mut self, handle: u64) -> Option<[u8; N]> {
         let (p, left, _) = self.region(self.ctx.memory.object(handle))?;
         if left < N as u64 {
             return None;
         }
         let mut bytes = [0; N];
-        // SAFETY: the region is mapped by `crate::memory`'s invariant, and holds so many bytes from there.
+        // SAFETY: the region is mapped by `crate::memory`'s invariant, and holds `N` bytes from there.
         unsafe { std::ptr::copy_nonoverlapping(p, bytes.as_mut_ptr(), N) };
         Some(bytes)
     }
 
-    /// The texture object at a handle, and the engine's address of its texels, all of which are there.
+    /// Returns the texture object at a handle, and the host address of its texels, all of which are mapped.
     fn texture(
         &mut self,
         run: &Run<'_>,
@@ -97,7 +98,7 @@ impl<O: Observer> Worker<'_, O> {
                 row => run.get(row, false, lane) as u32,
             });
             let read = |offset: Option<u64>| match offset {
-                // SAFETY: `texture` found all of the texture's span mapped, and corners are inside.
+                // SAFETY: `texture` found all of the texture's span mapped, and the corner lies inside.
                 Some(offset) => unsafe { texel(texture, texels.wrapping_add(offset as usize), size) },
                 None => texture.border_channels(),
             };
@@ -133,7 +134,7 @@ impl<O: Observer> Worker<'_, O> {
                             *sum += corner.weight * f32::from_bits(value);
                         }
                     }
-                    // Filters make floats of floats; integers are read as they are.
+                    // Filtering applies to floats; integers are read without it.
                     let filtered = inst.ty == ScalarType::F32 && corners.len() > 1;
                     if filtered { sum.map(f32::to_bits) } else { value }
                 }
@@ -173,8 +174,8 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// The usual fetch with filtering, of all lanes at once: the offsets of the texels. `None` if it is another one, and
-/// nothing is done. `texels` are the texture's.
+/// Fetches all lanes at once for the common form with filtering; returns the offsets of the texels, or
+/// `None`, without effect, for other forms. `texels` is the address of the texture's texels.
 fn filtered(
     run: &mut Run<'_>,
     inst: &TexInst,
@@ -196,7 +197,7 @@ fn filtered(
         let mut values = [0; 32];
         for lane in Lanes(mask) {
             let p = texels.wrapping_add(offsets[lane] as usize);
-            // SAFETY: the caller found all of the texture's span mapped, and squares are inside.
+            // SAFETY: the caller found all of the texture's span mapped, and the squares lie inside.
             values[lane] = unsafe { p.cast::<u32>().read_unaligned() };
         }
         for lane in 0..32 {
@@ -212,10 +213,10 @@ fn filtered(
     Some(squares.offsets)
 }
 
-/// Texels that a fetch reads at most.
+/// The largest number of texels that a fetch reads.
 const CORNERS: usize = 8;
 
-/// A texel's channels.
+/// Reads a texel's channels.
 ///
 /// # Safety
 /// `p` is valid for `size` bytes, which are the texel's.

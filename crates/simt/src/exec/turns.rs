@@ -1,4 +1,4 @@
-//! Which group of a warp runs, and which warp of a block.
+//! The choice of the running group in a warp, and of the running warp in a block.
 
 use super::spin::{Ends, Watch};
 use super::{Failed, Stop, Worker, lap};
@@ -6,36 +6,37 @@ use crate::exec::frame::Registers;
 use crate::exec::warp::{Group, PATIENCE, POLL_COST, Wait, Warp};
 use events::Observer;
 
-/// Watched turns in a row that a loop may poll in vain before it is taken to wait, though it may end by itself.
+/// The number of consecutive watched turns after which a loop that polls in vain counts as waiting, though it
+/// may end on its own.
 const FUTILE: u32 = 64;
 
-/// Turns that a loop is given which polled in vain and is woken, before it is watched again.
+/// The number of turns that a woken polling loop runs before it is watched again.
 const POLLS: i32 = 4;
 
-/// Instructions from where a loop goes on to its next look at what it waits for.
+/// The largest number of instructions from the wake-up of a loop to its next read of the polled memory.
 const LONGEST_LOOK: u64 = 256;
 
-/// Instructions of a loop's turn that may be found to be waiting.
+/// The largest number of instructions in a watched turn of a loop.
 const LONGEST_TURN: u64 = 10_000;
 
-/// Why a warp or block stopped running.
+/// The reason why a warp or block stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     /// The fuel is used up.
     Fuel,
-    /// Nothing in it can run.
+    /// No group in it can run.
     Blocked,
-    /// It has looped long enough for others to have a turn.
+    /// It has looped long enough to let others run.
     Tired,
-    /// Barriers of its block must be looked at.
+    /// Barriers of its block must be checked for completion.
     Check,
     /// All its threads have exited.
     Done,
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// Runs a warp, converged first: of its runnable groups the one with the most calls behind it, then the
-    /// lowest program counter, until none can run.
+    /// Runs a warp, converged first: repeatedly chooses, among its runnable groups, the one with the deepest
+    /// call stack, then the lowest program counter, until none can run.
     pub(crate) fn run_warp(&mut self, slot: u32, warp: &mut Warp, fuel: &mut u64) -> Result<Turn, Failed> {
         loop {
             if self.s.check != 0 {
@@ -60,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    /// Runs one group until something stops it, and sees to what stopped it.
+    /// Runs one group until it stops, and handles the reason.
     pub(crate) fn step(
         &mut self,
         slot: u32,
@@ -81,8 +82,9 @@ impl<O: Observer> Worker<'_, O> {
         result
     }
 
-    /// Runs a group that has waited until it has looked at what it waited for. All who wait for one thing do so before one
-    /// of them goes on: it might change it again, and what the others then acquire would be more than they waited for.
+    /// Runs a woken group until it has read the memory that it waited for. All groups that wait for one
+    /// location do so before one of them continues, since that one might change the location again, and the
+    /// others would acquire more than the change they waited for.
     fn look(&mut self, slot: u32, warp: &mut Warp, group: usize, quantum: &mut u64) -> Result<Stop, Failed> {
         for _ in 0..LONGEST_LOOK.min(*quantum) {
             let mut one = 1;
@@ -115,10 +117,10 @@ impl<O: Observer> Worker<'_, O> {
                 let registers = self.registers_of(warp, group);
                 let g = &mut warp.groups[group];
                 g.patience = PATIENCE;
-                // Watch the next turn, at once.
+                // Watches the next turn at once.
                 let (pc, frame, again) = (g.pc, g.frame, g.futile > 0);
                 self.s.watch = Some(Box::new(Watch::new(pc, frame, registers, again)));
-                // A whole turn, however short the quantum is.
+                // Runs a whole turn, however short the quantum is.
                 let mut turn = LONGEST_TURN;
                 let again = if again {
                     self.run_traced(slot, warp, group, &mut turn)
@@ -139,7 +141,7 @@ impl<O: Observer> Worker<'_, O> {
                         }
                         warp.merge();
                     }
-                    // A loop with a barrier in it, too, lets others go first from time to time.
+                    // A loop that contains a barrier also yields from time to time.
                     Ok(Stop::Patience | Stop::Quantum | Stop::Wait) => warp.groups[group].tired = true,
                     Ok(_) => {}
                     Err(failed) => return Err(failed),
@@ -153,8 +155,8 @@ impl<O: Observer> Worker<'_, O> {
         Ok(stop)
     }
 
-    /// As `run_group`, but no further than to the next instruction that the policy wants to be
-    /// asked about.
+    /// Runs a group at most up to the next instruction at which the policy must choose; otherwise like
+    /// `run_group`.
     #[inline]
     fn run_to_stop(
         &mut self,
@@ -178,7 +180,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Stop::Quantum)
     }
 
-    /// As `run_to_stop`, writing down the instructions of the watched turn.
+    /// Runs a group and records the instructions of the watched turn; otherwise like `run_to_stop`.
     fn run_traced(
         &mut self,
         slot: u32,
@@ -202,7 +204,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Stop::Quantum)
     }
 
-    /// A watched loop came round.
+    /// Decides from a completed watched turn whether the loop waits.
     fn judge(&mut self, slot: u32, warp: &mut Warp, group: usize, watch: Watch) {
         let now = self.registers_of(warp, group);
         let g = &mut warp.groups[group];
@@ -240,7 +242,7 @@ impl<O: Observer> Worker<'_, O> {
         warp.registers(&g.frame, &self.ctx.program().functions[g.frame.function as usize])
     }
 
-    /// Runs a block until nothing in it can run, or all of it has had its turn.
+    /// Runs a block until none of its groups can run, or all have had their turn.
     pub(crate) fn run_block(&mut self, slot: u32, fuel: &mut u64) -> Result<Turn, Failed> {
         let mut ever = false;
         loop {
@@ -271,7 +273,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             if !ran {
-                // Others may now be able to run because this block did.
+                // The block's progress may have made other groups runnable.
                 return Ok(if ever { Turn::Tired } else { Turn::Blocked });
             }
             ever = true;
@@ -288,7 +290,7 @@ impl<O: Observer> Worker<'_, O> {
         if warp.as_ref()?.groups.iter().any(|g| g.runnable()) { warp.take() } else { None }
     }
 
-    /// Lets groups go on whose waiting has ended for reasons outside of the warp.
+    /// Wakes groups whose wait has ended for reasons outside the warp.
     pub(super) fn wake(&mut self, slot: u32, w: usize) {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
@@ -306,7 +308,7 @@ impl<O: Observer> Worker<'_, O> {
                 _ => {}
             }
         }
-        // Those who have waited look before others of their warp go on.
+        // Woken groups read their memory before other groups of the warp continue.
         if woken != 0 {
             warp.groups.iter_mut().filter(|g| g.mask & woken == 0).for_each(|g| g.tired = true);
         }
@@ -319,7 +321,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// Back to running, with new patience.
+/// Makes a group runnable with full patience.
 pub(crate) fn rouse(group: &mut Group) {
     group.wait = Wait::No;
     group.patience = PATIENCE;
@@ -327,7 +329,7 @@ pub(crate) fn rouse(group: &mut Group) {
     group.futile = 0;
 }
 
-/// A loop that waited goes on. It is known for one: if it is still in vain, it waits again soon.
+/// Wakes a waiting loop with little patience: if it still polls in vain, it waits again soon.
 pub(crate) fn resume(group: &mut Group) {
     group.wait = Wait::No;
     group.patience = POLLS * POLL_COST;

@@ -1,4 +1,4 @@
-//! A warp: 32 lanes, their registers, and the groups they run in.
+//! A warp: 32 lanes, their registers, and the groups in which they run.
 
 use crate::exec::async_copy::AsyncState;
 use crate::exec::frame::{Frame, Registers, Return};
@@ -7,9 +7,8 @@ use crate::program::{FunctionInfo, Line};
 use events::LaneMask;
 use smallvec::SmallVec;
 
-/// Lanes that execute together. A warp begins with one group; branches split
-/// groups, and groups with the same program counter and the same calls behind
-/// them come together again.
+/// Lanes that execute together. A warp begins with one group; branches split groups, and groups with the same
+/// program counter and call stack merge again.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub mask: LaneMask,
@@ -17,44 +16,45 @@ pub(crate) struct Group {
     pub frame: Frame,
     pub stack: SmallVec<[Return; 2]>,
     pub wait: Wait,
-    /// How much longer it may loop before others get a turn.
+    /// The remaining patience: how much longer the group may loop before others run.
     pub patience: i32,
-    /// It has read memory that others may write, or waited for time, since it last came round a loop.
+    /// Whether it has read memory that others may write, or waited for time, since its last turn of a loop.
     pub polled: bool,
-    /// It has had its turn and lets others go first.
+    /// Whether it has had its turn and lets others run first.
     pub tired: bool,
-    /// How many watched turns in a row have polled the same memory in vain.
+    /// The number of consecutive watched turns that have polled the same memory in vain.
     pub futile: u32,
-    /// What memory that was.
+    /// The hash of the locations polled in those turns.
     pub polls: u64,
-    /// It has waited: it looks at that memory, and lets others do so before it goes on.
+    /// Whether it has polled in vain: it reads the polled memory again, and lets other such groups do so,
+    /// before it continues.
     pub looks: bool,
     pub pause: Pause,
-    /// Until when it sleeps, in the worker's time.
+    /// The worker's time until which it sleeps.
     pub asleep: u64,
 }
 
-/// Reads of the clock with little between them: a loop that waits for time to pass.
+/// Detects loops that wait for time to pass: repeated reads of the clock with little work between them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Pause {
-    /// How many there were in a row.
+    /// The number of consecutive reads.
     reads: u32,
-    /// The clock at the first and at the last one.
+    /// The clock at the first read; `last` is the clock at the last one.
     since: u64,
     last: u64,
-    /// Memory was accessed, or other threads waited for, since the last one.
+    /// Whether memory was accessed, or other threads waited for, since the last read.
     pub busy: bool,
 }
 
 impl Pause {
-    /// Reads in a row after which a loop is taken to wait.
+    /// The number of consecutive reads after which a loop counts as waiting for time.
     const READS: u32 = 16;
-    /// Cycles between two reads beyond which the loop does more than wait.
+    /// The cycles between two reads beyond which the loop does more than wait.
     const APART: u64 = 128;
 
-    /// The clock is read at `now`. Returns the cycles to let pass: nothing happens in them but more such reads,
-    /// of which only one in a while is made. They are a quarter of those that were waited so
-    /// far, and so the loop ends no later than that much after its time.
+    /// Records a read of the clock at `now`. Returns the number of cycles to skip, in which only such reads
+    /// would happen. It is a quarter of the time waited so far, so the loop ends at most that much after its
+    /// deadline.
     pub(crate) fn read(&mut self, now: u64) -> u64 {
         let waits = !self.busy && now.wrapping_sub(self.last) <= Pause::APART;
         if !waits {
@@ -68,24 +68,24 @@ impl Pause {
     }
 }
 
-/// Why a group does not run.
+/// The reason why a group does not run.
 #[derive(Clone, Debug)]
 pub(crate) enum Wait {
     No,
-    /// `bar` number `id`.
+    /// It waits at `bar` number `id`.
     Barrier(u8),
-    /// A warp-wide instruction at its program counter, for these lanes.
+    /// It waits for these lanes at a warp-wide instruction at its program counter.
     Lanes {
         member: LaneMask,
     },
-    /// `bar.warp.sync`
+    /// It waits for these lanes at a `bar.warp.sync`.
     WarpSync {
         member: LaneMask,
     },
     ClusterBarrier {
         phase: u64,
     },
-    /// An mbarrier that is to be initialised there: a block's slot, and the offset in its shared memory.
+    /// It waits for the initialisation of an mbarrier: a block's slot, and the offset in its shared memory.
     Object {
         slot: u32,
         offset: u32,
@@ -95,7 +95,7 @@ pub(crate) enum Wait {
 }
 
 pub(crate) const PATIENCE: i32 = 4096;
-/// What a turn of a loop costs if it reads memory that others may write.
+/// The patience that a turn of a loop costs if it reads memory that others may write.
 pub(crate) const POLL_COST: i32 = 64;
 
 impl Group {
@@ -103,7 +103,7 @@ impl Group {
         matches!(self.wait, Wait::No)
     }
 
-    /// Could `other` continue as part of this group?
+    /// Returns whether `other` can merge into this group.
     pub(crate) fn joins(&self, other: &Group) -> bool {
         self.pc == other.pc && self.frame == other.frame && self.stack == other.stack
     }
@@ -112,19 +112,19 @@ impl Group {
 #[derive(Debug)]
 pub(crate) struct Warp {
     pub index: u16,
-    /// Lanes that exist and have not exited.
+    /// The lanes that exist and have not exited.
     pub alive: LaneMask,
     pub groups: SmallVec<[Group; 2]>,
     r32: Vec<Line>,
     r64: Vec<Line>,
     preds: Vec<Line>,
-    /// Lane by lane, `stride` bytes each.
+    /// Local memory, lane by lane, `stride` bytes each.
     local: Vec<Line>,
     stride: u32,
-    /// Thread coordinates.
+    /// The thread coordinates, by axis.
     pub tid: [[u32; 32]; 3],
     pub asynchronous: Option<Box<AsyncState>>,
-    /// By lane: the generation of the cluster barrier that it arrived in last.
+    /// For each lane, the generation of the cluster barrier at which it arrived last.
     pub cluster_phase: [u64; 32],
     /// The lanes that ran last, to report divergence.
     pub last_active: LaneMask,
@@ -154,7 +154,7 @@ impl Warp {
         }
     }
 
-    /// Puts the warp at the start of a kernel; its registers' old contents do not matter.
+    /// Initialises the warp at the start of a kernel; old register contents remain, which is harmless.
     pub(crate) fn start(&mut self, index: u16, alive: LaneMask, entry: &FunctionInfo, function: u32) {
         self.index = index;
         self.alive = alive;
@@ -182,7 +182,7 @@ impl Warp {
         self.local.fill(Line([0; 16]));
     }
 
-    /// Makes room for a function's activation.
+    /// Allocates registers and local memory for a function's activation.
     pub(crate) fn reserve(&mut self, frame: &Frame, function: &FunctionInfo) {
         let grow = |file: &mut Vec<Line>, bytes: u32| {
             let n = lines(bytes);
@@ -196,7 +196,7 @@ impl Warp {
         self.reserve_local(frame.local_top);
     }
 
-    /// Makes sure that every lane has that much local memory.
+    /// Grows the local memory of every lane to at least `bytes`.
     pub(crate) fn reserve_local(&mut self, bytes: u32) {
         if bytes <= self.stride {
             return;
@@ -214,7 +214,7 @@ impl Warp {
         self.stride = stride;
     }
 
-    /// Bases of the two register files and the predicates for a frame.
+    /// Returns the base addresses of the two register files and the predicates for a frame.
     pub(crate) fn bases(&mut self, frame: &Frame) -> [*mut u8; 3] {
         [
             self.r32.as_mut_ptr().cast::<u8>().wrapping_add(frame.r32 as usize),
@@ -223,12 +223,12 @@ impl Warp {
         ]
     }
 
-    /// Start of lane 0's local memory, and bytes per lane.
+    /// Returns the start of lane 0's local memory, and the bytes per lane.
     pub(crate) fn local(&mut self) -> (*mut u8, u32) {
         (self.local.as_mut_ptr().cast(), self.stride)
     }
 
-    /// The values of a frame's registers.
+    /// Returns a copy of a frame's registers.
     pub(crate) fn registers(&self, frame: &Frame, function: &FunctionInfo) -> Registers {
         let words = |file: &[Line], from: u32, bytes: u32| {
             let (from, to) = (from as usize / 4, (from + bytes) as usize / 4);
@@ -241,11 +241,12 @@ impl Warp {
         }
     }
 
-    /// Merges every runnable group that can join an earlier one. Are there fewer now?
+    /// Merges every runnable group that can join an earlier one. Returns whether the number of groups
+    /// decreased.
     pub(crate) fn merge(&mut self) -> bool {
         let before = self.groups.len();
-        // Program counters seen, by their lower bits: most groups are where no other one is, and need not be compared
-        // with all of them.
+        // A filter of program counters seen, by their low bits: most groups match no earlier one and need no
+        // comparison with each.
         let mut seen = [0u64; 4];
         let mut j = 0;
         while j < self.groups.len() {
@@ -259,7 +260,7 @@ impl Warp {
                     let other = self.groups.remove(j);
                     let group = &mut self.groups[i];
                     group.mask |= other.mask;
-                    // What one of the two has looped is not forgotten.
+                    // The merged group inherits the lesser patience.
                     group.patience = group.patience.min(other.patience);
                     group.polled |= other.polled;
                     group.asleep = group.asleep.max(other.asleep);

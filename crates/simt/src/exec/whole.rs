@@ -1,6 +1,6 @@
-//! Loads and stores whose lanes lie side by side, or at one address: the usual ones. One look at the addresses, one
-//! comparison with bounds, and one copy do for the whole warp; the 32 addresses are only written down if
-//! somebody listens. The same as `memory` does, which takes all others.
+//! Loads and stores whose lanes are contiguous or at one address: the common forms. One pattern test, one
+//! bounds comparison and one copy serve the whole warp; the 32 addresses are computed only for an active
+//! observer. This is a fast path of `memory`, which handles all other accesses.
 
 use super::copies::{copy_row32, copy_row64, load_lanes32, splat32, splat64, store_lanes32};
 use super::data::{extended, read, write};
@@ -14,19 +14,19 @@ use crate::program::{
 };
 use events::{AccessKind, LaneMask, Observer, Space, Strength};
 
-/// Where the lanes' accesses go.
+/// The location of the lanes' accesses.
 struct Place {
     /// The first active lane's address in its space.
     address: u64,
-    /// The host's memory there.
+    /// The host memory of `address`.
     host: *mut u8,
     space: Space,
-    /// All lanes access the same, or else each the next.
+    /// Whether all lanes access the same location; otherwise they are contiguous.
     point: bool,
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    /// Loads contiguous lanes; returns false, without effect, for uncommon loads and for failing ones.
     #[inline(always)]
     pub(super) fn load_whole(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         if self.s.watch.is_some() {
@@ -49,7 +49,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             (&[row], 8) if row & FILE_MASK == FILE_64 && (place.point || active == FULL) => {
                 let dst = run.row(row);
-                // SAFETY: as above.
+                // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
                 unsafe {
                     if place.point {
                         splat64(dst, place.host.cast::<u64>().read_unaligned(), active);
@@ -64,7 +64,7 @@ impl<O: Observer> Worker<'_, O> {
         true
     }
 
-    /// As [`Worker::load_whole`].
+    /// Stores contiguous lanes; otherwise like [`Worker::load_whole`].
     #[inline(always)]
     pub(super) fn store_whole(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
         if self.s.watch.is_some() || !self.stores_plainly(inst) {
@@ -74,7 +74,7 @@ impl<O: Observer> Worker<'_, O> {
         match (inst.rows.as_slice(), inst.part) {
             (&[row], 4) if row & FILE_MASK != FILE_64 && row != NO_ROW && !place.point => {
                 let src = run.row(row);
-                // SAFETY: as in `load_whole`.
+                // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
                 unsafe {
                     if active == FULL {
                         copy_row32(place.host, src);
@@ -86,7 +86,8 @@ impl<O: Observer> Worker<'_, O> {
             (&[row], 8)
                 if matches!(row & FILE_MASK, FILE_64 | FILE_CONST) && !place.point && active == FULL =>
             {
-                // SAFETY: as in `load_whole`; constants of stores of eight bytes are rows of that width.
+                // SAFETY: `place_whole` checked the active lanes' range; constants of stores of eight bytes
+                // are rows of that width.
                 unsafe { copy_row64(place.host, run.row(row)) };
             }
             _ => store_parts(run, inst, &place, active),
@@ -95,8 +96,8 @@ impl<O: Observer> Worker<'_, O> {
         true
     }
 
-    /// Does nobody want to know more of a store than what it leaves in memory? Of strong ones listeners may hear what was there
-    /// before, and loops may wait for them.
+    /// Returns whether only the store's effect on memory matters. For a strong store, observers may request
+    /// the old value, and loops may wait for it.
     #[inline(always)]
     pub(super) fn stores_plainly(&self, inst: &MemInst) -> bool {
         inst.strength == Strength::Weak || self.s.awaited.is_empty() && !self.tells_values(inst)
@@ -155,7 +156,7 @@ impl<O: Observer> Worker<'_, O> {
             self.s.stats.accesses += u64::from(mask.count_ones());
             return;
         }
-        // Of a power of two, as `place_whole` takes it, too.
+        // A power of two, as `place_whole` requires.
         let shift = (u64::from(inst.size) * u64::from(inst.elements)).trailing_zeros();
         let before = u64::from(mask.trailing_zeros()) << shift;
         let addresses =
@@ -173,7 +174,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 }
 
-/// How the active lanes' addresses lie, `1 << shift` bytes each.
+/// Returns the pattern of the active lanes' addresses, for accesses of `1 << shift` bytes.
 #[inline(always)]
 fn shape(run: &Run<'_>, address: &Address, active: LaneMask, shift: u32) -> Shape {
     if address.row == NO_ROW {
@@ -191,13 +192,13 @@ fn shape(run: &Run<'_>, address: &Address, active: LaneMask, shift: u32) -> Shap
 }
 
 impl Place {
-    /// Where lane 0 is, or would be.
+    /// Returns the host address of lane 0's element, whether lane 0 is active or not.
     #[inline(always)]
     fn origin(&self, active: LaneMask, bytes: usize) -> *mut u8 {
         self.host.wrapping_sub(active.trailing_zeros() as usize * bytes)
     }
 
-    /// A lane's memory.
+    /// Returns the host address of a lane's element.
     #[inline(always)]
     fn lane(&self, active: LaneMask, bytes: usize, lane: usize) -> *mut u8 {
         let distance = if self.point { 0 } else { lane - (active.trailing_zeros() as usize & 31) };
@@ -205,7 +206,8 @@ impl Place {
     }
 }
 
-/// Vectors of words, bytes and half-words of a whole warp, side by side; says whether it was one of these.
+/// Loads contiguous vectors of words, bytes or half-words of a whole warp; returns false, without effect, for
+/// other forms.
 #[inline(always)]
 fn load_packed(run: &mut Run<'_>, inst: &MemInst, host: *const u8) -> bool {
     let word = |row: Row| row & FILE_MASK == FILE_32;
@@ -232,11 +234,11 @@ fn load_packed(run: &mut Run<'_>, inst: &MemInst, host: *const u8) -> bool {
     true
 }
 
-/// As [`load_packed`].
+/// Stores contiguous vectors; otherwise like [`load_packed`].
 #[inline(always)]
 fn store_packed(run: &Run<'_>, inst: &MemInst, host: *mut u8) -> bool {
     let word = |row: Row| row & FILE_MASK == FILE_32;
-    // SAFETY: as in `load_packed`.
+    // SAFETY: `place_whole` checked the range of all lanes; the rows are the frame's.
     unsafe {
         let p = |row: Row| &*run.row(row).cast::<[u32; 32]>();
         match (inst.rows.as_slice(), inst.part) {
@@ -254,7 +256,7 @@ fn store_packed(run: &Run<'_>, inst: &MemInst, host: *mut u8) -> bool {
     true
 }
 
-/// Elements of other sizes, of several parts, or such as become wider.
+/// Loads elements of other sizes, of several parts, or with an extension.
 fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
     if !place.point && active == FULL && load_packed(run, inst, place.host) {
         return;
@@ -275,7 +277,7 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
             }
         } else if file == FILE_64 && inst.part == 8 {
             for lane in Lanes(active) {
-                // SAFETY: as above.
+                // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
                 unsafe {
                     let value =
                         place.lane(active, bytes, lane).wrapping_add(at).cast::<u64>().read_unaligned();
@@ -284,7 +286,7 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
             }
         } else {
             for lane in Lanes(active) {
-                // SAFETY: as above.
+                // SAFETY: `place_whole` checked the active lanes' range.
                 let value = unsafe { read(place.lane(active, bytes, lane).wrapping_add(at), inst.part) };
                 run.set(row, lane, extended(inst, value));
             }
@@ -292,7 +294,7 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
     }
 }
 
-/// As [`load_parts`]. Of lanes that store to one address the last one wins.
+/// Stores elements of other sizes or of several parts. Of lanes that store to one address the last one wins.
 fn store_parts(run: &Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
     if !place.point && active == FULL && store_packed(run, inst, place.host) {
         return;

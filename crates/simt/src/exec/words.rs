@@ -1,5 +1,5 @@
-//! Atomic operations on words of 32 and 64 bits, the usual ones: the operation is looked up once for a warp, not once for
-//! each of its lanes.
+//! Atomic operations on words of 32 and 64 bits: the operation is selected once for a warp, not once for each
+//! lane.
 
 use super::Run;
 use super::place::Part;
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 /// Old and new values, by lane.
 pub(super) type Values = [(u64, u64); 32];
 
-/// Performs the operation of a part's lanes, lowest first, and notes the values; the lanes that stored. `None`, and
-/// nothing is done, if it is none of the usual ones.
+/// Performs the operation of a part's lanes in ascending order and records the values; returns the lanes that
+/// stored. Returns `None`, without effect, for uncommon operations.
 pub(super) fn words(
     run: &mut Run<'_>,
     inst: &AtomInst,
@@ -67,7 +67,7 @@ pub(super) fn words(
     }
 }
 
-/// The address of several lanes, if it is the same.
+/// Returns the common address of several lanes, if there is one.
 #[inline(always)]
 fn alike(addresses: &[u64; 32], mask: LaneMask) -> Option<u64> {
     let mut lanes = Lanes(mask);
@@ -77,6 +77,8 @@ fn alike(addresses: &[u64; 32], mask: LaneMask) -> Option<u64> {
 
 macro_rules! each {
     ($name:ident, $int:ty, $atomic:ty, $blend:ident) => {
+        /// Performs an operation on words of one width.
+        ///
         /// # Safety
         /// The part's lanes are valid for the width and aligned to it, and so are the rows.
         #[inline(always)]
@@ -95,8 +97,8 @@ macro_rules! each {
             let mut stored = 0;
             let one = if part.private { None } else { alike(addresses, part.mask) };
             if let Some(place) = one {
-                // The lanes' operations one after the other, with nobody between them: one exchange does for all.
-                // SAFETY: by contract, as below.
+                // The lanes' operations run in sequence without interleaving, so one exchange performs them
+                // all. SAFETY: by contract; memory that is not a Rust object may be viewed as atomics.
                 let cell = unsafe { <$atomic>::from_ptr(part.host(place).cast()) };
                 let mut before = cell.load(Ordering::Relaxed);
                 loop {
@@ -137,7 +139,7 @@ macro_rules! each {
                 };
                 results[lane] = old;
                 values[lane] = (old.into(), new.into());
-                // A failed compare-and-swap changes nothing, all else writes.
+                // A failed compare-and-swap changes nothing; all other operations write.
                 stored |= u32::from(!cas || old == b) << lane;
             }
             if let Some(&d) = inst.d.first()

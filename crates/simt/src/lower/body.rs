@@ -1,4 +1,4 @@
-//! A function body, instruction by instruction.
+//! Lowers a function body, instruction by instruction.
 
 use super::builder::Builder;
 use super::frame::Frame;
@@ -12,7 +12,7 @@ use ptx::ast::{FunctionDirective, FunctionKind, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, RegId, VarId, VarRole};
 use ptx::op::Op;
 
-/// What lowering one instruction may say instead of code: why it is unsupported.
+/// The result of lowering an instruction; the error says why it is unsupported.
 pub(super) type Lowered<T> = Result<T, String>;
 
 pub(super) struct Body<'a, 'b> {
@@ -22,12 +22,12 @@ pub(super) struct Body<'a, 'b> {
     pub sites: &'b mut Sites<'a, 'b>,
     pub frame: Frame,
     pub rows: Allocation,
-    /// By register: is it read anywhere?
+    /// For each register, whether some instruction reads it.
     pub reads: Vec<bool>,
     pub kernel: bool,
     pub guard: u32,
     pub site: Option<SiteId>,
-    /// The instruction that is being lowered.
+    /// The index of the instruction that is being lowered.
     pub at: usize,
     /// Branches to patch: instruction and flat target.
     pub(super) fixups: Vec<(usize, usize)>,
@@ -92,7 +92,7 @@ impl<'a> Body<'a, '_> {
                 let last = i + 1 == block.end;
                 let fall = (b + 1 < blocks.len()).then_some(b + 1);
                 if last && self.invertible(i, next, blocks) {
-                    // `@p bra next` with the fall-through elsewhere: branch the other way.
+                    // `@p bra next` with the fall-through elsewhere: the branch is inverted.
                     self.begin(i);
                     let guard = self.guard ^ GUARD_NEGATED;
                     let at = self.builder.emit(guard, Code::Bra { target: 0 }, self.site);
@@ -121,7 +121,7 @@ impl<'a> Body<'a, '_> {
         let start_of = |flat_index: usize| {
             blocks.iter().position(|b| b.start == flat_index).map_or(u32::MAX, |b| starts[b])
         };
-        // A label at the very end of the text has no block: it means `ret`.
+        // A label at the very end of the text has no block; it denotes a `ret`.
         let mut ending = None;
         let mut resolve = |body: &mut Self, target: usize| match start_of(target) {
             u32::MAX => *ending.get_or_insert_with(|| {
@@ -141,7 +141,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// Does the text end here without `ret`?
+    /// Emits the return or exit that ends a text without `ret`.
     fn end(&mut self) {
         let code = if self.kernel { Code::Exit } else { Code::Ret };
         self.builder.emit(NO_GUARD, code, None);
@@ -157,7 +157,7 @@ impl<'a> Body<'a, '_> {
         blocks[next].start == target && blocks.iter().any(|b| b.start == inst_end(i)) && inst_end(i) != target
     }
 
-    /// Sets guard and site for the instruction to come.
+    /// Sets guard and site for the next instruction.
     fn begin(&mut self, i: usize) {
         let inst = &self.flat.instructions[i];
         self.guard = match inst.guard {
@@ -182,7 +182,7 @@ impl<'a> Body<'a, '_> {
         if let Err(why) = result {
             self.site = Some(self.sites.force(flat, i));
             let text = self.sites.text_of(inst.source);
-            // An image instruction of a kind that is served says itself what is wrong with it.
+            // For a supported kind of image instruction, `why` already says what is unsupported.
             let served = matches!(
                 inst.op,
                 Ok(Op::Tex { .. } | Op::Suld(_) | Op::Sust(_) | Op::Sured { .. } | Op::Suq { .. })
@@ -252,7 +252,7 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// Bits of a register (of one element).
+    /// Returns the bits of a register (of one element).
     pub(super) fn bits(&self, id: RegId) -> u32 {
         self.flat.registers[id.0 as usize].ty.bits()
     }
@@ -261,7 +261,7 @@ impl<'a> Body<'a, '_> {
         row & FILE_MASK == FILE_64
     }
 
-    /// The row of a destination; `NO_ROW` for the sink.
+    /// Returns the row of a destination; `NO_ROW` for the sink.
     pub(super) fn destination(&self, arg: &Arg<'a>) -> Lowered<Row> {
         match arg {
             Arg::Reg(id) => Ok(self.rows.row(*id, 0)),
@@ -276,7 +276,7 @@ impl<'a> Body<'a, '_> {
         if e < register.vector { Ok(self.rows.row(id, e.into())) } else { Err("no such element".to_owned()) }
     }
 
-    /// The bits of an immediate in the given type.
+    /// Returns the bits of an immediate in the given type.
     pub(super) fn immediate(arg: &Arg<'a>, ty: ScalarType) -> Option<u64> {
         let value = match *arg {
             Arg::Int(v) => v as u64,
@@ -293,7 +293,7 @@ impl<'a> Body<'a, '_> {
         })
     }
 
-    /// The row of a source: a register, or an immediate of that type.
+    /// Returns the row of a source: a register, or an immediate of that type.
     pub(super) fn source(&mut self, arg: &Arg<'a>, ty: ScalarType) -> Lowered<Row> {
         match arg {
             Arg::Reg(id) => Ok(self.rows.row(*id, 0)),
@@ -313,13 +313,13 @@ impl<'a> Body<'a, '_> {
         }
     }
 
-    /// Special registers outside of `mov`: those that are the same for all threads of all launches
-    /// do not exist, and all others are read through a register by every known compiler.
+    /// Rejects special registers outside `mov`: none has a value that is constant for all threads and
+    /// launches, and every known compiler reads them through a register.
     fn special(&mut self, _: ptx::sreg::SpecialReg, _: ScalarType) -> Lowered<Row> {
         Err("a special register outside of mov".to_owned())
     }
 
-    /// The address of a variable with a fixed one, in its own space.
+    /// Returns the address of a variable with a fixed one, in its own space.
     pub(super) fn constant_address(&self, arg: &Arg<'a>) -> Option<u64> {
         let (symbol, offset) = match *arg {
             Arg::Symbol(name, offset) => (self.symbols.get(name)?, offset),
@@ -338,7 +338,7 @@ impl<'a> Body<'a, '_> {
         Some(base.wrapping_add(offset as u64))
     }
 
-    /// `.shared` and `.global` variables of a function are known by their qualified name.
+    /// Returns the symbol of a `.shared` or `.global` variable of the function, by its qualified name.
     pub(super) fn local_symbol(&self, id: VarId) -> Option<&Symbol> {
         self.symbols.get_local(&self.flat.function.name.text, id)
     }

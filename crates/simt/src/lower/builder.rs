@@ -30,12 +30,12 @@ impl Builder {
         self.program.code.len() as u32
     }
 
-    /// A row that holds `value` in every lane, 32 bits wide.
+    /// Returns a row with `value` in every lane, 32 bits wide.
     pub(super) fn narrow(&mut self, value: u32) -> Row {
         self.constant(value.into(), ConstKind::Narrow, &[Line([value; 16]); 2])
     }
 
-    /// A row that holds `value` in every lane, 64 bits wide.
+    /// Returns a row with `value` in every lane, 64 bits wide.
     pub(super) fn wide(&mut self, value: u64) -> Row {
         let mut line = Line([0; 16]);
         for (i, word) in line.0.iter_mut().enumerate() {
@@ -44,7 +44,7 @@ impl Builder {
         self.constant(value, ConstKind::Wide, &[line; 4])
     }
 
-    /// A predicate that is the same in every lane.
+    /// Returns a predicate with the same value in every lane.
     pub(super) fn predicate(&mut self, value: bool) -> Row {
         let mask = if value { u32::MAX } else { 0 };
         self.constant(mask.into(), ConstKind::Pred, &[Line([mask; 16])])

@@ -1,4 +1,4 @@
-//! Calls, and how arguments are passed.
+//! Lowers calls and the passing of arguments.
 
 use super::body::{Body, Lowered};
 use crate::program::*;

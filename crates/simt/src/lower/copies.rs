@@ -1,8 +1,9 @@
 //! Copies of library functions, one for each call, whose sites name the caller.
 //!
-//! A debug build calls `atomicAdd` where others inline it, so the atomic itself stands in a function of a toolkit header that all
-//! the program's atomics share. A copy of the function for each call gives each of them sites of its own, with the calls
-//! behind its own lines as an inline chain has them. Functions of the user's need no copies: their lines are the user's.
+//! A debug build calls `atomicAdd` instead of inlining it, so the atomic itself lies in a function of a
+//! toolkit header that all the program's atomics share. A copy of the function for each call gives each of
+//! them sites of its own, whose frames continue with the calls as an inline chain does. Functions of the user
+//! need no copies, since their lines are the user's.
 
 use events::Frame;
 use kernels::libraries::is_library;
@@ -11,23 +12,23 @@ use ptx::flat::Flat;
 use ptx::lines::FunctionLines;
 use std::collections::HashSet;
 
-/// Instructions of all copies, at most. Behind that, calls share the original.
+/// The largest number of instructions in all copies. Beyond it, calls share the original.
 const MOST: usize = 1 << 16;
 
-/// Calls that a copy remembers, at most.
+/// The largest number of calls recorded for a copy.
 const DEEPEST: usize = 6;
 
-/// Functions to lower: all originals, in their order, and copies of some.
+/// The functions to lower: all originals in order, then copies of some.
 #[derive(Default)]
 pub(super) struct Copies {
     /// The number of instructions of each original; `None` if calls share it.
     sizes: Vec<Option<usize>>,
     copies: Vec<(usize, Vec<Frame>)>,
-    /// Instructions of the copies.
+    /// The number of instructions in the copies.
     copied: usize,
 }
 
-/// Returns how many instructions a function has, if no line of it is the user's.
+/// Returns the number of instructions of a function that has no line of the user.
 pub(super) fn size(flat: &Flat<'_>, lines: &FunctionLines<'_>) -> Option<usize> {
     if flat.function.kind == FunctionKind::Entry {
         return None;
@@ -43,7 +44,7 @@ impl Copies {
         Copies { sizes: sizes.collect(), copies: Vec::new(), copied: 0 }
     }
 
-    /// Returns the function to lower as the one of that number, and the calls that lead to it.
+    /// Returns the function to lower under a number, and the calls that lead to it.
     pub(super) fn get(&self, number: usize) -> Option<(usize, Vec<Frame>)> {
         if number < self.sizes.len() {
             return Some((number, Vec::new()));
@@ -51,8 +52,8 @@ impl Copies {
         self.copies.get(number - self.sizes.len()).cloned()
     }
 
-    /// Returns the number of the function that a call of `function` is to call: a copy of its own, if the call has lines and
-    /// there is room.
+    /// Returns the number of the function that a call of `function` is to call: a new copy, if the call has
+    /// line information and the limit allows it.
     pub(super) fn callee(&mut self, function: u32, calls: Vec<Frame>) -> u32 {
         let size = self.sizes.get(function as usize).copied().flatten();
         let Some(size) = size.filter(|size| self.copied + size <= MOST) else { return function };

@@ -1,12 +1,13 @@
-//! Where a function's variables are in its frame of local memory.
+//! The layout of a function's variables in its frame of local memory.
 
 use ptx::flat::{Arg, Base, Flat, VarId, VarRole};
 
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// Offset and size by variable; kernel parameters are offsets into the launch's parameters.
+    /// The offset and size of each variable; those of kernel parameters are offsets in the launch's
+    /// parameters.
     places: Vec<(u32, u32)>,
-    /// Size, a multiple of 16.
+    /// The size, a multiple of 16.
     pub bytes: u32,
     /// Bytes of kernel parameters.
     pub param_bytes: u32,
@@ -37,8 +38,8 @@ impl Frame {
             frame.places[i] = (at, size);
             *end = at.saturating_add(size).min(1 << 30);
         }
-        // Arguments and results of calls live from their first to their last mention, in
-        // straight-line code, so that calls share their places.
+        // Arguments and results of calls are live from their first to their last mention in straight-line
+        // code, so that calls share memory.
         let base = frame.bytes;
         let mut top = base;
         let mut placed: Vec<(u32, u32, usize, usize)> = Vec::new();
@@ -62,8 +63,8 @@ impl Frame {
     }
 }
 
-/// First and last instruction that mention each variable. A place of its own for
-/// those that are never mentioned costs nothing.
+/// Returns the first and last instruction that mention each variable. A variable without a mention is
+/// harmless.
 fn uses(flat: &Flat<'_>) -> Vec<(usize, usize)> {
     let mut uses = vec![(usize::MAX, 0); flat.variables.len()];
     for (i, inst) in flat.instructions.iter().enumerate() {

@@ -9,7 +9,7 @@ use ptx::flat::{Arg, Base};
 use ptx::op::{Op, Rmw, Surface};
 use smallvec::SmallVec;
 
-/// A surface access finds its addresses by itself.
+/// The address operand of a surface access, which computes its addresses itself.
 const NO_ADDRESS: Address =
     Address { row: NO_ROW, wide: true, base: AddressBase::None, offset: 0, target: Target::Global };
 
@@ -41,7 +41,7 @@ impl<'a> Body<'a, '_> {
         })
     }
 
-    /// The object's handle and the coordinates' rows.
+    /// Returns the row of the object's handle and the rows of the coordinates.
     fn image_address(&mut self, at: &Arg<'a>, ty: ScalarType, what: &str) -> Lowered<(Row, [Row; 4])> {
         let Arg::Address { base: Base::Reg(handle), offset: 0, rest } = at else {
             return Err(format!("a {what} that is no object's handle"));

@@ -1,4 +1,4 @@
-//! Loads, stores, atomics and addresses.
+//! Lowers loads, stores, atomics and addresses.
 
 use super::body::{Body, Lowered};
 use crate::num::rmw;
@@ -55,7 +55,7 @@ pub(super) fn atomic_op(op: Rmw) -> AtomicOp {
 }
 
 impl<'a> Body<'a, '_> {
-    /// An address operand in a space.
+    /// Lowers an address operand in a space.
     pub(super) fn address(&self, arg: &Arg<'a>, space: MemSpace) -> Lowered<Address> {
         let Arg::Address { base, offset, .. } = arg else { return Err("no address".to_owned()) };
         let mut target = match space {
@@ -120,7 +120,7 @@ impl<'a> Body<'a, '_> {
         Ok(())
     }
 
-    /// Rows of a scalar, a vector or a 128-bit register, one per part of at most 8 bytes.
+    /// Returns the rows of a scalar, a vector or a 128-bit register, one per part of at most 8 bytes.
     pub(super) fn value_rows(
         &mut self,
         arg: &Arg<'a>,
@@ -235,7 +235,7 @@ impl<'a> Body<'a, '_> {
         let mem = &atom.mem;
         let size = mem.ty.bytes();
         let to = |rows: SmallVec<[Row; 4]>| SmallVec::from_slice(&rows);
-        // A result that nobody can see is none: `atom` is then what `red` is.
+        // An unread result is dropped: such an `atom` is lowered like `red`.
         let d = match d {
             Some(d) if is_seen(d, &self.reads) => to(self.value_rows(d, mem.ty, true)?),
             _ => SmallVec::new(),
@@ -282,7 +282,7 @@ impl<'a> Body<'a, '_> {
     ) -> Lowered<()> {
         let [d, a] = args else { return Err("two operands expected".to_owned()) };
         let dst = self.destination(d)?;
-        // A variable by name: its generic address.
+        // A variable by name denotes its generic address.
         if let Arg::Variable(id, offset) = *a
             && !to
         {

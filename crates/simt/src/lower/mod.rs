@@ -1,7 +1,7 @@
-//! From PTX trees to a [`Program`].
+//! Lowers PTX trees to a [`Program`].
 //!
-//! The passes, in order: link the sources ([`kernels::link`]); write initial values; lower bodies; sum up
-//! what each kernel needs.
+//! The passes, in order: link the sources ([`kernels::link`]); write initial values; lower bodies; sum up the
+//! resources of each kernel.
 
 mod body;
 mod builder;
@@ -24,19 +24,19 @@ use kernels::sites::Sites;
 use kernels::{GlobalVariable, Kernel, Linked, LoadError, Source, VariableInfo};
 use std::collections::HashMap;
 
-/// What a kernel's threads need, as this engine lowers it.
+/// The resources of a kernel's threads, as this engine lowers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resources {
-    /// Bytes of local memory per thread, not counting recursion.
+    /// Bytes of local memory per thread, without recursion.
     pub local_bytes: u32,
-    /// 32-bit registers per thread, an estimate.
+    /// An estimate of the 32-bit registers per thread.
     pub registers: u32,
 }
 
 pub(crate) struct Loaded {
     pub program: Program,
     pub kernels: Vec<Kernel>,
-    /// By kernel.
+    /// The resources of each kernel.
     pub resources: Vec<Resources>,
     pub variables: HashMap<String, VariableInfo>,
 }
@@ -83,7 +83,7 @@ fn resources(linked: &Linked<'_>, kernel: &Kernel, program: &Program) -> Resourc
     let reachable = linked.graph.reachable(kernel.function);
     let functions = || reachable.iter().map(|&g| &program.functions[g]);
     Resources {
-        // A bound by the sum is enough, and does not depend on the order of calls.
+        // The sum over all functions is a sufficient bound, independent of the order of calls.
         local_bytes: functions().map(|f| f.frame_bytes).fold(0, u32::saturating_add),
         registers: functions()
             .map(|f| (f.bytes_32 / 128 + f.bytes_64 / 128).clamp(8, 255))

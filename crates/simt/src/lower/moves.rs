@@ -1,4 +1,4 @@
-//! `mov`: of registers, constants, addresses, and the parts of vectors.
+//! Lowers `mov` of registers, constants, addresses, and the parts of vectors.
 
 use super::body::{Body, Lowered};
 use super::registers::File;
@@ -111,7 +111,7 @@ impl<'a> Body<'a, '_> {
         Ok(())
     }
 
-    /// Packing and unpacking: both sides as lists of (row, bits).
+    /// Lowers packing and unpacking, with both sides as lists of (row, bits).
     pub(super) fn mov_vector(&mut self, ty: ScalarType, d: &Arg<'a>, a: &Arg<'a>) -> Lowered<()> {
         let dst = self.parts(d, ty, true)?;
         let src = self.parts(a, ty, false)?;
@@ -150,7 +150,7 @@ impl<'a> Body<'a, '_> {
                 return self.mov_row(a.dst, a.src);
             }
         }
-        // Two parts put together.
+        // Concatenation of two parts.
         if let [low, high] = moves.as_slice()
             && low.dst == high.dst
             && low.bits == high.bits
@@ -205,7 +205,8 @@ impl<'a> Body<'a, '_> {
                 Arg::Reg(id) if File::of(self.flat.registers[id.0 as usize].ty) == File::Pred => {
                     return Err("a predicate in a vector".to_owned());
                 }
-                // The share, not the register's width, where they differ: `.b8` parts may be in wider registers.
+                // The share rather than the register's width determines the bits: `.b8` parts may be in wider
+                // registers.
                 Arg::Reg(id) => {
                     let row = self.rows.row(*id, 0);
                     parts.push((row, self.bits(*id).min(share.max(8)) as u8, Self::is_wide(row)));

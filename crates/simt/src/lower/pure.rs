@@ -1,4 +1,4 @@
-//! Instructions that compute from registers alone.
+//! Lowers instructions that compute from registers alone.
 
 use super::body::{Body, Lowered};
 use super::select::{self, W};
@@ -9,7 +9,7 @@ use ptx::op::{MulPart, Op};
 use smallvec::SmallVec;
 
 impl<'a> Body<'a, '_> {
-    /// A pure instruction: a row function if there is one, else `num::eval`.
+    /// Lowers a pure instruction: to a row function if there is one, else to `num::eval`.
     pub(super) fn pure(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
         let Some((first, sources)) = args.split_first() else { return Err("no operands".to_owned()) };
         let (d, second) = match first {
@@ -54,7 +54,7 @@ impl<'a> Body<'a, '_> {
             Op::Cvt { dst, .. } if dst.is_signed() && dst.bits() < dst_bits => dst.bits() as u8,
             _ => 0,
         };
-        // Types that are not served are refused by their instruction's text, which is at hand here.
+        // Unsupported types are rejected here, where the instruction's text is available for the message.
         if crate::num::eval(op, &[0; 8][..list.len().min(8)], false).is_none() {
             return Err("not implemented".to_owned());
         }
@@ -123,8 +123,8 @@ impl<'a> Body<'a, '_> {
     }
 }
 
-/// The type in which a source's immediate is written. Whatever else than computing an instruction does is lowered
-/// elsewhere: it has no type here, and is not supported rather than taken for one of 32 bits.
+/// Returns the type of a source's immediate. An instruction that does more than compute is lowered elsewhere:
+/// it has no type here, and is rejected rather than treated as one of 32 bits.
 fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
     use ScalarType::{B32, Pred, S64, U32, U64};
     Ok(match *op {

@@ -1,9 +1,8 @@
-//! From PTX's virtual registers to few rows: liveness and linear scan.
+//! Allocates few rows for PTX's virtual registers: liveness analysis and linear scan.
 //!
-//! nvcc's PTX uses a new register for nearly every value. With a row for each, a
-//! warp would not fit into the host's caches, so rows are shared by values that
-//! are not alive at the same time. Lanes are columns of their own, so the
-//! liveness of a single thread is the right one, however the lanes diverge.
+//! nvcc's PTX uses a new register for nearly every value. With a row for each, a warp would exceed the host's
+//! caches, so values with disjoint live ranges share a row. Each lane is a separate column, so the liveness
+//! of a single thread is the right one, however the lanes diverge.
 
 use crate::program::{FILE_32, FILE_64, FILE_PRED, NO_ROW, ROW_32, ROW_64, Row};
 use kernels::blocks::Block;
@@ -11,7 +10,7 @@ use kernels::registers::Place;
 use ptx::ast::ScalarType;
 use ptx::flat::{Flat, FlatInstruction, RegId};
 
-/// What registers are cut into: one row's worth each.
+/// The register file of a unit, which occupies one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum File {
     R32,
@@ -29,10 +28,10 @@ impl File {
     }
 }
 
-/// The function's rows.
+/// The rows of a function's registers.
 #[derive(Debug)]
 pub(super) struct Allocation {
-    /// First unit of each register.
+    /// The first unit of each register.
     first: Vec<u32>,
     rows: Vec<Row>,
     carry: u32,
@@ -42,12 +41,12 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// The row of an element (or half of a 128-bit register).
+    /// Returns the row of an element (or half of a 128-bit register).
     pub(super) fn row(&self, register: RegId, element: u32) -> Row {
         self.rows[(self.first[register.0 as usize] + element) as usize]
     }
 
-    /// The condition code's carry flag.
+    /// Returns the row of the condition code's carry flag.
     pub(super) fn carry(&self) -> Row {
         self.rows[self.carry as usize]
     }
@@ -95,13 +94,14 @@ impl<'a, 'b> Units<'a, 'b> {
         }
     }
 
-    /// Calls `f(unit, is_definition)`, uses first. A guarded definition is a use, too.
+    /// Calls `f(unit, is_definition)` for all units of an instruction, uses first. A guarded definition is a
+    /// use, too.
     fn visit(&self, inst: &FlatInstruction<'a>, mut f: impl FnMut(u32, bool)) {
         kernels::registers::visit(inst, |place, written| self.place(place, &mut |unit| f(unit, written)));
     }
 }
 
-/// May a destination share its row with a source that dies here?
+/// Returns whether a destination may share its row with a source whose live range ends here.
 fn shares_rows(inst: &FlatInstruction<'_>) -> bool {
     inst.op.as_ref().is_ok_and(|op| !kernels::effects(op, &inst.args).staged)
 }
@@ -113,7 +113,7 @@ pub(super) fn allocate(flat: &Flat<'_>, blocks: &[Block], order: &[usize]) -> Al
     let units = Units::new(flat);
     let n = units.files.len();
     let mut intervals = intervals(&units, blocks, order);
-    // Parameters and results passed in registers live throughout: calls copy them.
+    // Parameters and results passed in registers are live throughout, because calls copy them.
     for binding in flat.params.iter().chain(&flat.returns) {
         if let ptx::flat::Binding::Reg(id) = binding {
             for unit in units.first[id.0 as usize]..units.first[id.0 as usize] + units.count(*id) {
@@ -126,7 +126,7 @@ pub(super) fn allocate(flat: &Flat<'_>, blocks: &[Block], order: &[usize]) -> Al
     let mut rows = vec![NO_ROW; n];
     let mut next = [0u32; 3];
     let mut free: [Vec<u32>; 3] = Default::default();
-    // (end, unit), ends ascending from the back.
+    // (end, unit), the smallest end first.
     let mut active: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>> = Default::default();
     let mut slots = vec![0u32; n];
     for unit in by_start {
@@ -161,10 +161,11 @@ pub(super) fn allocate(flat: &Flat<'_>, blocks: &[Block], order: &[usize]) -> Al
     }
 }
 
-/// For each unit that occurs, the first and last place (two per instruction) where it must keep its row.
+/// Returns, for each unit that occurs, the first and last position (two per instruction) between which it
+/// must retain its row.
 fn intervals(units: &Units<'_, '_>, blocks: &[Block], order: &[usize]) -> Vec<Option<(u32, u32)>> {
     let n = units.files.len();
-    // Units that are used in a block before a definition there: candidates for living across blocks.
+    // Units that a block uses before it defines them: candidates for live ranges across blocks.
     let mut defined_in = vec![u32::MAX; n];
     let mut crosses = vec![u32::MAX; n];
     let mut crossing: Vec<u32> = Vec::new();

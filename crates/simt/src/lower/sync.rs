@@ -1,5 +1,5 @@
-//! Synchronisation, warp-wide exchange, asynchronous copies, matrices and the rest
-//! of what is not arithmetic.
+//! Lowers synchronisation, warp-wide exchange, asynchronous copies, matrices and the remaining instructions
+//! that are not arithmetic.
 
 use super::body::{Body, Lowered};
 use super::memory::{scope, sem};
@@ -14,7 +14,7 @@ use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, ProxyFence};
 use smallvec::{SmallVec, smallvec};
 
 impl<'a> Body<'a, '_> {
-    /// Lowers `op` if it is one of this module's; says whether it is.
+    /// Lowers `op` if it is one of this module's; returns whether it is.
     pub(super) fn synchronisation(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<bool> {
         match op {
             Op::Bar { kind, aligned } => self.bar(*kind, *aligned, args)?,
@@ -83,7 +83,7 @@ impl<'a> Body<'a, '_> {
         Ok(true)
     }
 
-    /// A predicate operand, perhaps negated.
+    /// Lowers a predicate operand, which may be negated.
     fn predicate(&mut self, arg: &Arg<'a>) -> Lowered<(Row, bool)> {
         match arg {
             Arg::NotReg(id) => Ok((self.rows.row(*id, 0), true)),
@@ -123,7 +123,8 @@ impl<'a> Body<'a, '_> {
     fn fence(&mut self, fence: &Fence) {
         let inst = match *fence {
             Fence::Thread { sem: s, scope: at } => FenceInst::Thread { sem: sem(s), scope: scope(at) },
-            // Makes initialised mbarriers visible in the cluster: a release fence for those.
+            // `fence.mbarrier_init` makes initialised mbarriers visible in the cluster; it is treated as a
+            // release fence.
             Fence::MbarrierInit => {
                 FenceInst::Thread { sem: events::Sem::Release, scope: events::Scope::Cluster }
             }
@@ -211,7 +212,7 @@ impl<'a> Body<'a, '_> {
         Ok(())
     }
 
-    /// Rows of a fragment: a vector of registers, or one.
+    /// Returns the rows of a fragment: a vector of registers, or one.
     fn fragment(&mut self, arg: &Arg<'a>, dst: bool) -> Lowered<SmallVec<[Row; 8]>> {
         let single = [arg.clone()];
         let items = match arg {

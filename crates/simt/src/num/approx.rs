@@ -1,9 +1,8 @@
 //! The `.approx` and `.full` instructions, PTX §9.7.3.
 //!
-//! A GPU computes these by short sequences around one table look-up of its
-//! multi-function unit ([`super::mufu`]). The sequences below are those that ptxas
-//! 13.0 emits for sm_90; the scalings make the functions work on subnormals, which the unit
-//! itself flushes.
+//! A GPU computes these by short sequences around one table look-up of its multi-function unit
+//! ([`super::mufu`]). The sequences here are those that ptxas 13.0 emits for sm_90; the scalings extend the
+//! functions to subnormals, which the unit itself flushes.
 
 use super::fp::{Mode, Round};
 use super::half::Half;
@@ -13,7 +12,7 @@ const RN: Mode = Mode::RN;
 const FTZ: Mode = Mode { ftz: true, ..Mode::RN };
 const ONE: u32 = 0x3f80_0000;
 const HALF: u32 = 0x3f00_0000;
-/// `1 / 2 pi`.
+/// The factor `1 / 2 pi`.
 const TURN: u32 = 0x3e22_f983;
 const TWO_24: u32 = 0x4b80_0000;
 const TWO_M12: u32 = 0x3980_0000;
@@ -22,13 +21,13 @@ const QUARTER: u32 = 0x3e80_0000;
 const TWO_126: u32 = 0x7e80_0000;
 const LEAST_NORMAL: u32 = 0x0080_0000;
 
-/// The magnitude is below the normal range (and not NaN).
+/// Returns whether the magnitude is below the normal range (false for NaN).
 #[inline]
 fn is_small(a: u32) -> bool {
     a & 0x7fff_ffff < LEAST_NORMAL
 }
 
-/// The magnitude is above 2^126 (and not NaN).
+/// Returns whether the magnitude is above 2^126 (false for NaN).
 #[inline]
 fn is_large(a: u32) -> bool {
     let m = a & 0x7fff_ffff;
@@ -95,7 +94,7 @@ pub fn rsqrt(a: u32, ftz: bool) -> u32 {
     single::mul(mufu::rsqrt(single::mul(a, TWO_24, RN)), TWO_12, RN)
 }
 
-/// The argument in turns: `a / 2 pi`, truncated.
+/// Returns the argument in turns: `a / 2 pi`, truncated.
 #[inline]
 fn turns(a: u32) -> u32 {
     single::mul(a, TURN, Mode::round(Round::Zero))
@@ -107,7 +106,7 @@ pub fn sin(a: u32, _ftz: bool) -> u32 {
     mufu::sin(turns(a))
 }
 
-/// `cos.approx{.ftz}.f32`, likewise.
+/// `cos.approx{.ftz}.f32`: absolute error at most 2^-20.9 in [-pi, pi].
 #[inline]
 pub fn cos(a: u32, _ftz: bool) -> u32 {
     mufu::cos(turns(a))
@@ -154,8 +153,7 @@ pub fn rcp_f64(a: u64) -> u64 {
     u64::from(mufu::rcp64h((a >> 32) as u32)) << 32
 }
 
-/// `rsqrt.approx.ftz.f64`, likewise on the upper words; without `.ftz` one step of a
-/// third-order iteration follows.
+/// `rsqrt.approx.ftz.f64` on the upper words; without `.ftz` one step of a third-order iteration follows.
 pub fn rsqrt_f64(a: u64, ftz: bool) -> u64 {
     let high = (a >> 32) as u32;
     if ftz {
@@ -174,7 +172,7 @@ pub fn rsqrt_f64(a: u64, ftz: bool) -> u64 {
     } else if x == f64::INFINITY {
         0
     } else {
-        // Subnormal: 2^54 in, 2^27 out.
+        // A subnormal is scaled by 2^54, its result by 2^27.
         double::mul(refine(double::mul(a, TWO_54, Round::Nearest)), TWO_27, Round::Nearest)
     }
 }
@@ -190,7 +188,7 @@ fn refine(a: u64) -> u64 {
     double::fma(t, double::mul(y, e, rn), y, rn)
 }
 
-/// As many lanes as [`mufu::lanes`] does at once.
+/// A row of as many lanes as [`mufu::lanes`] computes at once.
 pub type Row = [u32; mufu::lanes::LANES];
 
 #[inline(always)]
@@ -202,7 +200,7 @@ fn each(a: &Row, f: impl Fn(usize, u32) -> u32) -> Row {
     out
 }
 
-/// [`rcp`] of several lanes.
+/// Computes [`rcp`] of several lanes.
 #[inline(always)]
 pub fn rcp_row(a: &Row, ftz: bool) -> Row {
     let scale = |a: u32| {
@@ -219,7 +217,7 @@ pub fn rcp_row(a: &Row, ftz: bool) -> Row {
     each(&r, |i, r| if ftz || scale(a[i]) == ONE { r } else { single::mul(scale(a[i]), r, RN) })
 }
 
-/// [`div`] (approximate) and [`div_full`] (`full`) of several lanes.
+/// Computes [`div`] or, if `full`, [`div_full`] of several lanes.
 #[inline(always)]
 pub fn div_row(a: &Row, b: &Row, full: bool, ftz: bool) -> Row {
     let mode = if ftz { FTZ } else { RN };
@@ -232,7 +230,7 @@ pub fn div_row(a: &Row, b: &Row, full: bool, ftz: bool) -> Row {
     each(&r, |i, r| single::mul(r, scaled(a[i], b[i]), mode))
 }
 
-/// [`ex2`] of several lanes.
+/// Computes [`ex2`] of several lanes.
 #[inline(always)]
 pub fn ex2_row(a: &Row, ftz: bool) -> Row {
     let deep = |a: u32| !ftz && f32::from_bits(a) < -126.0;
@@ -240,10 +238,10 @@ pub fn ex2_row(a: &Row, ftz: bool) -> Row {
     each(&r, |i, r| if deep(a[i]) { single::mul(r, r, RN) } else { r })
 }
 
-/// [`sin`] or [`cos`] of several lanes.
+/// Computes [`sin`] or [`cos`] of several lanes.
 #[inline(always)]
 pub fn sine_row(a: &Row, cosine: bool) -> Row {
-    // The product is exact in `f64`; cut to `f32`.
+    // The product is exact in `f64`, then truncated to `f32`.
     let turns = |a: u32| {
         let exact = f64::from(f32::from_bits(a)) * f64::from(f32::from_bits(TURN));
         let near = exact as f32;

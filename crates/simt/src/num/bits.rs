@@ -4,16 +4,15 @@
 use super::int::IntTy;
 use ptx::op::PrmtMode;
 
-/// Position or length of `bfe` and `bfi`. PTX restricts both to 0 to 255 (§9.7.1.19): 32-bit
-/// instructions take the low byte of what they are given, 64-bit ones (which are sequences)
-/// the whole number.
+/// Returns the position or length of `bfe` and `bfi`. PTX restricts both to 0 to 255 (§9.7.1.19): 32-bit
+/// instructions use the low byte of the operand, 64-bit ones (which are sequences) the whole number.
 #[inline(always)]
 fn field_operand(ty: IntTy, v: u64) -> u32 {
     if ty.bits == 64 { (v as u32).min(255) } else { (v & 0xff) as u32 }
 }
 
-/// `bfe`: bits `pos` to `pos + len - 1` of `a`, extended by zero or by the field's sign bit.
-/// Beyond the value's top the sign is read from the top bit.
+/// `bfe`: extracts bits `pos` to `pos + len - 1` of `a`, extended by zero or by the field's sign bit. For a
+/// field beyond the value's top, the sign is the top bit.
 #[inline(always)]
 pub fn bfe(ty: IntTy, a: u64, pos: u64, len: u64) -> u64 {
     let (pos, len, msb) = (field_operand(ty, pos), field_operand(ty, len), ty.bits - 1);
@@ -21,14 +20,14 @@ pub fn bfe(ty: IntTy, a: u64, pos: u64, len: u64) -> u64 {
     let bit = |i: u32| a >> i & 1;
     let sign = if !ty.signed || len == 0 { 0 } else { bit((pos + len - 1).min(msb)) };
     let field = a.checked_shr(pos).unwrap_or(0);
-    // The field is whole up to whichever ends first, its length or the value.
+    // The field ends with its length or with the value, whichever comes first.
     let have = len.min(ty.bits.saturating_sub(pos));
     let low = if have >= 64 { field } else { field & ((1u64 << have) - 1) };
     let fill = if sign == 1 && have < 64 { u64::MAX << have } else { 0 };
     ty.wrap(low | fill)
 }
 
-/// `bfi`: the low `len` bits of `a` put into `b` at `pos`.
+/// `bfi`: inserts the low `len` bits of `a` into `b` at `pos`.
 #[inline(always)]
 pub fn bfi(ty: IntTy, a: u64, b: u64, pos: u64, len: u64) -> u64 {
     let (pos, len) = (field_operand(ty, pos), field_operand(ty, len));
@@ -38,7 +37,7 @@ pub fn bfi(ty: IntTy, a: u64, b: u64, pos: u64, len: u64) -> u64 {
     ty.wrap((b & !mask) | (field & mask))
 }
 
-/// `bfind{.shiftamt}`: the most significant bit that differs from the sign, or all ones.
+/// `bfind{.shiftamt}`: finds the most significant bit that differs from the sign; all ones if there is none.
 #[inline(always)]
 pub fn bfind(ty: IntTy, a: u64, shiftamt: bool) -> u32 {
     let v = if ty.signed && ty.signed_value(a) < 0 { ty.wrap(!a) } else { ty.wrap(a) };
@@ -49,9 +48,9 @@ pub fn bfind(ty: IntTy, a: u64, shiftamt: bool) -> u32 {
     if shiftamt { ty.bits - 1 - pos } else { pos }
 }
 
-/// `fns.b32`: the position of the `|offset|`-th set bit of `mask`, counting from `base` upwards
-/// (positive offset), downwards (negative), or `base` itself (zero); all ones if there is none.
-/// PTX §9.7.1.17.
+/// `fns.b32`: finds the position of the `|offset|`-th set bit of `mask`, counting from `base` upwards
+/// (positive offset), downwards (negative), or `base` itself (zero); all ones if there is none. PTX
+/// §9.7.1.17.
 pub fn fns(mask: u32, base: u32, offset: i32) -> u32 {
     if base > 31 {
         return u32::MAX;
@@ -81,7 +80,7 @@ pub fn szext(signed: bool, clamp: bool, a: u32, n: u32) -> u32 {
     }
 }
 
-/// `bmsk.{clamp,wrap}`: `len` ones from bit `pos`.
+/// `bmsk.{clamp,wrap}`: a mask of `len` ones from bit `pos`.
 #[inline(always)]
 pub fn bmsk(clamp: bool, pos: u32, len: u32) -> u32 {
     let (pos, len) = if clamp { (pos.min(32), len.min(32)) } else { (pos & 31, len & 31) };
@@ -128,7 +127,7 @@ pub fn shr(ty: IntTy, a: u64, n: u32) -> u64 {
     }
 }
 
-/// `shf.{l,r}.{clamp,wrap}.b32`: shifts the pair `b:a` and gives the high word (left) or low word (right).
+/// `shf.{l,r}.{clamp,wrap}.b32`: shifts the pair `b:a` and returns the high word (left) or low word (right).
 #[inline(always)]
 pub fn shf(left: bool, wrap: bool, a: u32, b: u32, c: u32) -> u32 {
     let n = if wrap { c & 31 } else { c.min(32) };
@@ -136,7 +135,7 @@ pub fn shf(left: bool, wrap: bool, a: u32, b: u32, c: u32) -> u32 {
     if left { ((pair << n) >> 32) as u32 } else { (pair >> n) as u32 }
 }
 
-/// `lop3.b32`: bit `4a + 2b + c` of the table, for every bit.
+/// `lop3.b32`: for every bit, looks up bit `4a + 2b + c` of the table.
 #[inline(always)]
 pub fn lop3(a: u32, b: u32, c: u32, table: u8) -> u32 {
     let mut d = 0;

@@ -7,7 +7,7 @@ use ptx::ast::ScalarType;
 use ptx::op::{BoolOp, Cmp, FloatTest};
 use std::cmp::Ordering;
 
-/// Whether `cmp` holds for an ordering; `None` is unordered (a NaN operand).
+/// Returns whether `cmp` holds for an ordering; `None` is unordered (a NaN operand).
 #[inline(always)]
 pub fn holds(cmp: Cmp, ordering: Option<Ordering>) -> bool {
     use Ordering::*;
@@ -49,7 +49,7 @@ pub fn half(format: Half, cmp: Cmp, a: u16, b: u16, ftz: bool) -> bool {
     holds(cmp, x(a).partial_cmp(&x(b)))
 }
 
-/// The comparison of any unpacked type. `None` for types that are not compared.
+/// Compares two values of any unpacked type; `None` for types without a comparison.
 #[inline(always)]
 pub fn scalar(ty: ScalarType, cmp: Cmp, a: u64, b: u64, ftz: bool) -> Option<bool> {
     Some(match ty {
@@ -71,7 +71,7 @@ pub fn combine(op: Option<BoolOp>, p: bool, c: bool) -> bool {
     }
 }
 
-/// The bits of "true" in a `set` destination: 1.0 or all ones.
+/// Returns the bits of "true" in a `set` destination: 1.0 or all ones.
 pub fn true_value(ty: ScalarType) -> Option<u64> {
     Some(match ty {
         ScalarType::F32 => F32.one(),
@@ -81,7 +81,7 @@ pub fn true_value(ty: ScalarType) -> Option<u64> {
     })
 }
 
-/// `slct`: whether the third operand is at least zero. -0 is; NaN is not.
+/// `slct`: returns whether the third operand is at least zero. -0 is; NaN is not.
 #[inline(always)]
 pub fn selects_first(src: ScalarType, c: u64, ftz: bool) -> bool {
     match src {

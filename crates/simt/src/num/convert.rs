@@ -17,12 +17,12 @@ pub struct Cvt {
     pub satfinite: bool,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Int(IntTy),
     Float(Format),
-    /// Two elements of so many bits each.
+    /// Two elements with that number of bits each.
     Pair(Format, u32),
 }
 
@@ -43,8 +43,8 @@ fn kind(ty: ScalarType) -> Option<Kind> {
     })
 }
 
-/// Converts. `b` is the second source of `cvt.f16x2.f32 d, a, b` and its kin, whose result
-/// holds `a` in the upper half. `None` for conversions that this table does not know.
+/// Converts a value. `b` is the second source of `cvt.f16x2.f32 d, a, b` and similar forms, whose result
+/// holds `a` in the upper half. Returns `None` for unsupported conversions.
 pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
     match (kind(how.src)?, kind(how.dst)?) {
         (Kind::Int(from), Kind::Int(to)) => {
@@ -73,8 +73,8 @@ pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
     }
 }
 
-/// Rounds to an integer and limits it to the type's range. What NaN gives depends on the
-/// width: zero up to 32 bits, the top bit alone for 64 bits and always from `f64`, as recorded.
+/// Rounds to an integer and saturates to the type's range. The result of NaN depends on the width: zero up to
+/// 32 bits, the top bit alone for 64 bits and always from `f64`, as recorded on hardware.
 pub fn float_to_int(from: Format, to: IntTy, a: u64, rnd: Round) -> u64 {
     match from.unpack(a) {
         Number::Nan => {
@@ -94,10 +94,10 @@ pub fn float_to_int(from: Format, to: IntTy, a: u64, rnd: Round) -> u64 {
 
 fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
     if how.src == how.dst && how.rnd.is_none() && !how.ftz && !how.sat {
-        // A move: NaN payloads stay.
+        // A move preserves NaN payloads.
         return Some(a);
     }
-    // `.ftz` is without effect on conversions to `f16`.
+    // `.ftz` has no effect on conversions to `f16`.
     let a = if how.ftz && from == F32 && to != F16 { F32.flush(a) } else { a };
     let integral = matches!(
         how.rnd,
@@ -107,7 +107,7 @@ fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
     let x = from.unpack(a);
     let x = match x {
         Number::Finite(f) if integral && f.exp < 0 => match fp::from_integer(fp::to_integer(f, rnd)?) {
-            // Rounding to zero keeps the sign.
+            // Rounding to zero preserves the sign.
             Number::Finite(r) => Number::Finite(fp::Finite { neg: f.neg, ..r }),
             other => other,
         },
@@ -133,13 +133,13 @@ fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
     if how.relu {
         r = to.relu(r);
     }
-    // A tf32 number is an f32 with an empty tail.
+    // A tf32 number is an f32 whose low bits are zero.
     Some(if to == TF32 { r << 13 } else { r })
 }
 
-/// What a NaN becomes, which PTX leaves open; as recorded. `f64` on either side keeps sign and
-/// leading payload bits and makes the NaN quiet; other results are canonical, except that
-/// truncations of `f32` and extensions of `bf16` do not look at the number.
+/// Returns the result of converting a NaN, which PTX leaves open; as recorded on hardware. A conversion from
+/// or to `f64` preserves sign and leading payload bits and makes the NaN quiet. Other results are canonical,
+/// except that truncations of `f32` and extensions of `bf16` treat the bits like a number.
 fn nan(how: Cvt, from: Format, to: Format, a: u64) -> u64 {
     let sign = a & from.sign() != 0;
     let payload = a & ((1 << from.man_bits) - 1);
@@ -162,21 +162,21 @@ fn nan(how: Cvt, from: Format, to: Format, a: u64) -> u64 {
     to.nan
 }
 
-/// A single-precision NaN in `cvt.f64.f32`.
+/// Converts a single-precision NaN as `cvt.f64.f32` does.
 #[inline(always)]
 pub fn nan_to_double(a: u32) -> u64 {
     let a = u64::from(a);
     (a >> 31) << 63 | 0x7ff8_0000_0000_0000 | (a & 0x7f_ffff) << 29
 }
 
-/// A double-precision NaN in `cvt.rnd.f32.f64`.
+/// Converts a double-precision NaN as `cvt.rnd.f32.f64` does.
 #[inline(always)]
 pub fn nan_to_single(a: u64) -> u32 {
     (a >> 32) as u32 & 0x8000_0000 | 0x7fc0_0000 | (a >> 29) as u32 & 0x7f_ffff
 }
 
-/// `cvt.pack.sat.convertType.abType d, a, b{, c}`: `a` and `b` limited to the narrow type and put
-/// together, `b` lowest; narrower results than 16 bits shift `c` up to make room.
+/// `cvt.pack.sat.convertType.abType d, a, b{, c}`: saturates `a` and `b` to the narrow type and concatenates
+/// them, `b` lowest; for results narrower than 16 bits, `c` is shifted up above them.
 pub fn pack(convert: ScalarType, from: ScalarType, a: u64, b: u64, c: Option<u64>) -> Option<u64> {
     let (from, bits, signed) = match convert {
         ScalarType::U4 => (IntTy::of(from)?, 4, false),

@@ -1,25 +1,25 @@
 //! Directed rounding by the host's arithmetic.
 //!
-//! The host rounds to nearest. What that cut off is found without error (Dekker 1971, Knuth's
-//! TwoSum, the residual of a fused multiply-add, and for fused multiply-adds themselves the error
-//! terms of Boldo and Muller, "Exact and approximated error of the FMA", 2011); its sign tells whether the wanted
-//! number is the nearest one or its neighbour.
+//! The host rounds to nearest. The rounding error is computed exactly (Dekker 1971, Knuth's TwoSum, the
+//! residual of a fused multiply-add, and for fused multiply-adds themselves the error terms of Boldo and
+//! Muller, "Exact and approximated error of the FMA", 2011); its sign tells whether the directed result is
+//! the nearest number or its neighbour.
 //!
-//! All this holds only where nothing overflows and no error is below the least subnormal number. Each function
-//! returns `None` outside of that, and for zeros, infinities and NaN: [`super::fp`] computes
-//! these.
+//! This holds only if nothing overflows and no error is below the least subnormal number. Otherwise, and for
+//! zeros, infinities and NaN, each function returns `None`, and [`super::fp`] computes the result.
 
 use super::fp::Round;
 
-/// The number next to `nearest` (finite, not zero) in the direction, if `error`, which is what
-/// was cut off, or has its sign, asks for it.
+/// Rounds in a direction: returns `nearest` (finite, not zero) or its neighbour, depending on the sign of
+/// `error`, the rounding error or a number of its sign.
 #[inline(always)]
 fn step64(nearest: f64, error: f64, rnd: Round) -> Option<u64> {
     let bits = nearest.to_bits();
     Some(bits.wrapping_add_signed(step(bits >> 63 != 0, error, rnd)?))
 }
 
-/// How far in magnitude the result lies from the nearest number, by the sign of that one and of what was cut off.
+/// Returns the correction of the nearest number's magnitude in units of the last place, by that number's sign
+/// and the sign of the rounding error.
 #[inline(always)]
 fn step(neg: bool, error: f64, rnd: Round) -> Option<i64> {
     let away = match rnd {
@@ -32,20 +32,21 @@ fn step(neg: bool, error: f64, rnd: Round) -> Option<i64> {
     Some(if away { 1 } else { -1 })
 }
 
-/// Is the magnitude in `2^low..2^1000`?
+/// Returns whether the magnitude is in `2^low..2^1000`.
 #[inline(always)]
 fn between(x: f64, low: i32) -> bool {
     let exp = (x.to_bits() >> 52 & 0x7ff) as i32 - 1023;
     exp >= low && exp < 1000
 }
 
-/// Is the magnitude below 2^1000? Additions of such numbers lose nothing by underflow.
+/// Returns whether the magnitude is below 2^1000. Additions of such numbers lose nothing to overflow or
+/// underflow.
 #[inline(always)]
 fn moderate(x: f64) -> bool {
     between(x, -1023)
 }
 
-/// The sum and what it cut off.
+/// Returns the sum and its rounding error.
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
@@ -107,17 +108,18 @@ pub(super) fn sqrt(a: u64, rnd: Round) -> Option<u64> {
     step64(q, (-q).mul_add(q, a), rnd)
 }
 
-/// Least normal numbers of which `.ftz` depends on what was cut off, and everything below.
+/// A bound below which the result of `.ftz` may depend on the rounding error.
 const SMALL: f32 = 4.0 * f32::MIN_POSITIVE;
 
-/// `sum + error` as an `f32`.
+/// Rounds `sum + error` to an `f32` in a direction.
 #[inline(always)]
 fn step32(sum: f64, error: f64, rnd: Round) -> Option<u32> {
     let r = sum as f32;
     if r.is_nan() || r.abs() < SMALL || r.abs() >= f32::MAX {
         return None;
     }
-    // Where the sum is in between, it decides, because the error is less than half of its last place.
+    // If the sum is not an `f32`, its own remainder decides, because the error is less than half of its last
+    // place.
     let rest = sum - f64::from(r);
     let error = if rest == 0.0 { error } else { rest };
     Some(r.to_bits().wrapping_add_signed(step(r < 0.0, error, rnd)? as i32))
@@ -129,7 +131,7 @@ pub(super) fn add_f32(a: u32, b: u32, rnd: Round) -> Option<u32> {
     step32(s, error, rnd)
 }
 
-/// Products of `f32` are exact in `f64`.
+/// Multiplies two `f32`, whose product is exact in `f64`.
 #[inline(always)]
 pub(super) fn mul_f32(a: u32, b: u32, rnd: Round) -> Option<u32> {
     step32(f64::from(f32::from_bits(a)) * f64::from(f32::from_bits(b)), 0.0, rnd)
@@ -158,7 +160,8 @@ mod tests {
             z ^ (z >> 31)
         }
 
-        /// Bits of a number with `man` fraction bits: any, special, near `like`, or with few bits set.
+        /// Draws the bits of a number with `man` fraction bits: any, special, near `like`, or with few bits
+        /// set.
         fn number(&mut self, exp_bits: u32, man: u32, like: u64) -> u64 {
             let top = exp_bits + man;
             let any = self.draw() & (u64::MAX >> (63 - top));

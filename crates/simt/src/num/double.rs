@@ -13,9 +13,9 @@ fn is_nan(a: u64) -> bool {
     a & !SIGN > 0x7ff0_0000_0000_0000
 }
 
-/// The NaN result of an instruction: the first NaN among its operands in the given order, made
-/// quiet, or [`NAN`] if the operation itself is invalid. PTX leaves this open; the order is the
-/// H200's: addends and second factors before first factors.
+/// Returns the NaN result of an instruction: the first NaN among its operands in the given order, made quiet,
+/// or [`NAN`] if the operation itself is invalid. PTX leaves this open; the order is the H200's: addends and
+/// second factors before first factors.
 #[cold]
 fn nan_of(operands: &[u64]) -> u64 {
     operands.iter().find(|&&x| is_nan(x)).map_or(NAN, |x| x | QUIET)
@@ -39,7 +39,7 @@ pub fn add(a: u64, b: u64, rnd: Round) -> u64 {
 #[inline(always)]
 pub fn sub(a: u64, b: u64, rnd: Round) -> u64 {
     let r = add(a, b ^ SIGN, rnd);
-    // A NaN keeps its sign.
+    // A NaN retains its sign.
     pick(r, &[b, a])
 }
 
@@ -94,7 +94,7 @@ pub fn finish(a: u64, mode: Mode) -> u64 {
     if mode.sat { F64.saturate(a) } else { a }
 }
 
-/// `min` and `max`: the other operand of a NaN; -0 is below +0.
+/// `min` and `max`: if one operand is NaN, the result is the other; -0 is below +0.
 #[inline(always)]
 fn min_max(a: u64, b: u64, max: bool) -> u64 {
     if is_nan(a) {
@@ -117,7 +117,7 @@ pub fn max(a: u64, b: u64) -> u64 {
     min_max(a, b, true)
 }
 
-/// A NaN is made quiet and keeps its sign.
+/// `abs`: a NaN becomes quiet and retains its sign.
 #[inline(always)]
 pub fn abs(a: u64) -> u64 {
     if is_nan(a) { a | QUIET } else { a & !SIGN }
@@ -128,7 +128,7 @@ pub fn neg(a: u64) -> u64 {
     if is_nan(a) { a | QUIET } else { a ^ SIGN }
 }
 
-/// `copysign`: the sign of `a` on the magnitude of `b`.
+/// `copysign`: returns the magnitude of `b` with the sign of `a`.
 #[inline(always)]
 pub fn copysign(a: u64, b: u64) -> u64 {
     a & SIGN | b & !SIGN

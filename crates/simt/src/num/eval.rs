@@ -1,4 +1,4 @@
-//! Any pure instruction by its decoded [`Op`].
+//! Evaluates any pure instruction, given as its decoded [`Op`].
 
 use super::fp::{Mode, Round};
 use super::half::Half;
@@ -13,7 +13,7 @@ use ptx::op::{MulPart, Op, Precision};
 pub struct Value {
     /// The first destination, zero-extended from the result's width.
     pub d: u64,
-    /// The second: `q` of `setp p|q`, the predicate of `lop3.BoolOp d|p`, or the carry (borrow)
+    /// The second destination: `q` of `setp p|q`, the predicate of `lop3.BoolOp d|p`, or the carry (borrow)
     /// out of an extended-precision instruction.
     pub second: bool,
 }
@@ -25,14 +25,14 @@ impl From<u64> for Value {
     }
 }
 
-/// The value of a pure instruction.
+/// Evaluates a pure instruction.
 ///
-/// `src` are the bits of its source operands in PTX order (predicates 0 or 1; immediates as
-/// the type's bits; for `lop3` the table too), `carry` is the condition code's carry flag. Missing
-/// optional sources may be left out. `None` if `op` is not a pure instruction (memory, control,
-/// warp-wide), or if it has a type or modifier that these tables do not know.
+/// `src` are the bits of its source operands in PTX order (predicates 0 or 1; immediates as the type's bits;
+/// for `lop3` the table too), `carry` is the condition code's carry flag. Missing optional sources may be
+/// omitted. Returns `None` if `op` is not a pure instruction (memory, control, warp-wide), or has an
+/// unsupported type or modifier.
 ///
-/// `mov`, `cvta`, `isspacep` depend on how a machine lays out its registers and are left to it.
+/// `mov`, `cvta`, `isspacep` depend on the machine's register layout and are not evaluated here.
 pub fn eval(op: &Op, src: &[u64], carry: bool) -> Option<Value> {
     let s = |i: usize| src.get(i).copied().unwrap_or(0);
     let (a, b, c) = (s(0), s(1), s(2));
@@ -191,7 +191,7 @@ fn is_signed(ty: ScalarType) -> bool {
     IntTy::of(ty).is_some_and(|t| t.signed)
 }
 
-/// The 16-bit integer type of a packed integer type.
+/// Returns the 16-bit integer type of a packed integer type.
 fn packed_int(ty: ScalarType) -> Option<IntTy> {
     match ty {
         ScalarType::U16x2 => Some(IntTy::U16),
@@ -279,7 +279,7 @@ fn div(ty: ScalarType, precision: Option<Precision>, ftz: bool, a: u64, b: u64) 
     })
 }
 
-/// `abs` (`absolute`) or `neg`.
+/// Evaluates `abs` (if `absolute`) or `neg`.
 fn sign(ty: ScalarType, ftz: bool, a: u64, absolute: bool) -> Option<u64> {
     if let Some(t) = IntTy::of(ty) {
         return Some(if absolute { int::abs(t, a) } else { int::neg(t, a) });
@@ -297,7 +297,7 @@ fn sign(ty: ScalarType, ftz: bool, a: u64, absolute: bool) -> Option<u64> {
     })
 }
 
-/// `min` and `max` of two or three operands.
+/// Evaluates `min` or `max` of two or three operands.
 fn min_max(ty: ScalarType, how: MinMax, relu: bool, max: bool, src: &[u64]) -> Option<u64> {
     let (&first, rest) = src.split_first()?;
     rest.iter().try_fold(first, |a, &b| {

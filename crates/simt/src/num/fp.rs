@@ -1,15 +1,13 @@
-//! Binary floating point in integers: exact operations and one correct rounding,
-//! for every format and rounding mode of PTX.
+//! Binary floating point in integers: exact operations and one correct rounding, for every format and
+//! rounding mode of PTX.
 //!
-//! A finite number is `sig * 2^exp`. Operations give the exact result, or its
-//! leading bits and a sticky flag that says "and something more, below the last
-//! bit"; [`Format::pack`] then rounds once. The typed modules use the host's
-//! arithmetic for round-to-nearest where the host has the format, and this module
-//! for the rest.
+//! A finite number is `sig * 2^exp`. Operations return the exact result, or its leading bits and a sticky
+//! flag for nonzero bits below the last one; [`Format::pack`] then rounds once. The typed modules use the
+//! host's arithmetic for round-to-nearest if the host has the format, and this module for the rest.
 
 use ptx::op::Rounding;
 
-/// A rounding direction on values.
+/// A rounding direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Round {
     /// To nearest, ties to even.
@@ -23,7 +21,7 @@ pub enum Round {
 }
 
 impl Round {
-    /// The direction of a written modifier; `None` for the stochastic one, which needs random bits.
+    /// Returns the direction of a modifier; `None` for the stochastic one, which needs random bits.
     pub fn of(rnd: Rounding) -> Option<Round> {
         Some(match rnd {
             Rounding::Nearest | Rounding::NearestInt => Round::Nearest,
@@ -47,15 +45,16 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// Round to nearest even, nothing flushed, nothing clamped.
+    /// Round to nearest even, without flushing or clamping.
     pub const RN: Mode = Mode::round(Round::Nearest);
 
-    /// Only a direction.
+    /// Returns a mode with only a direction.
     pub const fn round(rnd: Round) -> Mode {
         Mode { rnd, ftz: false, sat: false }
     }
 
-    /// An absent rounding is nearest even (PTX §9.7.3.1). `None` for stochastic rounding.
+    /// Returns the mode of an instruction's modifiers. An absent rounding is nearest even (PTX §9.7.3.1).
+    /// Returns `None` for stochastic rounding.
     pub fn of(rnd: Option<Rounding>, ftz: bool, sat: bool) -> Option<Mode> {
         Some(Mode { rnd: rnd.map_or(Some(Round::Nearest), Round::of)?, ftz, sat })
     }
@@ -66,7 +65,7 @@ impl Mode {
 pub struct Format {
     pub exp_bits: u32,
     pub man_bits: u32,
-    /// The largest finite magnitude's bits; infinity, if there is one, is the next pattern.
+    /// The bits of the largest finite magnitude; infinity, if there is one, is the next pattern.
     pub max: u64,
     pub has_inf: bool,
     /// The pattern of NaN results.
@@ -81,7 +80,7 @@ pub enum Number {
     Finite(Finite),
 }
 
-/// `(-1)^neg * sig * 2^exp`, and, if `sticky`, a magnitude larger than that by less than `2^exp`.
+/// The number `(-1)^neg * sig * 2^exp`; if `sticky`, its magnitude is larger than that by less than `2^exp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finite {
     pub neg: bool,
@@ -101,20 +100,20 @@ pub const F64: Format = Format {
     has_inf: true,
     nan: 0xfff8_0000_0000_0000,
 };
-/// An `f32` with 10 fraction bits, packed into 19 bits; registers hold it in the upper bits of an `f32`.
+/// An `f32` with 10 fraction bits, packed into 19 bits; registers contain it in the upper bits of an `f32`.
 pub const TF32: Format = Format { exp_bits: 8, man_bits: 10, max: 0x3fbff, has_inf: true, nan: 0x3ffff };
-/// No infinities; one NaN per sign.
+/// A format without infinities and with one NaN per sign.
 pub const E4M3: Format = Format { exp_bits: 4, man_bits: 3, max: 0x7e, has_inf: false, nan: 0x7f };
 pub const E5M2: Format = Format { exp_bits: 5, man_bits: 2, max: 0x7b, has_inf: true, nan: 0x7f };
 
 impl Format {
-    /// The sign's bit.
+    /// Returns the sign bit.
     #[inline]
     pub const fn sign(self) -> u64 {
         1 << (self.exp_bits + self.man_bits)
     }
 
-    /// The exponent of the last bit of subnormals.
+    /// Returns the exponent of the last bit of subnormals.
     const fn least_exp(self) -> i32 {
         2 - (1 << (self.exp_bits - 1)) - self.man_bits as i32
     }
@@ -140,7 +139,7 @@ impl Format {
         bits & (self.sign() - 1) == 0
     }
 
-    /// Subnormals to zeros of their sign.
+    /// Replaces a subnormal by the zero of its sign.
     #[inline]
     pub fn flush(self, bits: u64) -> u64 {
         if self.is_subnormal(bits) { bits & self.sign() } else { bits }
@@ -160,8 +159,8 @@ impl Format {
         Number::Finite(Finite { neg, sig: sig.into(), exp: self.least_exp() + up, sticky: false })
     }
 
-    /// Rounds once into the format. Beyond the range the result is infinity or the largest
-    /// number, as the direction says; formats without infinity give the largest number.
+    /// Rounds once into the format. Beyond the range the result is infinity or the largest number, depending
+    /// on the direction; formats without infinity use the largest number.
     pub fn pack(self, x: Finite, rnd: Round) -> u64 {
         let sign = if x.neg { self.sign() } else { 0 };
         if x.sig == 0 && !x.sticky {
@@ -171,7 +170,7 @@ impl Format {
         // The exponent of the result's last bit.
         let last = (x.exp + width - 1 - self.man_bits as i32).max(self.least_exp());
         let shift = last - x.exp;
-        // `kept`, and how the rest compares with half a unit.
+        // The retained bits, and the comparison of the rest with half a unit.
         let (kept, rest) = if shift <= 0 {
             let rest = if x.sticky { Rest::Below } else { Rest::None };
             ((x.sig << -shift) as u64, rest)
@@ -215,18 +214,18 @@ impl Format {
         sign | if to_inf && self.has_inf { self.max + 1 } else { self.max }
     }
 
-    /// The bits of +1.
+    /// Returns the bits of +1.
     pub fn one(self) -> u64 {
         ((1 << (self.exp_bits - 1)) - 1) << self.man_bits
     }
 
-    /// `.sat`: clamps to [+0, 1]; NaN gives +0.
+    /// `.sat`: clamps to [+0, 1]; NaN becomes +0.
     #[inline]
     pub fn saturate(self, bits: u64) -> u64 {
         if bits & self.sign() != 0 || self.is_nan(bits) { 0 } else { bits.min(self.one()) }
     }
 
-    /// `.relu`: negative numbers to +0, NaN to the canonical NaN.
+    /// `.relu`: negative numbers become +0, NaN the canonical NaN.
     #[inline]
     pub fn relu(self, bits: u64) -> u64 {
         if self.is_nan(bits) {
@@ -258,10 +257,10 @@ impl Format {
         self.round(sqrt(self.unpack(a)), mode)
     }
 
-    /// Rounds any number, flushes and saturates; NaN gives the format's pattern.
+    /// Rounds any number, flushes and saturates; NaN becomes the format's pattern.
     ///
-    /// `.ftz` flushes what is below the normal range after rounding with an unbounded exponent, as
-    /// the H200 does: a number that rounds up to the least normal one stays.
+    /// `.ftz` flushes results that are below the normal range after rounding with an unbounded exponent, as
+    /// the H200 does: a number that rounds up to the least normal one is not flushed.
     pub fn round(self, x: Number, mode: Mode) -> u64 {
         let bits = match x {
             Number::Nan => self.nan,
@@ -281,7 +280,7 @@ impl Format {
         if mode.sat { self.saturate(bits) } else { bits }
     }
 
-    /// Whether the number, rounded to the format's precision, is below its normal range.
+    /// Returns whether the number, rounded to the format's precision, is below its normal range.
     fn is_tiny(self, x: Finite, rnd: Round) -> bool {
         if x.sig == 0 {
             return x.sticky;
@@ -289,8 +288,8 @@ impl Format {
         let least = self.least_exp() + self.man_bits as i32;
         match x.top() {
             top if top >= least => false,
-            // Only in the binade below can rounding reach the normal range: round it one binade
-            // higher, where the format has its full precision.
+            // Only in the binade below can rounding reach the normal range; it is rounded one binade higher,
+            // where the format has its full precision.
             top if top == least - 1 => {
                 self.pack(Finite { exp: x.exp + 1, ..x }, rnd) & (self.sign() - 1) < 2 << self.man_bits
             }
@@ -299,7 +298,7 @@ impl Format {
     }
 }
 
-/// What rounding cuts off, against half a unit in the last place.
+/// The bits that rounding discards, compared with half a unit in the last place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rest {
     None,
@@ -315,14 +314,14 @@ impl Finite {
         self.sig == 0
     }
 
-    /// The exponent of the leading bit, of nonzero numbers.
+    /// Returns the exponent of the leading bit of a nonzero number.
     fn top(self) -> i32 {
         self.exp + 127 - self.sig.leading_zeros() as i32
     }
 }
 
-/// The exact sum of two numbers of up to 106 significant bits each. `rnd` only picks the
-/// sign of an exact zero (IEEE 754 §6.3).
+/// Returns the exact sum of two numbers of up to 106 significant bits each. `rnd` only determines the sign of
+/// an exact zero (IEEE 754 §6.3).
 pub fn add(a: Number, b: Number, rnd: Round) -> Number {
     let (x, y) = match (a, b) {
         (Number::Nan, _) | (_, Number::Nan) => return Number::Nan,
@@ -342,7 +341,7 @@ pub fn add(a: Number, b: Number, rnd: Round) -> Number {
         _ => {}
     }
     let (hi, lo) = if x.top() >= y.top() { (x, y) } else { (y, x) };
-    // The larger one's leading bit goes to bit 126; bits of the smaller below bit 0 become sticky.
+    // The larger number's leading bit moves to bit 126; bits of the smaller below bit 0 become sticky.
     let up = hi.sig.leading_zeros() as i32 - 1;
     let exp = hi.exp - up;
     let big = if up >= 0 { hi.sig << up } else { hi.sig >> 1 };
@@ -357,7 +356,8 @@ pub fn add(a: Number, b: Number, rnd: Round) -> Number {
     if hi.neg == lo.neg {
         return Number::Finite(Finite { neg: hi.neg, sig: big + small, exp, sticky });
     }
-    // With sticky bits the smaller is really larger: borrow one and keep the rest sticky.
+    // With sticky bits the subtrahend is larger than its retained bits: subtract one more; the remainder is
+    // sticky.
     let (neg, sig) =
         if big >= small { (hi.neg, big - small - u128::from(sticky)) } else { (lo.neg, small - big) };
     if sig == 0 && !sticky {
@@ -366,7 +366,7 @@ pub fn add(a: Number, b: Number, rnd: Round) -> Number {
     Number::Finite(Finite { neg, sig, exp, sticky })
 }
 
-/// The exact product of two numbers of up to 64 significant bits.
+/// Returns the exact product of two numbers of up to 64 significant bits.
 pub fn mul(a: Number, b: Number) -> Number {
     match (a, b) {
         (Number::Nan, _) | (_, Number::Nan) => Number::Nan,
@@ -383,7 +383,7 @@ pub fn mul(a: Number, b: Number) -> Number {
     }
 }
 
-/// The quotient of two numbers of up to 53 significant bits, to at least 74 bits.
+/// Returns the quotient of two numbers of up to 53 significant bits, to at least 74 bits.
 pub fn div(a: Number, b: Number) -> Number {
     match (a, b) {
         (Number::Nan, _) | (_, Number::Nan) => Number::Nan,
@@ -413,7 +413,7 @@ pub fn div(a: Number, b: Number) -> Number {
     }
 }
 
-/// The square root, to at least 63 bits. The root of -0 is -0.
+/// Returns the square root, to at least 63 bits. The root of -0 is -0.
 pub fn sqrt(a: Number) -> Number {
     match a {
         Number::Finite(x) if x.is_zero() => a,
@@ -436,8 +436,7 @@ pub fn sqrt(a: Number) -> Number {
     }
 }
 
-/// The integer nearest to `x` in the given direction, with its sign; `None` if it needs more
-/// than 127 bits.
+/// Rounds `x` to an integer in the given direction, with its sign; `None` if it needs more than 127 bits.
 pub fn to_integer(x: Finite, rnd: Round) -> Option<i128> {
     let magnitude = if x.exp >= 0 {
         if x.sig != 0 && x.top() >= 126 {
@@ -475,7 +474,7 @@ pub fn to_integer(x: Finite, rnd: Round) -> Option<i128> {
     Some(if x.neg { -value } else { value })
 }
 
-/// An integer as a number.
+/// Returns an integer as a number.
 pub fn from_integer(v: i128) -> Number {
     Number::Finite(Finite { neg: v < 0, sig: v.unsigned_abs(), exp: 0, sticky: false })
 }

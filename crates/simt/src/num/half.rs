@@ -15,7 +15,7 @@ pub enum Half {
 }
 
 impl Half {
-    /// The format of `f16`, `bf16` and their packed types, and whether it is packed.
+    /// Returns the format of `f16`, `bf16` and their packed types, and whether the type is packed.
     pub fn of(ty: ScalarType) -> Option<(Half, bool)> {
         Some(match ty {
             ScalarType::F16 => (Half::F16, false),
@@ -34,7 +34,7 @@ impl Half {
         }
     }
 
-    /// The exact value; NaN stays NaN.
+    /// Returns the exact value; NaN remains NaN.
     #[inline(always)]
     pub fn value(self, a: u16) -> f32 {
         match self {
@@ -45,7 +45,7 @@ impl Half {
                 let m = if magnitude >= 0x7c00 {
                     0x7f80_0000 | (magnitude & 0x3ff) << 13
                 } else {
-                    // Moves the fields, then repairs the bias; the product is exact.
+                    // Moves the fields, then corrects the bias by an exact product.
                     (f32::from_bits(magnitude << 13) * f32::from_bits(0x7780_0000)).to_bits()
                 };
                 f32::from_bits(sign | m)
@@ -68,7 +68,7 @@ impl Half {
                 sign | if magnitude >= 0x4780_0000 {
                     0x7c00
                 } else if magnitude < 0x3880_0000 {
-                    // Subnormal: the addition of 0.5 aligns the last bit at 2^-24 and rounds.
+                    // Subnormal result: adding 0.5 aligns the last bit at 2^-24 and rounds.
                     ((f32::from_bits(magnitude) + 0.5).to_bits() - 0x3f00_0000) as u16
                 } else {
                     let m = magnitude - 0x3800_0000;
@@ -83,8 +83,8 @@ impl Half {
         if ftz { self.format().flush(a.into()) as u16 } else { a }
     }
 
-    /// The sum rounds first to `f32`, harmlessly: 24 bits are at least twice 11 and two more.
-    /// Sums below the normal range are exact, so that flushing the result is enough.
+    /// Adds two numbers. The sum is rounded to `f32` first, which is harmless: 24 bits are at least twice 11
+    /// plus two. Sums below the normal range are exact, so it suffices to flush the result.
     #[inline(always)]
     pub fn add(self, a: u16, b: u16, mode: Mode) -> u16 {
         let (a, b) = (self.input(a, mode.ftz), self.input(b, mode.ftz));
@@ -100,7 +100,7 @@ impl Half {
     #[inline(always)]
     pub fn mul(self, a: u16, b: u16, mode: Mode) -> u16 {
         let (a, b) = (self.input(a, mode.ftz), self.input(b, mode.ftz));
-        // A product of `bf16` can be subnormal in `f32` and would round twice; flushing needs the
+        // A product of `bf16` can be subnormal in `f32` and would be rounded twice; flushing requires the
         // exact product.
         if self == Half::F16 && !mode.ftz {
             let r = self.round(self.value(a) * self.value(b));

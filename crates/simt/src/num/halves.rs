@@ -1,18 +1,18 @@
-//! `f16` and `bf16` arithmetic without branches: what rows of half precision are made of.
+//! Branch-free `f16` and `bf16` arithmetic for the row functions of half precision.
 //!
-//! [`Half`] is the rule; these functions give the same bits (`lower/select/tests.rs`) and have no branches, so that a
-//! compiler makes vectors of a loop over lanes. A number is in the lower 16 bits of a word, whose upper ones are not looked
-//! at; results have zeros there.
+//! [`Half`] is the specification; these functions return the same bits (`lower/select/tests.rs`) without
+//! branches, so that the compiler vectorises loops over lanes. A number is in the lower 16 bits of a word,
+//! whose upper bits are ignored in operands and zero in results.
 
 use super::half::Half;
 use super::narrow::{odd_f32, odd_f64, odd_single};
 use super::single::MinMax;
 
-/// The NaN that every instruction gives.
+/// The canonical NaN, the result of every instruction.
 const NAN: u32 = 0x7fff;
 const SIGN: u32 = 0x8000;
 
-/// What is done with inputs and results.
+/// Modifiers of inputs and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modifiers {
     pub ftz: bool,
@@ -24,14 +24,14 @@ impl Modifiers {
     pub const NONE: Modifiers = Modifiers { ftz: false, sat: false, relu: false };
 }
 
-/// The exact value; NaN stays NaN.
+/// Returns the exact value; NaN remains NaN.
 #[inline(always)]
 pub fn value(half: Half, a: u32) -> f32 {
     match half {
         Half::Bf16 => f32::from_bits(a << 16),
         Half::F16 => {
             let magnitude = a & 0x7fff;
-            // Moves the fields, then repairs the bias; the product is exact.
+            // Moves the fields, then corrects the bias by an exact product.
             let finite = (f32::from_bits(magnitude << 13) * f32::from_bits(0x7780_0000)).to_bits();
             let m = if magnitude >= 0x7c00 { 0x7f80_0000 | magnitude << 13 } else { finite };
             f32::from_bits((a & SIGN) << 16 | m)
@@ -39,7 +39,7 @@ pub fn value(half: Half, a: u32) -> f32 {
     }
 }
 
-/// Rounds to nearest even; NaN becomes 0x7fff. The number may be one that was rounded to odd before.
+/// Rounds to nearest even; NaN becomes 0x7fff. The argument may be the result of rounding to odd.
 #[inline(always)]
 pub fn round(half: Half, x: f32) -> u32 {
     let bits = x.to_bits();
@@ -47,7 +47,7 @@ pub fn round(half: Half, x: f32) -> u32 {
         Half::Bf16 => (bits.wrapping_add(0x7fff + (bits >> 16 & 1))) >> 16,
         Half::F16 => {
             let magnitude = bits & 0x7fff_ffff;
-            // Subnormal: the addition of 0.5 aligns the last bit at 2^-24 and rounds.
+            // Subnormal result: adding 0.5 aligns the last bit at 2^-24 and rounds.
             let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
             let m = magnitude.wrapping_sub(0x3800_0000);
             let normal = m.wrapping_add(0xfff + (m >> 13 & 1)) >> 13;
@@ -58,8 +58,8 @@ pub fn round(half: Half, x: f32) -> u32 {
     if x.is_nan() { NAN } else { r }
 }
 
-/// Below this magnitude a number, rounded with an unbounded exponent, is below the normal range: the least normal
-/// number less a quarter of a unit of the subnormal ones.
+/// Returns the magnitude below which a number, rounded with an unbounded exponent, is below the normal range:
+/// the least normal number minus a quarter of the subnormal unit.
 #[inline(always)]
 fn tiny(half: Half) -> f32 {
     f32::from_bits(match half {
@@ -68,7 +68,7 @@ fn tiny(half: Half) -> f32 {
     })
 }
 
-/// Subnormals to zeros of their sign.
+/// Replaces a subnormal by the zero of its sign.
 #[inline(always)]
 pub fn flush(half: Half, a: u32) -> u32 {
     let least = match half {
@@ -83,7 +83,7 @@ fn input(half: Half, a: u32, how: Modifiers) -> u32 {
     if how.ftz { flush(half, a) } else { a }
 }
 
-/// Rounds a result and does what the modifiers say.
+/// Rounds a result and applies the modifiers.
 #[inline(always)]
 fn output(half: Half, x: f32, how: Modifiers) -> u32 {
     let r = round(half, x);
@@ -92,7 +92,7 @@ fn output(half: Half, x: f32, how: Modifiers) -> u32 {
     if how.relu { relu(half, r) } else { r }
 }
 
-/// Clamps to [+0, 1]; NaN gives +0.
+/// Clamps to [+0, 1]; NaN becomes +0.
 #[inline(always)]
 fn saturate(half: Half, r: u32) -> u32 {
     let one = match half {
@@ -102,7 +102,7 @@ fn saturate(half: Half, r: u32) -> u32 {
     if r & SIGN != 0 || is_nan(half, r) { 0 } else { r.min(one) }
 }
 
-/// Negative numbers to +0, NaN to the canonical one.
+/// Replaces negative numbers by +0, and NaN by the canonical one.
 #[inline(always)]
 fn relu(half: Half, r: u32) -> u32 {
     let positive = if r & SIGN != 0 { 0 } else { r };
@@ -118,8 +118,8 @@ pub fn is_nan(half: Half, a: u32) -> bool {
     a & 0x7fff > infinity
 }
 
-/// The sum rounds first to `f32`, harmlessly: 24 bits are at least twice 11 and two more. Sums below the normal range are
-/// exact.
+/// Adds two numbers. The sum is rounded to `f32` first, which is harmless: 24 bits are at least twice 11 plus
+/// two. Sums below the normal range are exact.
 #[inline(always)]
 pub fn add(half: Half, a: u32, b: u32, how: Modifiers) -> u32 {
     output(half, value(half, input(half, a, how)) + value(half, input(half, b, how)), how)
@@ -134,9 +134,9 @@ pub fn sub(half: Half, a: u32, b: u32, how: Modifiers) -> u32 {
 pub fn mul(half: Half, a: u32, b: u32, how: Modifiers) -> u32 {
     let (a, b) = (value(half, input(half, a, how)), value(half, input(half, b, how)));
     let product = match half {
-        // Exact: 22 bits, far inside the range.
+        // Exact: 22 bits, well inside the range.
         Half::F16 => a * b,
-        // 16 bits, but the range of `f32` may end before.
+        // 16 bits, but possibly beyond the range of `f32`.
         Half::Bf16 => odd_single(f64::from(a) * f64::from(b)),
     };
     output(half, product, how)
@@ -180,7 +180,7 @@ fn sign_op(half: Half, a: u32, ftz: bool) -> u32 {
     if is_nan(half, a) { NAN } else { r }
 }
 
-/// `min`, or `max`.
+/// Computes `min` or, if `max`, `max`.
 #[inline(always)]
 pub fn min_max(half: Half, a: u32, b: u32, how: MinMax, max: bool) -> u32 {
     let of = |x: u32| if how.ftz { flush(half, x) } else { x & 0xffff };
@@ -189,7 +189,7 @@ pub fn min_max(half: Half, a: u32, b: u32, how: MinMax, max: bool) -> u32 {
     let magnitude = if how.xorsign_abs { 0x7fff } else { 0xffff };
     let (x, y) = (a & magnitude, b & magnitude);
     let (p, q) = (is_nan(half, x), is_nan(half, y));
-    // Orders the numbers, with -0 below +0.
+    // Maps numbers to integers of the same order, with -0 below +0.
     let key = |v: u32| (v << 16 ^ (((v << 16) as i32 >> 31) as u32 >> 1)) as i32;
     let greater = key(x) > key(y);
     let first = q | !p & (greater == max);
@@ -204,7 +204,7 @@ pub fn pair(a: u32, b: u32, f: impl Fn(u32, u32) -> u32) -> u32 {
     f(a >> 16, b >> 16) << 16 | f(a & 0xffff, b & 0xffff)
 }
 
-/// As [`pair`], of three.
+/// Applies `f` to both halves of three operands.
 #[inline(always)]
 pub fn pair3(a: u32, b: u32, c: u32, f: impl Fn(u32, u32, u32) -> u32) -> u32 {
     f(a >> 16, b >> 16, c >> 16) << 16 | f(a & 0xffff, b & 0xffff, c & 0xffff)

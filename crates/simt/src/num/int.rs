@@ -18,7 +18,8 @@ impl IntTy {
     pub const U64: IntTy = IntTy { bits: 64, signed: false };
     pub const S64: IntTy = IntTy { bits: 64, signed: true };
 
-    /// The integer reading of a scalar type; `.bN` reads as unsigned. `None` for floats and packed types.
+    /// Returns the integer type of a scalar type; `.bN` is unsigned. Returns `None` for floats and packed
+    /// types.
     pub fn of(ty: ScalarType) -> Option<IntTy> {
         use ScalarType::*;
         let (bits, signed) = match ty {
@@ -40,19 +41,19 @@ impl IntTy {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Cuts to the type's width, zero-extended.
+    /// Truncates to the type's width, zero-extended.
     #[inline(always)]
     pub fn wrap(self, v: u64) -> u64 {
         v & self.mask()
     }
 
-    /// The value of the bits, sign- or zero-extended.
+    /// Returns the value of the bits, sign- or zero-extended.
     #[inline(always)]
     pub fn value(self, v: u64) -> i128 {
         if self.signed { i128::from(self.signed_value(v)) } else { i128::from(self.wrap(v)) }
     }
 
-    /// The two's complement reading, whatever the type's signedness.
+    /// Returns the two's complement value, whatever the type's signedness.
     #[inline(always)]
     pub fn signed_value(self, v: u64) -> i64 {
         let shift = 64 - self.bits;
@@ -67,14 +68,14 @@ impl IntTy {
         if self.signed { (1i128 << (self.bits - 1)) - 1 } else { i128::from(self.mask()) }
     }
 
-    /// Clamps an exact value into the type.
+    /// Clamps an exact value to the type's range.
     #[inline(always)]
     pub fn saturate(self, v: i128) -> u64 {
         self.wrap(v.clamp(self.min_value(), self.max_value()) as u64)
     }
 }
 
-/// `add`, with `.sat` limiting to the type's range.
+/// `add`; `.sat` clamps to the type's range.
 #[inline(always)]
 pub fn add(ty: IntTy, a: u64, b: u64, sat: bool) -> u64 {
     if sat { ty.saturate(ty.value(a) + ty.value(b)) } else { ty.wrap(a.wrapping_add(b)) }
@@ -85,7 +86,7 @@ pub fn sub(ty: IntTy, a: u64, b: u64, sat: bool) -> u64 {
     if sat { ty.saturate(ty.value(a) - ty.value(b)) } else { ty.wrap(a.wrapping_sub(b)) }
 }
 
-/// The full product, exact: two's complement of twice the width.
+/// Returns the exact product, as two's complement of twice the width.
 #[inline(always)]
 fn product(ty: IntTy, a: u64, b: u64) -> u128 {
     if ty.signed {
@@ -95,7 +96,7 @@ fn product(ty: IntTy, a: u64, b: u64) -> u128 {
     }
 }
 
-/// `mul.{lo,hi,wide}`; `wide` gives twice the type's width (16 and 32 bit types only).
+/// `mul.{lo,hi,wide}`; `wide` returns twice the type's width (16 and 32 bit types only).
 #[inline(always)]
 pub fn mul(ty: IntTy, part: MulPart, a: u64, b: u64) -> u64 {
     match part {
@@ -105,13 +106,13 @@ pub fn mul(ty: IntTy, part: MulPart, a: u64, b: u64) -> u64 {
     }
 }
 
-/// The type of a `.wide` result.
+/// Returns the type of a `.wide` result.
 #[inline(always)]
 fn wide(ty: IntTy) -> IntTy {
     IntTy { bits: (ty.bits * 2).min(64), signed: ty.signed }
 }
 
-/// `mad.{lo,hi,wide}`; `.hi.sat.s32` limits the sum.
+/// `mad.{lo,hi,wide}`; `.hi.sat.s32` clamps the sum.
 #[inline(always)]
 pub fn mad(ty: IntTy, part: MulPart, a: u64, b: u64, c: u64, sat: bool) -> u64 {
     let out = if part == MulPart::Wide { wide(ty) } else { ty };
@@ -138,8 +139,8 @@ pub fn sad(ty: IntTy, a: u64, b: u64, c: u64) -> u64 {
     ty.wrap(c.wrapping_add((x - y).unsigned_abs() as u64))
 }
 
-/// `div`, truncating. Division by zero is unspecified in PTX (§9.7.1.8); an H200 gives all ones.
-/// The most negative number divided by -1 wraps.
+/// `div`, truncating. Division by zero is unspecified in PTX (§9.7.1.8); an H200 returns all ones. The most
+/// negative number divided by -1 wraps.
 #[inline(always)]
 pub fn div(ty: IntTy, a: u64, b: u64) -> u64 {
     if ty.wrap(b) == 0 {
@@ -152,7 +153,7 @@ pub fn div(ty: IntTy, a: u64, b: u64) -> u64 {
     }
 }
 
-/// `rem`. By zero an H200 gives all ones.
+/// `rem`. A remainder by zero is all ones on an H200.
 #[inline(always)]
 pub fn rem(ty: IntTy, a: u64, b: u64) -> u64 {
     if ty.wrap(b) == 0 {
@@ -165,7 +166,7 @@ pub fn rem(ty: IntTy, a: u64, b: u64) -> u64 {
     }
 }
 
-/// `abs` of a signed type; the most negative number stays.
+/// `abs` of a signed type; the most negative number is unchanged.
 #[inline(always)]
 pub fn abs(ty: IntTy, a: u64) -> u64 {
     ty.wrap(ty.signed_value(a).wrapping_abs() as u64)
@@ -189,15 +190,14 @@ pub fn max(ty: IntTy, a: u64, b: u64, relu: bool) -> u64 {
     ty.wrap(if relu { m.max(0) } else { m } as u64)
 }
 
-/// `add{c}{.cc}`: the sum and the carry out.
+/// `add{c}{.cc}`: returns the sum and the carry out.
 #[inline(always)]
 pub fn add_carry(ty: IntTy, a: u64, b: u64, carry: bool) -> (u64, bool) {
     let s = u128::from(ty.wrap(a)) + u128::from(ty.wrap(b)) + u128::from(carry);
     (ty.wrap(s as u64), s >> ty.bits != 0)
 }
 
-/// `sub{c}{.cc}`: the condition code holds the borrow, as PTX §9.7.2.4 writes it
-/// (`d = a - (b + CC.CF)`).
+/// `sub{c}{.cc}`: the condition code contains the borrow, as in PTX §9.7.2.4 (`d = a - (b + CC.CF)`).
 #[inline(always)]
 pub fn sub_carry(ty: IntTy, a: u64, b: u64, borrow: bool) -> (u64, bool) {
     let x = u128::from(ty.wrap(a));
@@ -211,7 +211,7 @@ pub fn mad_carry(ty: IntTy, part: MulPart, a: u64, b: u64, c: u64, carry: bool) 
     add_carry(ty, mul(ty, part, a, b), c, carry)
 }
 
-/// `dp4a`: four byte products added to `c`, wrapping.
+/// `dp4a`: adds four byte products to `c`, wrapping.
 #[inline(always)]
 pub fn dp4a(a_signed: bool, b_signed: bool, a: u32, b: u32, c: u32) -> u32 {
     let byte = |v: u32, i: u32, signed: bool| {
@@ -221,7 +221,7 @@ pub fn dp4a(a_signed: bool, b_signed: bool, a: u32, b: u32, c: u32) -> u32 {
     (0..4).fold(c, |acc, i| acc.wrapping_add((byte(a, i, a_signed) * byte(b, i, b_signed)) as u32))
 }
 
-/// `dp2a.{lo,hi}`: the two halves of `a` by the low or high two bytes of `b`.
+/// `dp2a.{lo,hi}`: adds the products of the two halves of `a` and the low or high two bytes of `b` to `c`.
 #[inline(always)]
 pub fn dp2a(a_signed: bool, b_signed: bool, hi: bool, a: u32, b: u32, c: u32) -> u32 {
     (0..2).fold(c, |acc, i| {

@@ -1,9 +1,8 @@
-//! Matrix instructions: which lane holds which element, and how products are summed
-//! (PTX §9.7.15).
+//! Matrix instructions: the distribution of elements over lanes, and the summation of products (PTX §9.7.15).
 //!
-//! [`Mma`] describes an instruction; [`multiply`] computes D from the registers of
-//! all 32 lanes. Fragment layouts of `wmma` are unspecified in PTX; ours are the
-//! H200's, so that programs that look into fragments see the same.
+//! [`Mma`] describes an instruction; [`multiply`] computes D from the registers of all 32 lanes. PTX does not
+//! specify the fragment layouts of `wmma`; these are the H200's, so that programs that inspect fragments
+//! behave the same.
 
 pub mod fragment;
 pub mod lanes;
@@ -17,17 +16,17 @@ pub use sum::Product;
 use ptx::ast::ScalarType;
 use ptx::op::{BoolOp, Fragment, Layout, Op, Shape};
 
-/// One register of each lane.
+/// One register in all 32 lanes.
 pub type Lanes = [u64; 32];
 
-/// One register of each lane, if it has 32 bits.
+/// One 32-bit register in all 32 lanes.
 pub type Words = [u32; 32];
 
 /// An `mma.sync` or `wmma.mma`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mma {
     pub shape: Shape,
-    /// `wmma` fragments differ from those of `mma` with the same shape.
+    /// Whether it is `wmma`, whose fragments differ from those of `mma` with the same shape.
     pub wmma: bool,
     pub a_layout: Layout,
     pub b_layout: Layout,
@@ -41,7 +40,7 @@ pub struct Mma {
 }
 
 impl Mma {
-    /// The description of a matrix multiplication; `None` for other instructions.
+    /// Returns the description of a matrix multiplication; `None` for other instructions.
     pub fn of(op: &Op) -> Option<Mma> {
         Some(match *op {
             Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op } => {
@@ -54,7 +53,7 @@ impl Mma {
         })
     }
 
-    /// Where the elements of a fragment are.
+    /// Returns the layout of a fragment.
     pub fn map(&self, fragment: Fragment) -> Option<Map> {
         let ty = match fragment {
             Fragment::A => self.a,
@@ -97,8 +96,8 @@ impl Matrix {
     }
 }
 
-/// D = A B + C. Registers are given and returned in operand order, each with its 32 lanes.
-/// `None` for a shape or type that these tables do not know, or the wrong number of registers.
+/// Computes D = A B + C. Registers are passed and returned in operand order, each with its 32 lanes. Returns
+/// `None` for an unsupported shape or type, or the wrong number of registers.
 pub fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
     if let Some(d) = narrow(mma, a, b, c) {
         return Some(d);
@@ -106,7 +105,7 @@ pub fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<
     whole::multiply(mma, a, b, c).or_else(|| multiply_each(mma, a, b, c))
 }
 
-/// As [`multiply`], by [`multiply_words`].
+/// Implements [`multiply`] by [`multiply_words`].
 fn narrow(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
     let words =
         |registers: &[Lanes]| -> Vec<Words> { registers.iter().map(|r| r.map(|v| v as u32)).collect() };
@@ -116,12 +115,13 @@ fn narrow(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>
     multiply_words(mma, &a, &b, &c, &mut d).then(|| d.into_iter().map(|r| r.map(u64::from)).collect())
 }
 
-/// As [`multiply`], for the usual products of usual numbers; of others it returns false and leaves `d` alone.
+/// Implements [`multiply`] for common products of ordinary numbers; otherwise returns false and leaves `d`
+/// unchanged.
 pub fn multiply_words(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
     words::multiply(mma, a, b, c, d)
 }
 
-/// As [`multiply`], each element by itself: the rule that it follows.
+/// Implements [`multiply`] element by element; this is the specification for the faster versions.
 pub fn multiply_each(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
     let maps = [Fragment::A, Fragment::B, Fragment::C, Fragment::D].map(|f| mma.map(f));
     let [Some(map_a), Some(map_b), Some(map_c), Some(map_d)] = maps else { return None };
@@ -152,9 +152,9 @@ pub fn multiply_each(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option
     Some(d)
 }
 
-/// `mma.m8n8k4`: four independent products, one for each group of eight lanes (a quad and the one
-/// sixteen lanes on), PTX §9.7.15.5.1. sm_90 has no such instruction any more: its sequence of
-/// single-precision operations is followed here.
+/// `mma.m8n8k4`: four independent products, one for each group of eight lanes (a quad and the quad sixteen
+/// lanes beyond), PTX §9.7.15.5.1. sm_90 has no such instruction; this follows its sequence of
+/// single-precision operations.
 fn multiply_quads(mma: &Mma, maps: [&Map; 4], a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Vec<Lanes> {
     let [map_a, map_b, map_c, map_d] = maps;
     let mut d = vec![[0; 32]; map_d.registers()];

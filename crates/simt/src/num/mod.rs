@@ -1,24 +1,21 @@
-//! The arithmetic of PTX, on raw register bits and with no machine state.
+//! The arithmetic of PTX, on raw register bits and without machine state.
 //!
-//! [`eval()`] gives the value of any pure instruction (PTX §9.7.1 to §9.7.9, `cvt`,
-//! `prmt`, …) from its sources' bits; an interpreter may send every instruction
-//! there. The modules below hold the same functions by type, small enough to be
-//! inlined into an interpreter's lane loops: with a constant [`fp::Mode`] or
+//! [`eval()`] returns the value of any pure instruction (PTX §9.7.1 to §9.7.9, `cvt`, `prmt`, …) from its
+//! sources' bits; an interpreter may use it for every instruction. The submodules contain the same functions
+//! by type, small enough to be inlined into an interpreter's lane loops: with a constant [`fp::Mode`] or
 //! [`int::IntTy`] they fold to a few host instructions.
 //!
-//! Registers are passed as `u64`, zero-extended from their width; predicates are
-//! 0 or 1. Results are zero-extended to the destination's width likewise.
+//! Registers are passed as `u64`, zero-extended from their width; predicates are 0 or 1. Results are
+//! zero-extended to the destination's width likewise.
 //!
 //! # Exactness
-//! Everything except the `.approx` family and floating-point matrix accumulation
-//! is exact to the bit, including NaN patterns, as recorded on an H200
-//! (`tests/ptx`). The approximations keep the error bounds that PTX documents;
-//! see `docs/assumptions.md`.
+//! All results except those of the `.approx` family and floating-point matrix accumulation are exact to the
+//! bit, including NaN patterns, as recorded on an H200 (`tests/ptx`). The approximations satisfy the error
+//! bounds that PTX documents; see `docs/assumptions.md`.
 //!
 //! # Host floating-point state
-//! The host's SSE control register must be in its default state (round to
-//! nearest, no flush to zero): threads that run these functions inside a foreign
-//! process have to see to that.
+//! The host's SSE control register must be in its default state (round to nearest, no flush to zero): threads
+//! that run these functions inside a foreign process must establish it.
 
 pub mod approx;
 pub mod bits;
@@ -41,7 +38,8 @@ pub mod video;
 
 pub use eval::{Value, eval};
 
-/// Which versions of functions the processor can run: 1 the baseline's, 2 those for AVX2, 3 those for AVX-512.
+/// Returns the best version of functions that the processor supports: 1 the baseline's, 2 those for AVX2, 3
+/// those for AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn level() -> u8 {
@@ -66,14 +64,14 @@ fn level() -> u8 {
     }
 }
 
-/// May vectors of 512 bits be used, beside all of [`has_avx2`]?
+/// Returns whether the processor supports vectors of 512 bits, in addition to [`has_avx2`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx512() -> bool {
     level() > 2
 }
 
-/// Is the second version of each function usable here?
+/// Returns whether the processor supports the AVX2 version of each function.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx2() -> bool {

@@ -1,13 +1,12 @@
 //! The multi-function unit: the look-ups behind `.approx`.
 //!
-//! The unit interpolates quadratically, as Oberman and Siu describe for an earlier
-//! design ("A high-performance area-efficient multifunction interpolator", ARITH 2005): the upper 6
-//! or 7 bits of the argument's fraction choose a segment, the rest is the offset, whose square
-//! comes from an array of partial products without its lower columns. Neither tables nor widths
-//! are published. Those here were found by solving for the coefficients with an H200's results for
-//! all 2^23 fractions of every function; they reproduce each of these results to the bit.
-//! `tanh` has another structure: its results are rounded from the true value, which keeps PTX's
-//! bound but not the bits (`docs/assumptions.md`).
+//! The unit interpolates quadratically, as Oberman and Siu describe for an earlier design ("A
+//! high-performance area-efficient multifunction interpolator", ARITH 2005): the upper 6 or 7 bits of the
+//! argument's fraction choose a segment, the rest is the offset, whose square is computed by an array of
+//! partial products without its lower columns. Neither tables nor widths are published. Those here were found
+//! by solving for the coefficients with an H200's results for all 2^23 fractions of every function; they
+//! reproduce each of these results to the bit. `tanh` has another structure: its results are rounded from the
+//! true value, which satisfies PTX's bound but not the bits (`docs/assumptions.md`).
 //!
 //! Subnormal inputs and results are zero, NaN is 0x7fffffff.
 
@@ -23,12 +22,12 @@ const SIGN: u32 = 1 << 31;
 const INF: u32 = 0x7f80_0000;
 const ONE: u32 = 0x3f80_0000;
 
-/// The square of an offset of `BITS` bits from partial products, those below column `CUT`
-/// left out, in units of 2^`CUT`.
+/// Returns the square of an offset of `BITS` bits, computed from partial products without those below column
+/// `CUT`, in units of 2^`CUT`.
 #[inline(always)]
 fn square<const BITS: u32, const CUT: u32>(x: u32) -> i64 {
     let mut sum = 0;
-    // Bit i with itself is at column 2i, with each lower bit j at column i + j + 1, which is no higher.
+    // Bit i with itself is in column 2i, with each lower bit j in column i + j + 1, which is no higher.
     let mut i = CUT.div_ceil(2);
     while i < BITS {
         let with_lower = (x & ((1 << i) - 1)) >> (CUT - 1 - i);
@@ -39,7 +38,7 @@ fn square<const BITS: u32, const CUT: u32>(x: u32) -> i64 {
     sum.into()
 }
 
-/// The interpolated value in units of 2^-18 of the function's scale.
+/// Returns the interpolated value in units of 2^-18 of the function's scale.
 #[inline(always)]
 fn interpolate<const BITS: u32, const CUT: u32>(table: &[Segment], fraction: u32) -> i64 {
     let segment = table[(fraction >> BITS) as usize];
@@ -52,13 +51,13 @@ fn interpolate_rcp(fraction: u32) -> i64 {
     interpolate::<16, 17>(&RCP, fraction)
 }
 
-/// All others have segments of 17 bits.
+/// Interpolates with segments of 17 bits, like all functions but the reciprocal.
 #[inline(always)]
 fn interpolate_17(table: &[Segment], fraction: u32) -> i64 {
     interpolate::<17, 19>(table, fraction)
 }
 
-/// Sign, exponent and fraction of a finite nonzero number, subnormals counting as zero.
+/// Sign, exponent and fraction of a number; subnormals count as zero.
 enum Class {
     Nan,
     Inf { neg: bool },
@@ -83,7 +82,7 @@ fn signed(neg: bool, magnitude: u32) -> u32 {
     if neg { magnitude | SIGN } else { magnitude }
 }
 
-/// `value * 2^exp` cut to 24 bits, with zero below the normal range.
+/// Returns `value * 2^exp` truncated to 24 bits, with zero below the normal range.
 #[inline(always)]
 fn truncated(neg: bool, value: i64, exp: i32) -> u32 {
     if value == 0 {
@@ -93,7 +92,7 @@ fn truncated(neg: bool, value: i64, exp: i32) -> u32 {
     let up = value.leading_zeros();
     let fraction = (value << up >> 40) as u32 & 0x7f_ffff;
     let biased = 63 - up as i32 + exp + 127;
-    // Cutting never reaches infinity.
+    // Truncation never reaches infinity.
     let magnitude = match biased {
         ..=0 => 0,
         255.. => INF - 1,
@@ -112,13 +111,13 @@ pub(super) fn rcp(a: u32) -> u32 {
     }
 }
 
-/// Splits an exponent into an even part and the table's half.
+/// Splits an exponent into an even part and the index of the table's half.
 fn even(exp: i32, fraction: u32) -> (i32, u32) {
     let odd = exp & 1;
     ((exp - odd) / 2, fraction | (odd as u32) << 23)
 }
 
-/// `1 / sqrt(a)`; zeros give infinity of their sign.
+/// Returns `1 / sqrt(a)`; zeros become infinity of their sign.
 pub(super) fn rsqrt(a: u32) -> u32 {
     match classify(a) {
         Class::Zero { neg } => signed(neg, INF),
@@ -145,7 +144,7 @@ pub(super) fn sqrt(a: u32) -> u32 {
     }
 }
 
-/// The base-2 logarithm, formed in fixed point with 36 fraction bits.
+/// Returns the base-2 logarithm, computed in fixed point with 36 fraction bits.
 pub(super) fn lg2(a: u32) -> u32 {
     match classify(a) {
         Class::Zero { .. } => SIGN | INF,
@@ -160,14 +159,15 @@ pub(super) fn lg2(a: u32) -> u32 {
     }
 }
 
-/// A number in fixed point, cut to `bits` fraction bits; saturates far beyond any use.
+/// Returns a number in fixed point, truncated to `bits` fraction bits; saturates far beyond any use.
 fn fixed(exp: i32, fraction: u32, bits: i32) -> i64 {
     let sig = i64::from(fraction | 1 << 23);
     let up = exp - 23 + bits;
     if up >= 0 { sig << up.min(32) } else { sig >> (-up).min(63) }
 }
 
-/// `2^a` in units of 2^-23, cut, and the power of two to multiply it with.
+/// Returns `2^a` as a truncated value in units of 2^-23 and the power of two to multiply it with; special
+/// results are `Err`.
 fn power(a: u32) -> Result<(i64, i32), u32> {
     match classify(a) {
         Class::Nan => Err(NAN),
@@ -176,7 +176,7 @@ fn power(a: u32) -> Result<(i64, i32), u32> {
         Class::Normal { neg, exp, .. } if exp >= 8 => Err(if neg { 0 } else { INF }),
         Class::Normal { neg, exp, fraction } => {
             let magnitude = fixed(exp, fraction, 23);
-            // Negative numbers are complemented; integers are negated, and exact.
+            // Negative numbers are complemented; integers are negated and exact.
             let x = match (neg, magnitude & 0x7f_ffff) {
                 (false, _) => magnitude,
                 (true, 0) => -magnitude,
@@ -197,7 +197,7 @@ pub(super) fn ex2(a: u32) -> u32 {
     }
 }
 
-/// A quarter wave: the sine of `turns * 2^25`, whose lower 23 bits are the place in a quarter.
+/// Returns the sine of `turns * 2^25`, whose lower 23 bits are the position in a quarter wave.
 fn sine(turns: i64, flip: bool) -> u32 {
     let quarter = turns >> 23 & 3;
     let fraction = (turns & 0x7f_ffff) as u32;
@@ -207,7 +207,7 @@ fn sine(turns: i64, flip: bool) -> u32 {
     truncated(neg, interpolate_17(&SIN, fraction), -42)
 }
 
-/// The sine of an angle in turns.
+/// Returns the sine of an angle in turns.
 pub(super) fn sin(a: u32) -> u32 {
     match classify(a) {
         Class::Nan | Class::Inf { .. } => NAN,
@@ -216,7 +216,7 @@ pub(super) fn sin(a: u32) -> u32 {
     }
 }
 
-/// The cosine of an angle in turns: a quarter turn on.
+/// Returns the cosine of an angle in turns: the sine a quarter turn further.
 pub(super) fn cos(a: u32) -> u32 {
     match classify(a) {
         Class::Nan | Class::Inf { .. } => NAN,
@@ -225,7 +225,7 @@ pub(super) fn cos(a: u32) -> u32 {
     }
 }
 
-/// `2^a` of a half, cut to the format; `bf16` results below the normal range are zero.
+/// Returns `2^a` of a half, truncated to the format; `bf16` results below the normal range are zero.
 pub(super) fn ex2_half(half: Half, a: u16) -> u16 {
     let format: Format = if half == Half::F16 { F16 } else { BF16 };
     let bits = match power(half.value(a).to_bits()) {
@@ -234,14 +234,14 @@ pub(super) fn ex2_half(half: Half, a: u16) -> u16 {
         Ok((value, exp)) => {
             let x = Finite { neg: false, sig: value as u128, exp: exp - 23, sticky: false };
             let bits = format.round(Number::Finite(x), Mode::round(Round::Zero));
-            // Truncation never reaches infinity by itself.
+            // Truncation alone never reaches infinity.
             if exp > if half == Half::F16 { 15 } else { 127 } { format.max + 1 } else { bits }
         }
     };
     if half == Half::Bf16 { format.flush(bits) as u16 } else { bits as u16 }
 }
 
-/// Subnormals pass.
+/// Returns the hyperbolic tangent; subnormals are not flushed.
 pub(super) fn tanh(a: u32) -> u32 {
     let r = f64::from(f32::from_bits(a)).tanh() as f32;
     if r.is_nan() { NAN } else { r.to_bits() }
@@ -265,14 +265,14 @@ fn classify_high(a: u32) -> Class {
     }
 }
 
-/// The upper word of `value * 2^(exp - 24)`, cut, with zero below the normal range.
+/// Returns the upper word of `value * 2^(exp - 24)`, truncated, with zero below the normal range.
 fn high(neg: bool, value: i64, exp: i32) -> u32 {
     let x = Finite { neg, sig: value as u128, exp: exp - 24, sticky: false };
     let a = (super::fp::F64.pack(x, Round::Zero) >> 32) as u32;
     if a & 0x7ff0_0000 == 0 { a & SIGN } else { a }
 }
 
-/// The upper word of the reciprocal of the double with upper word `a` and a lower word of zero.
+/// Returns the upper word of the reciprocal of the double with upper word `a` and a lower word of zero.
 pub(super) fn rcp64h(a: u32) -> u32 {
     match classify_high(a) {
         Class::Nan => NAN,
@@ -282,7 +282,8 @@ pub(super) fn rcp64h(a: u32) -> u32 {
     }
 }
 
-/// The upper word of the reciprocal square root, likewise.
+/// Returns the upper word of the reciprocal square root of the double with upper word `a` and a lower word of
+/// zero.
 pub(super) fn rsqrt64h(a: u32) -> u32 {
     match classify_high(a) {
         Class::Zero { neg } => signed(neg, 0x7ff0_0000),

@@ -1,39 +1,39 @@
-//! Rounding into narrower formats without branches: what rows of conversions are made of.
+//! Branch-free rounding into narrower formats, for the row functions of conversions.
 //!
-//! [`Format::round`] is the rule; these functions give the same bits (`lower/select/tests.rs`) and have no branches, so that
-//! a compiler makes vectors of a loop over lanes.
+//! [`Format::round`] is the specification; these functions return the same bits (`lower/select/tests.rs`)
+//! without branches, so that the compiler vectorises loops over lanes.
 
 use super::fp::{Format, Mode, Round};
 
-/// What a conversion does besides rounding.
+/// The modifiers of a conversion that apply after rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Finish {
-    /// Infinities and what is beyond the range become the largest number.
+    /// Whether infinities and numbers beyond the range become the largest number.
     pub satfinite: bool,
     pub relu: bool,
 }
 
-/// What does not differ from lane to lane. Flags are all ones or zero.
+/// Defines a rounding, with the parameters that do not differ between lanes. Flags are all ones or zero.
 macro_rules! narrow {
     ($(#[$doc:meta])* $name:ident, $u:ty, $i:ty, man: $man:expr, exp: $exp:expr, flushes: $flushes:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name {
-            /// How far a significand moves down, for results that are not subnormal.
+            /// The shift of the significand for normal results.
             shift: $u,
             man_bits: $u,
-            /// The target's least normal exponent, as the source writes exponents.
+            /// The target's least normal exponent, in the source's bias.
             least: $u,
             max: $u,
             infinity: $u,
             sign_shift: $u,
             nearest: $u,
             away: $u,
-            /// Away from zero: positive and negative numbers.
+            /// Whether positive numbers round away from zero; `down` is the flag for negative ones.
             up: $u,
             down: $u,
             ftz: $u,
-            /// Of +1.
+            /// The bits of +1.
             one: $u,
             sat: $u,
             relu: $u,
@@ -47,7 +47,8 @@ macro_rules! narrow {
             const SIGN: $u = 1 << (Self::MAN + Self::EXP);
             const INF: $u = ((1 << Self::EXP) - 1) << Self::MAN;
 
-            /// Into `to`, which has fewer fraction bits and no larger exponents than the source.
+            /// Creates a rounding into `to`, which has fewer fraction bits and no larger exponents than the
+            /// source.
             #[inline(always)]
             pub fn new(to: Format, mode: Mode, finish: Finish) -> $name {
                 let flag = |on: bool| (0 as $u).wrapping_sub(on as $u);
@@ -72,8 +73,8 @@ macro_rules! narrow {
                 }
             }
 
-            /// 1 if a number of that sign, cut after `kept`, goes up; `rest` is what was cut off, of which
-            /// `half` is half a unit.
+            /// Returns 1 if a number of that sign, truncated to `kept`, rounds up; `rest` are the truncated
+            /// bits, of which `half` is half a unit.
             #[inline(always)]
             fn carry(&self, neg: $u, kept: $u, rest: $u, half: $u) -> $u {
                 let nearest = (rest > half) as $u | (rest == half) as $u & (kept | self.away);
@@ -81,7 +82,7 @@ macro_rules! narrow {
                 (nearest & self.nearest | (rest != 0) as $u & away) & 1
             }
 
-            /// Rounds the number with these bits. NaN gives the format's pattern.
+            /// Rounds the number with these bits. NaN becomes the format's pattern.
             #[inline(always)]
             pub fn round(&self, bits: $u) -> $u {
                 let (rounded, _) = self.rounded(bits);
@@ -89,7 +90,8 @@ macro_rules! narrow {
                 self.finish(if nan { self.nan } else { rounded }, nan)
             }
 
-            /// As `round`, but a NaN keeps its sign and the upper bits of its payload, and is made quiet.
+            /// Rounds like `round`, except that a NaN retains its sign and the upper bits of its payload, and
+            /// becomes quiet.
             #[inline(always)]
             pub fn round_keeping_nan(&self, bits: $u) -> $u {
                 let (rounded, sign) = self.rounded(bits);
@@ -98,7 +100,7 @@ macro_rules! narrow {
                 self.finish(if nan { sign | self.quiet | payload } else { rounded }, nan)
             }
 
-            /// The rounded number, and its sign's bit.
+            /// Returns the rounded number, and its sign bit.
             #[inline(always)]
             fn rounded(&self, bits: $u) -> ($u, $u) {
                 let neg = ((bits as $i) >> (Self::MAN + Self::EXP)) as $u;
@@ -107,7 +109,7 @@ macro_rules! narrow {
                 let normal = (field != 0) as $u;
                 let significand = magnitude & ((1 << Self::MAN) - 1) | normal << Self::MAN;
                 let exponent = field + 1 - normal;
-                // Below the normal range bits count for less.
+                // Below the normal range the shift grows.
                 let base = if exponent > self.least { exponent } else { self.least };
                 let deep = self.shift + (base - exponent);
                 let shift = if deep < Self::MAN as $u + 2 { deep } else { Self::MAN as $u + 2 };
@@ -116,7 +118,7 @@ macro_rules! narrow {
                 let rest = significand & (((1 as $u) << shift) - 1);
                 // The leading bit of a normal number adds the missing one to the exponent.
                 let rounded = ((base - self.least) << self.man_bits) + kept + self.carry(neg, kept, rest, half);
-                // `.ftz` looks at the number as rounded with an unbounded exponent.
+                // `.ftz` depends on the number rounded with an unbounded exponent.
                 let rounded = if $flushes {
                     let unbounded = significand >> self.shift;
                     let cut = significand & (((1 as $u) << self.shift) - 1);
@@ -135,14 +137,14 @@ macro_rules! narrow {
                 (rounded | sign, sign)
             }
 
-            /// `.sat` and `.relu`.
+            /// Applies `.sat` and `.relu`.
             #[inline(always)]
             fn finish(&self, r: $u, nan: bool) -> $u {
                 let sign = Self::SIGN >> self.sign_shift;
                 let negative = r & sign != 0;
                 let limited = if negative || nan { 0 } else if r > self.one { self.one } else { r };
                 let r = limited & self.sat | r & !self.sat;
-                // A NaN that was clamped is none any more.
+                // `.sat` has already replaced a NaN.
                 let nan = nan && self.sat == 0;
                 let positive = if nan { self.nan } else if r & sign != 0 { 0 } else { r };
                 positive & self.relu | r & !self.relu
@@ -152,40 +154,40 @@ macro_rules! narrow {
 }
 
 narrow!(
-    /// From `f32`. Has no `.ftz`, which concerns results of that format.
+    /// Rounding from `f32`. It has no `.ftz`, which concerns results of that format.
     FromSingle, u32, i32, man: 23, exp: 8, flushes: false
 );
 narrow!(
-    /// From `f64`.
+    /// Rounding from `f64`.
     FromDouble, u64, i64, man: 52, exp: 11, flushes: true
 );
 
-/// An integer's magnitude as an `f64` whose last bit tells whether lower bits were cut off: any narrower format
-/// rounds it as it would the integer.
+/// Returns an integer's magnitude as an `f64` rounded to odd: any narrower format rounds it as it would the
+/// integer.
 #[inline(always)]
 pub fn odd_double(neg: bool, magnitude: u64) -> u64 {
     // Two exact halves, whose sum is rounded once.
     let (high, low) = ((magnitude >> 32) as f64 * 4_294_967_296.0, (magnitude as u32) as f64);
     let sum = high + low;
-    // `high` is not smaller than `low`, or zero.
+    // `high` is zero or not smaller than `low`.
     let error = low - (sum - high);
     u64::from(neg) << 63 | odd_f64(sum, error).to_bits()
 }
 
-/// A sum that was rounded to nearest by `error` (exact sum less rounded one), cut in its place and its last bit set if it
-/// is not exact ("rounding to odd"): rounding it once more, two bits shorter or more, is as good as rounding the exact
-/// one. NaN and infinities stay.
+/// Converts a sum rounded to nearest into the sum rounded to odd, given its `error` (exact sum minus rounded
+/// one): truncated, with the last bit set if it is inexact. A second rounding, to at least two bits less,
+/// then gives the correctly rounded exact sum. NaN and infinities are unchanged.
 #[inline(always)]
 pub fn odd_f64(sum: f64, error: f64) -> f64 {
     let bits = sum.to_bits();
     let inexact = error.abs() > 0.0;
-    // Too large in magnitude: the error points towards zero.
+    // The sum is too large in magnitude if the error points towards zero.
     let back = (error.to_bits() ^ bits) >> 63 & !bits & 1;
     let odd = (bits - back) | 1;
     f64::from_bits(if inexact { odd } else { bits })
 }
 
-/// As [`odd_f64`].
+/// Rounds an `f32` sum to odd; otherwise like [`odd_f64`].
 #[inline(always)]
 pub fn odd_f32(sum: f32, error: f32) -> f32 {
     let bits = sum.to_bits();
@@ -195,8 +197,8 @@ pub fn odd_f32(sum: f32, error: f32) -> f32 {
     f32::from_bits(if inexact { odd } else { bits })
 }
 
-/// An `f64` rounded to odd in `f32`, whose least numbers are coarser. Infinities and NaN stay; what is beyond
-/// the range becomes the largest number, which is odd.
+/// Rounds an `f64` to odd in `f32`, whose least numbers are coarser. Infinities and NaN are unchanged; a
+/// number beyond the range becomes the largest one, which is odd.
 #[inline(always)]
 pub fn odd_single(x: f64) -> f32 {
     let near = x as f32;

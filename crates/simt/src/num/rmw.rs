@@ -8,13 +8,12 @@ use super::{double, packed, single};
 use ptx::ast::ScalarType;
 use ptx::op::{ReduxOp, Rmw};
 
-/// The new value of a location that held `old`.
+/// Returns the new value of a location that contained `old`.
 ///
-/// `b` is the operand, for `cas` the value compared with, and `c` is `cas`'s new value. Vector
-/// forms (`.v2.f32`, …) are applied element by element. `global` says that the location is in
-/// global memory, where `add.f32` flushes subnormals and those on shared memory do not
-/// (§9.7.13.5), and where `add.f64` leaves NaNs as they are.
-/// `None` if the operation does not exist for the type.
+/// `b` is the operand, for `cas` the value compared with, and `c` is `cas`'s new value. Vector forms
+/// (`.v2.f32`, …) are applied element by element. `global` tells that the location is in global memory, where
+/// `add.f32` flushes subnormals, unlike in shared memory (§9.7.13.5), and where `add.f64` does not change
+/// NaNs. Returns `None` if the operation does not exist for the type.
 pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, global: bool) -> Option<u64> {
     if let Some((half, is_packed)) = Half::of(ty) {
         return half_op(op, half, is_packed, old, b, c);
@@ -36,7 +35,7 @@ pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, global: bool) ->
     })
 }
 
-/// `add.f32`, as [`apply`] does it.
+/// Computes `add.f32` for [`apply`].
 #[inline(always)]
 pub(crate) fn add_single(old: u32, b: u32, flush: bool) -> u32 {
     single::add(old, b, Mode { ftz: flush, ..Mode::RN })
@@ -83,8 +82,8 @@ fn half_op(op: Rmw, half: Half, is_packed: bool, old: u64, b: u64, c: u64) -> Op
     }
 }
 
-/// `redux.sync` over the participating lanes' values, PTX §9.7.13.10. `abs` and `nan` are of
-/// the `f32` forms. `None` without lanes or for an operation that the type does not have.
+/// Computes `redux.sync` over the participating lanes' values, PTX §9.7.13.10. `abs` and `nan` belong to the
+/// `f32` forms. Returns `None` without lanes or for an operation that the type does not have.
 pub fn redux(
     op: ReduxOp,
     ty: ScalarType,

@@ -1,15 +1,15 @@
 //! `f32` arithmetic on bit patterns, PTX §9.7.3.
 //!
-//! Round-to-nearest goes to the host; the other directions to [`super::fp`]. NaN
-//! results are 0x7fffffff, as on hardware, whatever the inputs' payloads.
+//! Round-to-nearest uses the host's arithmetic; the other directions use [`super::fp`]. NaN results are
+//! 0x7fffffff, as on hardware, whatever the inputs' payloads.
 
 use super::directed;
 use super::fp::{F32, Mode, Round};
 
-/// The NaN that every `f32` instruction gives.
+/// The NaN that every `f32` instruction returns.
 pub const NAN: u32 = 0x7fff_ffff;
 
-/// Subnormals to zeros of their sign.
+/// Replaces a subnormal by the zero of its sign.
 #[inline(always)]
 pub fn flush(a: u32) -> u32 {
     if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a }
@@ -23,10 +23,11 @@ fn input(a: u32, mode: Mode) -> u32 {
 /// The least normal number.
 const LEAST: u32 = 0x0080_0000;
 
-/// A result of the host's arithmetic, rounded to nearest: NaN made canonical, then `.ftz` and `.sat`.
+/// Completes a result of the host's arithmetic, rounded to nearest: makes NaN canonical, then applies `.ftz`
+/// and `.sat`.
 ///
-/// The least normal number may have been rounded up from below, where `.ftz` depends on how far
-/// below: then `exact` decides ([`Format::round`](super::fp::Format::round)).
+/// The least normal number may have been rounded up from below, where `.ftz` depends on the exact value: then
+/// `exact` decides ([`Format::round`](super::fp::Format::round)).
 #[inline(always)]
 fn output(r: f32, mode: Mode, exact: impl FnOnce() -> u64) -> u32 {
     let bits = if r.is_nan() { NAN } else { r.to_bits() };
@@ -37,8 +38,8 @@ fn output(r: f32, mode: Mode, exact: impl FnOnce() -> u64) -> u32 {
     if mode.sat { saturate(bits) } else { bits }
 }
 
-/// A result in another direction than to nearest: the host's where it has one. `.ftz` does not concern
-/// those, because they are not small.
+/// Completes a result in a direction other than to nearest: the host's if it has one. `.ftz` does not affect
+/// host results, because they are not small.
 #[inline(always)]
 fn other(mode: Mode, host: Option<u32>, exact: impl FnOnce() -> u64) -> u32 {
     match host {
@@ -48,7 +49,7 @@ fn other(mode: Mode, host: Option<u32>, exact: impl FnOnce() -> u64) -> u32 {
     }
 }
 
-/// `.sat`: clamps to [+0, 1]; NaN gives +0.
+/// `.sat`: clamps to [+0, 1]; NaN becomes +0.
 #[inline(always)]
 pub fn saturate(bits: u32) -> u32 {
     let x = f32::from_bits(bits);
@@ -80,8 +81,8 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     }
 }
 
-/// `fma` and `mad`, rounded once. Inside a function with `#[target_feature(enable = "fma")]`
-/// this is one host instruction.
+/// `fma` and `mad`, rounded once. Inside a function with `#[target_feature(enable = "fma")]` this is one host
+/// instruction.
 #[inline(always)]
 pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
     let (a, b, c) = (input(a, mode), input(b, mode), input(c, mode));
@@ -138,7 +139,7 @@ fn sign_op(a: u32, ftz: bool) -> u32 {
     if ftz { flush(a) } else { a }
 }
 
-/// How `min` and `max` treat NaN and signs, PTX §9.7.3.13.
+/// The treatment of NaN and signs by `min` and `max`, PTX §9.7.3.13.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MinMax {
     pub ftz: bool,
@@ -148,7 +149,7 @@ pub struct MinMax {
     pub xorsign_abs: bool,
 }
 
-/// Orders bit patterns of numbers, with -0 below +0.
+/// Maps bit patterns of numbers to integers of the same order, with -0 below +0.
 #[inline(always)]
 fn key(a: u32) -> i32 {
     (a ^ (((a as i32) >> 31) as u32 >> 1)) as i32
@@ -180,7 +181,7 @@ pub fn max(a: u32, b: u32, how: MinMax) -> u32 {
     min_max(a, b, how, true)
 }
 
-/// `copysign`: the sign of `a` on the magnitude of `b`.
+/// `copysign`: returns the magnitude of `b` with the sign of `a`.
 #[inline(always)]
 pub fn copysign(a: u32, b: u32) -> u32 {
     a & 0x8000_0000 | b & 0x7fff_ffff

@@ -1,19 +1,19 @@
 //! Video instructions, PTX §9.7.19: arithmetic on bytes, halves and words of registers.
 //!
-//! Sources are extended by their own signs, the operation is exact, and only then the result is clamped, merged
-//! or combined, as the manual says. What a driver makes of the scalar instructions for an H200 deviates from
-//! the manual in some forms; `docs/assumptions.md` has the list.
+//! Sources are extended by their own signs, the operation is exact, and only then is the result clamped,
+//! merged or combined, as the manual specifies. The code that a driver generates for the scalar instructions
+//! on an H200 deviates from the manual in some forms; `docs/assumptions.md` lists them.
 
 use ptx::ast::ScalarType;
 use ptx::op::{Cmp, Video, VideoMad, VideoOp, VideoPart, VideoSecond, VideoSimd};
 
-/// The low `bits` of `v`, extended by the type's sign.
+/// Returns the low `bits` of `v`, extended by the type's sign.
 fn extend(v: u32, bits: u32, ty: ScalarType) -> i128 {
     let shift = 32 - bits;
     if ty.is_signed() { ((v << shift) as i32 >> shift).into() } else { (v << shift >> shift).into() }
 }
 
-/// Where a part lies: its lowest bit and its width.
+/// Returns a part's lowest bit and its width.
 fn place(part: VideoPart) -> (u32, u32) {
     match part {
         VideoPart::Word => (0, 32),
@@ -27,7 +27,7 @@ fn take(v: u32, part: VideoPart, ty: ScalarType) -> i128 {
     extend(v >> at, bits, ty)
 }
 
-/// Limits to the type's range in so many bits.
+/// Clamps to the range of the type with `bits` bits.
 fn clamp(v: i128, bits: u32, ty: ScalarType) -> i128 {
     if ty.is_signed() {
         v.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
@@ -36,7 +36,7 @@ fn clamp(v: i128, bits: u32, ty: ScalarType) -> i128 {
     }
 }
 
-/// A word shifted left by 32 has 65 bits: hence the wide type.
+/// Performs the operation. A word shifted left by 32 has 65 bits, hence the wide type.
 fn operate(op: VideoOp, a: i128, b: i128) -> i128 {
     match op {
         VideoOp::Add => a + b,
@@ -44,7 +44,7 @@ fn operate(op: VideoOp, a: i128, b: i128) -> i128 {
         VideoOp::AbsDiff => (a - b).abs(),
         VideoOp::Min => a.min(b),
         VideoOp::Max => a.max(b),
-        // Halves go away from zero.
+        // A half is rounded away from zero.
         VideoOp::Average => (a + b + i128::from(a + b >= 0)) >> 1,
         VideoOp::Shl { wrap } => a << amount(b, wrap),
         VideoOp::Shr { wrap } => a >> amount(b, wrap),
@@ -63,7 +63,7 @@ fn amount(b: i128, wrap: bool) -> i128 {
     if wrap { b & 31 } else { b.min(32) }
 }
 
-/// Everything but `vmad` and the SIMD instructions.
+/// Computes a scalar video instruction other than `vmad`.
 pub fn scalar(how: &Video, a: u32, b: u32, c: u32) -> u32 {
     let (at, bits) = place(how.d_part);
     let mut v = operate(how.op, take(a, how.a_part, how.a), take(b, how.b_part, how.b));
@@ -136,7 +136,7 @@ mod tests {
         Video { op, ty, a, b, sat: false, second: None, d_part: word, a_part: word, b_part: word }
     }
 
-    /// The forms in which the recordings do not help, from the manual's pseudocode.
+    /// Checks forms without usable recordings against the manual's pseudocode.
     #[test]
     fn scalar_forms_that_drivers_get_wrong_follow_the_manual() {
         let merged = Video {

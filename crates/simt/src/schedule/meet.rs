@@ -1,8 +1,8 @@
-//! The directed schedule: two threads are brought to two accesses at the same time.
+//! The directed schedule: it brings two threads to two accesses at the same time.
 //!
-//! A thread that comes to its point is held there until the other one has come to its own;
-//! then both accesses are made, one right after the other. If nobody else can run, whoever
-//! is held goes on, past its point: perhaps it must make way for the other.
+//! A thread that reaches its point is suspended until the other one reaches its own; then both accesses are
+//! made, one right after the other. If no other thread can run, a suspended thread continues past its point,
+//! since the other thread may depend on it.
 
 use super::policy::{Choice, Pick, Policy};
 use super::random::SplitMix;
@@ -15,7 +15,7 @@ use std::str::FromStr;
 pub struct Point {
     /// The instruction: its site's number among those of the kernel's module.
     pub site: u32,
-    /// For which time this thread is at it, from 1.
+    /// The count of this thread's executions of the instruction, from 1.
     pub nth: u32,
     pub block: BlockId,
     pub thread: ThreadId,
@@ -27,7 +27,7 @@ pub struct Meeting {
     pub points: [Point; 2],
 }
 
-/// `SITE[^NTH]@BLOCK.THREAD`
+/// Prints `SITE[^NTH]@BLOCK.THREAD`.
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.site)?;
@@ -38,7 +38,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// Not two places of two threads.
+/// The error of a text that does not name two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected two places such as 12@0.0/25^3@1.40")]
 pub struct NotAMeeting;
@@ -78,20 +78,21 @@ impl FromStr for Meeting {
     }
 }
 
-/// How far the meeting is.
+/// The progress towards the meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Approach,
-    /// The first access is made, the second is next.
+    /// The first access has been made, the second is next.
     Between,
     Over,
 }
 
-/// Instructions of a turn; groups stop at the points whatever their quantum is.
+/// The number of instructions in a turn; groups stop at the points regardless.
 const QUANTUM: u32 = 64;
 
-/// How often loops that wait for something are let go on while somebody is held: they poll some thousand times
-/// each time, and may be made to poll for longer than this before they give up, but not for ever.
+/// The number of times that waiting loops continue while a thread is suspended. Each time they poll some
+/// thousand times; a loop may poll longer than this in total before it gives up, but the number must be
+/// bounded.
 const PATIENCE: u32 = 1 << 12;
 
 pub(crate) struct Meet {
@@ -103,13 +104,13 @@ pub(crate) struct Meet {
     seed: u64,
     random: SplitMix,
     roused: u32,
-    /// Turns so far, for those that nobody prefers.
+    /// The number of turns so far, for rotating among equal threads.
     turns: usize,
 }
 
 impl Meet {
-    /// Seeds 0 and 1 bring the first or the second thread to its point before others run; all
-    /// further ones are random.
+    /// Creates the schedule. Seeds 0 and 1 bring the first or the second thread to its point before other
+    /// threads run; all further seeds are random.
     pub(crate) fn new(meeting: &Meeting, first_site: SiteId, seed: u64) -> Meet {
         Meet {
             points: meeting.points,
@@ -123,7 +124,7 @@ impl Meet {
         }
     }
 
-    /// Is the point's thread about to execute the point's instruction?
+    /// Returns whether the point's thread is about to execute the point's instruction.
     fn at(&self, point: usize, choice: &Choice) -> bool {
         choice.site == Some(self.sites[point]) && self.is_thread(point, choice)
     }
@@ -141,7 +142,7 @@ impl Meet {
         choices.iter().position(what)
     }
 
-    /// Somebody who is not held, or whoever there is.
+    /// Returns a group that is not suspended, or any group if all are.
     fn other(&mut self, choices: &[Choice]) -> usize {
         let mut free: Vec<usize> = (0..choices.len())
             .filter(|&i| !(0..2).any(|point| self.phase != Phase::Over && self.held(point, &choices[i])))
@@ -149,7 +150,7 @@ impl Meet {
         if free.is_empty() {
             return 0;
         }
-        // Who polls in vain makes way.
+        // Groups that poll in vain yield to others.
         if free.iter().any(|&i| !choices[i].waits) {
             free.retain(|&i| !choices[i].waits);
         }

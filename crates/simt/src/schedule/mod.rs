@@ -1,4 +1,4 @@
-//! Who runs next: policies, and the strings that replay them.
+//! Scheduling policies, and the strings that replay them.
 
 mod meet;
 mod named;
@@ -18,31 +18,31 @@ pub(crate) use shuffle::Affine;
 use std::fmt;
 use std::str::FromStr;
 
-/// Steps that priority changes are drawn from if nobody says how many there are.
+/// The default number of steps from which priority changes are drawn.
 const PCT_STEPS: u64 = 1 << 14;
 
-/// A scheduling policy by name. `Display` prints what `FromStr` reads, seed
-/// included where it matters: the schedule part of a replay string.
+/// A scheduling policy by name. `Display` prints the text that `FromStr` reads, including the seed if it
+/// matters: the schedule part of a replay string.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Schedule {
-    /// A warp runs until it waits; diverged lanes are brought together early. Fast, the default.
+    /// A warp runs until it waits; diverged lanes reconverge early. The default, and the fastest.
     #[default]
     ConvergedFirst,
-    /// Every group of lanes gets `quantum` instructions in turn.
+    /// Every group of lanes runs `quantum` instructions in turn.
     RoundRobin { quantum: u32 },
-    /// Blocks, warps, groups and quanta are drawn by the seed.
+    /// The seed determines blocks, warps, groups and quanta.
     Random,
-    /// By random priorities, with `depth - 1` changes of them among so many steps; see [`mod@pct`].
+    /// Random priorities, with `depth - 1` changes of them among `steps` steps; see [`mod@pct`].
     Pct { depth: u32, steps: Option<u64> },
     /// Converged-first, with the blocks in another order (an affine map of their numbers).
     ShuffleBlocks,
-    /// Blocks as above; warps have turns of random lengths.
+    /// Blocks as in `ShuffleBlocks`; warps have turns of random lengths.
     ShuffleWarps,
-    /// As above, and so have the diverged groups of warps.
+    /// Blocks as in `ShuffleBlocks`; warps and their diverged groups have turns of random lengths.
     ShuffleLanes,
-    /// Run on, except at the steps named; what a search prints.
+    /// Each group runs on, except at the steps named; a search prints such schedules.
     Path(path::Path),
-    /// Two threads are brought to two accesses at the same time; groups run by the seed.
+    /// Two threads are brought to two accesses at the same time; the seed orders the other groups.
     Meet(Meeting),
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Schedule {
     }
 }
 
-/// Not the name of a schedule.
+/// The error of a text that does not name a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown schedule `{0}`: expected converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS], \
@@ -102,7 +102,7 @@ impl FromStr for Schedule {
     }
 }
 
-/// `DEPTH[/STEPS]`
+/// Parses `DEPTH[/STEPS]`.
 fn pct(text: &str) -> Option<Schedule> {
     let (depth, steps) = match text.split_once('/') {
         Some((depth, steps)) => (depth, Some(steps.parse().ok().filter(|&n| n > 0)?)),
@@ -113,7 +113,7 @@ fn pct(text: &str) -> Option<Schedule> {
 }
 
 impl Schedule {
-    /// The order in which `n` clusters (or blocks) begin.
+    /// Returns the order in which `n` clusters (or blocks) begin.
     pub(crate) fn order(&self, n: u64, seed: u64) -> Affine {
         match self {
             Schedule::ShuffleBlocks | Schedule::ShuffleWarps | Schedule::ShuffleLanes => {

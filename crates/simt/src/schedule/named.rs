@@ -1,4 +1,4 @@
-//! Which policy a schedule names, and the two that take a few lines.
+//! Maps schedules to policies, and implements the two shortest policies.
 
 use super::Schedule;
 use super::meet::Meet;
@@ -10,9 +10,9 @@ use super::shuffle::Shuffle;
 use events::{BlockId, SiteId, WarpId};
 use std::sync::{Arc, Mutex};
 
-/// The policy of a schedule; `None` for converged-first, which is built into the engine, and for
-/// what only changes the order of blocks.
-/// `log` is where a schedule of turns writes down its decisions, `first_site` the first of the kernel's module.
+/// Returns the policy of a schedule; `None` for converged-first, which is built into the engine, and for
+/// schedules that only change the order of blocks. `log` receives the decisions of a schedule of turns;
+/// `first_site` is the first site of the kernel's module.
 pub(crate) fn policy(
     schedule: &Schedule,
     seed: u64,
@@ -35,7 +35,7 @@ pub(crate) fn policy(
 
 struct RoundRobin {
     quantum: u32,
-    /// Block, warp and lowest lane of the last one.
+    /// Block, warp and lowest lane of the group that ran last.
     last: Option<(BlockId, WarpId, u32)>,
 }
 
@@ -60,7 +60,7 @@ impl Policy for RoundRobin {
     }
 }
 
-/// Uniform choices, and quanta from 1 to 64 that favour short ones.
+/// Chooses uniformly, with quanta from 1 to 64 that favour short ones.
 struct Random {
     random: SplitMix,
 }
@@ -69,7 +69,7 @@ impl Policy for Random {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
         let r = self.random.next();
         let index = ((u128::from(r) * choices.len() as u128) >> 64) as usize;
-        // 1 to 64, each power of two as likely as the next.
+        // From 1 to 64, each power of two equally likely.
         let quantum = 1 << (r % 7);
         Pick { index, quantum }
     }
@@ -101,7 +101,7 @@ mod tests {
         let all = choices(4);
         let picks: Vec<usize> = (0..8).map(|_| policy.pick(&all).index).collect();
         assert_eq!(picks, [0, 1, 2, 3, 0, 1, 2, 3]);
-        // The one that would be next is gone.
+        // The next group in turn is no longer runnable.
         assert_eq!(policy.pick(&all[1..]).index, 0);
     }
 

@@ -1,9 +1,10 @@
-//! A schedule written down: run on, except at these steps.
+//! A schedule as a list of deviations from a default order.
 //!
-//! Whoever runs goes on until it waits, ends or diverges; then the first that can run is
-//! next. Who is first, and runs, changes every [`WINDOW_STEPS`] steps, so that nobody is left out for ever. At some steps (numbered from 0, counting instructions that other threads may notice)
-//! another is chosen, by its index among those that can run. This is how [`super::search`]
-//! names the schedules that it tries: few words for few preemptions.
+//! By default, a group runs until it waits, ends or diverges; then the first runnable group is next. The
+//! first group changes every [`WINDOW_STEPS`] steps, so that no group starves. At the listed steps (numbered
+//! from 0, counting instructions with effects visible to other threads) another group is chosen, by its index
+//! among the runnable ones. [`super::search`] names the schedules that it tries this way: few words for few
+//! preemptions.
 
 use super::policy::{Choice, Pick, Policy};
 use events::{BlockId, LaneMask, WarpId};
@@ -11,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A group of lanes, by its warp and its lowest lane.
+/// Identifies a group of lanes by its warp and its lowest lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupId {
     pub block: BlockId,
@@ -19,21 +20,21 @@ pub struct GroupId {
     pub lane: u8,
 }
 
-/// A choice that is not the usual one.
+/// A choice that deviates from the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Turn {
     pub step: u32,
-    /// Among the groups that could run.
+    /// The index among the runnable groups.
     pub index: u32,
 }
 
-/// All choices that are not the usual ones, by step.
+/// All deviations from the default, by step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Path {
     pub turns: Vec<Turn>,
 }
 
-/// `STEP.INDEX-STEP.INDEX…`, or `-` without any.
+/// Prints `STEP.INDEX-STEP.INDEX…`, or `-` without any.
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.turns.is_empty() {
@@ -47,7 +48,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Not a list of turns in ascending order.
+/// The error of a text that is not a list of turns in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected turns such as 3.1-7.0")]
 pub struct NotAPath;
@@ -75,42 +76,43 @@ impl FromStr for Path {
     }
 }
 
-/// A step as it was made.
+/// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// Who could run, with their lanes.
+    /// The runnable groups, with their lanes.
     pub groups: Vec<(GroupId, LaneMask)>,
-    /// Who ran: an index into `groups`.
+    /// The index in `groups` of the group that ran.
     pub chosen: usize,
-    /// Who would have run by the usual rule.
+    /// The index of the default choice.
     pub usual: usize,
-    /// Does an instruction of this step count, or is it one that nobody can notice?
+    /// Whether the step counts: it has an effect that other threads can observe.
     pub visible: bool,
 }
 
-/// What a run under a path did; whoever listens to its events may ask for the step that is under way.
+/// The steps of a run under a path, including the current one.
 #[derive(Debug, Default)]
 pub struct Log {
     pub made: Vec<Made>,
 }
 
-/// How often a loop is found to poll in vain, every 64 polls or so, before it makes way. One that gives up by itself
-/// before can be followed to its end without a turn at each time; one that does not must not fill the run.
+/// How often a loop is found to poll in vain (every 64 polls or so) before it yields. A loop that ends
+/// earlier on its own is followed to its end without a turn each time; one that does not must not fill the
+/// run.
 const PATIENCE: u32 = 8;
 
-/// Steps after which the next one is first: those that run may poll for what the others would do, though it does not
-/// look like it, because they store while they do. Kernels that are small enough to be searched end before.
+/// The number of steps after which another group becomes the first: the running groups may poll for an action
+/// of others unrecognised, because they also store. Kernels small enough for a search end before.
 const WINDOW_STEPS: u32 = 1 << 12;
 
 pub(crate) struct Follow {
     path: Path,
     next: usize,
-    /// Visible steps so far.
+    /// The number of visible steps so far.
     steps: u32,
     last: Option<GroupId>,
-    /// How often in a row it was found to poll in vain.
+    /// How often in a row the last group was found to poll in vain.
     vain: u32,
-    /// Who is first, and since when.
+    /// The first group, and the step since which it is first.
     first: Option<GroupId>,
     since: u32,
     log: Option<Arc<Mutex<Log>>>,
@@ -131,7 +133,7 @@ impl Policy for Follow {
         let last = self.last.and_then(|last| choices.iter().position(|c| group_of(c) == last));
         self.vain += u32::from(last.is_some_and(|last| choices[last].waits));
         let usual = match last {
-            // Who polls in vain for long makes way for the next one.
+            // A group that has polled in vain for long yields to the next one.
             Some(last) if choices[last].waits && self.vain >= PATIENCE => {
                 let n = choices.len();
                 (1..n).map(|k| (last + k) % n).find(|&i| !choices[i].waits).unwrap_or((last + 1) % n)
@@ -145,7 +147,7 @@ impl Policy for Follow {
             Some(last) => last,
             None => choices.iter().position(|c| Some(group_of(c)) >= self.first).unwrap_or(0),
         };
-        // What nobody can notice needs no decision.
+        // Steps without observable effects need no decision.
         let inner = choices[usual].site.is_none() && self.last == Some(group_of(&choices[usual]));
         let mut chosen = usual;
         if !inner {
@@ -213,7 +215,7 @@ mod tests {
             site: Some(SiteId(0)),
             waits: false,
         };
-        // The warps of each block meet at a barrier after each step.
+        // The warps of each block synchronise at a barrier after each step.
         let mut follow = Follow::new(&Path::default(), None);
         let mut ran = [0; 3];
         let mut arrived = [[false; 2]; 3];

@@ -1,38 +1,39 @@
-//! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatte, *A
-//! Randomized Scheduler with Probabilistic Guarantees of Finding Bugs* (ASPLOS 2010).
+//! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatte, *A Randomized Scheduler
+//! with Probabilistic Guarantees of Finding Bugs* (ASPLOS 2010).
 //!
-//! Every thread has a random priority, and the one with the highest that can run runs. At
-//! `depth - 1` steps, drawn from all `steps`, whoever runs falls behind all others. A bug
-//! that needs `depth` ordering constraints among `n` threads shows with a probability of
-//! at least `1 / (n * steps^(depth - 1))`.
+//! Every thread has a random priority, and the runnable thread with the highest priority runs. At `depth - 1`
+//! steps, drawn from all `steps`, the running thread's priority drops below all others. A bug that needs
+//! `depth` ordering constraints among `n` threads shows with a probability of at least
+//! `1 / (n * steps^(depth - 1))`.
 //!
-//! The guarantee is for runs of `steps` instructions. One that is far beyond them spins: whoever runs polls, in a way that
-//! does not look like it, for what those behind would do. From then on whoever runs falls behind again and again, at
-//! random, so that each thread gets its turn, and what ends under fair schedules ends: of other programs nobody asks
-//! what their unfair runs do (Musuvathi and Qadeer, *Fair Stateless Model Checking*, PLDI 2008).
+//! The guarantee holds for runs of `steps` instructions. A run far beyond them spins: the running thread
+//! polls, unrecognised, for an action of a thread of lower priority. From then on the running thread's
+//! priority drops repeatedly, at random, so that every thread runs eventually and every program that ends
+//! under fair schedules ends; the unfair runs of other programs are of no interest (Musuvathi and Qadeer,
+//! *Fair Stateless Model Checking*, PLDI 2008).
 //!
-//! A "thread" is a group of lanes, known by its warp and lowest lane; a group that splits off
-//! draws its own priority. A thread that is woken while a lower one runs waits for up to
-//! [`TURN`] instructions; so the guarantee is for steps of that size.
+//! A "thread" is a group of lanes, identified by its warp and lowest lane; a group that splits off draws its
+//! own priority. A thread that is woken while a lower one runs waits for up to [`TURN`] instructions; the
+//! guarantee is for steps of that size.
 
 use super::policy::{Choice, Pick, Policy};
 use super::random::SplitMix;
 use events::{BlockId, WarpId};
 use rustc_hash::FxHashMap;
 
-/// Instructions between looks at who could run.
+/// The number of instructions between two choices of the running thread.
 const TURN: u64 = 16;
 
-/// Initial priorities have this bit, those of threads that have fallen behind do not.
+/// A bit that is set in initial priorities, and clear in dropped ones.
 const HIGH: u64 = 1 << 63;
 
-/// Those that have fallen behind are above this, those that poll in vain are below.
+/// Dropped priorities are above this value, those of threads that poll in vain below.
 const LOW: u64 = 1 << 62;
 
-/// Times `steps` after which a run is taken to spin.
+/// The multiple of `steps` after which a run counts as spinning.
 const STRETCH: u64 = 2;
 
-/// Looks at who could run until whoever does falls behind, on average, once a run spins.
+/// The average number of choices between two drops of the running thread's priority, once a run spins.
 const FAIR_TURNS: u64 = 16;
 
 type Key = (BlockId, WarpId, u32);
@@ -40,14 +41,14 @@ type Key = (BlockId, WarpId, u32);
 pub(crate) struct Pct {
     random: SplitMix,
     priorities: FxHashMap<Key, u64>,
-    /// Steps at which whoever runs falls behind, the next one last.
+    /// The steps at which the running thread's priority drops, the next one last.
     changes: Vec<u64>,
-    /// How many have fallen behind; the next one is behind all but these.
+    /// The number of dropped priorities; the next one is below them.
     behind: u64,
-    /// How often somebody has made way for all others.
+    /// The number of times that a thread has yielded to all others.
     yielded: u64,
     done: u64,
-    /// After so many instructions everybody gets turns.
+    /// The number of instructions after which the run counts as spinning.
     fair_from: u64,
 }
 
@@ -73,7 +74,7 @@ impl Pct {
         best.map_or((0, (BlockId(0), WarpId(0), 0)), |(_, i, key)| (i, key))
     }
 
-    /// Puts a thread behind all others. Returns who is first then.
+    /// Puts a thread below all others. Returns the thread with the highest priority then.
     fn make_way(&mut self, key: Key, choices: &[Choice]) -> (usize, Key) {
         self.yielded += 1;
         self.priorities.insert(key, LOW - self.yielded);
@@ -87,7 +88,8 @@ impl Policy for Pct {
         if self.done >= self.fair_from && self.random.below(FAIR_TURNS) == 0 {
             (index, key) = self.make_way(key, choices);
         }
-        // Who polls in vain makes way for all others, or nobody could ever write what it waits for.
+        // A thread that polls in vain yields to all others; otherwise none of them could write the value that
+        // it waits for.
         for _ in 0..choices.len() {
             if !choices[index].waits {
                 break;
@@ -117,12 +119,12 @@ impl Policy for Pct {
 mod tests {
     use super::*;
 
-    /// A thread that can run: the only one of its block.
+    /// A runnable thread, the only one of its block.
     fn choice(thread: usize) -> Choice {
         Choice { block: BlockId(thread as u32), warp: WarpId(0), lanes: 1, site: None, waits: false }
     }
 
-    /// Threads of straight-line steps: who makes which, in order.
+    /// Runs threads of straight-line steps; returns the thread of each step, in order.
     fn run(threads: usize, steps: u32, depth: u32, seed: u64) -> Vec<usize> {
         let mut policy = Pct::new(depth, threads as u64 * u64::from(steps), seed);
         let mut left = vec![steps; threads];
@@ -150,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Thread 0 is above the others and goes on until they have made all their steps.
+    /// Thread 0 has the highest priority and runs on until the others have made all their steps.
     #[test]
     fn a_run_beyond_its_steps_gives_everyone_a_turn() {
         for seed in 0..50 {
@@ -172,9 +174,8 @@ mod tests {
         }
     }
 
-    /// A bug of depth 2: thread 0 must be between its first and second half when thread 1 runs its
-    /// first step, with nothing of thread 1 before. Random walks of single steps all but miss the
-    /// deeper ones; the guarantee is 1 / (n k).
+    /// Checks the guarantee for a bug of depth 2: thread 1 must begin between the first and second half of
+    /// thread 0. Random walks of single steps nearly always miss the deeper bugs; the guarantee is 1 / (n k).
     #[test]
     fn bugs_of_a_depth_show_as_often_as_promised() {
         let (threads, steps, trials) = (3, 20u32, 4000u64);
@@ -188,7 +189,7 @@ mod tests {
                 .map(|(i, _)| i)
                 .unwrap_or(usize::MAX)
         };
-        // Depth 1: the last step of thread 2 before the first of thread 0.
+        // Depth 1: the last step of thread 2 precedes the first of thread 0.
         let one = |o: &[usize]| at(o, 2, 19) < at(o, 0, 0);
         // Depth 2: thread 1 begins after step 7 of thread 0 and before step 8.
         let two = |o: &[usize]| at(o, 0, 7) < at(o, 1, 0) && at(o, 1, 0) < at(o, 0, 8);
@@ -196,7 +197,7 @@ mod tests {
             let found = (0..trials).filter(|&seed| bug(&run(threads, steps, depth, seed))).count();
             let promised = 1.0 / (threads as f64 * k.powi(depth as i32 - 1));
             let share = found as f64 / trials as f64;
-            // Two standard deviations of chance.
+            // Allows two standard deviations.
             let slack = 2.0 * (promised / trials as f64).sqrt();
             assert!(share >= promised - slack, "depth {depth}: {share} is less than {promised}");
         }

@@ -1,4 +1,4 @@
-//! Which schedule a run has, and under which other one a launch is run besides.
+//! The schedule of a run, and of a second run of its launches under another schedule.
 //!
 //! ```text
 //! PLAN     = RUN [ "+" EXPLORED ]
@@ -6,8 +6,8 @@
 //! EXPLORED = SCHEDULE ":seed=" NUMBER [ ":launch=" NUMBER ]
 //! ```
 //!
-//! The launch is the process's n-th, counted from 1 in the order in which launches begin;
-//! without it every launch is explored so.
+//! The launch number counts the process's launches from 1 in the order in which they begin; without it every
+//! launch is explored.
 
 use super::Schedule;
 use std::fmt;
@@ -20,15 +20,15 @@ pub struct Seeded {
     pub seed: u64,
 }
 
-/// A schedule under which launches run besides the run's own.
+/// A second schedule under which launches run in addition to the run's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explored {
     pub how: Seeded,
-    /// The only launch, from 1; all if `None`.
+    /// The only launch to explore, from 1; `None` for all.
     pub launch: Option<u64>,
 }
 
-/// The order of a run's threads: all there is to know to repeat it.
+/// The order of a run's threads: the information that repeats a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     pub run: Seeded,
@@ -55,7 +55,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Not a plan.
+/// The error of a text that is not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     #[error("expected something like `random:seed=3`, as a report prints it")]

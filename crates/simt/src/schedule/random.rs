@@ -1,4 +1,4 @@
-//! The one source of chance.
+//! The random number generator of all policies.
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// Uniform below `n`, which is not 0.
+    /// Returns a uniform number below `n`, which is not 0.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }

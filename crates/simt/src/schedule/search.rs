@@ -1,20 +1,19 @@
 //! Bounded depth-first search of a launch's schedules, with partial-order reduction.
 //!
-//! Dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with source sets (Abdulla
-//! et al., POPL 2014) and sleep sets (Godefroid, 1996): of the schedules that differ only in the order of steps which do not
-//! depend on each other, one is run. Runs begin at the start each time. Two steps of
-//! different groups depend on each other if they access a common byte and one of them writes.
-//! Barriers order what comes before and after them and are never preempted for.
+//! The search is dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with source sets
+//! (Abdulla et al., POPL 2014) and sleep sets (Godefroid, 1996): of schedules that differ only in the order
+//! of independent steps, one is run. Each run begins at the start. Two steps of different groups are
+//! dependent if they access a common byte and one of them writes. Barriers order the steps before and after
+//! them and are never points of preemption.
 //!
-//! With a bound on preemptions (Musuvathi and Qadeer, PLDI 2007) only schedules with at most
-//! so many of them are run. The reduction does not know of the bound, so some of the
-//! schedules within it may be left out.
+//! With a bound on preemptions (Musuvathi and Qadeer, PLDI 2007) only schedules with at most that many are
+//! run. The reduction ignores the bound, so some of the schedules within it may be omitted.
 
 use super::path::{GroupId, Made, Path, Turn};
 use events::{Access, AccessKind, BarrierMembers, BlockId, Space, Sync, WarpId};
 use rustc_hash::FxHashMap;
 
-/// Bytes that a step touched.
+/// A range of bytes that a step accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Touch {
     pub space: Space,
@@ -32,7 +31,7 @@ impl Touch {
     }
 }
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
     pub touches: Vec<Touch>,
@@ -47,7 +46,7 @@ impl Effect {
 }
 
 impl Effect {
-    /// Adds an access that the step made.
+    /// Adds an access of the step.
     pub fn access(&mut self, access: &Access<'_>) {
         let bytes = access.size.saturating_mul(u32::from(access.elements.max(1)));
         for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
@@ -68,10 +67,10 @@ impl Effect {
         }
     }
 
-    /// Adds synchronisation that it made.
+    /// Adds a synchronisation of the step.
     pub fn sync(&mut self, sync: &Sync<'_>) {
         match *sync {
-            // Whatever is done with an mbarrier depends on when it began, and on whether it is still there.
+            // Every operation on an mbarrier depends on its initialisation and invalidation.
             Sync::MbarrierInit { space, address, .. } | Sync::MbarrierInval { space, address, .. } => {
                 self.touches.push(Touch { space, address, bytes: 8, write: true });
             }
@@ -93,42 +92,43 @@ impl Effect {
     }
 }
 
-/// A step of a run: who could run, who did, and what came of it.
+/// A step of a run: the runnable groups, the chosen one, and its effect.
 #[derive(Clone, Debug)]
 pub struct Ran {
     pub made: Made,
     pub effect: Effect,
 }
 
-/// A decision on the way to where the search is.
+/// A decision on the current path of the search.
 #[derive(Clone, Debug)]
 struct Node {
     groups: Vec<GroupId>,
     chosen: GroupId,
     usual: GroupId,
-    /// Could the group that ran before have gone on? Then another choice is a preemption.
+    /// Whether the previously running group could have continued, so that another choice is a preemption.
     preempts: bool,
     effect: Effect,
-    /// Must be tried (or has been).
+    /// Groups that must be tried (or have been).
     backtrack: Vec<GroupId>,
-    /// Tried before, with what they did: not needed again until something depends on it.
+    /// The sleep set: groups tried before, with their effects. They are skipped until a dependent step
+    /// occurs.
     sleep: Vec<(GroupId, Effect)>,
 }
 
-/// The search.
+/// The state of the search.
 #[derive(Debug)]
 pub struct Search {
     stack: Vec<Node>,
-    /// Preemptions at most.
+    /// The largest number of preemptions.
     bound: Option<u32>,
-    /// The path of the run that is to come.
+    /// The path of the next run.
     next: Option<Path>,
-    /// Its length: steps beyond are the usual ones.
+    /// The length of the fixed part of the path; later steps follow the default.
     fixed: usize,
     skipped: bool,
 }
 
-/// Deeper decisions are not taken otherwise; runs this long are not for a search.
+/// The depth beyond which decisions are not revised; runs this long are unsuitable for a search.
 const DEEPEST: usize = 5_000;
 
 impl Search {
@@ -136,24 +136,24 @@ impl Search {
         Search { stack: Vec::new(), bound, next: Some(Path::default()), fixed: 0, skipped: false }
     }
 
-    /// The schedule to run next; `None` when all have been run.
+    /// Returns the schedule to run next; `None` when all have been run.
     pub fn next(&self) -> Option<&Path> {
         self.next.as_ref()
     }
 
-    /// Was something left out: by the bound, or because runs are too long?
+    /// Returns whether schedules were omitted, due to the bound or the length of runs.
     pub fn is_partial(&self) -> bool {
         self.skipped
     }
 
-    /// Takes note of how the schedule [`next`](Self::next) ran, and decides on the next one.
+    /// Records the steps of the run of [`next`](Self::next), and computes the next schedule.
     pub fn ran(&mut self, run: &[Ran]) {
         self.extend(run);
         self.find_races();
         self.backtrack();
     }
 
-    /// Makes the stack tell of the run: its first nodes were decided, the others are new.
+    /// Updates the stack with a run: its first nodes were fixed, the others are new.
     fn extend(&mut self, run: &[Ran]) {
         let visible = visible(run);
         self.skipped |= visible.len() > DEEPEST;
@@ -168,7 +168,7 @@ impl Search {
             let chosen = groups[ran.made.chosen];
             let usual = groups[ran.made.usual];
             let last = i.checked_sub(1).map(|i| &self.stack[i]);
-            // Who sleeps goes on sleeping as long as nothing that depends on it happens.
+            // A group remains in the sleep set as long as no dependent step occurs.
             let sleep = last.map_or_else(Vec::new, |node| {
                 let awake = |(group, effect): &&(GroupId, Effect)| {
                     *group != node.chosen && !effect.depends(&node.effect)
@@ -181,11 +181,11 @@ impl Search {
         }
     }
 
-    /// Pairs of steps that depend on each other, and that nothing between orders: the later one's
-    /// group must be tried in the earlier one's place.
+    /// Finds pairs of adjacent dependent steps that no other step orders: the later step's group must be
+    /// tried at the earlier step.
     fn find_races(&mut self) {
         let mut clocks: FxHashMap<GroupId, Clock> = FxHashMap::default();
-        // Steps by what they touched would be faster; runs are short.
+        // An index by accessed bytes would be faster; runs are short.
         let mut after: Vec<Clock> = Vec::with_capacity(self.stack.len());
         let mut races = Vec::new();
         for i in 0..self.stack.len() {
@@ -229,9 +229,9 @@ impl Search {
         }
     }
 
-    /// Has the order of two steps tried the other way round, unless it will be anyway (Abdulla,
-    /// Aronis, Jonsson and Sagonas, *Optimal Dynamic Partial Order Reduction*, POPL 2014: one of
-    /// the initials of what leads to the later step without the earlier one).
+    /// Schedules the reversal of two steps, unless it is scheduled already: adds one of the initials of the
+    /// sequence that leads to the later step without the earlier one (Abdulla, Aronis, Jonsson and Sagonas,
+    /// *Optimal Dynamic Partial Order Reduction*, POPL 2014).
     fn reverse(&mut self, earlier: usize, later: usize, after: &[Clock]) {
         let by = |step: usize| self.stack[step].chosen;
         let free = (earlier + 1..=later).filter(|&k| k == later || !after[k].knows(by(earlier), earlier));
@@ -249,7 +249,7 @@ impl Search {
         }
         let able: Vec<GroupId> = initials.into_iter().filter(|group| node.groups.contains(group)).collect();
         match able.iter().find(|group| !node.sleep.iter().any(|(s, _)| s == *group)) {
-            // Asleep: what begins with it has been run.
+            // The initial is in the sleep set: all schedules that begin with it have been run.
             None if !able.is_empty() => {}
             Some(&group) => node.backtrack.push(group),
             None => {
@@ -260,7 +260,7 @@ impl Search {
         }
     }
 
-    /// The deepest decision that can be taken otherwise.
+    /// Finds the deepest decision with an untried alternative.
     fn backtrack(&mut self) {
         while let Some(mut node) = self.stack.pop() {
             node.sleep.push((node.chosen, std::mem::take(&mut node.effect)));
@@ -288,10 +288,10 @@ impl Search {
         pairs.filter(|(last, node)| node.preempts && node.chosen != last.chosen).count() as u32
     }
 
-    /// The decisions on the stack.
+    /// Returns the decisions on the stack as a path.
     fn path(&self) -> Path {
         let turn = |(step, node): (usize, &Node)| {
-            // What is usual depends on who ran before, which is as it was.
+            // The default choice depends on the previous group, which is the same as in the run.
             let index = node.groups.iter().position(|g| *g == node.chosen)? as u32;
             (node.chosen != node.usual).then_some(Turn { step: step as u32, index })
         };
@@ -299,7 +299,7 @@ impl Search {
     }
 }
 
-/// Visible steps, each with what follows it before the next decision.
+/// Merges each visible step with the invisible steps that follow it.
 fn visible(run: &[Ran]) -> Vec<Ran> {
     let mut out: Vec<Ran> = Vec::new();
     for ran in run {
@@ -314,7 +314,7 @@ fn visible(run: &[Ran]) -> Vec<Ran> {
     out
 }
 
-/// The last step of each group that is known to be past.
+/// A vector clock over groups: for each group, the last step that happened before.
 #[derive(Clone, Debug, Default)]
 struct Clock(FxHashMap<GroupId, usize>);
 
@@ -335,9 +335,9 @@ impl Clock {
     }
 }
 
-/// A group that appears has split off from one of its warp, or is what such a one has become.
+/// Returns the clock of a new group: that of the group of its warp from which it split off.
 fn parent(clocks: &FxHashMap<GroupId, Clock>, group: GroupId) -> Clock {
-    // The one with the next lower lane held its lanes before.
+    // The group with the next lower lane contained its lanes before.
     let same_warp = clocks.iter().filter(|(g, _)| (g.block, g.warp) == (group.block, group.warp));
     let nearest = same_warp.filter(|(g, _)| g.lane <= group.lane).max_by_key(|(g, _)| g.lane);
     nearest.map_or_else(Clock::default, |(_, clock)| clock.clone())

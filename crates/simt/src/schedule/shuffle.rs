@@ -4,8 +4,8 @@ use super::policy::{Choice, Pick, Policy};
 use super::random::SplitMix;
 use events::{BlockId, WarpId};
 
-/// §3.5.2: blocks begin in the order of an affine cipher, `a * i + b mod n` with `a` and `n`
-/// coprime, which is a permutation.
+/// The order in which blocks begin (§3.5.2): an affine cipher `a * i + b mod n` with `a` and `n` coprime,
+/// which is a permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Affine {
     a: u64,
@@ -18,7 +18,7 @@ impl Affine {
         Affine { a: 1, b: 0, n }
     }
 
-    /// Drawn by the seed.
+    /// Draws a permutation by the seed.
     pub(crate) fn draw(n: u64, seed: u64) -> Affine {
         if n < 2 {
             return Affine::identity(n);
@@ -34,7 +34,7 @@ impl Affine {
         }
     }
 
-    /// Where the `i`-th of `n` goes.
+    /// Returns the image of `i`.
     pub(crate) fn map(self, i: u64) -> u64 {
         ((u128::from(self.a) * u128::from(i) + u128::from(self.b)) % u128::from(self.n.max(1))) as u64
     }
@@ -47,17 +47,17 @@ fn coprime(mut a: u64, mut b: u64) -> bool {
     a == 1
 }
 
-/// §3.5.1: warps (or the diverged groups of warps) run and sleep for random times.
+/// Shuffles warps, or the diverged groups of warps (§3.5.1): each runs and sleeps for random times.
 pub(crate) struct Shuffle {
     random: SplitMix,
     groups: bool,
 }
 
-/// The longest turn is `2^LONGEST` instructions.
+/// The logarithm of the largest number of instructions in a turn.
 const LONGEST: u64 = 12;
 
 impl Shuffle {
-    /// `groups` of a warp are shuffled, too.
+    /// Creates the policy; `groups` also shuffles the diverged groups of a warp.
     pub(crate) fn new(groups: bool, seed: u64) -> Shuffle {
         Shuffle { random: SplitMix::new(seed), groups }
     }

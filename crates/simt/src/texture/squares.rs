@@ -1,4 +1,4 @@
-//! Filtered fetches of two dimensions, of all lanes at once.
+//! Filtered fetches of two dimensions, for all lanes at once.
 
 use super::{Addressing, Texture, floor};
 use crate::filter;
@@ -7,17 +7,17 @@ use ptx::op::TexGeometry;
 
 /// The four texels that each lane reads, in the order of [`Texture::square`].
 pub(crate) struct Squares {
-    /// Bytes from the texture's start.
+    /// Offsets in bytes from the texture's start.
     pub offsets: [[u64; 32]; 4],
     pub weights: [[f32; 32]; 4],
 }
 
-/// Above this not every whole number is a float.
+/// The size beyond which not every integer is a float.
 const LARGEST: u32 = 1 << 23;
 
 impl Texture {
-    /// As [`Texture::square`] of each of the lanes, where what is beyond the edges is the edge; `None` if the fetch is
-    /// another one.
+    /// Computes [`Texture::square`] for each lane, for textures clamped at the edges; `None` for other
+    /// fetches.
     pub(crate) fn squares(
         &self,
         geometry: TexGeometry,
@@ -62,7 +62,7 @@ impl Texture {
     }
 }
 
-/// The indices along one axis, and how far the points are towards the second, in 256ths: see [`Texture::axis`].
+/// Returns the indices along one axis, and the positions between them in 256ths: see [`Texture::axis`].
 fn axis(size: u32, normalized: bool, raw: &[u32; 32]) -> ([[u32; 32]; 2], [u32; 32]) {
     let (n, last) = (size as f32, (size - 1) as f32);
     let (mut indices, mut fractions) = ([[0; 32]; 2], [0; 32]);

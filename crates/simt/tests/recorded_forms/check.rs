@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub(crate) enum Checked {
     Same,
-    /// What differs, for people.
+    /// A description of the difference.
     Differs(String),
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn each_form(root: &Path, mut f: impl FnMut(&Form, &str, &[u64], &Rec
     }
 }
 
-/// Compares the kept results one by one and, if they must be exact and `outputs` has them all, all
+/// Compares the fully recorded results one by one and, if they must be exact and `outputs` has them all, all
 /// results by their hash.
 pub(crate) fn check(form: &Form, inputs: &[u64], outputs: &[u64], recording: &Recording) -> Checked {
     let bytes = compact(form, outputs);
@@ -98,7 +98,7 @@ fn close(how: Compare, ty: &str, ours: u64, theirs: u64) -> bool {
     bits >= 32 && (value(ours) - value(theirs)).abs() <= absolute
 }
 
-/// Distance of two patterns of one sign, or of magnitudes across zero.
+/// Returns whether the distance of two patterns, in order of their values, is at most `ulp`.
 fn near(bits: u32, a: u64, b: u64, ulp: u32) -> bool {
     let sign = 1u64 << (bits - 1);
     let order = |v: u64| if v & sign != 0 { -((v & !sign) as i64) } else { v as i64 };

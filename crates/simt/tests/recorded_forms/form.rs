@@ -1,24 +1,23 @@
-//! A form: one instruction with one set of modifiers, as a kernel that applies it to
-//! every item of an input array.
+//! A form: one instruction with one set of modifiers, in a kernel that applies it to every item of an input
+//! array.
 //!
-//! The `.ptx` file describes itself in its first lines:
+//! The first lines of the `.ptx` file describe the form:
 //! ```text
 //! // run: f32 = f32 f32
 //! // items: 4096, kept: 256
 //! // compare: exact
 //! ```
-//! Item `i` is thread `i` of blocks of 128. Its sources lie at `in + i * 8 * sources`, its
-//! results at `out + i * 8 * results`, each in an 8-byte slot; `scratch` has 64 bytes for
-//! each thread.
+//! Item `i` is thread `i` of blocks of 128. Its sources lie at `in + i * 8 * sources`, its results at `out +
+//! i * 8 * results`, each in an 8-byte slot; `scratch` has 64 bytes for each thread.
 
 use std::path::Path;
 
-/// How a result must agree with the recording.
+/// The required agreement of a result with the recording.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Compare {
     Exact,
-    /// Units in the last place of the result's float type; also accepts an absolute difference
-    /// of up to `absolute`.
+    /// Agreement within `ulp` units in the last place of the result's float type, or within an absolute
+    /// difference of `absolute`.
     Near {
         ulp: u32,
         absolute: f64,
@@ -27,22 +26,22 @@ pub(crate) enum Compare {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Form {
-    /// Directory under `tests/ptx`.
+    /// The directory under `tests/ptx`.
     pub(crate) group: String,
-    /// File name without `.ptx`.
+    /// The file name without `.ptx`.
     pub(crate) name: String,
-    /// Result types.
+    /// The result types.
     pub(crate) results: Vec<String>,
-    /// Source types or input classes (see [`super::inputs`]).
+    /// The source types or input classes (see [`super::inputs`]).
     pub(crate) sources: Vec<String>,
     pub(crate) items: usize,
-    /// How many results are stored in full; of the rest only a hash.
+    /// The number of results that are stored in full; the rest is stored as a hash.
     pub(crate) kept: usize,
     pub(crate) compare: Compare,
 }
 
 impl Form {
-    /// Reads the header of a `.ptx` file.
+    /// Parses the header of a `.ptx` file.
     pub(crate) fn parse(group: &str, name: &str, text: &str) -> Result<Form, String> {
         let field = |key: &str| {
             text.lines()
@@ -76,7 +75,7 @@ impl Form {
         })
     }
 
-    /// The header lines that [`Form::parse`] reads.
+    /// Returns the header lines that [`Form::parse`] reads.
     pub(crate) fn header(&self) -> String {
         let compare = match self.compare {
             Compare::Exact => "exact".to_owned(),
@@ -92,13 +91,13 @@ impl Form {
         )
     }
 
-    /// Bytes of an item's results in the recording.
+    /// Returns the bytes of an item's results in the recording.
     pub(crate) fn result_bytes(&self) -> usize {
         self.results.iter().map(|t| register(t).1).sum()
     }
 }
 
-/// The register type and width in bytes that holds a type or input class.
+/// Returns the register type and the width in bytes for a type or input class.
 pub(crate) fn register(ty: &str) -> (&'static str, usize) {
     match ty.split(':').next().unwrap_or(ty) {
         "f32" => (".f32", 4),
@@ -106,12 +105,12 @@ pub(crate) fn register(ty: &str) -> (&'static str, usize) {
         "u64" | "s64" | "b64" => (".b64", 8),
         "u16" | "s16" | "b16" | "f16" | "bf16" | "e4m3x2" | "e5m2x2" => (".b16", 2),
         "pred" => (".pred", 1),
-        // 8-bit values live in 32-bit registers.
+        // 8-bit values are in 32-bit registers.
         _ => (".b32", 4),
     }
 }
 
-/// All forms under a directory with their PTX text, in a fixed order.
+/// Returns all forms under a directory with their PTX text, in a fixed order.
 pub(crate) fn load(root: &Path) -> Result<Vec<(Form, String)>, String> {
     let list = |dir: &Path| -> Result<Vec<_>, String> {
         let mut paths: Vec<_> = std::fs::read_dir(dir)

@@ -1,8 +1,8 @@
-//! Inputs, made anew from a form's name wherever they are needed.
+//! Inputs, regenerated from a form's name.
 //!
-//! A class is a type, or a type and a distribution after a colon (`f32:cvt`). The first
-//! items are combinations of the class's special values, the rest random with much
-//! weight on the places where rounding, flushing and cancellation happen.
+//! A class is a type, or a type and a distribution after a colon (`f32:cvt`). The first items are
+//! combinations of the class's special values, the rest random with emphasis on values where rounding,
+//! flushing and cancellation happen.
 
 use super::form::Form;
 
@@ -31,12 +31,12 @@ impl Random {
     }
 }
 
-/// FNV-1a, the hash of names, inputs and results.
+/// Returns the FNV-1a hash of names, inputs and results.
 pub(crate) fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Sources of all items, one `u64` slot each, item after item.
+/// Returns the sources of all items, one `u64` slot each, item after item.
 pub(crate) fn inputs(form: &Form) -> Vec<u64> {
     let mut random = Random::new(fnv(form.name.bytes()));
     let specials: Vec<Vec<u64>> = form.sources.iter().map(|c| specials(c)).collect();
@@ -63,7 +63,7 @@ pub(crate) fn inputs(form: &Form) -> Vec<u64> {
     slots
 }
 
-/// Now and then makes the addend nearly cancel the sum's or product's other part.
+/// Occasionally makes the addend nearly cancel the rest of the sum.
 fn cancel(classes: &[String], slots: &mut [u64], random: &mut Random) {
     if classes.is_empty() || random.below(6) != 0 || classes.iter().any(|c| c != &classes[0]) {
         return;
@@ -84,7 +84,7 @@ fn cancel(classes: &[String], slots: &mut [u64], random: &mut Random) {
     }
 }
 
-/// Sign, exponent field and mantissa put together, with everything cut to the format.
+/// Generates a float from sign, exponent field and mantissa, truncated to the format.
 fn float(random: &mut Random, exp_bits: u32, man_bits: u32, exps: &[u64]) -> u64 {
     let man_mask = (1u64 << man_bits) - 1;
     let r = random.next();
@@ -161,7 +161,7 @@ fn draw(class: &str, random: &mut Random) -> u64 {
             _ => random.below(70),
         },
         (_, "lane") => random.below(32),
-        // Zero in one of a hundred: what all lanes of a warp share, now and then.
+        // Zero in one of a hundred: a condition that occasionally holds for all lanes of a warp.
         (_, "rare") => {
             if random.below(100) == 0 {
                 0
@@ -217,7 +217,7 @@ fn integer_bits(ty: &str) -> u32 {
     match ty {
         "u64" | "s64" | "b64" => 64,
         "u16" | "s16" | "b16" | "e4m3x2" | "e5m2x2" => 16,
-        // The upper bits of 8-bit sources' registers are ignored: fill them.
+        // The upper bits of 8-bit sources' registers are ignored, so they are filled with random bits.
         _ => 32,
     }
 }

@@ -1,6 +1,6 @@
-//! What `tests/ptx` is made of: forms, their inputs and their recorded results.
+//! The contents of `tests/ptx`: forms, their inputs and their recorded results.
 //!
-//! Shared by the replay test and by `examples/ptx_forms`, which writes the files.
+//! The replay test shares this module with `examples/ptx_forms`, which writes the files.
 
 pub(crate) mod check;
 pub(crate) mod form;

@@ -1,8 +1,8 @@
 //! The recorded results, one compressed file per group.
 //!
-//! `results/GROUP.zst` holds, for each form in name order: the name (length as `u8`, bytes), the
-//! hash of the inputs and the hash of all results (`u64`), and the first results themselves,
-//! each at its register's width. Little-endian throughout.
+//! `results/GROUP.zst` contains, for each form in name order: the name (length as `u8`, bytes), the hash of
+//! the inputs and the hash of all results (`u64`), and the first results themselves, each at its register's
+//! width. Little-endian throughout.
 
 use super::form::{Form, register};
 use super::inputs::fnv;
@@ -13,7 +13,7 @@ pub(crate) struct Recording {
     pub(crate) name: String,
     pub(crate) inputs: u64,
     pub(crate) all: u64,
-    /// [`Form::kept`] items of [`Form::result_bytes`] bytes.
+    /// The first [`Form::kept`] items, [`Form::result_bytes`] bytes each.
     pub(crate) kept: Vec<u8>,
 }
 
@@ -30,12 +30,12 @@ impl Recording {
     }
 }
 
-/// The hash of input slots.
+/// Returns the hash of input slots.
 pub(crate) fn hash(slots: &[u64]) -> u64 {
     fnv(slots.iter().flat_map(|s| s.to_le_bytes()))
 }
 
-/// Result slots at their registers' widths.
+/// Returns result slots at their registers' widths.
 pub(crate) fn compact(form: &Form, slots: &[u64]) -> Vec<u8> {
     let widths: Vec<usize> = form.results.iter().map(|t| register(t).1).collect();
     slots.iter().zip(widths.iter().cycle()).flat_map(|(s, &w)| s.to_le_bytes().into_iter().take(w)).collect()
@@ -54,7 +54,7 @@ pub(crate) fn write(recordings: &[Recording]) -> Vec<u8> {
     out
 }
 
-/// Reads what [`write`] wrote; `None` if it is cut short.
+/// Reads the output of [`write`]; `None` if it is truncated.
 pub(crate) fn read(mut bytes: &[u8]) -> Option<Vec<Recording>> {
     let mut take = move |n: usize| {
         let (head, rest) = bytes.split_at_checked(n)?;

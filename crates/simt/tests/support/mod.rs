@@ -29,14 +29,14 @@ pub(crate) struct Machine {
     pub(crate) cluster: Dim3,
     pub(crate) cooperative: bool,
     pub(crate) dynamic_shared: u32,
-    /// Of the next launch.
+    /// The task of the next launch.
     pub(crate) task: AtomicU32,
     next: AtomicU32,
-    /// Owns what is mapped.
+    /// The owned pages of all mappings.
     _pages: Mutex<Vec<Box<[u64]>>>,
 }
 
-/// Maps zeroed memory of its own.
+/// Maps newly allocated zeroed memory.
 fn map(
     memory: &AddressSpace,
     pages: &mut Vec<Box<[u64]>>,
@@ -156,7 +156,7 @@ impl Machine {
         (progress, grid.stats())
     }
 
-    /// As `run`, and expects the end.
+    /// Runs a kernel and asserts that it finishes.
     pub(crate) fn finish(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Stats {
         let (progress, stats) = self.run(kernel, grid, block, args);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Forms that need memory: atomics, reductions, loads and stores, asynchronous copies.
+//! Forms that access memory: atomics, reductions, loads and stores, asynchronous copies.
 
 use super::Table;
 use super::machine::CELLS;
@@ -44,7 +44,7 @@ pub(super) fn atomics(t: &mut Table) {
             one("add.noftz", ty);
         }
         for ty in ["b16", "b32", "b64"] {
-            // Half of the lanes compare with what is there.
+            // Half of the lanes compare with the present value.
             let body = format!(
                 "{setup}.reg .pred %same;\n.reg .{ty} %old;\nst.{space}.{ty} [{cell}], %s0;\n\
                  setp.eq.u32 %same, %s3, 0;\nselp.{ty} %old, %s0, %s1, %same;\n\
@@ -119,7 +119,7 @@ pub(super) fn reductions(t: &mut Table) {
             one("add.noftz", ty);
         }
     }
-    // All threads of a block on one location: the sum is independent of their order.
+    // All threads of a block access one location: the sum is independent of their order.
     for (op, ty) in [("add", "u32"), ("xor", "b32"), ("max", "s32")] {
         let body = format!(
             ".shared .align 4 .b32 one;\n.reg .pred %first;\nsetp.eq.u32 %first, %thread, 0;\n@%first st.shared.u32 [one], 0;\n\
@@ -200,7 +200,7 @@ pub(super) fn memory(t: &mut Table) {
         "acquire.cluster",
         "acquire.sys",
     ] {
-        // Qualifiers of order stand before the state space, those of caches behind it.
+        // Ordering qualifiers precede the state space, cache qualifiers follow it.
         let order = how.contains('.') && !how.starts_with("nc") || how == "volatile";
         let ld = if order { format!("ld.{how}.global.b32") } else { format!("ld.global.{how}.b32") };
         t.body(

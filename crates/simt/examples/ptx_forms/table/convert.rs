@@ -15,7 +15,7 @@ pub(crate) fn forms(t: &mut Table) {
             if from != to {
                 t.op(&format!("cvt.{to}.{from}"), to, from);
             }
-            // Saturation means something where the range shrinks.
+            // Saturation has an effect only if the range shrinks.
             let shrinks = bits(to) < bits(from)
                 || from.starts_with('s') && to.starts_with('u')
                 || from.starts_with('u') && to.starts_with('s') && bits(to) == bits(from);
@@ -25,7 +25,7 @@ pub(crate) fn forms(t: &mut Table) {
         }
         for to in ["f16", "bf16", "f32", "f64"] {
             for r in super::ROUNDS {
-                // No conversions between bf16 and 8 bits exist.
+                // Conversions between bf16 and 8 bits do not exist.
                 let exists = to != "bf16" || bits(from) > 8;
                 if exists && (bits(from) >= 32 || r == ".rn") {
                     t.op(&format!("cvt{r}.{to}.{from}"), to, from);
@@ -59,7 +59,7 @@ pub(crate) fn forms(t: &mut Table) {
     }
 }
 
-/// Between the ordinary floating-point types.
+/// Adds conversions between the ordinary floating-point types.
 fn float(t: &mut Table) {
     for r in super::ROUNDS {
         for ftz in ["", ".ftz"] {
@@ -94,7 +94,7 @@ fn float(t: &mut Table) {
     }
 }
 
-/// Halves, tf32 and the 8-bit formats, with `.relu` and `.satfinite`.
+/// Adds conversions of halves, tf32 and the 8-bit formats, with `.relu` and `.satfinite`.
 fn narrow(t: &mut Table) {
     for r in [".rn", ".rz"] {
         for relu in ["", ".relu"] {

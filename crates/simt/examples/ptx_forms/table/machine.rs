@@ -1,4 +1,4 @@
-//! Forms that need the other lanes, or a machine around them: moves, warp-wide instructions, barriers, calls.
+//! Forms that depend on other lanes or on the machine: moves, warp-wide instructions, barriers, calls.
 
 use super::Table;
 
@@ -16,7 +16,7 @@ pub(crate) fn forms(t: &mut Table) {
     cluster(t);
 }
 
-/// Where a thread's own location is, in each space.
+/// The address of a thread's own location, in each space.
 pub(super) const CELLS: [(&str, &str, &str); 2] = [
     ("global", "", "%scratch"),
     (
@@ -196,7 +196,7 @@ fn warp(t: &mut Table) {
         "loop-per-lane",
         "u32",
         "u32",
-        // Steps of the 3x+1 walk, at most 200: every lane leaves at its own time.
+        // Steps of the 3x+1 sequence, at most 200: every lane leaves the loop at its own time.
         ".reg .pred %stop, %odd;\n.reg .b32 %x, %b;\nand.b32 %x, %s0, 0xffff;\nmov.b32 %d0, 0;\nLOOP:\nsetp.le.u32 %stop, %x, 1;\n@%stop bra DONE;\nsetp.ge.u32 %stop, %d0, 200;\n@%stop bra DONE;\n\
          and.b32 %b, %x, 1;\nsetp.ne.u32 %odd, %b, 0;\n@%odd mad.lo.u32 %x, %x, 3, 1;\n@!%odd shr.u32 %x, %x, 1;\nadd.u32 %d0, %d0, 1;\nbra LOOP;\nDONE:\nbar.warp.sync -1;",
     );
@@ -325,7 +325,7 @@ fn mbarriers(t: &mut Table) {
     );
 }
 
-/// Calls: by name, recursive, through a register, with structures by value.
+/// Adds calls: by name, recursive, through a register, with structures by value.
 fn functions(t: &mut Table) {
     t.group("call").size(512, 64);
     let poly = ".func (.param .b32 r) poly(.param .b32 a, .param .b64 b)\n{\n\t.reg .b32 %x, %y;\n\t.reg .b64 %z;\n\tld.param.b32 %x, [a];\n\tld.param.b64 %z, [b];\n\tcvt.u32.u64 %y, %z;\n\tmad.lo.u32 %x, %x, 3, %y;\n\tst.param.b32 [r], %x;\n\tret;\n}\n";
@@ -359,7 +359,7 @@ fn functions(t: &mut Table) {
     );
 }
 
-/// A launch without clusters is one of clusters of one block.
+/// Adds cluster forms; a launch without clusters has clusters of one block.
 fn cluster(t: &mut Table) {
     t.group("cluster").size(512, 64);
     for sreg in [
@@ -384,7 +384,7 @@ fn cluster(t: &mut Table) {
         "b32",
         ".shared .align 4 .b8 cells[512];\n.reg .b32 %a, %m;\nmov.u32 %a, cells;\nmad.lo.u32 %a, %thread, 4, %a;\nmapa.shared::cluster.u32 %m, %a, 0;\nst.shared::cluster.b32 [%m], %s0;\nld.shared.b32 %d0, [%a];\ngetctarank.shared::cluster.u32 %d1, %m;",
     );
-    // `st.async` and `red.async` fail on the GPU in a launch without clusters: not recorded.
+    // `st.async` and `red.async` fail on the GPU in a launch without clusters, so they are not recorded.
     let setup = CELLS[1].1;
     t.body(
         "cp.async.mbarrier.arrive",

@@ -2,7 +2,7 @@
 
 use super::Table;
 
-/// A fragment's registers: how many, and of which input class.
+/// A fragment's registers: their number and input class.
 type Regs = (usize, &'static str);
 
 fn list(prefix: &str, from: usize, n: usize) -> String {
@@ -14,7 +14,7 @@ fn mma(t: &mut Table, mnemonic: &str, suffix: &str, d: Regs, a: Regs, b: Regs, c
     let words = |r: Regs| vec![r.1; r.0];
     let sources = [words(a), words(b), words(c)].concat().join(" ");
     let results = words(d).join(" ");
-    // Results have types, not distributions.
+    // Results have types without distributions.
     let results: Vec<&str> = results.split(' ').map(|r| r.split(':').next().unwrap_or(r)).collect();
     let body = format!(
         "{mnemonic} {}, {}, {}, {};",
@@ -93,11 +93,11 @@ pub(crate) fn forms(t: &mut Table) {
     wmma_products(t);
 }
 
-/// `ldmatrix`, `stmatrix` and `movmatrix`: moves of 8x8 matrices between shared memory and lanes.
+/// Adds `ldmatrix`, `stmatrix` and `movmatrix`: moves of 8x8 matrices between shared memory and lanes.
 fn lanes(t: &mut Table) {
     t.group("ldmatrix").size(128, 128);
     let setup = ".shared .align 16 .b8 cells[2048];\n.reg .b32 %at, %base;\nmov.u32 %base, cells;\nmad.lo.u32 %at, %thread, 16, %base;\n";
-    // A warp's four matrices are its 32 rows of 16 bytes; the lanes' addresses run backwards.
+    // A warp's four matrices are its 32 rows of 16 bytes; the lanes' addresses descend.
     let rows = "xor.b32 %at, %thread, 31;\nmad.lo.u32 %at, %at, 16, %base;\n";
     for trans in ["", ".trans"] {
         for n in [1, 2, 4] {
@@ -119,10 +119,10 @@ fn lanes(t: &mut Table) {
     t.op("movmatrix.sync.aligned.m8n8.trans.b16", "b32", "b32");
 }
 
-/// Which element of a matrix each lane's fragment registers hold.
+/// Adds loads that show which element of a matrix each lane's fragment registers contain.
 fn wmma_fragments(t: &mut Table) {
     t.group("wmma").size(128, 32);
-    // Half-word i of the warp's 2048 bytes holds i, so that a loaded value names its element.
+    // Half-word i of the warp's 2048 bytes contains i, so that a loaded value identifies its element.
     let mut fill = String::from(
         ".reg .b32 %w;\n.reg .b64 %base, %back;\nmul.wide.u32 %back, %lane, 64;\nsub.u64 %base, %scratch, %back;\nmad.lo.u32 %w, %lane, 2097184, 65536;\n",
     );
@@ -130,7 +130,7 @@ fn wmma_fragments(t: &mut Table) {
         fill += &format!("st.global.b32 [%scratch+{}], %w;\nadd.u32 %w, %w, 131074;\n", 4 * i);
     }
     fill += "bar.warp.sync -1;\n";
-    // The same for 32-bit words.
+    // The same fill with 32-bit words.
     let words = {
         let mut f = String::from(
             ".reg .b32 %w;\n.reg .b64 %base, %back;\nmul.wide.u32 %back, %lane, 64;\nsub.u64 %base, %scratch, %back;\nmul.lo.u32 %w, %lane, 16;\n",
@@ -207,8 +207,8 @@ fn wmma_fragments(t: &mut Table) {
     load(&fill, "wmma.load.b.sync.aligned.col.m8n8k128.global.b1", 1, "b32", 128);
 }
 
-/// Whole products through memory: A and B in the first kilobyte of the warp's scratch, C and then D
-/// in the second.
+/// Adds whole products through memory: A and B in the first kilobyte of the warp's scratch, C and then D in
+/// the second.
 fn wmma_products(t: &mut Table) {
     t.group("wmma-mma").size(512, 128);
     struct Product {
@@ -280,7 +280,7 @@ fn wmma_products(t: &mut Table) {
             let ((m, n, k), (ab, ab_class, ra, rb), (cd, cd_class, cd_reg, rc)) = (p.sizes, p.ab, p.cd);
             let shape = p.shape;
             let double = p.bytes.0 == 8;
-            // Words of A and B, then words of C: each lane brings 8 of each (4 doubles of each).
+            // Words of A and B, then words of C: each lane supplies 8 of each (4 doubles of each).
             let half = if double { 4 } else { 8 };
             let step = 64 / (2 * half);
             let mut body = String::from(

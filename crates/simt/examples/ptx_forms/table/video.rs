@@ -14,7 +14,7 @@ const TYPES: [&str; 2] = ["u32", "s32"];
 const COMPARISONS: [&str; 6] = ["eq", "ne", "lt", "le", "gt", "ge"];
 const PARTS: [&str; 7] = ["", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"];
 
-/// All of `dtype.atype.btype`.
+/// Returns all combinations of `dtype.atype.btype`.
 fn triples() -> impl Iterator<Item = String> {
     TYPES.iter().flat_map(|d| pairs().map(move |ab| format!("{d}.{ab}")))
 }
@@ -23,7 +23,7 @@ fn pairs() -> impl Iterator<Item = String> {
     TYPES.iter().flat_map(|a| TYPES.iter().map(move |b| format!("{a}.{b}")))
 }
 
-/// `NAME %d0SEL, %s0SEL, %s1SEL, %s2`; the selectors become part of the form's name.
+/// Adds `NAME %d0SEL, %s0SEL, %s1SEL, %s2`; the selectors become part of the form's name.
 fn selected(t: &mut Table, class: &str, name: &str, [d, a, b]: [&str; 3], third: bool) {
     let mut form = name.to_owned();
     if [d, a, b] != [""; 3] {
@@ -90,7 +90,7 @@ fn simd(t: &mut Table) {
     }
 }
 
-// Only the forms that the driver compiles as the manual describes them: `docs/assumptions.md`.
+// Adds the forms that the driver compiles as the manual describes them: `docs/assumptions.md`.
 
 fn scalar(t: &mut Table) {
     for op in ["vadd", "vsub", "vabsdiff", "vmin", "vmax"] {

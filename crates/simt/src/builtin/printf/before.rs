@@ -1,23 +1,24 @@
-//! What the lane before has printed: of the arguments of a warp's threads most are the same for all.
+//! A cache of the previous lane's output: most arguments of a warp's threads are equal, so their text can be
+//! copied.
 
 use super::text::Text;
 
-/// A lane's text, piece by piece.
+/// The pieces of the previous lane's text.
 #[derive(Debug, Default)]
 pub(crate) struct Before {
-    /// Of each piece of the format: its argument, and where its text ends.
+    /// For each piece of the format, its argument and the end of its text.
     pieces: Vec<(u64, usize)>,
-    /// Where the lane's text begins.
+    /// The start of the lane's text.
     start: usize,
 }
 
 impl Before {
-    /// Nothing was printed there with this format.
+    /// Empties the cache, for a new format.
     pub(crate) fn clear(&mut self) {
         self.pieces.clear();
     }
 
-    /// The next lane, whose text is of so many pieces and will be behind what `out` has.
+    /// Begins the next lane, whose text has `pieces` pieces and follows the contents of `out`.
     #[inline]
     pub(super) fn lane(&mut self, pieces: usize, out: &Text) -> Lane<'_> {
         let known = self.pieces.len() == pieces;
@@ -30,21 +31,22 @@ impl Before {
     }
 }
 
-/// A lane that prints one piece after the other.
+/// A lane that prints its pieces in order.
 pub(super) struct Lane<'a> {
     pieces: &'a mut [(u64, usize)],
     known: bool,
-    /// Where the text of the piece at hand begins in the lane before.
+    /// The start of the current piece's text in the previous lane.
     old: usize,
-    /// What is the same there, but has not been put: so many bytes from here on.
+    /// A range of the previous lane's text that repeats in this lane but is not yet copied: start and length.
     from: usize,
     same: usize,
-    /// Where what has been put ends.
+    /// The end of this lane's text so far.
     end: usize,
 }
 
 impl Lane<'_> {
-    /// Is the piece's text that of the lane before? Then it need not be made.
+    /// Returns whether the piece's text equals that of the previous lane, in which case it need not be
+    /// formatted.
     #[inline(always)]
     pub(super) fn repeats(&mut self, piece: usize, argument: u64) -> bool {
         let Some(before) = self.pieces.get_mut(piece).filter(|before| self.known && before.0 == argument)
@@ -60,7 +62,7 @@ impl Lane<'_> {
         true
     }
 
-    /// Puts what is the same.
+    /// Copies the repeated text that is still pending.
     #[inline(always)]
     pub(super) fn catch_up(&mut self, out: &mut Text) {
         if self.same != 0 {
@@ -69,7 +71,7 @@ impl Lane<'_> {
         }
     }
 
-    /// The piece's text has been made and put, behind what was the same.
+    /// Records a piece that was formatted and appended.
     #[inline(always)]
     pub(super) fn printed(&mut self, piece: usize, argument: u64, out: &Text) {
         self.end = out.end();

@@ -1,5 +1,5 @@
-//! `printf` of device code: C's conversions over the packed argument buffer that
-//! nvcc makes. Every argument is 4 or 8 bytes, aligned to its size; floats are doubles.
+//! `printf` of device code: C's conversions over the packed argument buffer that nvcc generates. Every
+//! argument is 4 or 8 bytes, aligned to its size; floats are doubles.
 
 mod before;
 mod numbers;
@@ -11,21 +11,21 @@ use before::Before;
 pub(crate) use printer::Printer;
 use text::Text;
 
-/// A format, taken apart.
+/// A parsed format string.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Format {
     pieces: Vec<Piece>,
-    /// What is printed as it is, one piece behind the other, and room behind the last.
+    /// The literal text of all pieces, followed by padding for copies of fixed size.
     literals: Vec<u8>,
-    /// Bytes of the buffer that the arguments take.
+    /// The bytes of the buffer that the arguments occupy.
     pub(crate) room: usize,
-    /// Where the addresses of strings are in the buffer.
+    /// The offsets of string addresses in the buffer.
     pub(crate) texts: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 enum Piece {
-    /// So many bytes from here on in the literals.
+    /// A range of the literal text: offset and length.
     Literal {
         at: usize,
         bytes: usize,
@@ -43,29 +43,29 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    /// Where the buffer has the width and the precision, if they are `*`.
+    /// The offsets of the width and the precision in the buffer, if they are `*`.
     width_at: Option<usize>,
     precision_at: Option<usize>,
     /// Bytes of an integer.
     length: u8,
     letter: u8,
-    /// Where the buffer has the argument, and how many bytes it takes there.
+    /// The argument's offset in the buffer, and its size there.
     at: usize,
     bytes: usize,
-    /// Neither flags nor a width nor a precision.
+    /// Whether the conversion has no flags, width or precision.
     plain: bool,
 }
 
 impl Spec {
-    /// Does nothing but the argument decide what is printed? A thread's own memory, in which a string may be, is at the same
-    /// address as every other one's.
+    /// Returns whether the argument alone determines the text. A string in a thread's local memory has the
+    /// same address in every thread, so its address does not.
     #[inline(always)]
     fn tells_all(&self, argument: u64) -> bool {
         let own = self.letter == b's' && argument >> window::SHIFT != 0;
         self.width_at.is_none() && self.precision_at.is_none() && !own
     }
 
-    /// The conversion with the width and the precision that its arguments give.
+    /// Returns the conversion with the width and the precision from the arguments.
     fn starred(&self, arguments: &[u8]) -> Spec {
         let mut s = self.clone();
         let star = |at: usize| read(arguments, at, 4) as u32 as i32;
@@ -116,7 +116,7 @@ impl Format {
         self.literals.extend(text);
     }
 
-    /// Gives the arguments of a conversion, `*`s included, their places in the buffer.
+    /// Assigns the arguments of a conversion, including each `*`, their offsets in the buffer.
     fn conversion(&mut self, mut spec: Spec) {
         let mut place = |bytes: usize| {
             let at = self.room.next_multiple_of(bytes);
@@ -140,8 +140,8 @@ impl Format {
         self.pieces.push(Piece::Conversion(spec));
     }
 
-    /// Adds the text for these arguments to `out`, and tells how many there are (the result of `vprintf`). `text` is the string
-    /// at an address, `before` what the lane before has printed there.
+    /// Appends the text for these arguments to `out`, and returns the number of arguments (the result of
+    /// `vprintf`). `text` returns the string at an address; `before` caches the previous lane's text.
     pub(crate) fn print<'t>(
         &self,
         out: &mut Text,
@@ -210,7 +210,7 @@ impl Format {
     }
 }
 
-/// Four or eight bytes of the arguments.
+/// Reads four or eight bytes of the arguments.
 #[inline(always)]
 pub(crate) fn read(arguments: &[u8], at: usize, bytes: usize) -> u64 {
     let Some(rest) = arguments.get(at..) else { return 0 };
@@ -220,7 +220,8 @@ pub(crate) fn read(arguments: &[u8], at: usize, bytes: usize) -> u64 {
     }
 }
 
-/// What follows a `%`, and how long it is. Where its arguments are is not known yet.
+/// Parses a conversion after its `%`; returns it with its length. The offsets of its arguments are assigned
+/// later.
 fn spec(text: &[u8]) -> Option<(Spec, usize)> {
     let mut s = Spec { length: 4, ..Spec::default() };
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! Integers and floating-point numbers as C's `printf` writes them.
+//! Formats integers and floating-point numbers like C's `printf`.
 
 use super::text::AT_ONCE;
 use super::{Spec, Text};
@@ -12,7 +12,7 @@ fn sign_of(s: &Spec, negative: bool) -> &'static [u8] {
     }
 }
 
-/// `%d` of four bytes.
+/// Formats `%d` of four bytes.
 #[inline(always)]
 pub(super) fn word(out: &mut Text, v: i32) {
     let mut digits = Digits::of(v.unsigned_abs().into());
@@ -22,11 +22,11 @@ pub(super) fn word(out: &mut Text, v: i32) {
     digits.put_bare(out);
 }
 
-/// `%f`, if the number is not too long.
+/// Formats `%f`; returns false if the number is too long.
 #[inline]
 pub(super) fn fixed_point(out: &mut Text, v: f64) -> bool {
     const DECIMALS: usize = 6;
-    // Twelve digits, the point, six behind it and the sign: there is room for no more.
+    // Twelve digits, the point, six decimals and the sign are the most that fits.
     let Some((whole @ ..1_000_000_000_000, mut fraction)) = rounded(v.abs(), DECIMALS) else { return false };
     let mut digits = Digits::none();
     for _ in 0..DECIMALS {
@@ -108,15 +108,15 @@ pub(super) fn float(out: &mut Text, s: &Spec, v: f64) {
     out.pad(s, sign, body.as_bytes(), true);
 }
 
-/// The decimal digits of a number.
+/// The decimal digits of a number, built from the last digit.
 struct Digits {
-    /// Zeros, the digits up to [`Digits::END`], and room for a copy of a fixed size from any digit on.
+    /// Leading zeros, the digits up to [`Digits::END`], and padding for a copy of fixed size from any digit.
     text: [u8; Digits::END + AT_ONCE],
     at: usize,
 }
 
 impl Digits {
-    /// As many as the largest number has.
+    /// The number of digits of the largest `u64`.
     const END: usize = 20;
 
     #[inline(always)]
@@ -131,7 +131,7 @@ impl Digits {
         Digits { text: [b'0'; _], at: Digits::END }
     }
 
-    /// Puts the digits of a number before what is there.
+    /// Prepends the digits of a number.
     #[inline(always)]
     fn before(&mut self, mut v: u64) {
         while v > u64::from(u32::MAX) {
@@ -155,7 +155,7 @@ impl Digits {
         self.text[self.at] = byte;
     }
 
-    /// With zeros before them, if there are fewer.
+    /// Extends the number with leading zeros to at least `count` digits.
     fn at_least(mut self, count: usize) -> Digits {
         self.at = self.at.min(Digits::END.saturating_sub(count));
         self
@@ -165,7 +165,7 @@ impl Digits {
         &self.text[self.at..Digits::END]
     }
 
-    /// Adds a sign and the digits, padded to the width.
+    /// Appends a sign and the digits, padded to the width.
     #[inline(always)]
     fn put(&self, out: &mut Text, s: &Spec, sign: &[u8]) {
         if s.width != 0 {
@@ -197,8 +197,8 @@ const POWERS: [u64; 20] = {
     powers
 };
 
-/// A number that is not negative, rounded to so many decimals, half to even as the C library does: what is before the
-/// point, and what is behind it as an integer. `None` if that does not fit.
+/// Rounds a non-negative number to `precision` decimals, half to even like the C library; returns the
+/// integral part, and the decimals as an integer. Returns `None` if the result does not fit.
 #[inline(always)]
 fn rounded(a: f64, precision: usize) -> Option<(u64, u64)> {
     let power = *POWERS.get(precision)?;
@@ -211,7 +211,7 @@ fn rounded(a: f64, precision: usize) -> Option<(u64, u64)> {
         return (exponent <= 11).then(|| (significand << exponent, 0));
     }
     let down = exponent.unsigned_abs();
-    // Below 2^-74, and so far below a half of the last digit: there are at most nineteen.
+    // Below 2^-74, which is far less than half of the last of at most nineteen decimals.
     if down > 126 {
         return Some((0, 0));
     }
@@ -234,7 +234,7 @@ fn fixed(a: f64, precision: usize, point: bool) -> String {
 }
 
 fn exponent(a: f64, precision: usize, point: bool) -> String {
-    // Rust writes `1.5e-7`, C at least two digits and a sign.
+    // Rust formats the exponent as `1.5e-7`; C requires a sign and at least two digits.
     let text = format!("{a:.precision$e}");
     let (mantissa, e) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, digits) = match e.strip_prefix('-') {
@@ -276,7 +276,7 @@ fn hexadecimal(a: f64, precision: Option<usize>, point: bool) -> String {
     if let Some(p) = precision
         && p < 13
     {
-        // Round to nearest even.
+        // Rounds to nearest even.
         let drop = 4 * (13 - p) as u32;
         let whole = lead << 52 | fraction;
         let half = 1u64 << (drop - 1);

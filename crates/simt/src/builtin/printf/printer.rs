@@ -1,4 +1,4 @@
-//! What `printf` of one worker keeps from call to call, so that it is not made anew for each.
+//! The buffers of one worker's `printf`, reused from call to call.
 
 use super::{Before, Format, Text};
 
@@ -6,12 +6,12 @@ use super::{Before, Format, Text};
 pub(crate) struct Printer {
     pub(crate) said: Text,
     pub(crate) format: Known,
-    /// The arguments of a thread.
+    /// The arguments of one thread.
     pub(crate) arguments: Vec<u8>,
     pub(crate) before: Before,
 }
 
-/// The last format, and its text.
+/// The format of the last call, with its text.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     text: Vec<u8>,

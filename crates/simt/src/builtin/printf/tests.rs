@@ -3,12 +3,12 @@ use Argument::{Float, Int};
 
 #[derive(Clone, Copy)]
 enum Argument {
-    /// A number, or a string's address.
+    /// A number, or the address of a string.
     Int(u64),
     Float(f64),
 }
 
-/// Every string is `text`.
+/// Formats with `text` as the content of every string.
 fn print(text: &str, arguments: &[Argument]) -> String {
     let format = Format::of(text.as_bytes());
     let buffer = buffer(&format, arguments);
@@ -38,8 +38,8 @@ fn buffer(format: &Format, arguments: &[Argument]) -> Vec<u8> {
     buffer
 }
 
-/// Lanes that print one behind the other, some of whose arguments are those of the lane before, print what each of them prints
-/// alone. Of strings in a thread's own memory each lane has another one at the same address.
+/// Lanes that print in sequence, with some arguments equal to the previous lane's, print the same as each
+/// lane alone. A string in a thread's local memory differs from lane to lane at the same address.
 #[test]
 fn lanes_print_what_each_prints_alone() {
     let mut seed = 1u64;

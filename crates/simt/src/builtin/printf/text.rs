@@ -1,14 +1,15 @@
-//! Text that grows by a few bytes at a time.
+//! A text buffer that grows by a few bytes at a time.
 
 use super::Spec;
 
-/// Bytes that are copied at once, however few of them are wanted: a copy of a fixed size is a load and a store.
+/// The size of the fixed-size copies, which compile to one load and one store; shorter text is copied with
+/// bytes beyond its end.
 pub(super) const AT_ONCE: usize = 16;
 
-/// What has been printed so far.
+/// The text printed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Text {
-    /// What is behind `end` is room.
+    /// The bytes beyond `end` are spare capacity.
     bytes: Vec<u8>,
     end: usize,
 }
@@ -22,7 +23,7 @@ impl Text {
         &self.bytes[..self.end]
     }
 
-    /// Adds the first `count` of these bytes, at most [`AT_ONCE`].
+    /// Appends the first `count` of these bytes, at most [`AT_ONCE`].
     #[inline(always)]
     pub(super) fn put_short(&mut self, bytes: &[u8; AT_ONCE], count: usize) {
         self.room(AT_ONCE);
@@ -43,7 +44,7 @@ impl Text {
         self.end
     }
 
-    /// Adds so many of its bytes from `from` on once more.
+    /// Appends a copy of `bytes` bytes of the text itself, from offset `from`.
     #[inline]
     pub(super) fn again(&mut self, from: usize, bytes: usize) {
         self.room(bytes.max(AT_ONCE));
@@ -56,7 +57,7 @@ impl Text {
         }
     }
 
-    /// Adds a sign or prefix and a body, padded to the width.
+    /// Appends a sign or prefix and a body, padded to the width.
     #[inline]
     pub(super) fn pad(&mut self, s: &Spec, sign: &[u8], body: &[u8], zeros: bool) {
         if s.width != 0 {

@@ -1,28 +1,29 @@
-//! Copies of `cp.async` that one instruction of a warp has issued.
+//! The `cp.async` copies of one warp instruction.
 
 use crate::alu::row::Lanes;
 use events::{AsyncOpId, LaneMask};
 use smallvec::SmallVec;
 
-/// Copies of several lanes, of equally many bytes each.
+/// Copies of several lanes, with equal byte counts.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) lanes: LaneMask,
-    /// The lowest lane's; those of the others follow.
+    /// The operation id of the lowest lane; those of the other lanes follow in order.
     pub(super) op: AsyncOpId,
     pub(super) bytes: u32,
-    /// Bytes read; the rest is filled with zeros.
+    /// Bytes read; the rest of the destination is filled with zeros.
     pub(super) src_bytes: u32,
-    /// The group that all of them are in, once committed.
+    /// The group that contains all of them, once committed.
     pub(super) group: Option<u32>,
-    /// Their bytes have moved, but were not waited for.
+    /// Whether the bytes have moved without a wait for the copies.
     pub(super) moved: bool,
-    /// Destination and source of each lane, or of the lowest one if those of the others lie behind in lane order.
+    /// Destination and source of each lane, or of the lowest lane alone if those of the others follow
+    /// contiguously in lane order.
     pub(super) ends: SmallVec<[(*mut u8, *const u8); 1]>,
 }
 
-// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
-// performs the copy does not matter.
+// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Any thread
+// may perform the copy.
 unsafe impl Send for Row {}
 
 impl Row {
@@ -37,7 +38,7 @@ impl Row {
         }
     }
 
-    /// Moves the bytes.
+    /// Moves the bytes, once.
     pub(super) fn perform(&mut self) {
         if std::mem::replace(&mut self.moved, true) {
             return;
@@ -50,8 +51,8 @@ impl Row {
         };
         for nth in 0..times {
             let (dst, src) = self.end(nth);
-            // SAFETY: `copy_rows` checked both ranges of each lane when the copies were issued; source and destination
-            // are in different memories or, within one, may overlap.
+            // SAFETY: `copy_rows` checked both ranges of each lane when the copies were issued; `copy` allows
+            // source and destination to overlap.
             unsafe {
                 std::ptr::copy(src, dst, src_bytes);
                 std::ptr::write_bytes(dst.add(src_bytes), 0, bytes - src_bytes);
@@ -59,7 +60,7 @@ impl Row {
         }
     }
 
-    /// As rows of one lane each.
+    /// Splits the row into rows of one lane each.
     pub(super) fn each(self) -> impl Iterator<Item = Row> {
         Lanes(self.lanes).enumerate().map(move |(nth, lane)| Row {
             lanes: 1 << lane,

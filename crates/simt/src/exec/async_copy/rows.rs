@@ -1,4 +1,4 @@
-//! Copies that are not bulk ones, `cp.async`: those that one instruction of a warp issues are kept together.
+//! `cp.async` copies (non-bulk), stored as one row for each warp instruction.
 
 use super::super::{Failed, Run, Worker};
 use super::row::Row;
@@ -10,7 +10,8 @@ use crate::program::Address;
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
 
 impl AsyncState {
-    /// Divides rows that only some of `active` are in, or whose lanes have committed unequally many groups.
+    /// Splits rows of which only some lanes are in `active`, or whose lanes have committed different numbers
+    /// of groups.
     fn divide(&mut self, active: LaneMask) {
         let committed = self.committed;
         let even = committed == [committed[0]; 32];
@@ -31,7 +32,7 @@ impl AsyncState {
         }
     }
 
-    /// `cp.async.commit_group`.
+    /// Executes `cp.async.commit_group`.
     pub(super) fn commit(&mut self, active: LaneMask) {
         self.divide(active);
         for row in self.rows.iter_mut().filter(|row| row.lanes & active != 0) {
@@ -40,8 +41,8 @@ impl AsyncState {
         Lanes(active).for_each(|lane| self.committed[lane] += 1);
     }
 
-    /// `cp.async.wait_group`, or `wait_all` if nothing is to `keep`: calls `done` with lanes and their operations, which the
-    /// lowest one's names.
+    /// Executes `cp.async.wait_group`, or `wait_all` if `keep` is `None`: calls `done` with lanes and the
+    /// operation id of the lowest.
     pub(super) fn wait(
         &mut self,
         active: LaneMask,
@@ -66,7 +67,7 @@ impl AsyncState {
         });
     }
 
-    /// `cp.async.mbarrier.arrive` of one lane: calls `done` with each of its operations.
+    /// Executes `cp.async.mbarrier.arrive` for one lane: calls `done` with each of its operations.
     pub(super) fn arrive(&mut self, lane: LaneMask, mut done: impl FnMut(AsyncOpId)) {
         self.divide(lane);
         for row in self.rows.iter_mut().filter(|row| row.lanes == lane) {
@@ -75,7 +76,7 @@ impl AsyncState {
         }
     }
 
-    /// Lanes exit: what they copy is not lost.
+    /// Completes the outstanding copies of exiting lanes.
     pub(super) fn exit(&mut self, lanes: LaneMask) {
         self.divide(lanes);
         self.rows.retain_mut(|row| {
@@ -96,8 +97,8 @@ impl AsyncState {
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// Issues the copies of a `cp.async` to and from two addresses, `size` bytes of each lane, of which `reads` tells how
-    /// many are read.
+    /// Issues the copies of a `cp.async` between two addresses, `size` bytes of each lane; `reads` returns
+    /// how many of them are read.
     pub(super) fn copy_rows(
         &mut self,
         run: &mut Run<'_>,
@@ -111,7 +112,7 @@ impl<O: Observer> Worker<'_, O> {
         let from_all = self.addresses(run, src, active, bytes);
         let mut rest = active;
         while rest != 0 {
-            // As many lanes as read equally much from one memory, and write to one.
+            // One row contains the lanes that read equal byte counts from one memory and write to one memory.
             let (mut to, mut from) = (to_all, from_all);
             let src_bytes = reads(run, rest.trailing_zeros() as usize & 31);
             let alike = Lanes(rest).filter(|&lane| reads(run, lane) == src_bytes);
@@ -123,7 +124,8 @@ impl<O: Observer> Worker<'_, O> {
                 (mask, source) = (part.mask, Some((part.bias, part.space)));
                 whole &= part.contiguous;
             } else if src_bytes != 0 {
-                // Less than the whole may lie at the end of what is mapped.
+                // A source shorter than `size` may end at the end of its mapping, so lanes are checked one by
+                // one.
                 mask &= mask.wrapping_neg();
                 let lane = mask.trailing_zeros() as usize & 31;
                 let Range { host, space, address } =

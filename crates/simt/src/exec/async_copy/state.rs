@@ -1,4 +1,4 @@
-//! Copies that are under way, and how their bytes move.
+//! Outstanding copies, and the movement of their bytes.
 
 use super::row::Row;
 use crate::exec::data;
@@ -8,12 +8,12 @@ use events::{AsyncOpId, BlockId};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
 
-/// Copies of a warp's threads that have not been waited for.
+/// The copies of a warp's threads without a wait so far.
 #[derive(Debug, Default)]
 pub(crate) struct AsyncState {
     pub(super) rows: Vec<Row>,
     pub(super) bulk: Vec<Copy>,
-    /// Groups that each lane has committed: `cp.async`, and bulk.
+    /// The number of `cp.async` groups that each lane has committed; `bulk_committed` counts bulk groups.
     pub(super) committed: [u32; 32],
     pub(super) bulk_committed: [u32; 32],
 }
@@ -26,20 +26,20 @@ pub(crate) struct Copy {
     pub(super) dst: *mut u8,
     pub(super) src: *const u8,
     pub(super) bytes: u32,
-    /// Bytes read; the rest is filled with zeros.
+    /// Bytes read; the rest of the destination is filled with zeros.
     pub(super) src_bytes: u32,
     pub(super) reduce: Option<(Rmw, ScalarType)>,
-    /// The group it is in, once committed.
+    /// The group that contains it, once committed.
     pub(super) group: Option<u32>,
-    /// Its bytes have moved, but only the reading was waited for.
+    /// Whether the bytes have moved while only their reading was waited for.
     pub(super) moved: bool,
 }
 
-// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
-// performs the copy does not matter.
+// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Any thread
+// may perform the copy.
 unsafe impl Send for Copy {}
 
-/// A bulk copy that will signal an mbarrier.
+/// A bulk copy that signals an mbarrier on completion.
 #[derive(Clone, Debug)]
 pub(crate) struct Signalled {
     pub(super) copy: Copy,
@@ -47,7 +47,7 @@ pub(crate) struct Signalled {
 }
 
 impl Copy {
-    /// Moves the bytes.
+    /// Moves the bytes, once.
     pub(super) fn perform(&mut self) {
         if std::mem::replace(&mut self.moved, true) {
             return;
@@ -66,7 +66,8 @@ impl Copy {
             }
             return;
         }
-        // SAFETY: as above; source and destination are in different memories or, within one, may overlap.
+        // SAFETY: `range` checked both ranges when the copy was issued; `copy` allows source and destination
+        // to overlap.
         unsafe {
             std::ptr::copy(self.src, self.dst, self.src_bytes as usize);
             std::ptr::write_bytes(
@@ -79,7 +80,7 @@ impl Copy {
 }
 
 impl AsyncInst {
-    /// The one mbarrier object that it needs, if it names one.
+    /// Returns the address of the mbarrier object that the instruction requires, if it names exactly one.
     pub(crate) fn mbarrier(&self) -> Option<&Address> {
         match self {
             AsyncInst::MbarrierArrive { address, .. } => Some(address),

@@ -1,4 +1,4 @@
-//! Row functions of conversions.
+//! Selects row functions of conversions.
 
 use super::{BIN32, Choice, TRI32, UN32, UN64, W, choice};
 use crate::alu::convert::{How, pack_x, select as c};
@@ -11,7 +11,7 @@ use ptx::op::{Op, Rounding};
 const WIDEN: &[W] = &[W::W64, W::W32];
 const NARROW: &[W] = &[W::W32, W::W64];
 
-/// `cvt` to a register of so many bits, and `cvt.pack`.
+/// Selects the function of a `cvt` to a register of `dst_bits` bits, or of a `cvt.pack`.
 pub(in crate::lower) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
     match *op {
         Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite } => {
@@ -44,7 +44,7 @@ pub(in crate::lower) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
     }
 }
 
-/// `cvt` of a word in a register of 64 bits, of which the rest does not count, to such a register.
+/// Selects the function of a `cvt` from a word in the low half of a 64-bit register to a 64-bit register.
 pub(in crate::lower) fn convert_low(op: &Op) -> Option<Choice> {
     match *op {
         Op::Cvt { dst, src, rnd: None, sat: false, relu: false, satfinite: false, .. }
@@ -60,7 +60,7 @@ fn with(f: AluFn, widths: &'static [W], how: How) -> Option<Choice> {
     Some(Choice { f, widths, x: how.pack() })
 }
 
-/// Rounded to an integer?
+/// Returns whether the conversion rounds to an integral value.
 fn integral(rnd: Option<Rounding>) -> bool {
     use Rounding::{DownInt, NearestInt, UpInt, ZeroInt};
     matches!(rnd, Some(NearestInt | ZeroInt | DownInt | UpInt))
@@ -101,7 +101,7 @@ fn between_floats(how: How, dst: ScalarType, src: ScalarType, rnd: Option<Roundi
         (Bf16, F32) if nearest => choice(c::single_to_bf16(), UN32),
         (F16x2, F32) if nearest => choice(c::single_to_f16x2(), BIN32),
         (Bf16x2, F32) if nearest => choice(c::single_to_bf16x2(), BIN32),
-        // `.ftz` is without effect on conversions to `f16`.
+        // `.ftz` has no effect on conversions to `f16`.
         (F16 | F16x2, F32) => {
             let how = How { ftz: false, ..to(F16_FORMAT) };
             if dst == F16 { with(c::single_to(), UN32, how) } else { with(c::single_to_pair16(), BIN32, how) }
@@ -139,14 +139,15 @@ fn between_floats(how: How, dst: ScalarType, src: ScalarType, rnd: Option<Roundi
     }
 }
 
-/// The extension of 8-bit numbers is exact, whatever the direction; of the modifiers only `.relu` exists.
+/// Returns whether the modifiers are at most `.relu`: the extension of 8-bit numbers is exact, and no other
+/// modifier exists.
 fn nearest_or_relu(how: How) -> bool {
     how.rnd == Round::Nearest
 }
 
 fn to_integer(how: How, src: ScalarType, rnd: Option<Rounding>, dst_bits: u32) -> Option<Choice> {
     let how = How { rnd: rnd.map_or(Some(Round::Zero), Round::of)?, ..how };
-    // Ties away from zero do not exist here.
+    // Conversions to integers have no ties-away rounding.
     (how.rnd != Round::NearestAway).then_some(())?;
     let long = how.int.bits == 64;
     // A narrow result in a wide register is left to the evaluator.
@@ -187,7 +188,8 @@ fn from_integer(how: How, dst: ScalarType, rnd: Option<Rounding>) -> Option<Choi
     }
 }
 
-/// With `.sat`; without it the value is a part of the source, which [`exact`] takes.
+/// Selects the function of a conversion between integers with `.sat`; without it the value is a part of the
+/// source, which [`exact`] handles.
 fn between_integers(how: How, dst_bits: u32) -> Option<Choice> {
     how.sat.then_some(())?;
     match (how.int.bits == 64, how.from.bits == 64) {
@@ -199,7 +201,8 @@ fn between_integers(how: How, dst_bits: u32) -> Option<Choice> {
     }
 }
 
-/// Without modifiers: conversions that the host has, and those between integers.
+/// Selects the function of a conversion without modifiers: those that the host performs, and those between
+/// integers.
 fn exact(dst: ScalarType, src: ScalarType, rnd: Option<Rounding>, dst_bits: u32) -> Option<Choice> {
     let int = |t: ScalarType| !t.is_float();
     match (dst, src) {
@@ -210,7 +213,7 @@ fn exact(dst: ScalarType, src: ScalarType, rnd: Option<Rounding>, dst_bits: u32)
         (F64, S32) => choice(c::cvt_f64_s32(), WIDEN),
         (F64, U32) => choice(c::cvt_f64_u32(), WIDEN),
         _ if int(dst) && int(src) && (dst.bits() <= src.bits() || dst.bits() == dst_bits) => {
-            // The value is that of the narrower type, extended by that type's sign to the register.
+            // The value is that of the narrower type, extended to the register by that type's signedness.
             let narrow = if dst.bits() <= src.bits() { dst } else { src };
             let signed = narrow.is_signed();
             match (narrow.bits(), signed, src.bits(), dst_bits) {

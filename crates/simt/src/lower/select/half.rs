@@ -1,4 +1,4 @@
-//! Row functions of half precision, and of comparisons that are rare otherwise.
+//! Selects row functions of half precision, and of comparisons that are rare for other types.
 
 use super::{BIN32, Choice, TRI32, UN32, W, nearest};
 use crate::alu::AluFn;
@@ -10,7 +10,7 @@ use crate::num::single::MinMax;
 use ptx::ast::ScalarType;
 use ptx::op::{Cmp, Op};
 
-/// The functions of the four types.
+/// The selectors for `f16`, `bf16`, `f16x2` and `bf16x2`.
 struct Four([fn() -> AluFn; 4]);
 
 impl Four {
@@ -19,7 +19,7 @@ impl Four {
     }
 }
 
-/// `sources`: how many there are.
+/// Selects the row function of an instruction with `sources` sources.
 pub(super) fn select(op: &Op, sources: usize) -> Option<Choice> {
     let with = |plain: Four, any: Four, ty, how: Modifiers, widths| {
         let ty = Half::of(ty)?;
@@ -75,7 +75,7 @@ pub(super) fn select(op: &Op, sources: usize) -> Option<Choice> {
     }
 }
 
-/// `setp` of one pair of numbers, by any comparison.
+/// Selects the function of a `setp` of one pair of numbers, for any comparison.
 pub(super) fn compare(cmp: Cmp, ty: ScalarType, ftz: bool) -> Option<Choice> {
     let narrow: &[W] = &[W::P, W::W32, W::W32];
     let (f, widths): (_, &[W]) = match ty {
@@ -88,7 +88,7 @@ pub(super) fn compare(cmp: Cmp, ty: ScalarType, ftz: bool) -> Option<Choice> {
     Some(Choice { f, widths, x: comparison(cmp, ftz) })
 }
 
-/// `set` whose result has 16 bits, or two of them.
+/// Selects the function of a `set` with a result of 16 bits or of two times 16 bits.
 fn set(cmp: Cmp, dst: ScalarType, src: ScalarType, ftz: bool) -> Option<Choice> {
     let ty = Half::of(src)?;
     let one = match dst {

@@ -1,7 +1,6 @@
-//! Which row function computes an instruction, if there is one.
+//! Selects the row function that computes an instruction, if there is one.
 //!
-//! Everything not listed here goes through `num::eval`, lane by lane: this table is
-//! only about speed.
+//! All other instructions use `num::eval`, lane by lane: this table affects only speed.
 
 pub(super) mod convert;
 mod half;
@@ -13,7 +12,7 @@ use crate::num::fp::Round;
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};
 
-/// Widths of the operands a function expects, destination first.
+/// Widths of a function's operands, destination first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::lower) enum W {
     W32,
@@ -45,18 +44,19 @@ fn nearest(rnd: Option<Rounding>) -> bool {
     matches!(rnd, None | Some(Rounding::Nearest))
 }
 
-/// Rounded in a direction other than to nearest.
+/// Selects a function that rounds in a direction other than to nearest.
 fn toward(f: AluFn, widths: &'static [W], rnd: Option<Rounding>, ftz: bool) -> Option<Choice> {
     let rnd = rnd.and_then(Round::of)?;
     matches!(rnd, Round::Zero | Round::Down | Round::Up).then(|| Choice { f, widths, x: direction(rnd, ftz) })
 }
 
-/// A function of the multi-function unit.
+/// Selects a function of the multi-function unit.
 fn unit(f: AluFn, widths: &'static [W], ftz: bool) -> Option<Choice> {
     Some(Choice { f, widths, x: direction(Round::Nearest, ftz) })
 }
 
-/// `small`: the values of the second and later operands where they are immediates.
+/// Selects the row function of an instruction. `small` holds the immediate values, if any, of the second and
+/// later operands.
 pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
     if let Some(choice) = half::select(op, small.len()) {
         return Some(choice);
@@ -277,7 +277,7 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
             Some(Choice { f: s::bfi_b32(), widths: BIN32, x })
         }
         Op::Prmt { mode: ptx::op::PrmtMode::Index } => choice(s::prmt(), TRI32),
-        // What sums of absolute differences are made of.
+        // The building block of sums of absolute differences.
         Op::VideoSimd(VideoSimd {
             op: VideoOp::AbsDiff,
             lanes: 4,
@@ -307,7 +307,7 @@ fn logic(ty: ScalarType, narrow: AluFn, wide: AluFn) -> Option<Choice> {
     }
 }
 
-/// Position and length of a bit field, both constant and the field inside the word.
+/// Encodes position and length of a bit field if both are constant and the field lies inside the word.
 fn field(position: Option<u64>, length: Option<u64>) -> Option<u32> {
     let (p, l) = (position? & 0xff, length? & 0xff);
     ((1..32).contains(&l) && p + l <= 32).then_some((p | l << 8) as u32)

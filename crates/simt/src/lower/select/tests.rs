@@ -1,11 +1,11 @@
-//! Every row function against `num::eval`, lane by lane, on special and random bits.
+//! Checks every row function against `num::eval`, lane by lane, on special and random bits.
 
 use super::convert::{convert, convert_low};
 use super::{Choice, W, select};
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, PrmtMode, Rounding, VideoOp, VideoSimd};
 
-/// Values that break things, then random ones.
+/// Generates special values, then random ones.
 struct Values(u64);
 
 impl Values {
@@ -31,7 +31,7 @@ impl Values {
             0x000f_ffff_ffff_ffff,
             31,
             64,
-            // Ends of the ranges of `f16` and `bf16`, infinities, NaN, one, and a half of the last bit.
+            // Limits of the ranges of `f16` and `bf16`, infinities, NaN, one, and half of the last bit.
             0x0001_8001_03ff_8400,
             0x7bff_fbff_7c00_fc00,
             0x7c01_7e00_7fff_ffff,
@@ -39,7 +39,7 @@ impl Values {
             0x7f7f_ff7f_7f80_ff80,
             0x0080_8080_007f_807f,
             0x7f81_7fc0_3f80_bf80,
-            // In `f32`: half of the least `f16`, its normal range's end, its overflow, ties.
+            // In `f32`: half of the least `f16`, the end of its normal range, its overflow, ties.
             0x3300_0000_3300_0001,
             0x387f_e000_387f_f000,
             0x477f_efff_477f_f000,
@@ -50,7 +50,7 @@ impl Values {
             0x43e0_0000_43e8_0000,
             0x4f00_0000_cf00_0000,
             0x5f00_0000_df00_0000,
-            // The same in `f64`, and halves.
+            // The same limits in `f64`, and halves.
             0x41e0_0000_0000_0000,
             0xc1e0_0000_0020_0000,
             0x43e0_0000_0000_0000,
@@ -67,9 +67,9 @@ impl Values {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let random = self.0 ^ self.0 >> 29;
         match n % 4 {
-            // Next to a special one.
+            // A neighbour of a special value.
             1 => special.wrapping_add(random >> 61).wrapping_sub(4),
-            // Of moderate size: as one `f64` or two `f32`, or four `f16`.
+            // A value of moderate size: as one `f64`, two `f32`, or four `f16`.
             2 if random & 1 == 0 => random & 0x83ff_ffff_83ff_ffff | 0x3c00_0000_3c00_0000,
             2 => random & 0x8fff_8fff_8fff_8fff | 0x3000_3000_3000_3000,
             _ => random,
@@ -103,8 +103,8 @@ impl Row {
     }
 }
 
-/// Runs the function and the evaluator on the same rows. `bits` narrows 16-bit operands, which
-/// rows hold zero-extended; `constants` are the immediates the function was chosen for.
+/// Compares the function with the evaluator on the same rows. `bits` narrows 16-bit operands, which rows hold
+/// zero-extended; `constants` are the immediates for which the function was chosen.
 fn compare(op: &Op, choice: Choice, bits: u32, constants: &[Option<u64>]) -> Vec<String> {
     let mut values = Values(bits as u64 + format!("{op:?}").len() as u64);
     let half = matches!(bits, 16) && !matches!(op, Op::Cvt { .. });
@@ -121,7 +121,7 @@ fn compare(op: &Op, choice: Choice, bits: u32, constants: &[Option<u64>]) -> Vec
                 row.set(w, lane, v);
             }
         }
-        // Some lanes only, in most rounds: the others stay as they are.
+        // Most rounds use a subset of the lanes; the other lanes must stay unchanged.
         let lanes = match round % 4 {
             0 => u32::MAX,
             1 => 1 << (round / 4),
@@ -129,7 +129,7 @@ fn compare(op: &Op, choice: Choice, bits: u32, constants: &[Option<u64>]) -> Vec
         };
         let mut d = Row([0x5a5a_5a5a_5a5a_5a5a; 32]);
         let old = d;
-        // What the choice does not name is not there.
+        // Operands beyond those of the choice are null.
         let row = |k: usize| if k < n { (&raw const rows[k]).cast::<u8>() } else { std::ptr::null() };
         // SAFETY: all rows have 32 lanes of 64 bits.
         unsafe { (choice.f)((&raw mut d).cast(), row(0), row(1), row(2), choice.x, lanes) };
@@ -181,7 +181,7 @@ fn check(wrong: &mut Vec<String>, op: Op, ty: ScalarType, constants: &[Option<u6
     })
 }
 
-/// Arithmetic in other directions than to nearest.
+/// Returns arithmetic instructions with rounding directions other than to nearest.
 fn directed(ty: ScalarType, ftz: bool) -> Vec<Op> {
     let of = |rnd: Rounding| {
         let (some, precision) = (Some(rnd), Precision::Ieee(rnd));
@@ -217,7 +217,7 @@ fn approximate(ty: ScalarType, ftz: bool) -> Vec<Op> {
 fn row_functions_agree_with_the_evaluator() {
     let (mut checked, mut wrong) = (0, Vec::new());
     let rn = Some(Rounding::Nearest);
-    // An instruction that PTX does not have (`popc.f32`) is neither decoded nor evaluated.
+    // Combinations that PTX does not have (`popc.f32`) are neither decoded nor evaluated.
     for ty in [Pred, B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64] {
         let float = ty.is_float();
         for (ftz, sat) in [(false, false), (true, false), (false, true)] {
@@ -288,7 +288,7 @@ fn row_functions_agree_with_the_evaluator() {
         b_select: 0x7654,
     };
     checked += check(&mut wrong, Op::VideoSimd(differences), B32, &[None; 3]);
-    // Only this one.
+    // Other forms have no row function.
     let other = VideoSimd { mask: 0b0111, ..differences };
     assert_eq!(check(&mut wrong, Op::VideoSimd(other), B32, &[None; 3]), 0);
     for table in [0x96, 0xe8, 0x01, 0xfe, 0xca] {
@@ -383,7 +383,7 @@ fn conversions_agree_with_the_evaluator() {
             for flags in 0..16 {
                 let [ftz, sat, relu, satfinite] = [1, 2, 4, 8].map(|bit| flags & bit != 0);
                 let op = Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite };
-                // Modifiers that go with no such instruction.
+                // Combinations of modifiers that no instruction has.
                 let int = |ty: ScalarType| !ty.is_float() && ptx_integer(ty);
                 if (ftz && src != F32 && dst != F32)
                     || ((relu || satfinite) && (int(dst) || int(src)))

@@ -1,12 +1,12 @@
-//! Which element of a matrix is where in the registers of a warp.
+//! The layout of a matrix's elements in the registers of a warp.
 
 use ptx::ast::ScalarType;
 use ptx::op::{Fragment, Layout, Shape};
 
 /// The layout of one fragment.
 ///
-/// Lane, register (in operand order) and element within the register (lowest bits first) give
-/// row and column. Elements that a `wmma` fragment holds twice have two places.
+/// Lane, register (in operand order) and element within the register (lowest bits first) determine row and
+/// column. An element that a `wmma` fragment contains twice has two positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Map {
     kind: Kind,
@@ -21,21 +21,21 @@ pub struct Map {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Sixteen rows in two eights, columns in runs: `mma`'s A. `transposed` swaps row and column.
+    /// Two tiles of eight rows, columns in runs: the A of `mma`. `transposed` swaps row and column.
     Tall { transposed: bool, tile_registers: usize },
-    /// Eight rows: `mma`'s B, seen by its columns.
+    /// Eight rows or, if `transposed`, eight columns: the B of `mma`.
     Flat { transposed: bool, registers: usize },
-    /// Accumulators: pairs of columns.
+    /// Accumulators in pairs of columns.
     Pairs { transposed: bool },
     /// Accumulators of 16 columns in two halves.
     WidePairs,
-    /// `wmma` operands with one register to eight rows or columns.
+    /// `wmma` operands with one register for eight rows or columns.
     Stacked { transposed: bool },
-    /// `wmma`'s B of 16 columns: two of `mma`'s B.
+    /// The B of `wmma` with 16 columns: two B of `mma`.
     Double,
-    /// `mma.m8n8k4` operands: a row or a column of four to each lane of eight.
+    /// `mma.m8n8k4` operands: each of eight lanes has a row or a column of four.
     Quad { along_row: bool },
-    /// `mma.m8n8k4` operands in the other order: four lanes, each a column (or row) piece of four.
+    /// `mma.m8n8k4` operands in the other order: each of four lanes has a piece of four of a column (or row).
     QuadAcross { column_piece: bool },
     /// `mma.m8n8k4` accumulators.
     QuadAccumulator { wide: bool },
@@ -58,11 +58,11 @@ impl Map {
         Map { kind, rows: rows.into(), columns: columns.into(), registers, bits, register_bits: bits.max(32) }
     }
 
-    /// The layout of an `mma` fragment, PTX §9.7.15.5. `layout` matters for `m8n8k4` on `f16` only.
+    /// Returns the layout of an `mma` fragment (PTX §9.7.15.5). `layout` matters for `m8n8k4` on `f16` only.
     pub fn mma(fragment: Fragment, shape: Shape, ty: ScalarType, layout: Layout) -> Option<Map> {
         let Shape { m, n, k } = shape;
         let bits = bits(ty)?;
-        // Elements of a register, and columns that four lanes cover with one register each.
+        // The elements of a register, and the columns that four lanes cover with one register each.
         let each = (bits.max(32) / bits) as u16;
         let run = 4 * each;
         if (m, n, k) == (8, 8, 4) && matches!(ty, ScalarType::F16 | ScalarType::F32) {
@@ -96,7 +96,7 @@ impl Map {
         })
     }
 
-    /// `mma.m8n8k4` of halves.
+    /// Returns the layout of an `mma.m8n8k4` of halves.
     fn quad(fragment: Fragment, ty: ScalarType, layout: Layout) -> Option<Map> {
         let half = ty == ScalarType::F16;
         Some(match fragment {
@@ -120,12 +120,12 @@ impl Map {
         })
     }
 
-    /// The layout of a `wmma` fragment, as recorded.
+    /// Returns the layout of a `wmma` fragment, as recorded on an H200.
     pub fn wmma(fragment: Fragment, shape: Shape, ty: ScalarType) -> Option<Map> {
         let Shape { m, n, k } = shape;
         let bits = bits(ty)?;
         if (m, n) == (8, 8) {
-            // f64 m8n8k4, and the sub-byte shapes: those of `mma`.
+            // `f64` m8n8k4 and the sub-byte shapes have the layouts of `mma`.
             return match fragment {
                 Fragment::A | Fragment::B if matches!((bits, k), (64, 4) | (4, 32) | (1, 128)) => {
                     Map::mma(fragment, shape, ty, Layout::Row)
@@ -140,7 +140,8 @@ impl Map {
             return None;
         }
         let each = 32 / bits;
-        // Halves hold everything twice where the fragment is smaller than its eight registers.
+        // Half-precision fragments contain every element twice if the fragment is smaller than its eight
+        // registers.
         let whole = |registers: usize| if ty == ScalarType::F16 { 8 } else { registers };
         Some(match fragment {
             Fragment::C | Fragment::D => {
@@ -179,42 +180,42 @@ impl Map {
         })
     }
 
-    /// Rows and columns.
+    /// Returns the numbers of rows and columns.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.columns)
     }
 
-    /// Registers of a lane.
+    /// Returns the number of registers of a lane.
     pub fn registers(&self) -> usize {
         self.registers
     }
 
-    /// Elements in a register.
+    /// Returns the number of elements in a register.
     pub fn per_register(&self) -> usize {
         (self.register_bits / self.bits) as usize
     }
 
-    /// Width of an element in bits.
+    /// Returns the width of an element in bits.
     pub fn element_bits(&self) -> u32 {
         self.bits
     }
 
-    /// Whether the instruction is four products of eight lanes each.
+    /// Returns whether the instruction is four products of eight lanes each.
     pub(super) fn quads(&self) -> bool {
         matches!(self.kind, Kind::Quad { .. } | Kind::QuadAcross { .. })
     }
 
-    /// Element `j` of a register's value.
+    /// Returns element `j` of a register's value.
     pub fn element(&self, register: u64, j: usize) -> u64 {
         register >> (self.bits * j as u32) & u64::MAX >> (64 - self.bits)
     }
 
-    /// An element's bits at place `j` of a register.
+    /// Returns an element's bits at position `j` of a register.
     pub fn place(&self, element: u64, j: usize) -> u64 {
         element << (self.bits * j as u32)
     }
 
-    /// Row and column of an element. Indices must be below 32, [`Map::registers`] and
+    /// Returns row and column of an element. Indices must be below 32, [`Map::registers`] and
     /// [`Map::per_register`].
     pub fn at(&self, lane: usize, register: usize, j: usize) -> (usize, usize) {
         let each = self.per_register();
@@ -223,7 +224,7 @@ impl Map {
         let swap = |transposed: bool, at: (usize, usize)| if transposed { (at.1, at.0) } else { at };
         match self.kind {
             Kind::Tall { transposed, tile_registers } => {
-                // Beyond the matrix's last tile everything repeats.
+                // Beyond the matrix's last tile the layout repeats.
                 let outer = if transposed { self.columns } else { self.rows };
                 let tile = register / tile_registers % (outer / 16);
                 let r = register % tile_registers;

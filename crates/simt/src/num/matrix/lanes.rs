@@ -1,15 +1,15 @@
-//! `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 matrices of 16-bit elements, a row of 16 bytes at
-//! each address (PTX §9.7.15.5.15 to §9.7.15.5.17).
+//! `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 matrices of 16-bit elements, with a row of 16 bytes at each
+//! address (PTX §9.7.15.5.15 to §9.7.15.5.17).
 
-/// Rows of one 8x8 matrix as eight 16-byte pieces of memory.
+/// The rows of one 8x8 matrix, 16 bytes of memory each.
 pub type Rows = [[u16; 8]; 8];
 
-/// The lane whose address operand names row `row` of matrix `matrix` (of up to four).
+/// Returns the lane whose address operand is that of row `row` of matrix `matrix` (of up to four).
 pub fn address_lane(matrix: usize, row: usize) -> usize {
     8 * matrix + row
 }
 
-/// What `ldmatrix` puts into the lanes' registers for one matrix.
+/// Returns the lanes' registers that `ldmatrix` loads for one matrix.
 pub fn load(rows: &Rows, trans: bool) -> [u32; 32] {
     std::array::from_fn(|lane| {
         let (row, column) = (lane / 4, lane % 4 * 2);
@@ -22,7 +22,7 @@ pub fn load(rows: &Rows, trans: bool) -> [u32; 32] {
     })
 }
 
-/// The rows that `stmatrix` writes from the lanes' registers for one matrix.
+/// Returns the rows that `stmatrix` stores from the lanes' registers for one matrix.
 pub fn store(registers: &[u32; 32], trans: bool) -> Rows {
     let mut rows = [[0; 8]; 8];
     for (lane, value) in registers.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn store(registers: &[u32; 32], trans: bool) -> Rows {
     rows
 }
 
-/// `movmatrix.trans`: the transpose across the lanes.
+/// `movmatrix.trans`: transposes a matrix across the lanes.
 pub fn transpose(registers: &[u32; 32]) -> [u32; 32] {
     load(&store(registers, false), true)
 }

@@ -1,11 +1,10 @@
-//! Sums of products as the matrix units form them.
+//! Sums of products as the matrix units compute them.
 //!
-//! PTX leaves the precision of floating-point accumulation open (§9.7.15.5.14). What an
-//! H200 does was found from recordings and holds for all of them: all products of an
-//! instruction are exact; they and the accumulator are cut to a multiple of 2^-25 of the
-//! largest exponent among them (a product's exponent being the sum of its factors'
-//! exponents, before normalisation); the sum is cut towards zero to `f32`, or rounded to
-//! nearest for `f16` results.
+//! PTX leaves the precision of floating-point accumulation open (§9.7.15.5.14). This model of an H200 was
+//! derived from recordings and reproduces all of them: all products of an instruction are exact; they and the
+//! accumulator are truncated to a multiple of 2^-25 of the largest exponent among them (a product's exponent
+//! being the sum of its factors' exponents, before normalisation); the sum is truncated towards zero to
+//! `f32`, or rounded to nearest for `f16` results.
 
 use super::super::fp::{BF16, E4M3, E5M2, F16, F32, Finite, Format, Mode, Number, Round, TF32};
 use super::super::int::IntTy;
@@ -14,21 +13,21 @@ use super::Mma;
 use ptx::ast::ScalarType;
 use ptx::op::BoolOp;
 
-/// Bits kept below the largest exponent.
+/// The number of bits retained below the largest exponent.
 pub(super) const KEPT: i32 = 25;
 
-/// How a dot product is formed.
+/// The computation of a dot product.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Product {
     Float {
         ab: Format,
         tf32: bool,
-        /// So many products at a time.
+        /// The number of products summed at a time.
         step: usize,
         c: ScalarType,
         d: ScalarType,
     },
-    /// 8-bit floats: extended to `f16`, multiplied in two steps and added to C by `add.f32`.
+    /// 8-bit floats are extended to `f16`, multiplied in two steps and added to C by `add.f32`.
     Eight {
         a: Format,
         b: Format,
@@ -48,9 +47,9 @@ pub enum Product {
 }
 
 impl Product {
-    /// `None` if no such instruction exists.
+    /// Returns the computation of an instruction; `None` if no such instruction exists.
     pub fn of(mma: &Mma) -> Option<Product> {
-        // `wmma` on tf32 becomes instructions of half the depth.
+        // `wmma` on tf32 expands to instructions of half the depth.
         let step = if mma.wmma && mma.a == ScalarType::Tf32 { 4 } else { usize::from(mma.shape.k) };
         let float = |ab, tf32| Some(Product::Float { ab, tf32, step, c: mma.c, d: mma.d });
         match (mma.a, mma.b) {
@@ -69,11 +68,11 @@ impl Product {
         }
     }
 
-    /// The sum of the products of `a` and `b` with `c`, as bits of the result's type.
+    /// Returns the sum of `c` and the products of `a` and `b`, as bits of the result's type.
     pub fn dot(self, a: &[u64], b: &[u64], c: u64) -> u64 {
         match self {
             Product::Float { ab, tf32, step, c: from, d } => {
-                // Registers hold a tf32 number in the upper bits of 32.
+                // A register contains a tf32 number in its upper bits.
                 let cut = |v: u64| if tf32 { v >> 13 & 0x7ffff } else { v };
                 let (from, d) = (format(from), format(d));
                 let mut sum = c;
@@ -86,7 +85,7 @@ impl Product {
             Product::Eight { a: fa, b: fb, c: from, d } => {
                 let half = |f: Format, v: u64| F16.round(f.unpack(v), Mode::RN);
                 let mut partial = 0;
-                // The lower two bytes of every register first, then the upper two.
+                // The lower two bytes of every register come first, then the upper two.
                 for part in 0..2 {
                     let pairs = a.iter().zip(b).enumerate().filter(|(i, _)| i / 2 % 2 == part);
                     let pairs = pairs.map(|(_, (&x, &y))| (half(fa, x), half(fb, y)));
@@ -137,14 +136,14 @@ fn format(ty: ScalarType) -> Format {
     if ty == ScalarType::F16 { F16 } else { F32 }
 }
 
-/// A term of the sum: value and the exponent that counts for the alignment.
+/// A term of the sum: its value, and its exponent for the alignment.
 #[derive(Clone, Copy)]
 struct Term {
     value: Finite,
     exponent: i32,
 }
 
-/// A number's exponent field; subnormals have the least normal exponent.
+/// Returns the exponent of a number; that of a subnormal is the least normal exponent.
 fn field_exponent(f: Format, x: Finite) -> i32 {
     x.exp + f.man_bits as i32
 }
@@ -157,7 +156,7 @@ fn aligned(
     c: u64,
     fd: Format,
 ) -> u64 {
-    // (number of) positive and negative infinities, and NaN.
+    // Whether positive and negative infinities occurred, and whether NaN did.
     let (mut infinities, mut nan) = ([false; 2], false);
     let mut terms: [Option<Term>; 17] = [None; 17];
     let mut count = 0;
@@ -193,7 +192,7 @@ fn aligned(
         .flatten()
         .map(|t| {
             let up = t.value.exp - unit;
-            // Exponents differ by at most `KEPT` upwards; what is far below vanishes.
+            // A term's bits move up by at most `KEPT`; bits far below the unit vanish.
             let magnitude = if up >= 0 { t.value.sig << up } else { t.value.sig >> (-up).min(127) };
             if t.value.neg { -(magnitude as i128) } else { magnitude as i128 }
         })
@@ -205,12 +204,12 @@ fn aligned(
     if fd != F32 {
         return fd.pack(value, Round::Nearest);
     }
-    // Truncation, but what is beyond the range is infinite.
+    // Truncation, except that a result beyond the range is infinite.
     let top = unit + 127 - value.sig.leading_zeros() as i32;
     if top > 127 { u64::from(value.neg) << 31 | (F32.max + 1) } else { F32.pack(value, Round::Zero) }
 }
 
-/// One element of `mma.m8n8k4`: C plus a chain of four single-precision `fma`s.
+/// Computes one element of `mma.m8n8k4`: C plus a chain of four single-precision `fma`s.
 pub(super) fn four(a: [u16; 4], b: [u16; 4], c: u64, c_ty: ScalarType, d_ty: ScalarType) -> u64 {
     let wide = |f: Format, v: u64| F32.round(f.unpack(v), Mode::RN) as u32;
     let chain =

@@ -1,7 +1,8 @@
-//! The common products, row by row of the result.
+//! Common products, row by row of the result.
 //!
-//! The same bits as [`Product::dot`] of each element (`tests/num_matrix.rs`), which is the rule. Factors are taken apart
-//! once for each instruction, eight columns are summed at a time, and where elements are is looked up once for each shape.
+//! They return the same bits as [`Product::dot`] of each element, the specification (`tests/num_matrix.rs`).
+//! Factors are decoded once for each instruction, eight columns are summed at a time, and the layout is
+//! computed once for each shape.
 
 use super::super::fp::{F16, F32, Mode, Round};
 use super::super::int::IntTy;
@@ -11,14 +12,14 @@ use ptx::ast::ScalarType;
 use ptx::op::Fragment;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Columns that are summed together.
+/// The number of columns that are summed together.
 pub(super) const WIDTH: usize = 8;
 
-/// Where the elements of one fragment are.
+/// The positions of one fragment's elements.
 #[derive(Debug)]
 struct Places {
     map: Map,
-    /// By register, lane and element in the register: its place in row-major order.
+    /// The index in row-major order, for each register, lane and element in the register.
     at: Vec<u16>,
 }
 
@@ -41,7 +42,7 @@ impl Places {
         self.map.size().0 * self.map.size().1
     }
 
-    /// The elements in row-major order, each as `decode` takes it.
+    /// Collects the elements in row-major order, each decoded by `decode`.
     fn gather<T: Copy + Default>(&self, registers: &[Lanes], decode: impl Fn(u32) -> T) -> Vec<T> {
         let mut elements = vec![T::default(); self.elements()];
         let (each, bits) = (self.map.per_register(), self.map.element_bits());
@@ -68,7 +69,7 @@ impl Places {
     }
 }
 
-/// An instruction and where its elements are.
+/// An instruction with the positions of its elements.
 #[derive(Debug)]
 struct Plan {
     mma: Mma,
@@ -79,7 +80,7 @@ struct Plan {
     d: Places,
 }
 
-/// Those used so far: few, for an instruction's shape and types are what they differ by.
+/// The plans used so far: few, since they differ only in the instruction's shape and types.
 static PLANS: RwLock<Vec<Arc<Plan>>> = RwLock::new(Vec::new());
 
 fn plan(mma: &Mma) -> Option<Arc<Plan>> {
@@ -100,7 +101,8 @@ fn plan(mma: &Mma) -> Option<Arc<Plan>> {
     Some(plan)
 }
 
-/// The whole product; `None` if it is none of the common ones, or has numbers that are infinite or none.
+/// Computes the whole product; returns `None` for uncommon instructions and if an operand contains an
+/// infinity or NaN.
 pub(super) fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
     let common = matches!(
         mma.a,
@@ -139,7 +141,7 @@ pub(super) fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Opti
                     for (b, &a) in b.chunks_exact(columns).zip(a) {
                         let b = &b[block * WIDTH..][..WIDTH];
                         for i in 0..WIDTH {
-                            // At most 32 products of 16 bits.
+                            // The sum has at most 32 products of 16 bits.
                             products[i] += a * b[i];
                         }
                     }
@@ -161,17 +163,17 @@ pub(super) fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Opti
 struct Factor {
     significand: i32,
     exponent: i32,
-    /// Infinite, or no number.
+    /// Whether it is infinite or NaN.
     special: bool,
 }
 
-/// Below the exponents of all products: zeros do not count for the alignment.
+/// An exponent below those of all products, for zeros, which do not affect the alignment.
 pub(super) const NOWHERE: i32 = -100_000;
 
 struct Factors {
     exp_bits: u32,
     man_bits: u32,
-    /// Unused bits at the register's end.
+    /// The number of unused low bits of the register.
     shift: u32,
 }
 
@@ -193,11 +195,11 @@ impl Factors {
 }
 
 struct Sums {
-    /// How far a product's bits are above the last one that is kept, if its exponent is the largest.
+    /// The distance from a product's last bit to the last retained bit, for the largest exponent.
     up: i32,
-    /// So many products at a time.
+    /// The number of products summed at a time.
     step: usize,
-    /// Of the accumulator before and after.
+    /// The types of the accumulator before and after.
     from: ScalarType,
     to: ScalarType,
 }
@@ -207,17 +209,17 @@ fn accumulator(ty: ScalarType) -> Factors {
     Factors { exp_bits: format.exp_bits, man_bits: format.man_bits, shift: 0 }
 }
 
-/// Adds the products to `sums`. False if an accumulator is infinite or no number.
+/// Adds the products to `sums`. Returns false if an accumulator is infinite or NaN.
 fn float(how: &Sums, sizes: ((usize, usize), usize), a: &[Factor], b: &[Factor], sums: &mut [u32]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if crate::num::has_avx2() {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: the processor supports the function's target features.
         return unsafe { float_avx2(how, sizes, a, b, sums) };
     }
     float_rows(how, sizes, a, b, sums)
 }
 
-/// The same code where shifts by lane are one instruction.
+/// The same code compiled for AVX2, where a shift by lane is one instruction.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 unsafe fn float_avx2(
@@ -259,7 +261,7 @@ fn float_rows(
                         largest[k] = largest[k].max(a.exponent + exponents[k]);
                     }
                 }
-                // Each term is cut towards zero. Eight of less than 2^28 fit into 31 bits.
+                // Each term is truncated towards zero. The sum of eight terms below 2^28 fits into 31 bits.
                 let own = super::sum::KEPT - from.man_bits as i32;
                 let mut total: [i64; WIDTH] =
                     std::array::from_fn(|k| cut(c[k].significand, own, largest[k] - c[k].exponent).into());
@@ -284,7 +286,7 @@ fn float_rows(
     true
 }
 
-/// `value * 2^up` moved down by `down`, towards zero.
+/// Returns `value * 2^up` shifted right by `down`, towards zero.
 #[inline(always)]
 fn cut(value: i32, up: i32, down: i32) -> i32 {
     let magnitude = value.unsigned_abs() << up >> (down.clamp(0, 31) as u32);
@@ -292,19 +294,19 @@ fn cut(value: i32, up: i32, down: i32) -> i32 {
     (magnitude as i32 ^ sign) - sign
 }
 
-/// `total * 2^exp` as bits of the result's type: cut for `f32`, rounded to nearest for `f16`.
+/// Returns `total * 2^exp` as bits of the result's type: truncated for `f32`, rounded to nearest for `f16`.
 #[inline(always)]
 fn rounded(total: i64, exp: i32, to: ScalarType) -> u32 {
     if total == 0 {
         return 0;
     }
-    // Exact: few bits, and exponents far inside of `f64`'s.
+    // Exact: few bits, and exponents well inside the range of `f64`.
     let scale = f64::from_bits(((exp + 1023) as u64) << 52);
     let exact = total as f64 * scale;
     if to == ScalarType::F16 {
         return FromDouble::new(F16, Mode::RN, Finish::default()).round(exact.to_bits()) as u32;
     }
-    // What is beyond the range is infinite.
+    // A result beyond the range is infinite.
     let beyond = exact.abs() >= f64::from(2f32.powi(127)) * 2.0;
     let cut = FromDouble::new(F32, Mode::round(Round::Zero), Finish::default()).round(exact.to_bits()) as u32;
     if beyond { cut & 0x8000_0000 | 0x7f80_0000 } else { cut }

@@ -1,9 +1,10 @@
-//! The usual products by whole words: each register as it is, 32 lanes of 32 bits.
+//! Common products on whole words: each register as 32 lanes of 32 bits.
 //!
-//! The same bits as [`Product::dot`] of each element (`tests/num_matrix.rs`), which is the rule. What is said there of
-//! products that are cut to a multiple of a power of two is done with floating point here: a product of two factors of
-//! 11 bits is exact in `f32`, so is its product with the power of two, unless it vanishes, and its integral part is
-//! what is kept. Where exponents are so large or small that this fails, nothing is done: see `whole`.
+//! They return the same bits as [`Product::dot`] of each element, the specification (`tests/num_matrix.rs`).
+//! The truncation of products to a multiple of a power of two is computed in floating point: a product of two
+//! factors of 11 bits is exact in `f32`, and so is its product with the power of two, unless it vanishes; the
+//! integral part is the truncated product. If exponents are so large or small that this fails, the functions
+//! have no effect, and `whole` computes the product.
 
 mod places;
 #[cfg(target_arch = "x86_64")]
@@ -21,30 +22,30 @@ use ptx::op::Fragment;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Elements of the largest factor, and of the largest result.
+/// The number of elements of the largest factor, and of the largest result.
 const MOST: usize = 512;
 
-/// Exponents of factors for which nothing overflows or underflows that must not.
+/// The range of factor exponents in which no harmful overflow or underflow occurs.
 const SMALLEST: i32 = -50;
 const LARGEST: i32 = 60;
 
-/// Of accumulators.
+/// The least exponent of accumulators.
 const SMALLEST_SUM: i32 = -100;
 
-/// An instruction and where its words are.
+/// An instruction with the positions of its words.
 #[derive(Debug)]
 struct Plan {
     mma: Mma,
     product: Product,
     rows: usize,
     columns: usize,
-    /// Words of a row of A and of a column of B.
+    /// The number of words in a row of A and in a column of B.
     depth: usize,
-    /// Row by row, words of neighbours in depth.
+    /// Words of A row by row; a word contains elements adjacent in depth.
     a: Places,
-    /// Eight columns after the other, each by depth: the words of all eight.
+    /// Words of B in blocks of eight columns, each block by depth.
     b: Places,
-    /// Row by row, of 32 bits or of two neighbours in a row.
+    /// Elements of C row by row: one of 32 bits or two adjacent in a row.
     c: Places,
     d: Places,
 }
@@ -79,9 +80,9 @@ impl Plan {
     }
 }
 
-/// What a thread works with.
+/// A thread's working memory.
 struct Scratch {
-    /// The plan used last, or the instruction that has none.
+    /// The last instruction, with its plan if it has one.
     last: Option<(Mma, Option<Rc<Plan>>)>,
     plans: Vec<(Mma, Option<Rc<Plan>>)>,
     words: [u32; MOST],
@@ -89,11 +90,11 @@ struct Scratch {
     pairs: [u32; MOST],
     a: Factors,
     b: Factors,
-    /// Accumulators.
+    /// The accumulators.
     sums: [u32; MOST],
 }
 
-/// Factors: their values, and their exponents before normalisation.
+/// The values of factors, and their exponents before normalisation.
 struct Factors {
     values: [f32; MOST],
     exponents: [i32; MOST],
@@ -133,8 +134,8 @@ impl Scratch {
     }
 }
 
-/// D = A B + C, as [`super::multiply`]. False, and nothing is done, if it is not one of the usual products of usual
-/// numbers.
+/// Computes D = A B + C like [`super::multiply`]. Returns false, without effect, for uncommon products and
+/// for numbers outside the supported range.
 pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
     SCRATCH.with_borrow_mut(|scratch| {
         let Some(plan) = scratch.plan(mma) else { return false };
@@ -144,7 +145,7 @@ pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &
         }
         #[cfg(target_arch = "x86_64")]
         if crate::num::has_avx2() {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor supports the function's target features.
             return unsafe { with_avx2(&plan, scratch, a, b, c, d) };
         }
         with::<false>(&plan, scratch, a, b, c, d)
@@ -164,7 +165,7 @@ fn with_avx2(
     with::<true>(plan, scratch, a, b, c, d)
 }
 
-/// `AVX2`: the processor has it.
+/// Computes the product; `AVX2` requires that the processor supports AVX2.
 #[inline(always)]
 fn with<const AVX2: bool>(
     plan: &Plan,
@@ -216,8 +217,8 @@ fn with<const AVX2: bool>(
     true
 }
 
-/// A number of `EXP` and `MAN` bits above `SHIFT` others: its value, its exponent, and whether it is none of those
-/// that are provided for. Zeros have no exponent.
+/// Decodes a number of `EXP` and `MAN` bits above `SHIFT` unused bits: returns its value, its exponent, and
+/// whether it is outside the supported range. Zeros have no exponent.
 #[inline(always)]
 fn number<const EXP: u32, const MAN: u32, const SHIFT: u32>(v: u32) -> (f32, i32, bool) {
     let v = v >> SHIFT;
@@ -235,7 +236,7 @@ fn number<const EXP: u32, const MAN: u32, const SHIFT: u32>(v: u32) -> (f32, i32
     )
 }
 
-/// A's numbers, row by row. False if they are not provided for.
+/// Decodes A row by row. Returns false if a number is outside the supported range.
 #[inline(always)]
 fn decode<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &mut [u32; MOST],
@@ -247,7 +248,7 @@ fn decode<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, co
     let count = places.words().min(MOST / EACH);
     #[cfg(target_arch = "x86_64")]
     if AVX2 {
-        // SAFETY: the caller says that the processor has it.
+        // SAFETY: by the caller's contract, the processor supports AVX2.
         return unsafe { vectors::decode::<EXP, MAN, SHIFT, EACH>(&words[..count], out) };
     }
     let mut bad = false;
@@ -263,7 +264,7 @@ fn decode<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, co
     !bad
 }
 
-/// B's numbers, those of one depth and eight columns together.
+/// Decodes B; the numbers of one depth and eight columns are adjacent.
 #[inline(always)]
 fn decode_columns<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &mut [u32; MOST],
@@ -279,7 +280,7 @@ fn decode_columns<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT:
     let rows = values.chunks_exact_mut(EACH).zip(exponents.chunks_exact_mut(EACH));
     #[cfg(target_arch = "x86_64")]
     if AVX2 {
-        // SAFETY: the caller says that the processor has it.
+        // SAFETY: by the caller's contract, the processor supports AVX2.
         return unsafe { vectors::decode_columns::<EXP, MAN, SHIFT, EACH>(groups, rows) };
     }
     let mut bad = [false; WIDTH];
@@ -297,7 +298,7 @@ fn decode_columns<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT:
     bad == [false; WIDTH]
 }
 
-/// Is one of the accumulators none of those that are provided for?
+/// Returns whether an accumulator is outside the supported range.
 #[inline(always)]
 fn unusual(sums: &[u32]) -> bool {
     let mut bad = [false; WIDTH];
@@ -311,7 +312,8 @@ fn unusual(sums: &[u32]) -> bool {
     bad != [false; WIDTH]
 }
 
-/// Adds the products to `sums`, `step` at a time. False if an accumulator is none of those that are provided for.
+/// Adds the products to `sums`, `step` at a time. Returns false if an accumulator is outside the supported
+/// range.
 #[inline(always)]
 fn sums<const AVX2: bool>(
     (rows, k, columns): (usize, usize, usize),
@@ -325,13 +327,13 @@ fn sums<const AVX2: bool>(
     }
     #[cfg(target_arch = "x86_64")]
     if AVX2 && rows.is_multiple_of(2) && crate::num::has_avx512() {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: the processor supports the function's target features.
         return unsafe { wide::sums((rows, k, columns), step, a, b, sums) };
     }
     by_rows::<AVX2>((rows, k, columns), step, a, b, sums)
 }
 
-/// As [`sums`], one row after the other, of accumulators that were looked at.
+/// Implements [`sums`] row by row, for accumulators that were checked.
 #[inline(always)]
 fn by_rows<const AVX2: bool>(
     (rows, k, columns): (usize, usize, usize),
@@ -360,7 +362,7 @@ fn by_rows<const AVX2: bool>(
                 let b = (&of_b.0[now.clone()], &of_b.1[now]);
                 #[cfg(target_arch = "x86_64")]
                 if AVX2 {
-                    // SAFETY: the caller says that the processor has it.
+                    // SAFETY: by the caller's contract, the processor supports AVX2.
                     tiny |= unsafe { vectors::one_sum(sum, a, b) };
                     continue;
                 }
@@ -371,8 +373,8 @@ fn by_rows<const AVX2: bool>(
     !tiny
 }
 
-/// Adds products of some of a row of A with as many of each of eight columns of B. All numbers are among those that
-/// are provided for. Is a result not?
+/// Adds products of part of a row of A with the same part of each of eight columns of B. All numbers are in
+/// the supported range. Returns whether a result is not.
 #[inline(always)]
 fn one_sum(
     sum: &mut [u32; WIDTH],
@@ -390,18 +392,18 @@ fn one_sum(
             largest[i] = largest[i].max(a + b[i]);
         }
     }
-    // Where all is zero the power does not matter.
+    // If all terms are zero, any power of two will do.
     let scale = largest.map(|e| f32::from_bits(((KEPT + 127 - e).clamp(1, 254) as u32) << 23));
     let cut = |x: f32| {
-        // SAFETY: all that is provided for is finite, and no term is as large as four times the power of two of the
-        // largest exponent, which becomes 2^25 here: this is below 2^27.
+        // SAFETY: all supported numbers are finite, and no term is as large as four times the power of two of
+        // the largest exponent, which becomes 2^25 here, so the argument is below 2^27.
         unsafe { x.to_int_unchecked::<i32>() }
     };
     let mut total = [0f64; WIDTH];
     for i in 0..WIDTH {
         total[i] = f64::from(cut(f32::from_bits(sum[i]) * scale[i]));
     }
-    // Eight of less than 2^27 fit into 31 bits.
+    // The sum of eight terms below 2^27 fits into 31 bits.
     for (a, b) in a.chunks(8).zip(b.chunks(8)) {
         let mut part = [0i32; WIDTH];
         for (&a, b) in a.iter().zip(b) {
@@ -416,19 +418,19 @@ fn one_sum(
     for i in 0..WIDTH {
         let power = ((largest[i] - KEPT + 1023).clamp(1, 2046) as u64) << 52;
         let exact = (total[i] * f64::from_bits(power)).to_bits();
-        // Cut to the bits of an `f32`; what is beyond its range becomes infinite.
+        // Truncates to the bits of an `f32`; a result beyond its range becomes infinite.
         tiny |= exact << 1 != 0 && (exact >> 52 & 0x7ff) < 1023 - 126;
         sum[i] = (f64::from_bits(exact & !((1 << 29) - 1)) as f32).to_bits();
     }
     tiny
 }
 
-/// Sums of products of pairs of 16-bit integers.
+/// Returns sums of products of pairs of 16-bit integers.
 #[inline(always)]
 fn products<const AVX2: bool>(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
     #[cfg(target_arch = "x86_64")]
     if AVX2 {
-        // SAFETY: the caller says that the processor has it.
+        // SAFETY: by the caller's contract, the processor supports AVX2.
         return unsafe { vectors::products(a, b) };
     }
     let mut sums = [0i32; WIDTH];
@@ -442,7 +444,7 @@ fn products<const AVX2: bool>(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
     sums
 }
 
-/// Products of bytes, four to a word.
+/// Computes products of bytes, four to a word.
 #[inline(always)]
 fn integers<const AVX2: bool>(
     plan: &Plan,
@@ -454,7 +456,7 @@ fn integers<const AVX2: bool>(
 ) {
     let Scratch { words, pairs, sums, .. } = scratch;
     let columns = plan.columns;
-    // A's words take the first half of what there is for pairs of two of its bytes, B's the second.
+    // Words of A occupy the first half of the buffer, as pairs of two of their bytes; words of B the second.
     let (of_a, of_b) = pairs.split_at_mut(MOST / 2);
     plan.a.gather::<AVX2>(a, words);
     for (pair, &word) in of_a.chunks_exact_mut(2).zip(&words[..plan.a.words().min(MOST)]) {
@@ -470,7 +472,7 @@ fn integers<const AVX2: bool>(
     let of_b = of_b.as_chunks::<WIDTH>().0;
     for (out, a) in sums.chunks_exact_mut(columns).take(plan.rows).zip(of_a.chunks_exact(2 * plan.depth)) {
         for (block, out) in out.chunks_exact_mut(WIDTH).enumerate() {
-            // At most 32 products of 16 bits.
+            // The sum has at most 32 products of 16 bits.
             let products = products::<AVX2>(a, &of_b[block * 2 * plan.depth..]);
             for (out, product) in out.iter_mut().zip(products) {
                 let sum = *out as i32;
@@ -480,10 +482,11 @@ fn integers<const AVX2: bool>(
     }
 }
 
-/// The even and the odd bytes of a word, each as two numbers of 16 bits: a sum does not mind their order.
+/// Returns the even and the odd bytes of a word, each as two numbers of 16 bits; their order does not affect
+/// a sum.
 #[inline(always)]
 fn pairs_of(word: u32, signed: bool) -> [u32; 2] {
-    // Each half by itself, as an instruction on 16-bit lanes does it.
+    // Each half separately, like an instruction on 16-bit lanes.
     let even = |half: u16| if signed { ((half as i16) << 8 >> 8) as u16 } else { half & 0xff };
     let odd = |half: u16| if signed { (half as i16 >> 8) as u16 } else { half >> 8 };
     let (low, high) = (word as u16, (word >> 16) as u16);

@@ -1,17 +1,17 @@
-//! The multi-function unit for several lanes at once, without branches.
+//! A branch-free multi-function unit for several lanes at once.
 //!
-//! The same bits as the functions for one lane (`lower/select/tests.rs`). What vectors can do is done for all lanes together:
-//! taking numbers apart and squaring offsets; segments are looked up lane by lane.
+//! It returns the same bits as the functions for one lane (`lower/select/tests.rs`). Decoding numbers and
+//! squaring offsets are vectorised over all lanes; segments are looked up lane by lane.
 
 use super::tables::{EX2, RCP, SIN, Segment};
 use super::{INF, NAN, ONE, SIGN, square};
 
-/// Lanes at once.
+/// The number of lanes computed at once.
 pub(crate) const LANES: usize = 8;
 
 type Row = [u32; LANES];
 
-/// As [`super::interpolate`].
+/// Implements [`super::interpolate`] for several lanes.
 #[inline(always)]
 fn interpolate<const BITS: u32, const CUT: u32>(table: &[Segment], fractions: &Row) -> [i64; LANES] {
     let mut squares = [0u32; LANES];
@@ -27,7 +27,8 @@ fn interpolate<const BITS: u32, const CUT: u32>(table: &[Segment], fractions: &R
     values
 }
 
-/// The magnitude of `value * 2^exp`, cut to 24 bits, with zero below the normal range; as [`super::truncated`].
+/// Returns the magnitude of `value * 2^exp`, truncated to 24 bits, with zero below the normal range, like
+/// [`super::truncated`].
 #[inline(always)]
 fn truncated(value: i64, exp: i32) -> u32 {
     let value = value as u64;
@@ -62,7 +63,7 @@ pub(crate) fn rcp(a: &Row) -> Row {
     out
 }
 
-/// A number's significand in fixed point with `bits` fraction bits; what does not fit is lost.
+/// Returns a number's significand in fixed point with `bits` fraction bits; bits beyond the word are lost.
 #[inline(always)]
 fn fixed(magnitude: u32, bits: i32) -> u32 {
     let significand = magnitude & 0x7f_ffff | 1 << 23;
@@ -77,7 +78,7 @@ pub(crate) fn ex2(a: &Row) -> Row {
     let (mut places, mut fractions) = ([0i32; LANES], [0; LANES]);
     for i in 0..LANES {
         let magnitude = fixed(a[i] & !SIGN, 23);
-        // Negative numbers are complemented; integers are negated, and exact.
+        // Negative numbers are complemented; integers are negated and exact.
         let whole = magnitude & 0x7f_ffff == 0;
         let negative = if whole { magnitude.wrapping_neg() } else { !magnitude };
         places[i] = if a[i] & SIGN != 0 { negative } else { magnitude } as i32;
@@ -89,7 +90,7 @@ pub(crate) fn ex2(a: &Row) -> Row {
         let magnitude = a[i] & !SIGN;
         let r = truncated(values[i] >> 18, (places[i] >> 23) - 23);
         let r = if places[i] >> 23 >= 128 { INF } else { r };
-        // From 2^8 on, and infinity.
+        // Magnitudes from 2^8 on, and infinity.
         let beyond = if a[i] & SIGN != 0 { 0 } else { INF };
         let r = if exponent(magnitude) >= 8 { beyond } else { r };
         let r = if magnitude < 0x80_0000 { ONE } else { r };
@@ -98,7 +99,7 @@ pub(crate) fn ex2(a: &Row) -> Row {
     out
 }
 
-/// The sine of an angle in turns, or its cosine: a quarter turn on.
+/// Returns the sine of an angle in turns, or its cosine: the sine a quarter turn further.
 #[inline(always)]
 pub(crate) fn sine(a: &Row, cosine: bool) -> Row {
     let (mut turns, mut fractions) = ([0; LANES], [0; LANES]);

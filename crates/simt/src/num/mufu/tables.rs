@@ -1,9 +1,8 @@
-//! The interpolation tables of the multi-function unit, recovered from the results of an
-//! H200 for every fraction (see [`super`]).
+//! The interpolation tables of the multi-function unit, recovered from the results of an H200 for every
+//! fraction (see [`super`]).
 
-/// Coefficients of one segment: constant in units of 2^-18, slope in units of 2^-17 per unit of the
-/// offset, curvature in units of 2^-16 per unit of the truncated square, all on the function's
-/// scaled value.
+/// Coefficients of one segment: constant in units of 2^-18, slope in units of 2^-17 per unit of the offset,
+/// curvature in units of 2^-16 per unit of the truncated square, all on the function's scaled value.
 #[derive(Clone, Copy)]
 pub(super) struct Segment {
     pub(super) constant: i64,

@@ -50,7 +50,7 @@ fn run(threads: &[Vec<Op>], path: &Path) -> (Vec<Ran>, Order) {
     (made.into_iter().zip(effects).map(|(made, effect)| Ran { made, effect }).collect(), order)
 }
 
-/// Equal for orders that differ in independent steps only: who comes first of each dependent pair.
+/// Returns a representation of an order's equivalence class: the order of each dependent pair.
 fn class_of(order: &Order) -> Vec<(usize, usize, usize, usize)> {
     let mut numbers = [0; 8];
     let mut named = Vec::new();
@@ -75,7 +75,7 @@ fn class_of(order: &Order) -> Vec<(usize, usize, usize, usize)> {
     pairs
 }
 
-/// All classes there are, by running through all orders.
+/// Returns all classes, by enumerating all orders.
 fn all_classes(threads: &[Vec<Op>]) -> BTreeSet<Vec<(usize, usize, usize, usize)>> {
     fn go(
         threads: &[Vec<Op>],
@@ -130,7 +130,7 @@ fn every_class_of_tiny_programs_is_run() {
         let all = all_classes(&threads);
         assert_eq!(found, all, "{name}");
         assert!(!search.is_partial());
-        // Exactly once or nearly so: sleep sets cut repetitions off, but may notice late.
+        // Each class is run once or nearly so: sleep sets prune repetitions, but may detect them late.
         assert!(orders.len() <= 2 * all.len(), "{name}: {} runs for {} classes", orders.len(), all.len());
     }
 }
@@ -153,7 +153,8 @@ proptest::proptest! {
 }
 use proptest::strategy::Strategy;
 
-/// Who must be tried is not who races but whoever lets it: the racing thread may be asleep.
+/// The thread to try need not be the racing one, which may be in the sleep set, but may be another that
+/// enables it.
 #[test]
 fn a_sleeping_thread_is_woken_by_another() {
     let threads = vec![vec![Write(1)], vec![Read(1), Read(0)], vec![Read(1), Write(0)]];
@@ -196,7 +197,7 @@ fn a_bound_limits_preemptions() {
     assert!(search(&threads, Some(0)).0.len() < search(&threads, Some(2)).0.len());
 }
 
-/// `init` and `arrive` were taken for independent: no order of the two was tried but one.
+/// `init` and `arrive` are dependent, so both orders of the two are tried.
 #[test]
 fn operations_on_an_mbarrier_depend_on_its_beginning_and_end() {
     let warp = Warp { task: TaskId(0), block: BlockId(0), warp: WarpId(0) };

@@ -1,38 +1,39 @@
-//! Where the words of a fragment are, and how they get there from registers and back.
+//! The positions of a fragment's words, and the copies between registers and these positions.
 //!
-//! In nearly all fragments four lanes hold neighbours (PTX §9.7.15): what is copied is a vector of them, and a table of
-//! each lane's place is for the rest.
+//! In nearly all fragments four lanes hold adjacent words (PTX §9.7.15), which are copied as a vector; a
+//! table of each lane's position serves the other fragments.
 
 use super::super::{Map, Words};
 use super::MOST;
 
-/// Words that lanes move together.
+/// The number of words that are copied together.
 const GROUP: usize = 4;
 const GROUPS: usize = 32 / GROUP;
 
-/// Where a fragment's words are.
+/// The positions of a fragment's words.
 #[derive(Debug)]
 pub(super) struct Places {
     words: usize,
     moves: Vec<Move>,
-    /// So many of the first moves go where others go after them: `wmma`'s fragments may hold everything twice.
+    /// The number of leading moves whose destinations later moves overwrite: `wmma` fragments may contain
+    /// every element twice.
     covered: usize,
 }
 
 #[derive(Debug)]
 enum Move {
-    /// Four lanes' words of a register are neighbours: where the first of each four is.
+    /// The words of four lanes of a register are adjacent; `to` has the position of the first of each four.
     Fours { register: usize, to: [u16; GROUPS] },
-    /// So are eight, of this register and the next one in turns.
+    /// The words of eight lanes, alternating between this register and the next, are adjacent.
     Pairs { register: usize, to: [u16; GROUPS] },
-    /// The words of every fourth lane are neighbours: where those of lanes 0 to 3 are.
+    /// The words of every fourth lane are adjacent; `to` has the positions of lanes 0 to 3.
     Columns { register: usize, to: [u16; GROUP] },
-    /// By lane.
+    /// The words of a register lie anywhere; `to` has the position of each lane.
     Each { register: usize, to: [u16; 32] },
 }
 
 impl Move {
-    /// The first register, and how many.
+    /// Returns the first register and the number of registers.
     fn registers(&self) -> (usize, usize) {
         match *self {
             Move::Fours { register, .. } | Move::Columns { register, .. } | Move::Each { register, .. } => {
@@ -44,7 +45,8 @@ impl Move {
 }
 
 impl Places {
-    /// By `index` of row and column. `None` if the elements of a word are no neighbours there, or it is too large.
+    /// Computes the positions, where `index` maps row and column to an index. Returns `None` if the elements
+    /// of a word are not adjacent, or the fragment is too large.
     pub(super) fn new(map: &Map, index: impl Fn(usize, usize) -> Option<usize>) -> Option<Places> {
         let mut registers = Vec::new();
         for register in 0..map.registers() {
@@ -75,12 +77,12 @@ impl Places {
         Some(Places { words: registers.len() * 32, moves, covered })
     }
 
-    /// How many words there are in registers.
+    /// Returns the number of words in the registers.
     pub(super) fn words(&self) -> usize {
         self.words
     }
 
-    /// From registers to their places. `AVX2`: the processor has it.
+    /// Copies words from registers to their positions. `AVX2` requires that the processor supports AVX2.
     #[inline(always)]
     pub(super) fn gather<const AVX2: bool>(&self, registers: &[&Words], words: &mut [u32; MOST]) {
         for step in &self.moves[self.covered..] {
@@ -113,7 +115,7 @@ impl Places {
         }
     }
 
-    /// From their places to registers.
+    /// Copies words from their positions to registers.
     #[inline(always)]
     pub(super) fn scatter(&self, words: &[u32; MOST], registers: &mut [Words]) {
         let run = |at: u16| &words[usize::from(at) % MOST..];
@@ -155,18 +157,18 @@ fn place<const N: usize>(words: &mut [u32; MOST], at: u16) -> &mut [u32; N] {
     words[usize::from(at) % MOST..].first_chunk_mut().expect("vectors end before the last place")
 }
 
-/// The words of every fourth lane.
+/// Returns the words of every fourth lane, for each of the four offsets.
 #[inline(always)]
 fn columns<const AVX2: bool>(lanes: &Words) -> [[u32; GROUPS]; GROUP] {
     #[cfg(target_arch = "x86_64")]
     if AVX2 {
-        // SAFETY: the caller says that the processor has it.
+        // SAFETY: by the caller's contract, the processor supports AVX2.
         return unsafe { super::vectors::columns(lanes) };
     }
     std::array::from_fn(|place| std::array::from_fn(|group| lanes[group * GROUP + place]))
 }
 
-/// How the words of all registers get to their places.
+/// Returns the moves that copy the words of all registers to their positions.
 fn moves(registers: &[[u16; 32]]) -> Vec<Move> {
     let neighbours = |to: &[u16]| to.windows(2).all(|to| to[1] == to[0] + 1);
     let firsts = |to: &[u16; 32]| std::array::from_fn(|group| to[group * GROUP]);

@@ -1,9 +1,9 @@
-//! The inner loops against each other.
+//! Compares the versions of the inner loops.
 
 use super::*;
 
-/// Each version of the inner loops that this processor has, for random factors of all the magnitudes that are provided
-/// for, with zeros among them.
+/// Checks each version of the inner loops that this processor supports, on random factors of all supported
+/// magnitudes and zeros.
 #[test]
 fn all_widths_add_the_same() {
     let mut state = 1u64;
@@ -40,7 +40,7 @@ fn all_widths_add_the_same() {
             }
             let mut sums = accumulators;
             if crate::num::has_avx512() {
-                // SAFETY: the processor has what the function is compiled for.
+                // SAFETY: the processor supports the function's target features.
                 let done = unsafe { wide::sums(sizes, step, &a, &b, &mut sums) };
                 agrees("16", done, sums);
             }

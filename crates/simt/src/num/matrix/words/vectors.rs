@@ -1,4 +1,5 @@
-//! The inner loops, of eight columns at a time. Left to itself, the compiler makes vectors of the other direction.
+//! The inner loops, over eight columns at a time. The compiler on its own would vectorise along the other
+//! dimension.
 
 use super::super::Words;
 use super::{Factors, KEPT, LARGEST, NOWHERE, SMALLEST, WIDTH};
@@ -11,7 +12,7 @@ fn integers<T: Copy>(row: &[T; WIDTH]) -> __m256i {
     unsafe { std::mem::transmute_copy(row) }
 }
 
-/// As [`super::one_sum`].
+/// Implements [`super::one_sum`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn one_sum(
     sum: &mut [u32; WIDTH],
@@ -68,7 +69,7 @@ pub(super) fn one_sum(
     tiny(low) || tiny(high)
 }
 
-/// Sums of products of pairs of 16-bit integers.
+/// Returns sums of products of pairs of 16-bit integers.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn products(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
     let mut sum = _mm256_setzero_si256();
@@ -79,8 +80,8 @@ pub(super) fn products(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
     unsafe { std::mem::transmute(sum) }
 }
 
-/// Numbers of `EXP` and `MAN` bits, each at the end of 32: their values, their exponents, and those that are none of
-/// those provided for. As [`super::number`].
+/// Decodes numbers of `EXP` and `MAN` bits in the low bits of 32: returns their values, their exponents, and
+/// the mask of numbers outside the supported range, like [`super::number`].
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn numbers<const EXP: u32, const MAN: u32>(bits: __m256i) -> (__m256, __m256i, __m256i) {
     let top = EXP + MAN;
@@ -93,8 +94,8 @@ fn numbers<const EXP: u32, const MAN: u32>(bits: __m256i) -> (__m256, __m256i, _
         _mm256_sll_epi32(bits, _mm_cvtsi32_si128(31 - top as i32)),
         _mm256_set1_epi32(i32::MIN),
     );
-    // The fraction where an `f32` has it; the exponent's bias, if it differs, by a product, which subnormals come out of
-    // exactly, too.
+    // Moves the fraction to its place in an `f32`; a product corrects the exponent's bias if it differs,
+    // exactly even for subnormals.
     let value = _mm256_castsi256_ps(_mm256_sll_epi32(magnitude, _mm_cvtsi32_si128(23 - MAN as i32)));
     let (value, bad) = if EXP == 8 {
         let small = _mm256_cmpgt_epi32(_mm256_set1_epi32(SMALLEST), exponent);
@@ -109,7 +110,7 @@ fn numbers<const EXP: u32, const MAN: u32>(bits: __m256i) -> (__m256, __m256i, _
     (value, _mm256_blendv_epi8(exponent, _mm256_set1_epi32(NOWHERE), zero), bad)
 }
 
-/// As [`super::decode`], of words that are at their places.
+/// Implements [`super::decode`] for words at their positions.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &[u32],
@@ -117,7 +118,7 @@ pub(super) fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EAC
 ) -> bool {
     let mut bad = _mm256_setzero_si256();
     let out = out.values.as_chunks_mut::<WIDTH>().0.iter_mut().zip(out.exponents.as_chunks_mut::<WIDTH>().0);
-    // Fragments have a multiple of 32 words.
+    // The number of words in a fragment is a multiple of 32.
     let eights = words.chunks_exact(WIDTH / EACH);
     for (words, (values, exponents)) in eights.zip(out) {
         let bits = if EACH == 2 {
@@ -139,7 +140,7 @@ pub(super) fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EAC
     _mm256_testz_si256(bad, bad) != 0
 }
 
-/// As [`super::decode_columns`], of words that are at their places.
+/// Implements [`super::decode_columns`] for words at their positions.
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn decode_columns<'a, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     groups: &[[u32; WIDTH]],
@@ -162,14 +163,14 @@ pub(super) fn decode_columns<'a, const EXP: u32, const MAN: u32, const SHIFT: u3
     _mm256_testz_si256(bad, bad) != 0
 }
 
-/// The words of every fourth lane: those of lanes 0, 4, 8 and so on, those of lanes 1, 5, 9, ...
+/// Returns the words of every fourth lane: lanes 0, 4, 8 and so on, then lanes 1, 5, 9 and so on.
 #[target_feature(enable = "avx2")]
 pub(super) fn columns(lanes: &Words) -> [[u32; WIDTH]; 4] {
     let rows: [__m256i; 4] = std::array::from_fn(|i| {
         let row: &[u32; WIDTH] = lanes[i * WIDTH..].first_chunk().expect("four times eight lanes");
         integers(row)
     });
-    // Lanes 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and so on: two squares of four, side by side.
+    // Lanes 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and so on: two 4x4 squares side by side.
     let a = _mm256_permute2x128_si256::<0x20>(rows[0], rows[2]);
     let b = _mm256_permute2x128_si256::<0x31>(rows[0], rows[2]);
     let c = _mm256_permute2x128_si256::<0x20>(rows[1], rows[3]);

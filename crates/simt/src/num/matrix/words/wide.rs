@@ -1,4 +1,4 @@
-//! As [`vectors`](super::vectors), of sixteen sums at a time: eight columns of two rows.
+//! The inner loops of [`vectors`](super::vectors) for sixteen sums at a time: eight columns of two rows.
 
 use super::{Factors, KEPT, MOST, NOWHERE, WIDTH, unusual};
 use std::arch::x86_64::*;
@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 /// The sums of two rows.
 type Two = [u32; 2 * WIDTH];
 
-/// As [`super::sums`], of accumulators that were looked at. Rows are of an even number.
+/// Implements [`super::sums`] for accumulators that were checked. The number of rows is even.
 #[target_feature(enable = "avx512f,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn sums(
     (rows, k, columns): (usize, usize, usize),
@@ -53,7 +53,7 @@ fn twice<T: Copy>(row: &[T; WIDTH]) -> __m512i {
     _mm512_broadcast_i64x4(unsafe { std::mem::transmute_copy::<[T; WIDTH], __m256i>(row) })
 }
 
-/// As [`super::one_sum`], of two rows of A.
+/// Implements [`super::one_sum`] for two rows of A.
 #[inline]
 #[target_feature(enable = "avx512f,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 fn one_sum(
@@ -61,7 +61,7 @@ fn one_sum(
     [first, second]: [(&[f32], &[i32]); 2],
     (b, b_exponents): (&[[f32; WIDTH]], &[[i32; WIDTH]]),
 ) -> bool {
-    /// Lanes of the second row.
+    /// The lanes of the second row.
     const UPPER: __mmask16 = 0xff00;
     // SAFETY: both are 64 bytes of numbers.
     let own = unsafe { std::mem::transmute::<Two, __m512i>(*sum) };
