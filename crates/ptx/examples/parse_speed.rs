@@ -1,5 +1,5 @@
-//! Parses and flattens files again and again and prints the best rates:
-//! `cargo run --release -p ptx --example parse_speed -- FILE…`
+//! Parses and flattens files repeatedly and prints the best rates: `cargo run --release -p ptx --example
+//! parse_speed -- FILE…`
 
 use std::time::Instant;
 

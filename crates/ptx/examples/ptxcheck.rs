@@ -1,5 +1,5 @@
-//! Reads PTX files and says what was not understood:
-//! `cargo run -p ptx --example ptxcheck -- FILE…`
+//! Reads PTX files and prints what the parser and the decoder do not support: `cargo run -p ptx --example
+//! ptxcheck -- FILE…`
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,8 +1,7 @@
 //! The syntax tree of a PTX module.
 //!
-//! Names are kept as written (`%r1`, `$L__BB0_2`, `_Z3addPf`). Spans are byte
-//! offsets into the source text, so that an error or a rewriting pass can point
-//! at exactly what it means.
+//! Names appear as written (`%r1`, `$L__BB0_2`, `_Z3addPf`). Spans are byte offsets into the source text, so
+//! that errors and rewriting passes can refer to exact places.
 
 pub use smol_str::SmolStr;
 
@@ -13,10 +12,10 @@ pub struct Span {
     pub end: u32,
 }
 
-/// An identifier with its place.
+/// An identifier with its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// Almost always short enough to need no allocation.
+    /// The identifier, almost always short enough to need no allocation.
     pub text: SmolStr,
     pub span: Span,
 }
@@ -44,9 +43,9 @@ pub enum Item {
     Section(Section),
     /// `.pragma "…";` at module scope.
     Pragma(Vec<String>),
-    /// `.alias a, b;`
+    /// `.alias a, b;`.
     Alias(Name, Name),
-    /// Any other module-scope directive, kept verbatim (without the final `;`).
+    /// Any other module-scope directive, verbatim (without the final `;`).
     Other {
         text: String,
         span: Span,
@@ -69,7 +68,7 @@ pub struct Section {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum SectionLine {
-    /// `$L__info_string0:`
+    /// `$L__info_string0:`.
     Label(String),
     /// `.b8 95,90,78,…` with the element width in bytes.
     Data { width: u8, values: Vec<SectionValue> },
@@ -99,7 +98,7 @@ pub enum Space {
     Const,
     Global,
     Local,
-    /// `.param`; `::entry` and `::func` are kept by [`crate::op`].
+    /// `.param`; [`crate::op`] distinguishes `::entry` and `::func`.
     Param,
     Shared,
     Tex,
@@ -111,17 +110,17 @@ pub enum Space {
 pub struct Variable {
     pub linkage: Linkage,
     pub space: Space,
-    /// `.const[2]`: the bank, if one was written.
+    /// The bank in `.const[2]`, if present.
     pub bank: Option<u32>,
     pub align: Option<u32>,
-    /// `.v2` or `.v4`: 2 or 4; 1 without one; 8 for `.v8`.
+    /// The vector length: 2, 4 or 8 for `.v2`, `.v4` or `.v8`, and 1 otherwise.
     pub vector: u8,
     pub ty: ScalarType,
     /// Attributes such as `.ptr .global .align 4` (parameters) or
     /// `.attribute(.managed)`; see [`VarAttribute`].
     pub attributes: Vec<VarAttribute>,
     pub name: Name,
-    /// `%r<10>`.
+    /// The number of registers in `%r<10>`.
     pub count: Option<u32>,
     /// Array dimensions; `None` is the empty `[]`.
     pub dims: Vec<Option<u64>>,
@@ -139,7 +138,7 @@ pub enum VarAttribute {
     Managed,
     /// `.attribute(.unified(a, b))`.
     Unified(u64, u64),
-    /// Kept verbatim.
+    /// Any other attribute, verbatim.
     Other(String),
 }
 
@@ -147,7 +146,7 @@ pub enum VarAttribute {
 pub enum Init {
     List(Vec<Init>),
     Int(i128),
-    /// Bits of a float literal; `ty` says how it was written (`0f`, `0d` or decimal).
+    /// The bits of a literal in `0f` form. `F64` holds those of the `0d` and decimal forms.
     F32(u32),
     F64(u64),
     /// `name`, `name+4`, `generic(name)+4`.
@@ -163,12 +162,11 @@ pub enum Init {
         generic: bool,
         offset: i64,
     },
-    /// Verbatim: the properties of a `.texref`, `.samplerref` or `.surfref`.
+    /// The properties of a `.texref`, `.samplerref` or `.surfref`, verbatim.
     Other(String),
 }
 
-/// Fundamental types, PTX §5.2, with the packed and alternate formats that
-/// instructions name.
+/// Fundamental types (PTX §5.2), with the packed and alternate formats that instructions name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarType {
     Pred,
@@ -227,11 +225,11 @@ pub struct Function {
     pub kind: FunctionKind,
     pub linkage: Linkage,
     pub name: Name,
-    /// `.func (ret…)`.
+    /// The results: `.func (ret…)`.
     pub returns: Vec<Variable>,
     pub params: Vec<Variable>,
     pub directives: Vec<FunctionDirective>,
-    /// `None` for a declaration.
+    /// The body; `None` for a declaration.
     pub body: Option<Block>,
     pub span: Span,
 }
@@ -239,7 +237,7 @@ pub struct Function {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionDirective {
     MaxNReg(u32),
-    /// `.maxntid x, y, z`, missing dimensions are 1.
+    /// `.maxntid x, y, z`; missing dimensions are 1.
     MaxNTid([u32; 3]),
     ReqNTid([u32; 3]),
     MinNCtaPerSm(u32),
@@ -250,11 +248,11 @@ pub enum FunctionDirective {
     MaxClusterRank(u32),
     BlocksAreClusters,
     Pragma(Vec<String>),
-    /// Kept verbatim.
+    /// Any other directive, verbatim.
     Other(String),
 }
 
-/// A `{ … }` scope. Registers and labels declared inside are visible inside.
+/// A `{ … }` scope. Registers and labels declared inside are visible inside only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
     pub statements: Vec<Statement>,
@@ -269,24 +267,24 @@ pub enum Statement {
     Instruction(Instruction),
     Block(Block),
     Pragma(Vec<String>),
-    /// `label: .branchtargets a, b;`
+    /// `label: .branchtargets a, b;`.
     BranchTargets {
         label: Name,
         targets: Vec<Name>,
     },
-    /// `label: .calltargets f, g;`
+    /// `label: .calltargets f, g;`.
     CallTargets {
         label: Name,
         targets: Vec<Name>,
     },
-    /// `label: .callprototype (ret) _ (params);`
+    /// `label: .callprototype (ret) _ (params);`.
     CallPrototype {
         label: Name,
         returns: Vec<Variable>,
         params: Vec<Variable>,
         noreturn: bool,
     },
-    /// Any other directive, kept verbatim.
+    /// Any other directive, verbatim.
     Other {
         text: String,
         span: Span,
@@ -302,25 +300,25 @@ pub struct Loc {
     pub inlined: Option<InlinedAt>,
 }
 
-/// Where the inlined function of a [`Loc`] was called from. Chains are found by
-/// looking up the `.loc` that stands for the call site.
+/// The call site of the inlined function of a [`Loc`]. The `.loc` that describes the call site continues the
+/// chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InlinedAt {
-    /// A label in `.debug_str` and an offset.
+    /// A label in `.debug_str`, and an offset.
     pub function_name: (SmolStr, u64),
     pub file: u32,
     pub line: u32,
     pub column: u32,
 }
 
-/// One instruction, not yet interpreted: `@!%p1 ld.global.u32 %r1, [%rd1+4];`
+/// One instruction, not yet decoded: `@!%p1 ld.global.u32 %r1, [%rd1+4];`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instruction {
     pub guard: Option<Guard>,
     /// The opcode alone: `ld`. For `cp.async.bulk` it is `cp`.
     pub opcode: Name,
-    /// Dotted modifiers in written order, without the dot: `["global", "u32"]`.
-    /// Those with scopes keep them: `shared::cta`, `mbarrier::complete_tx::bytes`.
+    /// Dotted modifiers in written order, without the dot: `["global", "u32"]`. Modifiers with `::` are one
+    /// element: `shared::cta`, `mbarrier::complete_tx::bytes`.
     pub modifiers: Vec<Name>,
     pub operands: Vec<Operand>,
     pub span: Span,
@@ -336,23 +334,23 @@ pub struct Guard {
 pub enum Operand {
     /// A register, special register (`%tid.x` is one name), variable, label or function.
     Name(Name),
-    /// `!%p1`
+    /// `!%p1`.
     NotName(Name),
     /// `_`, the sink.
     Sink,
     Int(i128, Span),
-    /// `0f3F800000`
+    /// `0f3F800000`.
     F32(u32, Span),
     /// `0d3FF0000000000000` or a decimal literal.
     F64(u64, Span),
-    /// `[base+offset]`, `[12]`; a second element for the two-part `[a, {x, y}]` forms.
+    /// `[base+offset]` or `[12]`; `rest` holds the second element of the two-part `[a, {x, y}]` forms.
     Address {
         base: AddressBase,
         offset: i64,
         rest: Vec<Operand>,
         span: Span,
     },
-    /// `{%r1, %r2}`
+    /// `{%r1, %r2}`.
     Vector(Vec<Operand>, Span),
     /// `%r1|%p1`, a pair of destinations.
     Pair(Box<Operand>, Box<Operand>),

@@ -1,10 +1,9 @@
-//! Control flow of a flattened function: basic blocks and reconvergence points.
+//! The control flow graph of a flattened function: basic blocks and reconvergence points.
 //!
-//! A reconvergence point is the immediate post-dominator of a branch, with two
-//! deviations that keep it useful on real code. Paths that never return
-//! (`trap`, `assert`, endless loops) do not count for the blocks that can
-//! return: lanes that take them never come back. And a guarded `ret` or `exit`
-//! only removes lanes; the others go on together.
+//! A reconvergence point is the immediate post-dominator of a branch, with two deviations that keep it useful
+//! on real code. Paths that never return (`trap`, `assert`, endless loops) do not count for blocks that can
+//! return, since lanes on those paths never reconverge. A guarded `ret` or `exit` only removes lanes; the
+//! remaining lanes continue together.
 
 use std::collections::HashSet;
 
@@ -12,31 +11,31 @@ use crate::ast::{FunctionDirective, Item, Module};
 use crate::flat::{Arg, Flat, FlatInstruction};
 use crate::op::Op;
 
-/// A basic block, dense from 0, in text order.
+/// The index of a basic block, dense from 0, in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BasicBlock {
-    /// The first instruction.
+    /// The index of the first instruction.
     pub start: u32,
-    /// One past the last.
+    /// The index past the last instruction.
     pub end: u32,
-    /// Without duplicates; fall-through first.
+    /// The successors, without duplicates; the fall-through comes first.
     pub successors: Vec<BlockId>,
     pub predecessors: Vec<BlockId>,
-    /// Whether some lane may return, exit or fall off the end here.
+    /// Whether some lane may return, exit or fall off the function's end in this block.
     pub exits: bool,
 }
 
-/// How a block ends.
+/// The way in which a block ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Falls through or branches, always.
+    /// Control always falls through or branches.
     Goes,
-    /// Returns, always.
+    /// Control always returns.
     Returns,
-    /// Stops the kernel, always.
+    /// The block always terminates the kernel.
     Dies,
 }
 
@@ -45,11 +44,11 @@ pub struct Cfg {
     pub blocks: Vec<BasicBlock>,
     /// The block of each instruction.
     block_of: Vec<BlockId>,
-    /// The immediate post-dominator of each block.
+    /// The immediate post-dominator of each block, if it has one.
     post_dominators: Vec<Option<BlockId>>,
 }
 
-/// Functions of a module that never return: those declared `.noreturn`, and `__assertfail`.
+/// Returns the functions of a module that never return: those declared `.noreturn`, and `__assertfail`.
 pub fn noreturn_functions(module: &Module) -> HashSet<&str> {
     let declared = module.items.iter().filter_map(|item| match item {
         Item::Function(function) if function.directives.contains(&FunctionDirective::NoReturn) => {
@@ -57,12 +56,12 @@ pub fn noreturn_functions(module: &Module) -> HashSet<&str> {
         }
         _ => None,
     });
-    // nvcc declares it without `.noreturn`; it ends the kernel nevertheless.
+    // nvcc declares `__assertfail` without `.noreturn`, though it ends the kernel.
     declared.chain(["__assertfail"]).collect()
 }
 
 impl Cfg {
-    /// `noreturn` says which functions never return; see [`noreturn_functions`].
+    /// Builds the graph. `noreturn` decides which functions never return; see [`noreturn_functions`].
     pub fn new(flat: &Flat, noreturn: impl Fn(&str) -> bool) -> Cfg {
         let count = flat.instructions.len();
         let block_of = partition(flat, &noreturn);
@@ -90,7 +89,7 @@ impl Cfg {
         &self.blocks[id.0 as usize]
     }
 
-    /// The block of an instruction. Panics if there is no such instruction.
+    /// Returns the block of an instruction. Panics if there is no such instruction.
     pub fn block_of(&self, instruction: u32) -> BlockId {
         self.block_of[instruction as usize]
     }
@@ -99,8 +98,8 @@ impl Cfg {
         self.post_dominators[block.0 as usize]
     }
 
-    /// The instruction where lanes that part at the end of this instruction's
-    /// block meet again; `None` if only at the end of the function.
+    /// Returns the instruction at which lanes that diverge at the end of this instruction's block reconverge;
+    /// `None` if that is the end of the function.
     pub fn reconvergence(&self, instruction: u32) -> Option<u32> {
         let meet = self.post_dominator(self.block_of(instruction))?;
         Some(self.block(meet).start)
@@ -123,7 +122,7 @@ fn never_returns(call: &FlatInstruction, flat: &Flat, noreturn: &impl Fn(&str) -
     })
 }
 
-/// The block of each instruction.
+/// Returns the block of each instruction.
 fn partition(flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> Vec<BlockId> {
     let mut leader = vec![false; flat.instructions.len() + 1];
     for label in &flat.labels {
@@ -141,7 +140,7 @@ fn partition(flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> Vec<BlockId> {
         .collect()
 }
 
-/// Fills in the successors of a block.
+/// Sets the successors of a block, and returns how it ends.
 fn connect(
     block: &mut BasicBlock,
     flat: &Flat,
@@ -190,13 +189,13 @@ fn post_dominators(blocks: &[BasicBlock], ends: &[End]) -> Vec<Option<BlockId>> 
     let mut result = vec![None; blocks.len()];
     let mut done = vec![false; blocks.len()];
     let mut position = vec![0; blocks.len()];
-    // Blocks that can return, then those that can only die, then endless loops.
+    // Blocks that can return come first, then those that can only terminate the kernel, then endless loops.
     // No edge leads from a later kind to an earlier one.
     for kind in [End::Returns, End::Dies] {
         let roots: Vec<usize> = (0..blocks.len()).filter(|&i| !done[i] && ends[i] == kind).collect();
         region(blocks, &roots, &mut done, &mut position, &mut result);
     }
-    // An endless loop gets its last block for an exit.
+    // The last block of an endless loop serves as its exit.
     for i in (0..blocks.len()).rev() {
         if !done[i] {
             region(blocks, &[i], &mut done, &mut position, &mut result);
@@ -205,9 +204,8 @@ fn post_dominators(blocks: &[BasicBlock], ends: &[End]) -> Vec<Option<BlockId>> 
     result
 }
 
-/// Post-dominators of the blocks that reach `roots` and are not done
-/// (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", 2001).
-/// `position` is scratch space, all zeros before and after.
+/// Computes the post-dominators of the blocks that reach `roots` and are not done (Cooper, Harvey, Kennedy:
+/// "A Simple, Fast Dominance Algorithm", 2001). `position` is scratch space, all zeros before and after.
 fn region(
     blocks: &[BasicBlock],
     roots: &[usize],
@@ -263,7 +261,8 @@ fn intersect(dominator: &[usize], mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// Depth first against the edges from the roots, without recursion; marks what it visits.
+/// Traverses the reversed edges from the roots depth-first, without recursion, and marks the visited blocks
+/// as done.
 fn reverse_postorder(blocks: &[BasicBlock], roots: &[usize], done: &mut [bool]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut stack: Vec<(usize, usize)> = Vec::new();
@@ -309,7 +308,7 @@ mod tests {
         }
     }
 
-    /// The reconvergence point of each instruction named by its index.
+    /// Checks the reconvergence points of the instructions with these indices.
     fn check(body: &str, points: &[(u32, Option<u32>)]) {
         let function = function(body);
         let flat = crate::flatten(&function);

@@ -1,4 +1,4 @@
-//! Trees compared by meaning: spans out of the way.
+//! Comparison of trees without their spans.
 
 use crate::ast::{
     AddressBase, Block, Function, Init, Instruction, Item, Module, Name, Operand, Span, Statement, Variable,
@@ -7,7 +7,7 @@ use crate::ast::{
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 impl Module {
-    /// Sets every span to 0, so that `==` compares what the modules mean.
+    /// Sets every span to 0, so that `==` compares only the meaning of modules.
     pub fn erase_spans(&mut self) {
         for item in &mut self.items {
             match item {

@@ -1,8 +1,8 @@
-//! Names for what an instruction that [`mod@crate::decode`] does not know is part of.
+//! Names for the features that unsupported instructions belong to.
 
-/// The feature that instructions with this opcode belong to, in a reader's words (plural), if it is one that
-/// is known and left out: `opcode` is the whole word, modifiers included, such as `tex.1d.v4.f32.s32`.
-/// Of functions, the name is enough.
+/// Returns the user-facing name (plural) of the feature that an opcode belongs to, if it is a known
+/// unsupported one. `opcode` includes the modifiers, such as `tex.1d.v4.f32.s32`; a function's name is also
+/// accepted.
 pub fn feature(opcode: &str) -> Option<&'static str> {
     let is = |prefix: &str| {
         opcode.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

@@ -1,9 +1,8 @@
-//! A function body as a plain list of instructions, every name resolved.
+//! A function body as a plain list of instructions with resolved names.
 //!
-//! PTX scopes nest and shadow; labels, registers and `.param` variables of an
-//! inline-asm block are its own. [`flatten`] resolves all of that once, so that
-//! an engine sees only dense ids: [`RegId`], [`VarId`], [`LabelId`].
-//! `%r<100>` costs nothing for registers that no instruction names.
+//! PTX scopes nest and shadow; an inline-asm block has its own labels, registers and `.param` variables.
+//! [`flatten`] resolves all names once, so that an engine sees only dense ids: [`RegId`], [`VarId`],
+//! [`LabelId`]. Registers of `%r<100>` that no instruction names get no id.
 
 use crate::ast::{Function, Instruction, Loc, ScalarType, Space, Span, Variable};
 use crate::decode::DecodeError;
@@ -14,15 +13,15 @@ mod flattener;
 
 pub use flattener::flatten;
 
-/// A register of the function, dense from 0.
+/// The id of a register of the function, dense from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RegId(pub u32);
 
-/// A variable the function declares, its parameters and results included, dense from 0.
+/// The id of a variable that the function declares, its parameters and results included, dense from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
-/// A label, dense from 0.
+/// The id of a label, dense from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelId(pub u32);
 
@@ -30,49 +29,49 @@ pub struct LabelId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocId(pub u32);
 
-/// A function, flattened. Borrows the tree it was made from.
+/// A flattened function. It borrows from the tree of its source.
 #[derive(Clone, Debug)]
 pub struct Flat<'a> {
     pub function: &'a Function,
-    /// In text order. Control falls from one to the next.
+    /// The instructions in text order. Control falls from one to the next.
     pub instructions: Vec<FlatInstruction<'a>>,
-    /// By [`RegId`].
+    /// The registers, indexed by [`RegId`].
     pub registers: Vec<FlatRegister>,
-    /// By [`VarId`].
+    /// The variables, indexed by [`VarId`].
     pub variables: Vec<FlatVariable<'a>>,
-    /// By [`LabelId`].
+    /// The labels, indexed by [`LabelId`].
     pub labels: Vec<FlatLabel<'a>>,
-    /// `.branchtargets` lists.
+    /// The `.branchtargets` lists.
     pub branch_targets: Vec<Vec<LabelId>>,
-    /// `.calltargets` lists: names of functions of the module.
+    /// The `.calltargets` lists: names of functions of the module.
     pub call_targets: Vec<Vec<&'a str>>,
-    /// `.callprototype`s.
+    /// The `.callprototype`s.
     pub prototypes: Vec<Prototype<'a>>,
-    /// What the parameters are bound to, in order.
+    /// The registers or variables of the parameters, in order.
     pub params: Vec<Binding>,
-    /// What the results are bound to, in order.
+    /// The registers or variables of the results, in order.
     pub returns: Vec<Binding>,
-    /// By [`LocId`], in text order.
+    /// The `.loc` directives in text order, indexed by [`LocId`].
     pub locs: Vec<&'a Loc>,
-    /// Names that nothing declares, labels declared twice. Empty for valid PTX.
+    /// Errors such as undeclared names and labels declared twice. Empty for valid PTX.
     pub errors: Vec<FlatError>,
 }
 
-/// One instruction with its meaning and its operands resolved.
+/// One instruction with its decoded meaning and resolved operands.
 #[derive(Clone, Debug)]
 pub struct FlatInstruction<'a> {
     pub source: &'a Instruction,
     pub op: Result<Op, DecodeError>,
     pub guard: Option<FlatGuard>,
-    /// In PTX order, destinations first.
+    /// The operands in PTX order, destinations first.
     pub args: Vec<Arg<'a>>,
-    /// The `.loc` in force; `None` before the first.
+    /// The `.loc` in effect; `None` before the first.
     pub loc: Option<LocId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatGuard {
-    /// `@!%p`: executes where the predicate is false.
+    /// `@!%p`: lanes execute the instruction if the predicate is false.
     pub negated: bool,
     pub register: RegId,
 }
@@ -81,12 +80,12 @@ pub struct FlatGuard {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg<'a> {
     Reg(RegId),
-    /// `!%p1`
+    /// `!%p1`.
     NotReg(RegId),
     /// `%v.x` of a vector register; the element is 0 to 3.
     Element(RegId, u8),
     Special(SpecialReg),
-    /// The address of a variable (in its own space), plus bytes.
+    /// The address of a local or shared variable (in its own space), plus bytes.
     Variable(VarId, i64),
     /// The address of a variable or function of the module, plus bytes.
     Symbol(&'a str, i64),
@@ -100,7 +99,7 @@ pub enum Arg<'a> {
     Int(i128),
     F32(u32),
     F64(u64),
-    /// `_`
+    /// `_`.
     Sink,
     Address {
         base: Base<'a>,
@@ -111,12 +110,12 @@ pub enum Arg<'a> {
     Vector(Vec<Arg<'a>>),
     Pair(Box<Arg<'a>>, Box<Arg<'a>>),
     List(Vec<Arg<'a>>),
-    /// A name that nothing declares ([`Flat::errors`] says which), or a form that only
-    /// unknown instructions have.
+    /// An undeclared name (listed in [`Flat::errors`]), or an operand form that only unsupported instructions
+    /// have.
     Unresolved,
 }
 
-/// What an address starts from.
+/// The base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Base<'a> {
     Reg(RegId),
@@ -129,10 +128,10 @@ pub enum Base<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlatRegister {
-    /// As written, `%r12`; not unique where scopes shadow.
+    /// The name as written, `%r12`; shadowing scopes may repeat it.
     pub name: String,
     pub ty: ScalarType,
-    /// `.v2` and `.v4` registers have 2 and 4 elements, all others 1.
+    /// The number of elements: 2 for `.v2`, 4 for `.v4`, and 1 otherwise.
     pub vector: u8,
 }
 
@@ -148,28 +147,28 @@ pub enum VarRole {
     Param(u32),
     /// The n-th result of this function.
     Return(u32),
-    /// A `.param` variable of the body: an argument or result of a call.
+    /// A `.param` variable of the body, which holds an argument or result of a call.
     CallParam,
-    /// Per-thread memory.
+    /// A `.local` variable: per-thread memory.
     Local,
-    /// Per-block memory.
+    /// A `.shared` variable: per-block memory.
     Shared,
-    /// `.global` or `.const` declared inside the function: one for all threads.
+    /// A `.global` or `.const` variable declared inside the function: one instance for all threads.
     Static,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatLabel<'a> {
     pub name: &'a str,
-    /// The instruction that follows; the number of instructions for a label at the end.
+    /// The index of the following instruction; the number of instructions for a label at the end.
     pub target: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// `.reg` parameters.
+    /// A `.reg` parameter.
     Reg(RegId),
-    /// `.param` parameters.
+    /// A `.param` parameter.
     Memory(VarId),
 }
 
@@ -187,8 +186,8 @@ pub struct FlatError {
 }
 
 impl Flat<'_> {
-    /// Size in bytes of a variable: element, vector and dimensions; 0 for `[]`.
-    /// `None` if it overflows.
+    /// Returns the size in bytes of a variable (element times vector length times dimensions); 0 for `[]`,
+    /// and `None` if it overflows.
     pub fn variable_size(&self, id: VarId) -> Option<u64> {
         self.variables.get(id.0 as usize)?.decl.size()
     }

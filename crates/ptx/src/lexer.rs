@@ -1,28 +1,28 @@
 //! PTX tokens (PTX §4).
 //!
-//! The lexer is lazy, keeps no state but a position, and never fails: a byte it
-//! does not know becomes a [`TokenKind::Unknown`] token, which the parser
-//! reports. Every token ends on a character boundary, so slicing is safe.
+//! The lexer is lazy, has no state but a position, and never fails: a byte it does not know becomes a
+//! [`TokenKind::Unknown`] token, which the parser reports. Every token ends on a character boundary, so
+//! slicing is safe.
 
 use crate::ast::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// `%r1`, `_Z3addPf`, `$L__BB0_2`, `_`
+    /// `%r1`, `_Z3addPf`, `$L__BB0_2`, `_`.
     Ident,
     /// `.global`, `.shared::cta`, `.16x64b`: a dot and its word.
     Dot,
     /// Any numeric literal, undecoded; see [`crate::number`].
     Number,
-    /// `"…"` with its quotes.
+    /// `"…"` including its quotes.
     Str,
-    /// One ASCII character that stands for itself.
+    /// Any other single ASCII character.
     Punct(u8),
-    /// `<<`
+    /// `<<`.
     ShiftLeft,
-    /// `>>`
+    /// `>>`.
     ShiftRight,
-    /// A comment or string without end, a stray character.
+    /// An unterminated comment or string, or a stray character.
     Unknown,
     Eof,
 }
@@ -49,8 +49,8 @@ pub(crate) struct Lexer<'a> {
 const IDENT: u8 = 1;
 const SPACE: u8 = 2;
 
-/// Character classes. Bytes from 0x80 count as identifier characters, so that a
-/// token never ends inside a UTF-8 sequence.
+/// The class of each byte. Bytes from 0x80 count as identifier characters, so that a token never ends inside
+/// a UTF-8 sequence.
 static CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -59,7 +59,7 @@ static CLASS: [u8; 256] = {
         if c.is_ascii_alphanumeric() || c == b'_' || c == b'$' || c >= 0x80 {
             table[i] = IDENT;
         } else if c.is_ascii_whitespace() || c == 0x0b || c == 0 {
-            // Drivers hand PTX over as C strings: a final NUL is no error.
+            // Drivers pass PTX as C strings, so a final NUL is no error.
             table[i] = SPACE;
         }
         i += 1;
@@ -72,7 +72,7 @@ fn is_ident(c: u8) -> bool {
 }
 
 impl<'a> Lexer<'a> {
-    /// Texts of 4 GiB and more do not fit a [`Span`]; the caller refuses them.
+    /// Creates a lexer. The caller rejects texts of 4 GiB and more, which do not fit a [`Span`].
     pub(crate) fn new(text: &'a str) -> Self {
         Lexer { bytes: text.as_bytes(), pos: 0 }
     }
@@ -92,7 +92,7 @@ impl<'a> Lexer<'a> {
         self.bytes[i..].iter().position(|&c| c == b'\n').map_or(self.bytes.len(), |n| i + n)
     }
 
-    /// Skips blanks, comments and preprocessor lines. `Err` is an unterminated comment's start.
+    /// Skips blanks, comments and preprocessor lines. Returns the start of an unterminated comment as `Err`.
     fn skip_trivia(&mut self) -> Result<(), usize> {
         loop {
             let i = self.pos;
@@ -112,7 +112,7 @@ impl<'a> Lexer<'a> {
                     }
                 }
             } else if c == b'#' || self.bytes[i..].starts_with(b"@@DWARF") {
-                // `# 1 "file.ptx"` of a C preprocessor; debug lines of PTX before 2.0.
+                // `# 1 "file.ptx"` of a C preprocessor, and debug lines of PTX before 2.0.
                 self.pos = self.line_end(i);
             } else {
                 return Ok(());
@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Strings have no escapes but `\"`, which path names contain; they end with their line.
+    /// Scans a string. The only escape is `\"`, which path names contain; a string ends with its line.
     fn string(&self, start: usize) -> (TokenKind, usize) {
         let mut i = start + 1;
         loop {
@@ -183,7 +183,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn dot(&self, start: usize) -> (TokenKind, usize) {
-        // `.5` is a float where no word precedes the dot; `.1d` after one is a modifier.
+        // `.5` is a float unless a word precedes the dot; `.1d` after one is a modifier.
         let glued = start > 0 && is_ident(self.bytes[start - 1]);
         if !glued && self.at(start + 1).is_ascii_digit() {
             return (TokenKind::Number, self.number_end(start));

@@ -1,18 +1,17 @@
 //! PTX text to and from a typed syntax tree.
 //!
-//! This crate is the only place in warprace that knows how PTX is spelled. Its
-//! layers, each usable on its own:
+//! This crate is the only place in warprace that knows PTX syntax. Its layers, each usable on its own:
 //!
-//! * [`parse`] and [`print`](print()): text to the [`ast`] and back. An instruction is
-//!   generic there (opcode, modifiers, operands, all with byte spans), so that
-//!   unknown instructions survive. Parsing the printed text gives the same tree.
+//! * [`parse`] and [`print`](print()): text to the [`ast`] and back. An instruction is generic in the tree
+//!   (opcode, modifiers, operands, all with byte spans), so that unknown instructions survive. Parsing the
+//!   printed text gives the same tree.
 //! * [`mod@decode`]: an instruction's typed meaning, an [`op::Op`].
-//! * [`flatten`]: a function as a list of decoded instructions, every name resolved.
+//! * [`flatten`]: a function as a list of decoded instructions with resolved names.
 //! * [`mod@cfg`]: its basic blocks and reconvergence points.
 //! * [`lines`]: source positions with inline chains, from `.loc`.
 //!
-//! Parsing never fails as a whole and never panics: it returns what it
-//! understood together with its errors and their positions.
+//! Parsing never fails as a whole and never panics: it returns the valid parts together with the errors and
+//! their positions.
 //!
 //! ```
 //! use ptx::{ast::Item, op::Op};

@@ -1,10 +1,9 @@
-//! From `.loc` directives to source positions with inline chains (PTX §11.5).
+//! Source positions with inline chains, from `.loc` directives (PTX §11.5).
 //!
-//! A `.loc` inside inlined code names the inlined function and the position it
-//! was inlined at. That position is itself the subject of an earlier `.loc`,
-//! which may be inside inlined code too; the nearest earlier one is taken. The
-//! format has no better link: when one function is inlined twice and the compiler
-//! interleaves both copies, outer frames may name the other copy's caller.
+//! A `.loc` inside inlined code names the inlined function and the position of its call site. That position
+//! is itself the subject of an earlier `.loc`, which may be inside inlined code too; the nearest earlier one
+//! is used. The format has no better link: if a function is inlined twice and the compiler interleaves both
+//! copies, outer frames may name the other copy's caller.
 
 use std::collections::HashMap;
 
@@ -14,13 +13,13 @@ use crate::flat::{Flat, FlatInstruction, LocId};
 /// A source position.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame<'a> {
-    /// As the compiler wrote it; empty if the module does not name the file.
+    /// The path as the compiler wrote it; empty if the module does not name the file.
     pub file: &'a str,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// From 1; 0 if unknown.
+    /// The column, from 1; 0 if unknown.
     pub column: u32,
-    /// Mangled name of the function the position is in.
+    /// The mangled name of the function that contains the position.
     pub function: &'a str,
 }
 
@@ -45,7 +44,7 @@ impl<'a> LineTable<'a> {
                 _ => {}
             }
         }
-        // Only names that some `.loc` uses are kept.
+        // The table contains only names that some `.loc` uses.
         for item in &module.items {
             if let Item::Function(function) = item
                 && let Some(body) = &function.body
@@ -72,7 +71,7 @@ impl<'a> LineTable<'a> {
         }
     }
 
-    /// The path of a `.file` index.
+    /// Returns the path of a `.file` index.
     pub fn file(&self, index: u32) -> Option<&'a str> {
         self.files.get(&index).copied()
     }
@@ -82,7 +81,7 @@ impl<'a> LineTable<'a> {
     }
 }
 
-/// The bytes of `.debug_str` and where its labels are.
+/// The bytes of `.debug_str`, and the offsets of its labels.
 #[derive(Default)]
 struct Strings<'a> {
     bytes: Vec<u8>,
@@ -123,13 +122,13 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// Source positions of one function's instructions.
+/// The source positions of one function's instructions.
 #[derive(Clone, Debug)]
 pub struct FunctionLines<'a> {
     table: &'a LineTable<'a>,
     function: &'a str,
     locs: Vec<&'a Loc>,
-    /// The `.loc`s of each position, ascending.
+    /// The indices of the `.loc`s of each position, ascending.
     by_position: HashMap<(u32, u32, u32), Vec<u32>>,
 }
 
@@ -142,10 +141,10 @@ impl<'a> FunctionLines<'a> {
         FunctionLines { table, function: &flat.function.name.text, locs: flat.locs.clone(), by_position }
     }
 
-    /// The frames of an instruction, innermost first; empty without line information.
+    /// Returns the frames of an instruction, innermost first; empty without line information.
     ///
-    /// Of code that belongs to no line (nvcc writes `.loc 1 0 0`, where it has merged statements of several) the
-    /// line before is told, or else the first one.
+    /// For code without a line (nvcc writes `.loc 1 0 0` for code merged from several statements) the nearest
+    /// earlier line is used, or else the first one.
     pub fn frames(&self, instruction: &FlatInstruction) -> Vec<Frame<'a>> {
         let Some(loc) = instruction.loc else { return Vec::new() };
         let before = (0..=loc.0).rev();
@@ -154,8 +153,8 @@ impl<'a> FunctionLines<'a> {
         frames.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default()
     }
 
-    /// The frames of a `.loc`, innermost first. Positions without a line (line 0
-    /// stands for code the compiler made up) are left out.
+    /// Returns the frames of a `.loc`, innermost first, without positions of line 0 (compiler-generated
+    /// code).
     pub fn frames_at(&self, id: LocId) -> Vec<Frame<'a>> {
         let mut frames = Vec::new();
         let mut index = id.0;
@@ -180,7 +179,7 @@ impl<'a> FunctionLines<'a> {
                 before.checked_sub(1).map(|i| ids[i])
             });
             match earlier {
-                // Each step goes to an earlier `.loc`, so the walk ends.
+                // Each step goes to an earlier `.loc`, so the loop terminates.
                 Some(earlier) => {
                     index = earlier;
                     loc = self.locs[earlier as usize];
@@ -255,9 +254,9 @@ $L__s1:
             vec![k.clone()],
             vec![g.clone(), k.clone()],
             vec![hi, g.clone(), k.clone()],
-            // Line 0 is nobody's code: its callers remain.
+            // Line 0 is compiler-generated code: only its callers remain.
             vec![g, k],
-            // A file and a call site that nothing describes.
+            // A file and a call site without a description.
             vec![frame("", 1, 1, ""), frame("", 9, 9, "k")],
         ];
         let found: Vec<_> = flat.instructions.iter().map(|i| lines.frames(i)).collect();

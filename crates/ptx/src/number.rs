@@ -1,6 +1,6 @@
 //! Numeric literals (PTX §4.5).
 
-/// A literal's value.
+/// The value of a literal; floats as bits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(u64),
@@ -8,10 +8,10 @@ pub(crate) enum Number {
     F64(u64),
 }
 
-/// Decodes a literal token. The error says what is wrong with it.
+/// Decodes a literal token. The error is a message about its form.
 pub(crate) fn parse_number(text: &str) -> Result<Number, &'static str> {
     let bytes = text.as_bytes();
-    // The commonest by far.
+    // Fast path for the most common form.
     if bytes.len() < 19 && bytes.iter().all(u8::is_ascii_digit) && (bytes[0] != b'0' || bytes.len() == 1) {
         return Ok(Number::Int(bytes.iter().fold(0, |n, c| n * 10 + u64::from(c - b'0'))));
     }

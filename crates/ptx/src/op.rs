@@ -1,10 +1,9 @@
 //! The typed meaning of an instruction.
 //!
 //! [`Op`] holds an instruction's modifiers, decoded; its operands stay in
-//! [`crate::ast::Instruction::operands`], in PTX order (destinations first).
-//! One variant stands for one row of the instruction tables of PTX §9.7, or for
-//! several that differ in one field. What an engine does not know is
-//! [`Op::Unknown`], an error only when it is executed.
+//! [`crate::ast::Instruction::operands`], in PTX order (destinations first). One variant represents one row
+//! of the instruction tables of PTX §9.7, or several that differ in one field. An unsupported instruction is
+//! [`Op::Unknown`], which is an error only when it is executed.
 
 use crate::ast::ScalarType;
 
@@ -21,8 +20,8 @@ pub use modifiers::{
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    // Integer and floating-point arithmetic, §9.7.1 to §9.7.6. One variant serves
-    // all types; fields that a type does not have are at their neutral value.
+    // Integer and floating-point arithmetic, §9.7.1 to §9.7.6. One variant represents all types; fields that
+    // a type does not have are at their neutral value.
     Add {
         ty: ScalarType,
         rnd: Option<Rounding>,
@@ -42,7 +41,7 @@ pub enum Op {
         ftz: bool,
         sat: bool,
     },
-    /// Integer `mad` and float `mad`/`fma`; `relu` on half types only.
+    /// Integer `mad` and float `mad`/`fma`; `relu` exists on half types only.
     Mad {
         ty: ScalarType,
         part: Option<MulPart>,
@@ -96,7 +95,7 @@ pub enum Op {
         ty: ScalarType,
         ftz: bool,
     },
-    /// `nan`: propagate NaN; three inputs are possible (PTX 8.8), `relu` on integers and packed.
+    /// `nan`: propagates NaN. Three inputs are possible (PTX 8.8), and `relu` on integers and packed types.
     Min {
         ty: ScalarType,
         ftz: bool,
@@ -249,7 +248,7 @@ pub enum Op {
     },
     Ld(Mem),
     St(Mem),
-    /// `ldu`
+    /// `ldu`.
     Ldu(Mem),
     /// `prefetch`, `prefetchu`, `applypriority`: hints with no effect on values.
     Hint,
@@ -277,7 +276,7 @@ pub enum Op {
         relu: bool,
         satfinite: bool,
     },
-    /// `cvt.pack.sat.convertType.abType{.cType}`
+    /// `cvt.pack.sat.convertType.abType{.cType}`.
     CvtPack {
         convert: ScalarType,
         from: ScalarType,
@@ -291,7 +290,7 @@ pub enum Op {
         space: MemSpace,
         ty: ScalarType,
     },
-    /// `multimem.*`, kept apart because its addresses are their own.
+    /// `multimem.*`, a separate variant because its addresses are not in the generic space.
     Multimem,
     /// `tex.geom.v4.dtype.ctype d, [texture, {coordinates}]` (PTX §9.7.10.3), without explicit level or gradient.
     Tex {
@@ -302,20 +301,20 @@ pub enum Op {
 
     /// `suld.b.geom.vec.type.boundary d, [surface, {coordinates}]` (PTX §9.7.12).
     Suld(Surface),
-    /// `sust.b… [surface, {coordinates}], value`
+    /// `sust.b… [surface, {coordinates}], value`.
     Sust(Surface),
-    /// `sured.b.op… [surface, {coordinates}], value`
+    /// `sured.b.op… [surface, {coordinates}], value`.
     Sured {
         op: Rmw,
         surface: Surface,
     },
-    /// `suq.query.b32 d, [surface]`
+    /// `suq.query.b32 d, [surface]`.
     Suq {
         query: SurfaceQuery,
     },
 
     // Asynchronous copies.
-    /// `cp.async.{ca,cg}.shared.global [dst], [src], size [, src-size | ignore-src]`
+    /// `cp.async.{ca,cg}.shared.global [dst], [src], size [, src-size | ignore-src]`.
     CpAsync {
         ca: bool,
     },
@@ -347,9 +346,9 @@ pub enum Op {
     CpAsyncBulkWait {
         read: bool,
     },
-    /// `cp.async.bulk.prefetch.L2`
+    /// `cp.async.bulk.prefetch.L2`.
     CpAsyncBulkPrefetch,
-    /// `st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes`
+    /// `st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes`.
     StAsync {
         ty: ScalarType,
         vector: u8,
@@ -364,7 +363,7 @@ pub enum Op {
         uniform: bool,
     },
     BrxIdx,
-    /// `call{.uni} (ret), func, (args) [, targets]`
+    /// `call{.uni} (ret), func, (args) [, targets]`.
     Call,
     Ret,
     Exit,
@@ -390,7 +389,7 @@ pub enum Op {
     Vote {
         mode: VoteMode,
     },
-    /// `match.any.sync` / `match.all.sync d[|p]`
+    /// `match.any.sync` / `match.all.sync d[|p]`.
     Match {
         all: bool,
         ty: ScalarType,
@@ -413,7 +412,7 @@ pub enum Op {
         scope: Scope,
         space: MemSpace,
     },
-    /// `griddepcontrol.{launch_dependents,wait}`
+    /// `griddepcontrol.{launch_dependents,wait}`.
     GridDepControl {
         wait: bool,
     },
@@ -441,7 +440,7 @@ pub enum Op {
         b: ScalarType,
         c: ScalarType,
         satfinite: bool,
-        /// `.and.popc` or `.xor.popc`, for and only for single-bit fragments.
+        /// `.and.popc` or `.xor.popc`; present exactly for single-bit fragments.
         bit_op: Option<BoolOp>,
     },
     Mma {
@@ -455,7 +454,7 @@ pub enum Op {
         satfinite: bool,
         bit_op: Option<BoolOp>,
     },
-    /// `ldmatrix.sync.aligned.m8n8.x{1,2,4}{.trans}`
+    /// `ldmatrix.sync.aligned.m8n8.x{1,2,4}{.trans}`.
     Ldmatrix {
         count: u8,
         trans: bool,
@@ -482,7 +481,7 @@ pub enum Op {
     // Miscellaneous, §9.7.20.
     Nanosleep,
     Pmevent,
-    /// `setmaxnreg`
+    /// `setmaxnreg`.
     SetMaxNReg,
     Alloca {
         ty: ScalarType,
@@ -494,7 +493,7 @@ pub enum Op {
         ty: ScalarType,
     },
 
-    /// Syntactically an instruction, but none of the above: `wgmma`, tensor copies, `tcgen05`, rare kinds of
-    /// texture and surface accesses, or something newer than this table.
+    /// An instruction that no other variant represents: `wgmma`, tensor copies, `tcgen05`, rare kinds of
+    /// texture and surface accesses, and newer instructions.
     Unknown,
 }

@@ -1,6 +1,6 @@
 //! Lines and columns of byte offsets.
 
-/// Where the lines of a text begin.
+/// The offsets at which the lines of a text begin.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {
     text: &'a str,
@@ -15,12 +15,12 @@ impl<'a> LineIndex<'a> {
         LineIndex { text, starts }
     }
 
-    /// The line, from 1.
+    /// Returns the line, from 1.
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|&start| start <= offset).max(1) as u32
     }
 
-    /// Line and column (in characters), both from 1.
+    /// Returns line and column (in characters), both from 1.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.line(offset);
         let start = self.starts[line as usize - 1] as usize;

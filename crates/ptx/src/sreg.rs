@@ -19,10 +19,10 @@ macro_rules! special_registers {
         }
 
         impl SpecialReg {
-            /// Every register without a number in its name.
+            /// Every special register without a number in its name.
             pub const NAMED: &'static [SpecialReg] = &[$(SpecialReg::$variant),*];
 
-            /// The register of that name, `%` included.
+            /// Returns the register of that name, `%` included.
             pub fn from_name(name: &str) -> Option<SpecialReg> {
                 match name {
                     $($name => Some(SpecialReg::$variant),)*
@@ -30,7 +30,7 @@ macro_rules! special_registers {
                 }
             }
 
-            /// The spelling.
+            /// Returns the register's spelling.
             pub fn name(self) -> String {
                 match self {
                     $(SpecialReg::$variant => $name.to_string(),)*
@@ -41,7 +41,7 @@ macro_rules! special_registers {
                 }
             }
 
-            /// The register's own type; `mov` may read it as bits of that width.
+            /// Returns the register's own type; `mov` may read it as bits of that width.
             pub fn ty(self) -> ScalarType {
                 match self {
                     $(SpecialReg::$variant => ScalarType::$ty,)*

@@ -5,7 +5,7 @@ use crate::ast::{ScalarType, Space};
 macro_rules! scalar_types {
     ($($name:literal $variant:ident $bits:literal),* $(,)?) => {
         impl ScalarType {
-            /// The type a modifier names, without its dot.
+            /// Returns the type that a modifier names, without its dot.
             pub fn from_name(name: &str) -> Option<ScalarType> {
                 match name {
                     $($name => Some(ScalarType::$variant),)*
@@ -13,14 +13,14 @@ macro_rules! scalar_types {
                 }
             }
 
-            /// The spelling, without the dot.
+            /// Returns the spelling, without the dot.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ScalarType::$variant => $name,)*
                 }
             }
 
-            /// Width in bits; 1 for predicates, 64 for opaque handles.
+            /// Returns the width in bits; 1 for predicates, 64 for opaque handles.
             pub fn bits(self) -> u32 {
                 match self {
                     $(ScalarType::$variant => $bits,)*
@@ -80,7 +80,7 @@ scalar_types! {
 }
 
 impl ScalarType {
-    /// Size in memory; sub-byte types and predicates take a byte.
+    /// Returns the size in memory; sub-byte types and predicates occupy a byte.
     pub fn bytes(self) -> u32 {
         self.bits().div_ceil(8)
     }
@@ -95,13 +95,13 @@ impl ScalarType {
         matches!(self, U4 | U8 | U16 | U32 | U64 | U16x2 | U8x4)
     }
 
-    /// Untyped bits (not predicates).
+    /// Returns whether the type is untyped bits (not a predicate).
     pub fn is_bits(self) -> bool {
         use ScalarType::*;
         matches!(self, B1 | B4 | B8 | B16 | B32 | B64 | B128)
     }
 
-    /// Scalar and packed floating-point formats.
+    /// Returns whether the type is a scalar or packed floating-point format.
     pub fn is_float(self) -> bool {
         !self.is_signed()
             && !self.is_unsigned()
@@ -114,7 +114,7 @@ impl ScalarType {
 }
 
 impl Space {
-    /// The space a declaration's directive names, without its dot.
+    /// Returns the space that a declaration's directive names, without its dot.
     pub fn from_name(name: &str) -> Option<Space> {
         Some(match name {
             "reg" => Space::Reg,
@@ -144,13 +144,14 @@ impl Space {
 }
 
 impl crate::ast::Variable {
-    /// Size in bytes: element, vector and dimensions; 0 for `[]`. `None` if it overflows.
+    /// Returns the size in bytes (element times vector length times dimensions); 0 for `[]`, and `None` if it
+    /// overflows.
     pub fn size(&self) -> Option<u64> {
         let element = u64::from(self.ty.bytes()) * u64::from(self.vector);
         self.dims.iter().try_fold(element, |size, dim| size.checked_mul(dim.unwrap_or(0)))
     }
 
-    /// Alignment in bytes: as declared, or natural (PTX §5.4.5: the element's size).
+    /// Returns the alignment in bytes: as declared, or natural (PTX §5.4.5: the element's size).
     pub fn alignment(&self) -> u32 {
         self.align.unwrap_or_else(|| (self.ty.bytes() * u32::from(self.vector)).max(1))
     }

@@ -1,6 +1,6 @@
-//! Typed meaning of instructions: what each spelling decodes to, and what is refused.
+//! Checks the typed meaning of instructions: the `Op` of each spelling, and the refused spellings.
 //!
-//! **Size:** a list of spellings, and what each must become: nothing is gained by looking in two of them.
+//! **Size:** a list of spellings with their expected results, which a split would not make clearer.
 
 mod common;
 
@@ -329,7 +329,7 @@ fn barriers_and_fences() {
             proxy(ProxyFence::TensormapGeneric { sem: Sem::Acquire, scope: Scope::Sys }),
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;" =>
             proxy(ProxyFence::AsyncGenericRestricted { sem: Sem::Acquire, scope: Scope::Cluster }),
-        // To take it for a full fence would hide races.
+        // Decoding it as a full fence would hide races.
         "fence.acquire.sync_restrict::shared::cluster.cluster;" => Op::Unknown,
     }
 }
@@ -670,7 +670,7 @@ fn surfaces() {
     }
 }
 
-/// Selections mean something to video instructions only; elsewhere they must not be lost.
+/// Only video instructions accept selected and negated registers; in other operands they stay unresolved.
 #[test]
 fn a_selected_register_is_no_whole_register() {
     let parsed = ptx::parse(
@@ -684,7 +684,7 @@ fn a_selected_register_is_no_whole_register() {
     assert_eq!(resolved, [false, false, true]);
 }
 
-/// Instructions whose modifiers all have different roles, so that no order matters.
+/// Instructions whose modifiers all have different roles, so that their order is irrelevant.
 const ANY_ORDER: &[&str] = &[
     "atom.acq_rel.gpu.global.cas.b64 %d1, [%d2], %d3, %d4;",
     "atom.relaxed.cta.shared.add.noftz.f16x2 %r1, [%r2], %r3;",
@@ -720,7 +720,7 @@ proptest! {
         prop_assert_eq!(decode(&instruction), decode(&shuffled));
     }
 
-    /// Any opcode with any modifiers: an answer, and never more operands promised than there are.
+    /// Any opcode with any modifiers decodes to a result that guarantees no more operands than there are.
     #[test]
     fn decoding_never_panics(
         opcode in prop::sample::select(ptx::OPCODES),

@@ -1,4 +1,4 @@
-//! The project's own PTX files: they parse, decode, flatten and survive printing.
+//! Checks that the project's own PTX files parse, decode, flatten and survive printing.
 
 mod common;
 
@@ -73,7 +73,7 @@ fn spans_point_at_what_they_name() {
     }
 }
 
-/// What the declarations fixture says, spelled out.
+/// Checks each declaration of the declarations fixture.
 #[test]
 fn declarations_mean_what_they_say() {
     let module = module(FIXTURES[2].1);
@@ -155,7 +155,7 @@ fn masked_and_generic_initialisers_are_kept() {
         if name.text == "vtable"));
 }
 
-/// rustc with debug information: a label between sections, and a fill without its blank.
+/// Output of rustc with debug information: a label between sections, and a fill without its blank.
 #[test]
 fn fills_and_labels_of_llvm_debug_sections() {
     let module = module(FIXTURES[1].1);
@@ -170,7 +170,7 @@ fn fills_and_labels_of_llvm_debug_sections() {
     assert_eq!(lines[1], SectionLine::Data { width: 1, values: vec![SectionValue::Int(255); 4] });
 }
 
-/// Indices count elements; the tree has bytes.
+/// Indices in the text count elements; offsets in the tree count bytes.
 #[test]
 fn array_elements_are_addresses() {
     let text = ".version 9.0\n.target sm_90\n.address_size 64\n\

@@ -1,4 +1,4 @@
-//! Names resolved: scopes, shadowing, lazily made registers.
+//! Checks name resolution: scopes, shadowing, registers created on first use.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn inner_scopes_shadow_registers_and_variables() {
     };
     assert_eq!(flat.variable_size(*inner), Some(8));
     assert_eq!(flat.variable_size(*outer), Some(4));
-    // Of `%r<4>` and `%r<2>` only what is named exists.
+    // Only the named registers of `%r<4>` and `%r<2>` exist.
     assert_eq!(flat.registers.len(), 5);
 }
 
@@ -148,7 +148,7 @@ fn labels_out_of_scope_and_doubled_are_errors() {
             "the guard `NOWHERE` is no register in this scope",
         ]
     );
-    // `bra IN` names nothing here; it may be a function of the module to a later reader.
+    // The `IN` of `bra IN` is undeclared here; a consumer may resolve it as a function of the module.
     assert_eq!(flat.instructions[1].args[0], Arg::Symbol("IN", 0));
 }
 

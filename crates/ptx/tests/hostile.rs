@@ -1,4 +1,4 @@
-//! Text that is no PTX, or nearly: always an answer, never a crash.
+//! Checks that invalid text always yields a result, never a crash.
 
 mod common;
 
@@ -70,14 +70,14 @@ fn huge_numbers_are_errors_or_cost_nothing() {
         assert!(!ptx::parse(&text).errors.is_empty(), "{}", &text[..80]);
         exercise(&text);
     }
-    // Four billion registers, of which one is used.
+    // Four billion registers, one of which is used.
     let text = body(".reg .b32 %r<4294967295>; mov.b32 %r4294967294, 1; mov.b32 %r4294967295, 1;");
     exercise(&text);
     let parse = ptx::parse(&text);
     let flat = ptx::flatten(common::only_function(&parse.module));
     assert_eq!(flat.registers.len(), 1);
     assert_eq!(flat.errors.len(), 1);
-    // Sizes that overflow are said to.
+    // Sizes that overflow are `None`.
     let parse = ptx::parse(".global .b64 x[4294967296][4294967296];");
     assert!(matches!(&parse.module.items[0], Item::Variable(v) if v.size().is_none()));
 }
@@ -92,7 +92,7 @@ fn errors_have_positions_and_the_rest_is_kept() {
     assert_eq!(functions.count(), 2);
 }
 
-/// As many edges as the square of the text's length filled all memory.
+/// Without a bound, the edges grow with the square of the text's length.
 #[test]
 fn indirect_branches_are_bounded() {
     let labels: String = (0..4000).map(|i| format!("L{i}: ")).collect();
@@ -108,7 +108,7 @@ fn indirect_branches_are_bounded() {
     let _ = ptx::cfg::Cfg::new(&flat, |_| false);
 }
 
-/// Kept verbatim and printed with a `;`, such text read differently the second time.
+/// The verbatim text of such directives must print as a text that parses the same.
 #[test]
 fn unknown_directives_balance_and_have_names() {
     for text in [
@@ -149,7 +149,7 @@ fn other_texts_are_not_ptx() {
     assert!(!ptx::parse("hello").errors.is_empty());
 }
 
-/// A fixture with a few bytes changed, removed, doubled or moved.
+/// Generates a fixture with a few bytes changed, removed, doubled or moved.
 fn mutated() -> impl Strategy<Value = String> {
     let edit = (0..4u8, any::<prop::sample::Index>(), 1..40usize, any::<prop::sample::Index>(), any::<u8>());
     (0..FIXTURES.len(), prop::collection::vec(edit, 1..6)).prop_map(|(fixture, edits)| {
@@ -175,7 +175,7 @@ fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// Words of the language in no order.
+/// Generates words of the language in random order.
 fn soup() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         ".entry",

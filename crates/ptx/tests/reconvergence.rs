@@ -1,11 +1,11 @@
-//! Reconvergence points of random control flow, against the definition.
+//! Checks the reconvergence points of random control flow against the definition.
 
 mod common;
 
 use proptest::prelude::*;
 use ptx::cfg::{BlockId, Cfg};
 
-/// How a generated block ends.
+/// The way in which a generated block ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Fall,
@@ -49,7 +49,7 @@ fn body(ends: &[End]) -> String {
     text
 }
 
-/// Which blocks reach a block of `goals` without entering `without`.
+/// Returns which blocks reach a block of `goals` without entering `without`.
 fn reaching(cfg: &Cfg, goals: &[bool], without: Option<usize>) -> Vec<bool> {
     let mut reached: Vec<bool> = (0..goals.len()).map(|i| goals[i] && Some(i) != without).collect();
     loop {
@@ -86,7 +86,7 @@ proptest! {
             if !alive[a] {
                 continue;
             }
-            // P post-dominates A if A cannot return without it.
+            // P post-dominates A if A cannot return without passing P.
             let dominates = |p: usize, a: usize| alive[p] && (p == a || !reaching(&cfg, &returns, Some(p))[a]);
             let strict: Vec<usize> = (0..ends.len()).filter(|&p| p != a && dominates(p, a)).collect();
             let immediate = strict.iter().find(|&&p| strict.iter().all(|&q| dominates(q, p)));

@@ -1,4 +1,4 @@
-//! Generated trees survive printing and parsing.
+//! Checks that generated trees survive printing and parsing.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn named(text: String) -> Name {
     Name { text: text.into(), span: NOWHERE }
 }
 
-/// Names that no other token or keyword can be taken for.
+/// Generates names that the lexer takes for no other token or keyword.
 fn name() -> impl Strategy<Value = Name> {
     "[%$_a-z][A-Za-z0-9_$]{1,30}"
         .prop_filter("a plain name", |text| !matches!(text.as_str(), "generic" | "WARP_SZ" | "function_name"))

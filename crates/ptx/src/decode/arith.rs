@@ -9,7 +9,7 @@ fn is_int(ty: ScalarType) -> bool {
     matches!(ty, U16 | U32 | U64 | S16 | S32 | S64)
 }
 
-/// Packed integers: halves of `add`, `min` and `max`; bytes from PTX 9.2 on.
+/// Returns whether a type is a packed integer: halves for `add`, `min` and `max`, bytes from PTX 9.2 on.
 fn is_packed_int(ty: ScalarType) -> bool {
     matches!(ty, U16x2 | S16x2 | U8x4 | S8x4)
 }
@@ -26,7 +26,7 @@ fn is_32_or_64(ty: ScalarType) -> bool {
     matches!(ty, U32 | S32 | U64 | S64)
 }
 
-/// `.ftz` is for formats whose subnormals an operation can keep or flush.
+/// Returns whether a type takes `.ftz`: formats whose subnormals an operation can keep or flush.
 fn flushes(ty: ScalarType) -> bool {
     matches!(ty, F32 | F32x2 | F16 | F16x2)
 }
@@ -35,7 +35,7 @@ fn clamps(ty: ScalarType) -> bool {
     matches!(ty, F32 | F16 | F16x2)
 }
 
-/// Modifiers of floating-point arithmetic that the type does not have.
+/// Returns an error for modifiers of floating-point arithmetic that the type does not take.
 fn check_float(
     m: &Mods,
     ty: ScalarType,
@@ -43,7 +43,7 @@ fn check_float(
     ftz: bool,
     sat: bool,
 ) -> Result<(), DecodeError> {
-    // ptxas also takes `fma.rz.bf16` and its kin, which the manual does not list.
+    // ptxas also accepts `fma.rz.bf16` and the like, which the manual does not list.
     if matches!(ty, F16 | F16x2) && !matches!(rnd, None | Some(Rounding::Nearest)) {
         return Err(m.error(format!("`{}` rounds a half other than to nearest", m.spelled())));
     }
@@ -64,7 +64,8 @@ fn check_ftz(m: &Mods, ty: ScalarType, ftz: bool) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// A second type behind `.f32`: mixed precision (`add.f32.f16`), beyond [`Op`].
+/// Returns whether a second type follows `.f32`: mixed precision (`add.f32.f16`), which [`Op`] does not
+/// represent.
 fn mixed_precision(m: &mut Mods, ty: ScalarType) -> bool {
     ty == F32 && (m.has("f16") || m.has("bf16"))
 }
@@ -76,7 +77,7 @@ struct Sum {
     sat: bool,
 }
 
-/// `add` and `sub`. `None`: beyond [`Op`].
+/// Decodes the modifiers of `add` and `sub`. Returns `None` for forms that [`Op`] does not represent.
 fn sum(m: &mut Mods) -> Result<Option<Sum>, DecodeError> {
     let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
     let ty = m.ty(|ty| is_int(ty) || is_packed_int(ty) || is_float(ty))?;
@@ -84,7 +85,7 @@ fn sum(m: &mut Mods) -> Result<Option<Sum>, DecodeError> {
         return Ok(None);
     }
     check_float(m, ty, rnd, ftz, sat)?;
-    // On other integers than `.s32` from PTX 9.2 on.
+    // `.sat` on integers other than `.s32` exists from PTX 9.2 on.
     if sat && matches!(ty, U16 | S16 | U64 | S64) {
         return Err(m.bad_type(ty));
     }
@@ -124,7 +125,7 @@ fn part(m: &mut Mods) -> Option<MulPart> {
     })
 }
 
-/// Integers need a part, floats have none.
+/// Decodes `.lo`, `.hi` or `.wide`, which integers require and floats exclude.
 fn part_of(m: &mut Mods, ty: ScalarType) -> Result<Option<MulPart>, DecodeError> {
     let part = part(m);
     match part {
@@ -263,7 +264,7 @@ pub(super) fn rem(m: &mut Mods) -> Decoded {
     Ok(Op::Rem { ty: m.ty(is_int)? })
 }
 
-/// The operand type of `abs` and `neg` and whether it flushes.
+/// Returns the operand type of `abs` and `neg`, and whether it has `.ftz`.
 fn sign(m: &mut Mods, packed: bool) -> Result<(ScalarType, bool), DecodeError> {
     let ftz = m.has("ftz");
     let ty = m.ty(|ty| match ty {
@@ -296,7 +297,7 @@ struct MinMax {
 fn min_max(m: &mut Mods) -> Result<MinMax, DecodeError> {
     let (ftz, nan, relu) = (m.has("ftz"), m.has("NaN"), m.has("relu"));
     let xorsign_abs = m.has("xorsign");
-    // `.abs` comes with `.xorsign`, or alone in the three-input form.
+    // `.abs` follows `.xorsign`, or stands alone in the three-input form.
     if xorsign_abs {
         m.need("abs")?;
     }

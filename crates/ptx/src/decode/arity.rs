@@ -1,13 +1,13 @@
-//! How many operands an operation has.
+//! The number of operands of each operation.
 //!
-//! An engine may index the operands that [`arity`] promises without looking.
+//! An engine may index the operands that [`arity`] guarantees without a bounds check of its own.
 
 use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
 use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, VideoPart};
 
-/// Least and greatest operand count; a vector, list, pair or address counts once.
+/// Returns the least and greatest operand count; a vector, list, pair or address counts once.
 pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
     use Op::*;
     match op {
@@ -74,7 +74,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
             BarKind::Arrive => 2..=2,
             BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr => 3..=4,
         },
-        // Only the acquiring tensor-map fence names what it is about.
+        // Only the acquiring tensor-map fence has operands: an address and a size.
         Fence(self::Fence::Proxy(ProxyFence::TensormapGeneric { .. })) => 0..=2,
         Fence(_) => 0..=0,
         Atom(atom) if atom.op == Rmw::Cas => 4..=5,

@@ -47,7 +47,7 @@ pub(super) fn fns(m: &mut Mods) -> Decoded {
     Ok(Op::Fns)
 }
 
-/// `.clamp` or `.wrap`; whether it is the former.
+/// Decodes `.clamp` or `.wrap`; returns whether it is `.clamp`.
 fn clamp(m: &mut Mods) -> Result<bool, super::DecodeError> {
     let clamp = m.pick(|name| match name {
         "clamp" => Some(true),

@@ -44,7 +44,7 @@ fn cmp(m: &mut Mods) -> Result<Cmp, super::DecodeError> {
     cmp.ok_or_else(|| m.missing("a comparison"))
 }
 
-/// Which comparisons a type has, PTX §9.3.1.
+/// Returns an error for a comparison that the type does not have (PTX §9.3.1).
 fn check(m: &Mods, cmp: Cmp, ty: ScalarType) -> Result<(), super::DecodeError> {
     use Cmp::*;
     let fits = match cmp {

@@ -13,12 +13,12 @@ fn is_float(ty: ScalarType) -> bool {
     matches!(ty, F16 | Bf16 | F32 | F64)
 }
 
-/// Two halves.
+/// Returns whether the type is a pair of halves.
 fn is_half_pair(ty: ScalarType) -> bool {
     matches!(ty, F16x2 | Bf16x2)
 }
 
-/// Two values of 8, 6 or 4 bits, each with a sign.
+/// Returns whether the type is a pair of signed floats of 8, 6 or 4 bits.
 fn is_narrow_pair(ty: ScalarType) -> bool {
     matches!(ty, E4m3x2 | E5m2x2 | E2m1x2 | E2m3x2 | E3m2x2)
 }
@@ -27,7 +27,7 @@ fn is_narrow_quad(ty: ScalarType) -> bool {
     matches!(ty, E4m3x4 | E5m2x4)
 }
 
-/// `cvt.pack.sat.convertType.s32{.b32}`
+/// Decodes `cvt.pack.sat.convertType.s32{.b32}`.
 fn pack(m: &mut Mods) -> Decoded {
     m.need("sat")?;
     let convert = m.ty(|ty| matches!(ty, U16 | S16 | U8 | S8 | U4 | S4))?;
@@ -93,12 +93,13 @@ pub(super) fn cvt(m: &mut Mods) -> Decoded {
     Ok(Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite })
 }
 
-/// `.e2m1x4`, `.s2f6x2`, `.ue5m3x2` …
+/// Returns whether a modifier names a format that [`Op`] does not represent: `.e2m1x4`, `.s2f6x2`, `.ue5m3x2`
+/// and others.
 fn is_newer_format(name: &str) -> bool {
     matches!(name, "e2m1x4" | "e2m3x4" | "e3m2x4" | "s2f6x2" | "ue5m3x2")
 }
 
-/// What kind of conversion a pair of types asks for.
+/// The kind of conversion between a pair of types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Integer,
@@ -106,15 +107,15 @@ enum Form {
     ToFloat,
     Float,
     Tf32,
-    /// Two `.f32` into two halves.
+    /// From two `.f32` to two halves.
     HalfPair,
-    /// Into two narrow values.
+    /// To two narrow values.
     Narrow,
-    /// Four `.f32` into four narrow values.
+    /// From four `.f32` to four narrow values.
     Quad,
-    /// Two narrow values into two halves.
+    /// From two narrow values to two halves.
     Widen,
-    /// Into two exponents.
+    /// To two exponents.
     Scale,
 }
 
@@ -149,10 +150,10 @@ fn check_rounding(
         Form::Integer => rnd.is_none(),
         Form::ToInt => to_integer,
         Form::ToFloat => to_float,
-        // Rounds to an integral value.
+        // A conversion between equal types rounds to an integral value.
         Form::Float if dst == src => to_integer || rnd.is_none(),
         Form::Float if dst.bits() < src.bits() => to_float,
-        // Exact, except between the two halves.
+        // The conversion is exact, except between the two half formats.
         Form::Float => rnd.is_none() || to_float && (dst == Bf16 || src == Bf16),
         Form::Tf32 => matches!(rnd, Some(NearestAway | Nearest | Zero)),
         Form::HalfPair => matches!(rnd, Some(Nearest | Zero | Stochastic)),
@@ -168,8 +169,8 @@ fn check_rounding(
     }
 }
 
-/// How many sources a conversion has: two `.f32` or a vector of four for packed
-/// results, and random bits.
+/// Returns the number of sources of a conversion: two `.f32` or a vector of four for packed results, and
+/// random bits.
 pub(super) fn sources(dst: ScalarType, src: ScalarType, rnd: Option<Rounding>) -> usize {
     let pair = src == F32 && (is_half_pair(dst) || is_narrow_pair(dst) || dst == Ue8m0x2);
     1 + usize::from(pair) + usize::from(rnd == Some(Rounding::Stochastic))

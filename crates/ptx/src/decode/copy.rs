@@ -49,7 +49,7 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
     if m.has("wait_group") {
         return Ok(Op::CpAsyncBulkWait { read: m.has("read") });
     }
-    // Tensor copies and copies under a byte mask are beyond [`Op`].
+    // [`Op`] does not represent tensor copies and copies under a byte mask.
     if m.has("tensor") || m.has("cp_mask") || m.has("ignore_oob") {
         return Ok(Op::Unknown);
     }
@@ -67,7 +67,7 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
     } else {
         return Err(m.missing("`.mbarrier::complete_tx::bytes` or `.bulk_group`"));
     };
-    // The order of the two spaces tells the direction.
+    // The order of the two spaces determines the direction.
     let (Some(dst), Some(src)) = (m.space(), m.space()) else {
         return Err(m.missing("a destination and a source space"));
     };

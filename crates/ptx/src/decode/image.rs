@@ -19,8 +19,8 @@ fn geometry(m: &mut Mods) -> Option<TexGeometry> {
     })
 }
 
-/// The forms that nvcc makes of `tex1D` and its kin; levels, gradients, multi-sample and half results are
-/// beyond [`Op`].
+/// Decodes the forms that nvcc generates for `tex1D` and its variants. [`Op`] does not represent levels,
+/// gradients, multi-sample and half results.
 pub(super) fn tex(m: &mut Mods) -> Decoded {
     let Some(geometry) = geometry(m) else { return Ok(Op::Unknown) };
     if m.has("level") || m.has("grad") || m.has("base") || m.vector() != 4 {
@@ -34,15 +34,15 @@ pub(super) fn tex(m: &mut Mods) -> Decoded {
     Ok(Op::Tex { geometry, ty, coordinates })
 }
 
-/// The common modifiers of surface accesses; `None` is beyond [`Op`].
+/// Decodes the common modifiers of surface accesses; returns `None` for forms that [`Op`] does not represent.
 fn surface(m: &mut Mods) -> Result<Option<Surface>, DecodeError> {
-    // `.p` addresses samples and converts formats; nvcc does not make it.
+    // `.p` addresses samples and converts formats; nvcc does not generate it.
     if m.has("p") {
         return Ok(None);
     }
     m.need("b")?;
     m.skip_cache_hints();
-    // A cube's faces are layers to a surface.
+    // Surface instructions address a cube's faces as layers.
     let geometry = geometry(m).filter(|&geometry| geometry != TexGeometry::Cube);
     let Some(geometry) = geometry else { return Err(m.missing("a geometry")) };
     let boundary = m.pick(|name| {

@@ -15,7 +15,7 @@ fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
     layout.ok_or_else(|| m.missing("`.row` or `.col`"))
 }
 
-/// `m16n8k16`
+/// Decodes a shape such as `m16n8k16`.
 fn shape(m: &mut Mods) -> Result<Shape, DecodeError> {
     let shape = m.pick(|name| {
         let (rows, rest) = name.strip_prefix('m')?.split_once('n')?;
@@ -50,7 +50,7 @@ fn shared(m: &mut Mods) -> Result<MemSpace, DecodeError> {
 
 pub(super) fn wmma(m: &mut Mods) -> Decoded {
     m.need("sync")?;
-    // Before PTX 6.3 the qualifier did not exist.
+    // The qualifier is optional, as it did not exist before PTX 6.3.
     m.has("aligned");
     if m.has("load") {
         let fragment = m.pick(|name| match name {
@@ -77,7 +77,7 @@ pub(super) fn wmma(m: &mut Mods) -> Decoded {
     m.float_rounding()?;
     let d = m.ty(is_fragment)?;
     let second = m.ty(is_fragment)?;
-    // Half precision names only the types of D and C; A and B are `.f16`.
+    // Half-precision forms name only the types of D and C; A and B are `.f16`.
     let (a, b, c) = match m.try_ty() {
         None if d == F64 => return Err(m.missing("four types")),
         None => (F16, F16, second),
@@ -87,7 +87,7 @@ pub(super) fn wmma(m: &mut Mods) -> Decoded {
     Ok(Op::WmmaMma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op })
 }
 
-/// `.and.popc`, `.xor.popc`
+/// Decodes `.and.popc` or `.xor.popc`, if present.
 fn bit_op(m: &mut Mods) -> Result<Option<BoolOp>, DecodeError> {
     let bit_op = bool_op(m);
     if bit_op.is_some() {
@@ -105,7 +105,7 @@ fn check_bit_op(m: &Mods, a: ScalarType, bit_op: Option<BoolOp>) -> Result<(), D
 }
 
 pub(super) fn mma(m: &mut Mods) -> Decoded {
-    // Sparse and block-scaled products are beyond [`Op`].
+    // [`Op`] does not represent sparse and block-scaled products.
     if m.has("sp") || m.pick(|name| name.contains("::").then_some(())).is_some() {
         return Ok(Op::Unknown);
     }
@@ -133,7 +133,7 @@ fn count(m: &mut Mods) -> Result<u8, DecodeError> {
 pub(super) fn ldmatrix(m: &mut Mods) -> Decoded {
     sync_aligned(m)?;
     if !m.has("m8n8") {
-        // The 8-bit and sub-byte shapes are beyond [`Op`].
+        // [`Op`] does not represent the 8-bit and sub-byte shapes.
         return Ok(Op::Unknown);
     }
     let (count, trans, space) = (count(m)?, m.has("trans"), shared(m)?);

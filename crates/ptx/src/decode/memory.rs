@@ -5,7 +5,7 @@ use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
 use crate::op::{AtomOp, Mem, MemSpace, Op, Rmw, Scope, Sem};
 
-/// Types of `ld`, `st` and `ldu`.
+/// Returns whether `ld`, `st` and `ldu` take the type.
 fn is_memory(ty: ScalarType) -> bool {
     matches!(ty, B8 | B16 | B32 | B64 | B128 | U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64 | F32 | F64)
 }
@@ -14,8 +14,8 @@ fn is_size(ty: ScalarType) -> bool {
     matches!(ty, U32 | U64)
 }
 
-/// How strong an access is. Without a word it is weak; a strong one names its
-/// scope, except `.volatile` (§8.4: relaxed at system scope).
+/// Decodes an access's semantics and scope. Without a modifier it is weak; a strong one names its scope,
+/// except `.volatile` (§8.4: relaxed at system scope).
 fn sem_scope(m: &mut Mods, ordered: &str, ordered_sem: Sem) -> Result<(Sem, Scope), DecodeError> {
     if m.has("weak") {
         return Ok((Sem::Weak, Scope::Cta));
@@ -41,7 +41,7 @@ fn sem_scope(m: &mut Mods, ordered: &str, ordered_sem: Sem) -> Result<(Sem, Scop
     }
 }
 
-/// The modifiers that `ld` and `st` share.
+/// Decodes the modifiers that `ld` and `st` share.
 fn access(m: &mut Mods, ordered: &str, ordered_sem: Sem, nc: bool) -> Result<Mem, DecodeError> {
     let (sem, scope) = sem_scope(m, ordered, ordered_sem)?;
     m.skip_cache_hints();
@@ -49,7 +49,7 @@ fn access(m: &mut Mods, ordered: &str, ordered_sem: Sem, nc: bool) -> Result<Mem
     let space = m.space().unwrap_or(MemSpace::Generic);
     let vector = m.vector();
     let ty = m.ty(is_memory)?;
-    // 32 bytes at once: `.v8.b32` and `.v4.b64` in global memory only.
+    // Accesses of 32 bytes (`.v8.b32` and `.v4.b64`) exist in global memory only.
     let limit = if matches!(space, MemSpace::Global | MemSpace::Generic) && matches!(ty.bytes(), 4 | 8) {
         32
     } else {
@@ -70,7 +70,7 @@ fn access(m: &mut Mods, ordered: &str, ordered_sem: Sem, nc: bool) -> Result<Mem
 }
 
 pub(super) fn mov(m: &mut Mods) -> Decoded {
-    // Whole vector registers: nobody writes them.
+    // [`Op`] does not represent moves of whole vector registers; compilers do not generate them.
     if m.vector() > 1 {
         return Ok(Op::Unknown);
     }
@@ -102,7 +102,7 @@ pub(super) fn st(m: &mut Mods) -> Decoded {
     Ok(Op::St(mem))
 }
 
-/// Only the mbarrier form; `st.async.release.global` is newer than [`Op`].
+/// Decodes the mbarrier form of `st.async`; `st.async.release.global` is newer than [`Op`].
 fn st_async(m: &mut Mods) -> Decoded {
     if !m.has("mbarrier::complete_tx::bytes") {
         return Ok(Op::Unknown);
@@ -133,7 +133,7 @@ fn rmw(m: &mut Mods) -> Result<Rmw, DecodeError> {
     op.ok_or_else(|| m.missing("an operation"))
 }
 
-/// Which types an operation has, PTX §9.7.14 `atom`.
+/// Decodes the type of an atomic operation (PTX §9.7.14 `atom`).
 pub(super) fn rmw_type(m: &mut Mods, op: Rmw) -> Result<ScalarType, DecodeError> {
     m.ty(|ty| match op {
         Rmw::And | Rmw::Or | Rmw::Xor => matches!(ty, B32 | B64),
@@ -158,7 +158,7 @@ fn atom_op(m: &mut Mods) -> Result<AtomOp, DecodeError> {
             _ => return None,
         })
     });
-    // Both default per PTX §9.7.14: `.relaxed` and `.gpu`.
+    // The defaults by PTX §9.7.14 are `.relaxed` and `.gpu`.
     let sem = sem.unwrap_or(Sem::Relaxed);
     let scope = m.scope().unwrap_or(Scope::Gpu);
     m.skip_cache_hints();
@@ -203,7 +203,7 @@ pub(super) fn red(m: &mut Mods) -> Decoded {
     Ok(Op::Red(op))
 }
 
-/// Only the mbarrier form; `red.async.release.global` is newer than [`Op`].
+/// Decodes the mbarrier form of `red.async`; `red.async.release.global` is newer than [`Op`].
 fn red_async(m: &mut Mods) -> Decoded {
     if !m.has("mbarrier::complete_tx::bytes") {
         return Ok(Op::Unknown);

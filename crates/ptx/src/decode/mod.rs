@@ -1,9 +1,8 @@
-//! From an instruction's modifiers to its typed meaning.
+//! Decodes an instruction's modifiers to its typed meaning.
 //!
-//! [`OPCODES`] lists every opcode that is understood with the one function that
-//! decodes it. Such a function takes from [`Mods`] the modifiers it knows; what
-//! is left over is an error. Thereby the order of modifiers does not matter,
-//! except where PTX gives the order a meaning (`cvt.d.s`, `mma….d.a.b.c`).
+//! [`OPCODES`] lists every supported opcode with the one function that decodes it. Such a function takes the
+//! modifiers it knows from [`Mods`]; any modifier left over is an error. The order of modifiers therefore
+//! does not matter, except where PTX gives the order a meaning (`cvt.d.s`, `mma….d.a.b.c`).
 
 mod arith;
 mod arity;
@@ -23,10 +22,10 @@ use crate::ast::{Instruction, Span};
 use crate::op::Op;
 use mods::Mods;
 
-/// An instruction whose opcode is known and whose modifiers make no sense.
+/// The error for a known opcode with invalid modifiers or operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// The offending modifier, or the instruction.
+    /// The span of the offending modifier, or of the instruction.
     pub span: Span,
     /// A lower-case sentence fragment.
     pub message: String,
@@ -43,11 +42,10 @@ impl std::error::Error for DecodeError {}
 type Decoded = Result<Op, DecodeError>;
 type Decoder = fn(&mut Mods) -> Decoded;
 
-/// The typed meaning of an instruction.
+/// Returns the typed meaning of an instruction.
 ///
-/// Unknown instructions, and known ones in forms beyond [`Op`], are
-/// [`Op::Unknown`]; a known opcode with modifiers that PTX does not give it, or
-/// with too few or too many operands, is an error.
+/// Unknown instructions, and known ones in forms that [`Op`] does not represent, become [`Op::Unknown`]. A
+/// known opcode with modifiers that PTX does not give it, or with too few or too many operands, is an error.
 pub fn decode(instruction: &Instruction) -> Result<Op, DecodeError> {
     let Some(decoder) = decoder(&instruction.opcode.text) else {
         return Ok(Op::Unknown);
@@ -76,7 +74,7 @@ macro_rules! opcodes {
             }
         }
 
-        /// Every opcode that [`decode`] knows.
+        /// Every opcode that [`decode`] supports.
         pub const OPCODES: &[&str] = &[$($name),*];
     };
 }

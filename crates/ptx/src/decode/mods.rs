@@ -6,7 +6,7 @@ use crate::op::{MemSpace, Rounding, Scope};
 
 pub(super) struct Mods<'a> {
     instruction: &'a Instruction,
-    /// One bit per modifier taken.
+    /// A bit for each modifier that was taken.
     used: u32,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Mods<'a> {
         Ok(Mods { instruction, used: 0 })
     }
 
-    /// Takes the first modifier left that `f` recognises.
+    /// Takes the first remaining modifier that `f` recognises.
     pub(super) fn pick<T>(&mut self, f: impl Fn(&str) -> Option<T>) -> Option<T> {
         for (i, name) in self.instruction.modifiers.iter().enumerate() {
             if self.used & (1 << i) == 0
@@ -34,22 +34,23 @@ impl<'a> Mods<'a> {
         None
     }
 
-    /// Takes a modifier if it is there.
+    /// Takes a modifier if it is present.
     pub(super) fn has(&mut self, word: &str) -> bool {
         self.pick(|name| (name == word).then_some(())).is_some()
     }
 
-    /// Takes a modifier that must be there.
+    /// Takes a modifier, or returns an error if it is missing.
     pub(super) fn need(&mut self, word: &str) -> Result<(), DecodeError> {
         if self.has(word) { Ok(()) } else { Err(self.missing(&format!("`.{word}`"))) }
     }
 
-    /// Takes all modifiers of that kind.
+    /// Takes all modifiers that `f` accepts.
     pub(super) fn skip(&mut self, f: impl Fn(&str) -> bool) {
         while self.pick(|name| f(name).then_some(())).is_some() {}
     }
 
-    /// An operand, where its spelling matters; an instruction may have fewer.
+    /// Returns an operand, for instructions whose meaning depends on its spelling; an instruction may have
+    /// fewer.
     pub(super) fn operand(&self, k: usize) -> Option<&'a Operand> {
         self.instruction.operands.get(k)
     }
@@ -62,7 +63,7 @@ impl<'a> Mods<'a> {
         &self.instruction.opcode.text
     }
 
-    /// How the instruction is spelled, for messages.
+    /// Returns the instruction's spelling, for messages.
     pub(super) fn spelled(&self) -> String {
         spelled(self.instruction)
     }
@@ -75,7 +76,7 @@ impl<'a> Mods<'a> {
         self.error(format!("`{}` lacks {what}", self.spelled()))
     }
 
-    /// Everything must have been taken.
+    /// Returns an error if a modifier was not taken.
     pub(super) fn finish(&self) -> Result<(), DecodeError> {
         match self.left() {
             None => Ok(()),
@@ -95,7 +96,7 @@ impl<'a> Mods<'a> {
         self.pick(ScalarType::from_name)
     }
 
-    /// The first type left; it must satisfy `allowed`.
+    /// Takes the first remaining type; it must satisfy `allowed`.
     pub(super) fn ty(&mut self, allowed: impl Fn(ScalarType) -> bool) -> Result<ScalarType, DecodeError> {
         match self.try_ty() {
             None => Err(self.missing("a type")),
@@ -130,7 +131,7 @@ impl<'a> Mods<'a> {
         })
     }
 
-    /// `.rn`, `.rz`, `.rm`, `.rp`
+    /// Takes `.rn`, `.rz`, `.rm` or `.rp`, if present.
     pub(super) fn float_rounding(&mut self) -> Result<Option<Rounding>, DecodeError> {
         match self.rounding() {
             None => Ok(None),
@@ -153,7 +154,7 @@ impl<'a> Mods<'a> {
         })
     }
 
-    /// A state space; without one the address is generic.
+    /// Takes a state space; an address without one is generic.
     pub(super) fn space(&mut self) -> Option<MemSpace> {
         self.pick(|name| {
             Some(match name {
@@ -169,7 +170,7 @@ impl<'a> Mods<'a> {
         })
     }
 
-    /// Cache operators, eviction priorities and prefetch sizes: hints, PTX §9.7.10.
+    /// Skips cache operators, eviction priorities and prefetch sizes: hints (PTX §9.7.10).
     pub(super) fn skip_cache_hints(&mut self) {
         self.skip(|name| {
             matches!(name, "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt")
@@ -180,7 +181,7 @@ impl<'a> Mods<'a> {
         });
     }
 
-    /// `.v2`, `.v4`, `.v8`; 1 without one.
+    /// Takes `.v2`, `.v4` or `.v8` and returns the vector length; 1 without one.
     pub(super) fn vector(&mut self) -> u8 {
         self.pick(|name| match name {
             "v2" => Some(2),

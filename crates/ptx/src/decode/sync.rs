@@ -8,7 +8,7 @@ use crate::op::{
     BarKind, BoolOp, Fence, MbarrierOp, MemSpace, Op, ProxyFence, ReduxOp, Scope, Sem, ShflMode, VoteMode,
 };
 
-/// `bar` is `barrier.….aligned`, §9.7.14.1.
+/// Decodes `bar`, which is `barrier.….aligned` (§9.7.14.1).
 pub(super) fn bar(m: &mut Mods) -> Decoded {
     if m.has("warp") {
         m.need("sync")?;
@@ -85,7 +85,7 @@ pub(super) fn membar(m: &mut Mods) -> Decoded {
     }
 }
 
-/// `.sync_restrict::…` limits a fence to shared memory objects.
+/// Takes `.sync_restrict::…`, which limits a fence to shared memory objects; returns whether it was present.
 fn is_restricted(m: &mut Mods) -> bool {
     m.pick(|name| name.starts_with("sync_restrict::").then_some(())).is_some()
 }
@@ -100,7 +100,7 @@ pub(super) fn fence(m: &mut Mods) -> Decoded {
         return Ok(Op::Fence(Fence::MbarrierInit));
     }
     if is_restricted(m) {
-        // Weaker than any fence of `Op`: to take it for a full one would hide races.
+        // Such a fence is weaker than any fence of `Op`; decoding it as a full one would hide races.
         return Ok(Op::Unknown);
     }
     let sem = m.pick(|name| match name {
@@ -188,7 +188,7 @@ pub(super) fn mbarrier(m: &mut Mods) -> Decoded {
 
 pub(super) fn vote(m: &mut Mods) -> Decoded {
     if !m.has("sync") {
-        // Gone for sm_70 and later; it has no member mask.
+        // The form without a member mask does not exist for sm_70 and later.
         return Ok(Op::Unknown);
     }
     let mode = m.pick(|name| {
@@ -257,7 +257,7 @@ pub(super) fn elect(m: &mut Mods) -> Decoded {
 
 pub(super) fn shfl(m: &mut Mods) -> Decoded {
     if !m.has("sync") {
-        // Gone for sm_70 and later; it has no member mask.
+        // The form without a member mask does not exist for sm_70 and later.
         return Ok(Op::Unknown);
     }
     let mode = m.pick(|name| {

@@ -1,4 +1,5 @@
-//! Video instructions (PTX §9.7.19): bytes and halves of registers, chosen by selectors on the operands.
+//! Video instructions (PTX §9.7.19), which operate on bytes and halves of registers that selectors on the
+//! operands choose.
 
 use super::mods::Mods;
 use super::{DecodeError, Decoded};
@@ -25,7 +26,8 @@ fn cmp(m: &mut Mods) -> Result<Cmp, DecodeError> {
     cmp.ok_or_else(|| m.missing("a comparison"))
 }
 
-/// The operation that an opcode names (without the number of elements), its result's type if that is written.
+/// Decodes the operation that an opcode names (without the number of elements), and its result's type if the
+/// instruction has one.
 fn operation(m: &mut Mods, name: &str) -> Result<(VideoOp, ScalarType), DecodeError> {
     let op = match name {
         "vadd" => VideoOp::Add,
@@ -49,7 +51,7 @@ fn operation(m: &mut Mods, name: &str) -> Result<(VideoOp, ScalarType), DecodeEr
     Ok((op, ty(m)?))
 }
 
-/// What operand `k` selects of its register; nothing if it is written without.
+/// Returns the selector of operand `k`, if it has one.
 fn selector<'a>(m: &Mods<'a>, k: usize) -> Option<&'a str> {
     match m.operand(k) {
         Some(Operand::Selected(_, selector) | Operand::Negated(_, Some(selector))) => Some(selector),
@@ -130,7 +132,8 @@ pub(super) fn vmad(m: &mut Mods) -> Decoded {
     Ok(Op::VideoMad(VideoMad { a, b, a_part, b_part, negate_product, negate_c, plus_one, sat, shift }))
 }
 
-/// Elements of `a` and `b` in one row: a nibble per element, the least significant first.
+/// Decodes the elements of `a` and `b`, concatenated, that operand `k` selects: a nibble per element, the
+/// least significant first.
 fn elements(m: &Mods, k: usize, lanes: u8, default: u16) -> Result<u16, DecodeError> {
     let Some(selector) = selector(m, k) else { return Ok(default) };
     let (letter, digits) = selector.as_bytes().split_at(1);
@@ -140,11 +143,11 @@ fn elements(m: &Mods, k: usize, lanes: u8, default: u16) -> Result<u16, DecodeEr
     if !fits {
         return Err(bad_selector(m, selector));
     }
-    // The most significant element is written first.
+    // The text names the most significant element first.
     Ok(digits.iter().fold(0, |row, &d| row << 4 | u16::from(d - b'0')))
 }
 
-/// The destination's elements, written in falling order.
+/// Decodes the destination's elements, which the text names in descending order.
 fn mask(m: &Mods, lanes: u8) -> Result<u8, DecodeError> {
     let Some(selector) = selector(m, 0) else { return Ok((1 << lanes) - 1) };
     let (letter, digits) = selector.as_bytes().split_at(1);

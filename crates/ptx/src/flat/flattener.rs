@@ -1,14 +1,14 @@
-//! From a syntax tree to a flat body.
+//! Flattens a syntax tree into a list of instructions.
 
 use super::*;
 use crate::ast::{AddressBase, Block, Instruction, Name, Operand, Statement};
 use crate::decode::decode;
 use std::collections::HashMap;
 
-/// All `brx.idx` of a function together may have this many targets.
+/// The largest number of targets of all `brx.idx` of a function together.
 const MAX_INDIRECT_EDGES: usize = 1 << 20;
 
-/// Flattens a function. A declaration gives an empty list.
+/// Flattens a function. A declaration yields an empty list.
 pub fn flatten(function: &Function) -> Flat<'_> {
     let mut flattener = Flattener {
         flat: Flat {
@@ -34,7 +34,7 @@ pub fn flatten(function: &Function) -> Flat<'_> {
     flattener.flat
 }
 
-/// A vector of one element becomes that element.
+/// Replaces a vector of one element with that element.
 fn unwrap_single(arg: &mut Arg) {
     if let Arg::Vector(items) = arg
         && items.len() == 1
@@ -44,7 +44,7 @@ fn unwrap_single(arg: &mut Arg) {
     }
 }
 
-/// What a name stands for in a scope.
+/// The entity that a name denotes in a scope.
 #[derive(Clone, Copy)]
 enum Entity {
     Reg(RegId),
@@ -58,17 +58,17 @@ enum Entity {
 #[derive(Default)]
 struct Scope<'a> {
     names: HashMap<&'a str, Entity>,
-    /// `%r<10>`, by prefix.
+    /// Declarations of the form `%r<10>`, by prefix.
     ranges: HashMap<&'a str, &'a Variable>,
 }
 
 impl<'a> Scope<'a> {
-    /// The `%r<10>` that declares a name. The prefix may end in digits itself.
+    /// Returns the declaration `%r<10>` that declares a name. The prefix may itself end in digits.
     fn range(&self, name: &str) -> Option<&'a Variable> {
         if self.ranges.is_empty() {
             return None;
         }
-        // A count has 32 bits, so ten digits at most.
+        // A count has 32 bits, hence at most ten digits.
         let digits = name.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
         (1..=digits).find_map(|length| {
             let (prefix, number) = name.split_at(name.len() - length);
@@ -84,12 +84,12 @@ impl<'a> Scope<'a> {
 
 struct Flattener<'a> {
     flat: Flat<'a>,
-    /// Outermost first.
+    /// The open scopes, outermost first.
     scopes: Vec<Scope<'a>>,
     loc: Option<LocId>,
-    /// By `.branchtargets`: how many targets it names.
+    /// The number of targets of each `.branchtargets` list.
     table_lengths: Vec<usize>,
-    /// Edges of all `brx.idx` so far.
+    /// The number of edges of all `brx.idx` so far.
     edges: usize,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Flattener<'a> {
     }
 
     fn scope(&mut self) -> &mut Scope<'a> {
-        // A function's own scope is never popped.
+        // The function's own scope is never popped.
         let last = self.scopes.len() - 1;
         &mut self.scopes[last]
     }
@@ -149,7 +149,7 @@ impl<'a> Flattener<'a> {
         self.scopes.pop();
     }
 
-    /// Labels are visible in their whole scope, before their place too.
+    /// Declares the labels of a scope, which are visible in all of it, also before their position.
     fn declare_labels(&mut self, block: &'a Block) {
         for statement in &block.statements {
             let (label, entity) = match statement {
@@ -240,7 +240,7 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Innermost scope first. Registers of a range come to be when first named.
+    /// Looks a name up, innermost scope first. A register of a range gets its id when it is first named.
     fn lookup(&mut self, name: &'a str) -> Option<Entity> {
         for depth in (0..self.scopes.len()).rev() {
             if let Some(entity) = self.scopes[depth].names.get(name) {
@@ -278,7 +278,7 @@ impl<'a> Flattener<'a> {
         if let Ok(Op::Ld(mem) | Op::St(mem) | Op::Ldu(mem)) = &op
             && mem.vector == 1
         {
-            // `ld.global.b32 {%r1}, [%rd1]`, as Triton writes it.
+            // Triton writes `ld.global.b32 {%r1}, [%rd1]`.
             args.iter_mut().for_each(unwrap_single);
         }
         if matches!(op, Ok(Op::BrxIdx)) {
@@ -287,7 +287,8 @@ impl<'a> Flattener<'a> {
         self.flat.instructions.push(FlatInstruction { source, op, guard, args, loc: self.loc });
     }
 
-    /// Many `brx.idx` over one long table have more edges than the text has bytes.
+    /// Bounds the edges of `brx.idx`: many of them over one long table may have more edges than the text has
+    /// bytes.
     fn limit_branches(&mut self, source: &Instruction, args: &mut [Arg<'a>]) {
         for arg in args {
             if let Arg::BranchTargets(n) = arg {
@@ -316,7 +317,7 @@ impl<'a> Flattener<'a> {
                 Some(Entity::Reg(id)) => Arg::Element(id, *element),
                 _ => self.unresolved(name, "register"),
             },
-            // What is selected is in the `Op`, if it is one that selects.
+            // An `Op` that takes selectors contains the selection.
             Operand::Selected(..) | Operand::Negated(..) => Arg::Unresolved,
             Operand::Sink => Arg::Sink,
             Operand::Int(value, _) => Arg::Int(*value),

@@ -1,4 +1,4 @@
-//! What instructions carry beside their operands: roundings, semantics and scopes, kinds of barriers and fences, shapes of
+//! The modifiers of instructions: roundings, semantics and scopes, kinds of barriers and fences, shapes of
 //! matrices, geometries of textures.
 
 use crate::ast::ScalarType;
@@ -6,7 +6,7 @@ use crate::ast::ScalarType;
 /// Rounding modes. Integer roundings occur on `cvt` only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// `.rn`, `.rz`, `.rm`, `.rp`
+    /// `.rn`; the next three are `.rz`, `.rm`, `.rp`.
     Nearest,
     Zero,
     Down,
@@ -15,23 +15,23 @@ pub enum Rounding {
     NearestAway,
     /// `.rs`: stochastic.
     Stochastic,
-    /// `.rni`, `.rzi`, `.rmi`, `.rpi`
+    /// `.rni`; the next three are `.rzi`, `.rmi`, `.rpi`.
     NearestInt,
     ZeroInt,
     DownInt,
     UpInt,
 }
 
-/// Precision of `div`, `rcp`, `sqrt` and friends.
+/// The precision of `div`, `rcp`, `sqrt` and similar operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     Approx,
-    /// `div.full.f32`
+    /// `div.full.f32`.
     Full,
     Ieee(Rounding),
 }
 
-/// `mul`/`mad` result selection; `None` for floats.
+/// The part of the product that `mul` and `mad` return; floats have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MulPart {
     Lo,
@@ -48,19 +48,19 @@ pub enum Cmp {
     Le,
     Gt,
     Ge,
-    /// Unsigned spellings.
+    /// `Lo`, `Ls`, `Hi` and `Hs` are the unsigned spellings.
     Lo,
     Ls,
     Hi,
     Hs,
-    /// Unordered float comparisons: true if either side is NaN.
+    /// `Equ` to `Geu` are unordered float comparisons: true if either side is NaN.
     Equ,
     Neu,
     Ltu,
     Leu,
     Gtu,
     Geu,
-    /// Both numbers; either NaN.
+    /// `Num` is true if neither side is NaN, `Nan` if either is.
     Num,
     Nan,
 }
@@ -82,7 +82,7 @@ pub enum Sem {
     Acquire,
     Release,
     AcqRel,
-    /// Fences only.
+    /// Exists on fences only.
     Sc,
 }
 
@@ -99,7 +99,7 @@ pub enum Scope {
 pub enum MemSpace {
     Generic,
     Global,
-    /// `.shared` or `.shared::cta`
+    /// `.shared` or `.shared::cta`.
     SharedCta,
     SharedCluster,
     Local,
@@ -109,22 +109,22 @@ pub enum MemSpace {
     ParamFunc,
 }
 
-/// A memory instruction's common modifiers.
+/// The common modifiers of memory instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mem {
     pub space: MemSpace,
     pub sem: Sem,
-    /// Present for strong operations; `volatile` and `mmio` are `Sys`.
+    /// The scope of a strong operation; `Sys` for `volatile` and `mmio`.
     pub scope: Scope,
-    /// Element type as written.
+    /// The element type as written.
     pub ty: ScalarType,
-    /// 1, 2, 4 or 8 elements.
+    /// The number of elements: 1, 2, 4 or 8.
     pub vector: u8,
     /// `.nc`: the non-coherent (texture) path, outside the memory model (§8.1).
     pub nc: bool,
 }
 
-/// Read-modify-write operations of `atom`, `red` and their asynchronous kin.
+/// Read-modify-write operations of `atom`, `red` and their asynchronous forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rmw {
     And,
@@ -143,7 +143,7 @@ pub enum Rmw {
 pub struct AtomOp {
     pub op: Rmw,
     pub mem: Mem,
-    /// `.noftz`
+    /// `.noftz`.
     pub noftz: bool,
 }
 
@@ -175,7 +175,7 @@ pub enum ReduxOp {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrmtMode {
-    /// No mode: the selector's nibbles.
+    /// No mode modifier: the selector's nibbles choose the bytes.
     Index,
     F4e,
     B4e,
@@ -197,13 +197,13 @@ pub enum BarKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProxyFence {
-    /// `fence.proxy.alias`
+    /// `fence.proxy.alias`.
     Alias,
-    /// `fence.proxy.async`: both directions, `space` if limited.
+    /// `fence.proxy.async`: bidirectional; `space` if it is limited to one.
     Async { space: Option<MemSpace> },
-    /// `fence.proxy.tensormap::generic.{release,acquire}.scope`
+    /// `fence.proxy.tensormap::generic.{release,acquire}.scope`.
     TensormapGeneric { sem: Sem, scope: Scope },
-    /// `fence.proxy.async::generic.{acquire,release}.sync_restrict::…`
+    /// `fence.proxy.async::generic.{acquire,release}.sync_restrict::…`.
     AsyncGenericRestricted { sem: Sem, scope: Scope },
 }
 
@@ -215,7 +215,7 @@ pub enum Fence {
         scope: Scope,
     },
     Proxy(ProxyFence),
-    /// `fence.mbarrier_init.release.cluster`
+    /// `fence.mbarrier_init.release.cluster`.
     MbarrierInit,
 }
 
@@ -241,9 +241,9 @@ pub enum MbarrierOp {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BulkCompletion {
-    /// `.mbarrier::complete_tx::bytes`
+    /// `.mbarrier::complete_tx::bytes`.
     Mbarrier,
-    /// `.bulk_group`
+    /// `.bulk_group`.
     BulkGroup,
 }
 
@@ -287,30 +287,30 @@ pub enum TexGeometry {
     D1,
     D2,
     D3,
-    /// One-dimensional layers; the layer's number comes first among the coordinates.
+    /// One-dimensional layers; the layer's number is the first coordinate.
     A1,
     A2,
     Cube,
 }
 
-/// What becomes of a surface access outside of the surface.
+/// The treatment of a surface access outside the surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Boundary {
     /// `.trap`: the kernel fails.
     Trap,
-    /// `.clamp`: the nearest place is accessed.
+    /// `.clamp`: the nearest element is accessed.
     Clamp,
-    /// `.zero`: loads give zero, stores are dropped.
+    /// `.zero`: loads return zero, stores are dropped.
     Zero,
 }
 
 /// The common modifiers of surface accesses. The first coordinate is in bytes, the others in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Surface {
-    /// Never [`TexGeometry::Cube`]: the faces of cubes are layers here.
+    /// Never [`TexGeometry::Cube`]: surface instructions address the faces of cubes as layers.
     pub geometry: TexGeometry,
     pub ty: ScalarType,
-    /// 1, 2 or 4 elements.
+    /// The number of elements: 1, 2 or 4.
     pub vector: u8,
     pub boundary: Boundary,
 }
@@ -324,7 +324,7 @@ pub enum SurfaceQuery {
     MemoryLayout,
 }
 
-/// What a video instruction does with its two sources, PTX §9.7.19.
+/// The operation of a video instruction on its two sources (PTX §9.7.19).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VideoOp {
     Add,
@@ -332,20 +332,20 @@ pub enum VideoOp {
     AbsDiff,
     Min,
     Max,
-    /// SIMD only.
+    /// Exists on SIMD instructions only.
     Average,
-    /// `wrap`: by the amount's low five bits, else by 32 at most. Scalar only.
+    /// A shift; with `wrap` by the amount's low five bits, otherwise by at most 32. Scalar instructions only.
     Shl {
         wrap: bool,
     },
     Shr {
         wrap: bool,
     },
-    /// One if the comparison holds, else zero.
+    /// Returns one if the comparison holds, else zero.
     Set(Cmp),
 }
 
-/// What a video instruction does with its result and its third source.
+/// The second operation of a video instruction, on its result and its third source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VideoSecond {
     Add,
@@ -357,13 +357,13 @@ pub enum VideoSecond {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VideoPart {
     Word,
-    /// `.h0`, `.h1`
+    /// `.h0`, `.h1`.
     Half(u8),
-    /// `.b0` to `.b3`
+    /// `.b0` to `.b3`.
     Byte(u8),
 }
 
-/// Types are `u32` or `s32`.
+/// A scalar video instruction. All types are `u32` or `s32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Video {
     pub op: VideoOp,
@@ -372,13 +372,14 @@ pub struct Video {
     pub b: ScalarType,
     pub sat: bool,
     pub second: Option<VideoSecond>,
-    /// Other than the whole word: the result is merged into the third source.
+    /// The destination's part; for a part other than the whole word, the result is merged into the third
+    /// source.
     pub d_part: VideoPart,
     pub a_part: VideoPart,
     pub b_part: VideoPart,
 }
 
-/// The destination's type means nothing: signs follow from the sources.
+/// `vmad`. The destination's type has no effect: signs follow from the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VideoMad {
     pub a: ScalarType,
@@ -386,29 +387,30 @@ pub struct VideoMad {
     pub a_part: VideoPart,
     pub b_part: VideoPart,
     pub negate_product: bool,
-    /// Never with `negate_product`.
+    /// Excludes `negate_product`.
     pub negate_c: bool,
-    /// `.po`, never with a negation.
+    /// `.po`; excludes both negations.
     pub plus_one: bool,
     pub sat: bool,
-    /// 0, 7 or 15.
+    /// The right shift of the result: 0, 7 or 15.
     pub shift: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VideoSimd {
     pub op: VideoOp,
-    /// Elements: 2 halves or 4 bytes.
+    /// The number of elements: 2 halves or 4 bytes.
     pub lanes: u8,
     pub ty: ScalarType,
     pub a: ScalarType,
     pub b: ScalarType,
     pub sat: bool,
-    /// `.add`: the selected results are added to `c`, else they replace its elements.
+    /// `.add`: the selected results are added to `c`; otherwise they replace its elements.
     pub accumulate: bool,
-    /// By destination element.
+    /// The destination elements that are written, a bit for each.
     pub mask: u8,
-    /// A nibble per element, the least significant first: which element of `a` and, behind them, `b`.
+    /// A nibble per element, the least significant first: the index of an element of `a` or, after these, of
+    /// `b`.
     pub a_select: u16,
     pub b_select: u16,
 }

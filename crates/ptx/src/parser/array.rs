@@ -1,14 +1,14 @@
-//! Arrays by index: `ld.global.u32 %r1, a[2];` (PTX §6.4.2).
+//! Array elements by index: `ld.global.u32 %r1, a[2];` (PTX §6.4.2).
 //!
-//! An index counts elements, an address bytes; the parser remembers the arrays it
-//! has seen declared, and the tree knows only addresses.
+//! An index counts elements, an address counts bytes. The parser records the declared arrays in scope; the
+//! tree contains only addresses.
 
 use std::rc::Rc;
 
 use super::{Parsed, Parser};
 use crate::ast::{AddressBase, Name, Operand};
 
-/// What indexing needs to know of an array.
+/// The element size and the dimensions of an array.
 #[derive(Clone)]
 pub(super) struct Array {
     element: u32,
@@ -16,19 +16,19 @@ pub(super) struct Array {
 }
 
 impl Parser<'_> {
-    /// Makes an array known until its scope ends.
+    /// Adds an array to the current scope.
     pub(super) fn remember_array(&mut self, name: &Name, element: u32, dims: &[Option<u64>]) {
         let array = Array { element, dims: dims.into() };
         let shadowed = self.arrays.insert(name.text.clone(), array);
         self.array_scopes.push((name.text.clone(), shadowed));
     }
 
-    /// How many arrays are known; for [`Self::forget_arrays`].
+    /// Returns the number of arrays in scope, for [`Self::forget_arrays`].
     pub(super) fn array_mark(&self) -> usize {
         self.array_scopes.len()
     }
 
-    /// Forgets the arrays of a scope that began with `mark` arrays known.
+    /// Removes the arrays of a scope that began with `mark` arrays.
     pub(super) fn forget_arrays(&mut self, mark: usize) {
         while self.array_scopes.len() > mark {
             if let Some((name, shadowed)) = self.array_scopes.pop() {
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a[1][2]` after its name: the address of an element, or for `mov` its value.
+    /// Parses the indices of `a[1][2]` after its name: the address of an element, or for `mov` its value.
     pub(super) fn element(&mut self, name: Name, value: bool) -> Parsed<Operand> {
         let Some(array) = self.arrays.get(&name.text).cloned() else {
             return Err(self.error_at(name.span, format!("`{}` is no array in this scope", name.text)));

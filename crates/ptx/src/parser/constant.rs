@@ -4,7 +4,7 @@ use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
 use crate::number::Number;
 
-/// How close `+` and `-` bind.
+/// The binding strength of `+` and `-`.
 pub(super) const SUM_STRENGTH: u8 = 9;
 
 /// A folded constant.
@@ -15,12 +15,12 @@ pub(super) enum Constant {
 }
 
 impl Parser<'_> {
-    /// Whether the current token is `WARP_SZ`, the one name that is a number.
+    /// Returns whether the current token is `WARP_SZ`, the only name that denotes a number.
     pub(super) fn is_warp_size(&self) -> bool {
         self.slice(self.current) == "WARP_SZ"
     }
 
-    /// An integer constant expression.
+    /// Parses an integer constant expression.
     pub(super) fn constant(&mut self) -> Parsed<i128> {
         let span = self.current.span();
         match self.constant_or_float()? {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A signed floating-point literal or an integer constant expression.
+    /// Parses a signed floating-point literal or an integer constant expression.
     pub(super) fn constant_or_float(&mut self) -> Parsed<Constant> {
         let negative = self.is(b'-');
         let is_float = |kind, text: &str| {
@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(if condition != 0 { yes } else { no })
     }
 
-    /// The operator at hand: its binding strength, spelling and token count.
+    /// Returns the operator at the current token: its binding strength, spelling and token count.
     fn operator(&self) -> Option<(u8, &'static str, u8)> {
         let TokenKind::Punct(c) = self.current.kind else {
             return match self.current.kind {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An expression of operators that bind closer than `strength`.
+    /// Parses an expression of operators that bind closer than `strength`.
     pub(super) fn binary(&mut self, strength: u8) -> Parsed<i128> {
         let mut left = self.constant_primary()?;
         while let Some((binding, operator, tokens)) = self.operator() {
@@ -112,7 +112,7 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// A literal, `WARP_SZ`, a sign, `!`, `~`, a cast or a parenthesis.
+    /// Parses a literal, `WARP_SZ`, a sign, `!`, `~`, a cast or a parenthesised expression.
     pub(super) fn constant_primary(&mut self) -> Parsed<i128> {
         match self.current.kind {
             TokenKind::Number => {
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 }
 
-/// `None` for a division by zero.
+/// Evaluates a binary operator; `None` for a division by zero.
 fn fold(operator: &str, a: i128, b: i128) -> Option<i128> {
     Some(match operator {
         "||" => i128::from(a != 0 || b != 0),
@@ -182,7 +182,7 @@ fn fold(operator: &str, a: i128, b: i128) -> Option<i128> {
     })
 }
 
-/// Constants are 64 bits wide; keeps the value if it fits either signedness.
+/// Narrows a constant to 64 bits; preserves the value if it fits either signedness.
 fn narrow(value: i128) -> i128 {
     if value >= i128::from(i64::MIN) && value <= i128::from(u64::MAX) {
         value

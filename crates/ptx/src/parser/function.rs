@@ -5,7 +5,7 @@ use crate::ast::{Function, FunctionDirective, FunctionKind, Linkage};
 use crate::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// From `.entry` or `.func` to the end of the body or the `;` of a declaration.
+    /// Parses a function from `.entry` or `.func` to the end of its body or the `;` of its declaration.
     pub(super) fn function(&mut self, linkage: Linkage, start: u32) -> Parsed<Function> {
         let kind = if self.eat_dot("entry") {
             FunctionKind::Entry
@@ -50,7 +50,7 @@ impl Parser<'_> {
                 "blocksareclusters" => FunctionDirective::BlocksAreClusters,
                 "pragma" => FunctionDirective::Pragma(self.pragmas()?),
                 _ => {
-                    // `.abi_preserve 12` and whatever is newer.
+                    // `.abi_preserve 12` and directives newer than this parser.
                     while matches!(self.current.kind, TokenKind::Number | TokenKind::Punct(b',')) {
                         self.advance();
                     }
@@ -66,7 +66,7 @@ impl Parser<'_> {
         FunctionDirective::Other(self.text[span.start as usize..span.end as usize].to_string())
     }
 
-    /// `x {, y {, z}}`
+    /// Parses `x {, y {, z}}`.
     fn dimensions(&mut self) -> Parsed<[u32; 3]> {
         let mut dimensions = [self.u32()?, 1, 1];
         for dimension in &mut dimensions[1..] {

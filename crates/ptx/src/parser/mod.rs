@@ -1,8 +1,7 @@
 //! Recursive-descent parser with error recovery.
 //!
-//! Recovery points are `;` and `}`: a statement that does not parse costs itself
-//! and nothing else. Recursion is bounded by [`MAX_DEPTH`], so hostile text
-//! cannot overflow the stack.
+//! Recovery points are `;` and `}`: an invalid statement does not affect the statements around it. Recursion
+//! is bounded by [`MAX_DEPTH`], so hostile text cannot overflow the stack.
 
 mod array;
 mod constant;
@@ -18,19 +17,19 @@ use crate::ast::{Module, Name, SmolStr, Span};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::number::{Number, parse_number};
 
-/// Nesting of scopes, initialisers, operands and constant expressions together.
+/// The bound on the nesting of scopes, initialisers, operands and constant expressions together.
 pub const MAX_DEPTH: u32 = 128;
 
-/// Errors beyond this many are dropped: the text is no PTX.
+/// The number of errors after which further ones are dropped.
 const MAX_ERRORS: usize = 200;
 
-/// Something in the text that is not PTX.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub span: Span,
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
     /// A lower-case sentence fragment.
     pub message: String,
@@ -44,11 +43,11 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What was understood of a text, and what was not.
+/// The result of parsing: the valid parts of a text, and the errors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parse {
     pub module: Module,
-    /// In text order; empty for a well-formed module.
+    /// The errors in text order; empty for a well-formed module.
     pub errors: Vec<Error>,
 }
 
@@ -82,7 +81,7 @@ pub fn parse(text: &str) -> Parse {
     Parse { module, errors }
 }
 
-/// The construct at hand cannot be completed; the error has been recorded.
+/// The current construct cannot be completed; the error has been recorded.
 pub(crate) struct Failed;
 
 pub(crate) type Parsed<T> = Result<T, Failed>;
@@ -91,10 +90,10 @@ pub(crate) struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     current: Token,
-    /// End of the token before `current`.
+    /// The end of the token before `current`.
     previous_end: u32,
     depth: u32,
-    /// Arrays in scope, and what each shadows.
+    /// The arrays in scope, and the arrays that they shadow.
     arrays: HashMap<SmolStr, array::Array>,
     array_scopes: Vec<(SmolStr, Option<array::Array>)>,
     errors: Vec<(Span, String)>,
@@ -119,7 +118,7 @@ impl<'a> Parser<'a> {
     fn advance(&mut self) -> Token {
         let token = self.current;
         if token.kind == TokenKind::Unknown {
-            // Also where text is skipped or kept verbatim.
+            // Skipped and verbatim text reports unknown tokens as well.
             self.expected("PTX");
         }
         self.previous_end = token.end;
@@ -127,7 +126,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// The token after the current one.
+    /// Returns the token after the current one.
     fn peek(&self) -> Token {
         self.lexer.clone().next()
     }
@@ -160,7 +159,7 @@ impl<'a> Parser<'a> {
         if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{}`", c as char))) }
     }
 
-    /// Records an error at a place.
+    /// Records an error for a span.
     fn error_at(&mut self, span: Span, message: impl Into<String>) -> Failed {
         let repeated = self.errors.last().is_some_and(|(last, _)| *last == span);
         if self.errors.len() < MAX_ERRORS && !repeated {
@@ -212,7 +211,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The text of the current token if it is a dot word, without the dot.
+    /// Returns the text of the current token without its dot, if it is a dot word.
     fn dot(&self) -> Option<&'a str> {
         match self.current.kind {
             TokenKind::Dot => Some(&self.slice(self.current)[1..]),
@@ -238,7 +237,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A literal's value; malformed ones are recorded and read as zero.
+    /// Parses a literal's value. A malformed literal is recorded as an error and reads as zero.
     fn number(&mut self) -> Parsed<Number> {
         if self.current.kind != TokenKind::Number {
             return Err(self.expected("a number"));
@@ -267,8 +266,8 @@ impl<'a> Parser<'a> {
         u32::try_from(value).map_err(|_| self.error_at(span, "integer does not fit 32 bits"))
     }
 
-    /// Skips to just after the next `;` at this nesting, or to before the `}`
-    /// that closes the surrounding scope, or to the end.
+    /// Skips to just after the next `;` at this nesting, or to before the `}` that closes the surrounding
+    /// scope, or to the end.
     fn recover(&mut self) {
         let mut open = 0u32;
         loop {
@@ -287,8 +286,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Consumes a balanced `( … )`, `{ … }` or `[ … ]` without looking inside.
-    /// What does not balance is recorded, and consumed as far as it goes.
+    /// Consumes a balanced `( … )`, `{ … }` or `[ … ]` without interpreting its content. An unbalanced one is
+    /// recorded as an error, and consumed up to the mismatch.
     fn skip_balanced(&mut self) {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -315,17 +314,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a line break lies before the current token.
+    /// Returns whether a line break precedes the current token.
     fn on_new_line(&self) -> bool {
         self.text.as_bytes()[self.previous_end as usize..self.current.start as usize].contains(&b'\n')
     }
 
-    /// The rest of an unknown directive, verbatim: to its `;` (consumed), or to
-    /// where a new line starts another statement.
+    /// Consumes the rest of an unknown directive, verbatim: up to its `;` (consumed), or to a new line that
+    /// starts another statement.
     fn verbatim(&mut self, start: u32) -> (String, Span) {
         let word = &self.text[start as usize..self.previous_end as usize];
         if !word.starts_with('.') || word[1..].starts_with(|c: char| c.is_ascii_digit()) {
-            // `.32` is a directive only where something is glued to it.
+            // `.32` is a word only where it is glued to another token; as a directive it is an error.
             self.error_at(self.since(start), "expected a directive, found a number");
         }
         loop {

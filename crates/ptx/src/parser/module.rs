@@ -8,7 +8,7 @@ use crate::number::Number;
 impl Parser<'_> {
     pub(super) fn module(&mut self) -> Module {
         let mut module = Module {
-            // PTX §11.1.3: without `.address_size` it is 32.
+            // The default of `.address_size` is 32 (PTX §11.1.3).
             address_size: 32,
             ..Module::default()
         };
@@ -16,7 +16,7 @@ impl Parser<'_> {
             let start = self.current.start;
             if self.item(&mut module).is_err() {
                 self.recover();
-                // A function that broke off inside its body leaves its brace.
+                // A function that failed inside its body leaves its closing brace.
                 self.eat(b'}');
             }
             if self.current.start == start && !self.at_end() {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         Err(self.expected("a version such as `8.7`"))
     }
 
-    /// `"…" {, "…"} ;`
+    /// Parses `"…" {, "…"} ;`.
     pub(super) fn pragmas(&mut self) -> Parsed<Vec<String>> {
         let mut pragmas = vec![self.string()?];
         while self.eat(b',') {
@@ -203,7 +203,7 @@ impl Parser<'_> {
         Ok(Section { name, lines })
     }
 
-    /// `.b84,255`: LLVM prints a fill of 4 bytes of 255 with the directive of single bytes.
+    /// Parses `.b84,255`: LLVM prints a fill of 4 bytes of 255 with the directive of single bytes.
     fn fill(&mut self) -> Parsed<Option<SectionLine>> {
         let count = self.dot().and_then(|word| word.strip_prefix("b8")).and_then(|n| n.parse::<u16>().ok());
         let Some(count) = count else {

@@ -6,18 +6,18 @@ use crate::ast::{AddressBase, Name, Operand, Span};
 use crate::lexer::{Token, TokenKind};
 use crate::sreg::SpecialReg;
 
-/// Where an operand stands.
+/// The context of an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Parentheses are argument lists, not constant expressions.
+    /// An operand of `call`: parentheses are argument lists, not constant expressions.
     Call,
-    /// An array element is its address, not a memory operand.
+    /// An operand of `mov`: an array element denotes its address, not a memory operand.
     Mov,
     Other,
 }
 
 impl Parser<'_> {
-    /// Everything up to the `;`, which stays.
+    /// Parses all operands up to the `;`, which is not consumed.
     pub(super) fn operands(&mut self, opcode: &str) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         if self.is(b';') {
@@ -94,13 +94,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Is the token after this one a name, and not the constant `WARP_SZ`?
+    /// Returns whether the next token is a name other than the constant `WARP_SZ`.
     fn name_follows(&self) -> bool {
         let next = self.peek();
         next.kind == TokenKind::Ident && self.slice(next) != "WARP_SZ"
     }
 
-    /// Operands between an opening bracket (at hand) and `close`.
+    /// Parses operands between an opening bracket (the current token) and `close`.
     fn sequence(&mut self, close: u8) -> Parsed<Vec<Operand>> {
         self.advance();
         let mut items = Vec::new();
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// An identifier with the dot suffix of special registers: `%tid.x`.
+    /// Parses an identifier with the dot suffix of special registers: `%tid.x`.
     fn register(&mut self) -> Parsed<Name> {
         let token = self.current;
         let mut name = self.name("a register")?;
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// The end of `%tid.x` if `token` is its `%tid` and the suffix is at hand.
+    /// Returns the end of `%tid.x` if `token` is its `%tid` and the current token is the suffix.
     fn special_suffix(&self, token: Token) -> Option<u32> {
         let suffixed = self.current.kind == TokenKind::Dot && self.current.start == token.end;
         let whole = &self.text[token.start as usize..self.current.end as usize];
@@ -162,7 +162,7 @@ impl Parser<'_> {
         Ok(Operand::Name(name))
     }
 
-    /// `[base+offset]`, `[tensor, {x, y}]`, `[12]`.
+    /// Parses `[base+offset]`, `[tensor, {x, y}]` or `[12]`.
     fn address(&mut self) -> Parsed<Operand> {
         let start = self.advance().start;
         let (base, mut offset) = match self.current.kind {
@@ -194,7 +194,7 @@ impl Parser<'_> {
     }
 }
 
-/// `b0`, `h1`, `b3210`, `h32`: what video instructions select from a register.
+/// Returns whether a word is a selector of video instructions: `b0`, `h1`, `b3210`, `h32`.
 fn is_selector(word: &str) -> bool {
     let digits = word.strip_prefix(['b', 'h']).unwrap_or("");
     matches!(digits.len(), 1..=4) && digits.bytes().all(|c| c.is_ascii_digit())

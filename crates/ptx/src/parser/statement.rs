@@ -5,7 +5,7 @@ use crate::ast::{Block, Guard, InlinedAt, Instruction, Linkage, Loc, Name, Space
 use crate::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// `{ … }`. A missing brace is recorded, the statements before it are kept.
+    /// Parses `{ … }`. A missing closing brace is an error that preserves the statements before it.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let start = self.current.start;
         if self.depth >= super::MAX_DEPTH {
@@ -35,7 +35,7 @@ impl Parser<'_> {
     fn statement(&mut self, out: &mut Vec<Statement>) -> Parsed<()> {
         match self.current.kind {
             TokenKind::Ident => {
-                // A dot or operand is what nearly always follows; only blanks need the lexer's help.
+                // A dot or an operand nearly always follows; only blanks require the lexer.
                 let is_label = match self.text.as_bytes().get(self.current.end as usize) {
                     Some(b':') => true,
                     Some(b' ' | b'\t' | b'\r' | b'\n' | b'/') => self.peek().kind == TokenKind::Punct(b':'),
@@ -59,7 +59,7 @@ impl Parser<'_> {
                 let start = self.current.start;
                 match self.block() {
                     Ok(block) => out.push(Statement::Block(block)),
-                    // Too deep: the block was skipped as a whole.
+                    // The block exceeded the nesting limit and was skipped as a whole.
                     Err(failed) if self.current.start == start => return Err(failed),
                     Err(_) => {}
                 }
@@ -108,7 +108,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `a, b, c;`
+    /// Parses `a, b, c;`.
     fn names(&mut self) -> Parsed<Vec<Name>> {
         let mut names = vec![self.name("a name")?];
         while self.eat(b',') {

@@ -5,7 +5,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Init, Linkage, ScalarType, Space, Span, VarAttribute, Variable};
 use crate::lexer::TokenKind;
 
-/// Everything of a declaration that precedes the name.
+/// The parts of a declaration that precede the name.
 #[derive(Clone)]
 struct Head {
     space: Space,
@@ -17,7 +17,7 @@ struct Head {
 }
 
 impl Parser<'_> {
-    /// `.space … name [= init] {, name [= init]} ;`, appended to `out` as far as understood.
+    /// Parses `.space … name [= init] {, name [= init]} ;` and appends the valid declarations to `out`.
     pub(super) fn variables(&mut self, linkage: Linkage, start: u32, out: &mut Vec<Variable>) -> Parsed<()> {
         let head = self.head()?;
         loop {
@@ -30,7 +30,7 @@ impl Parser<'_> {
         self.expect(b';')
     }
 
-    /// `( .param .b64 a, .reg .u32 b )`, after its `(` up to and with its `)`.
+    /// Parses `( .param .b64 a, .reg .u32 b )` from after the `(` to the `)`, inclusive.
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Variable>> {
         let mut parameters = Vec::new();
         while !self.eat(b')') {
@@ -92,7 +92,7 @@ impl Parser<'_> {
         Ok(Head { space, bank, align, vector, ty, attributes })
     }
 
-    /// `.ptr {.space} {.align n}`
+    /// Parses `.ptr {.space} {.align n}`.
     fn ptr(&mut self) -> Parsed<VarAttribute> {
         let space = self.dot().and_then(Space::from_name);
         if space.is_some() {
@@ -102,7 +102,7 @@ impl Parser<'_> {
         Ok(VarAttribute::Ptr { space, align })
     }
 
-    /// `(.managed, .unified(a, b))`
+    /// Parses `(.managed, .unified(a, b))`.
     pub(super) fn attributes(&mut self, out: &mut Vec<VarAttribute>) -> Parsed<()> {
         self.expect(b'(')?;
         loop {
@@ -202,7 +202,7 @@ impl Parser<'_> {
         self.expect(b'{')?;
         let mut items = Vec::new();
         while !self.eat(b'}') {
-            // `.texref t = { width = 4, addr_mode_0 = wrap };` is kept verbatim.
+            // `.texref t = { width = 4, addr_mode_0 = wrap };` is stored verbatim.
             if self.current.kind == TokenKind::Ident && self.peek().kind == TokenKind::Punct(b'=') {
                 while !self.is(b'}') && !self.at_end() {
                     self.advance();
@@ -228,7 +228,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `name`, `name+4`, `generic(name)+4`, each possibly inside `mask( … )`.
+    /// Parses `name`, `name+4` or `generic(name)+4`, each possibly inside `mask( … )`.
     fn init_symbol(&mut self, mask: Option<u64>) -> Parsed<Init> {
         let mut name = self.name("a symbol")?;
         let mut generic = false;
@@ -246,7 +246,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Any number of `+n` and `-n`.
+    /// Parses any number of `+n` and `-n`.
     pub(super) fn offset(&mut self) -> Parsed<i64> {
         let mut total = 0i64;
         while self.is(b'+') || self.is(b'-') {

@@ -4,7 +4,7 @@ use super::Printer;
 use crate::ast::{Init, Name, VarAttribute, Variable};
 
 impl Printer {
-    /// Without the final `;`.
+    /// Prints a variable without the final `;`.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.linkage(variable.linkage);
         self.push(".");
@@ -112,7 +112,7 @@ impl Printer {
         }
     }
 
-    /// `+4`, `+-4`
+    /// Prints an offset as `+4` or `+-4`.
     pub(super) fn offset(&mut self, offset: i64) {
         self.push("+");
         self.number(offset);

@@ -3,14 +3,14 @@
 use super::Printer;
 use crate::ast::{AddressBase, Instruction, Operand};
 
-/// An instruction on one line, without its guard and without the `;`.
+/// Returns an instruction on one line, without its guard and without the `;`.
 pub fn print_instruction(instruction: &Instruction) -> String {
     let mut printer = Printer { out: String::new() };
     printer.unguarded(instruction);
     printer.out
 }
 
-/// An operand as it stands in an instruction.
+/// Returns an operand as it appears in an instruction.
 pub fn print_operand(operand: &Operand) -> String {
     let mut printer = Printer { out: String::new() };
     printer.operand(operand);
@@ -18,7 +18,7 @@ pub fn print_operand(operand: &Operand) -> String {
 }
 
 impl Printer {
-    /// Without the final `;`.
+    /// Prints an instruction without the final `;`.
     pub(super) fn instruction(&mut self, instruction: &Instruction) {
         if let Some(guard) = &instruction.guard {
             self.push(if guard.negated { "@!" } else { "@" });

@@ -1,7 +1,7 @@
-//! The tree back to PTX text.
+//! Prints a tree as PTX text.
 //!
-//! Printing is lossless up to layout, comments and the spelling of literals:
-//! parsing the output gives the same tree, but for spans.
+//! Printing is lossless up to layout, comments and the spelling of literals: parsing the output gives the
+//! same tree, except for spans.
 
 mod declaration;
 mod instruction;
@@ -13,7 +13,7 @@ use crate::ast::{
 
 pub use instruction::{print_instruction, print_operand};
 
-/// A module as PTX text.
+/// Returns a module as PTX text.
 pub fn print(module: &Module) -> String {
     let mut printer = Printer { out: String::new() };
     printer.module(module);
@@ -39,7 +39,7 @@ impl Printer {
         self.out.extend(std::iter::repeat_n('\t', depth));
     }
 
-    /// `a, b, c`
+    /// Prints items separated by commas: `a, b, c`.
     fn separated<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
@@ -92,7 +92,7 @@ impl Printer {
             }
             Item::Other { text, .. } => {
                 self.push(text);
-                // Labels of debug sections end with themselves.
+                // A label of a debug section has no `;`.
                 self.push(if text.ends_with(':') { "\n" } else { ";\n" });
             }
         }
@@ -171,7 +171,7 @@ impl Printer {
             FunctionKind::Entry => ".entry ",
             FunctionKind::Func => ".func ",
         });
-        // ptxas wants `.attribute` before the name and everything else after it.
+        // ptxas requires `.attribute` before the name and all other directives after it.
         let is_attribute = |d: &&FunctionDirective| matches!(d, FunctionDirective::Other(text) if text.starts_with(".attribute"));
         for directive in function.directives.iter().filter(is_attribute) {
             self.directive(directive);
@@ -227,7 +227,7 @@ impl Printer {
         self.separated(numbers, |p, n| p.number(n));
     }
 
-    /// `{ … }` without a final line break; `depth` is the braces' indentation.
+    /// Prints `{ … }` without a final line break; `depth` is the braces' indentation.
     fn block(&mut self, block: &Block, depth: usize) {
         self.push("{\n");
         for statement in &block.statements {

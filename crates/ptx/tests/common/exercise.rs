@@ -1,15 +1,15 @@
-//! The body of `tests/hostile.rs` and of the fuzz target `fuzz/fuzz_targets/ptx.rs`.
+//! The common body of `tests/hostile.rs` and of the fuzz target `fuzz/fuzz_targets/ptx.rs`.
 
 use ptx::ast::{Item, Module};
 
-/// The module without spans.
+/// Returns the module without spans.
 pub(crate) fn meaning(module: &Module) -> Module {
     let mut module = module.clone();
     module.erase_spans();
     module
 }
 
-/// Everything the crate does with a text, and what must hold for any.
+/// Runs every operation of the crate on a text, and checks the properties that hold for any text.
 pub(crate) fn exercise(text: &str) {
     let parse = ptx::parse(text);
     for error in &parse.errors {
@@ -29,7 +29,7 @@ pub(crate) fn exercise(text: &str) {
         }
     }
     let printed = ptx::print(&parse.module);
-    // What was understood without errors prints without errors.
+    // A text without errors prints to a text without errors.
     if parse.errors.is_empty() {
         let again = ptx::parse(&printed);
         assert_eq!(again.errors, [], "{printed}");

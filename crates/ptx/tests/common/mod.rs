@@ -1,4 +1,4 @@
-//! Helpers of several test files.
+//! Helpers that several test files share.
 #![allow(dead_code, unused_imports)]
 
 pub(crate) mod exercise;
@@ -6,19 +6,19 @@ pub(crate) mod exercise;
 pub(crate) use exercise::meaning;
 use ptx::ast::{Function, Instruction, Item, Module, Statement};
 
-/// A well-formed module.
+/// Parses a well-formed module.
 pub(crate) fn module(text: &str) -> Module {
     let parse = ptx::parse(text);
     assert_eq!(parse.errors, [], "{text}");
     parse.module
 }
 
-/// A kernel with that body.
+/// Returns a kernel with that body.
 pub(crate) fn kernel(body: &str) -> Module {
     module(&format!(".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n{body}\n}}\n"))
 }
 
-/// The only function of a module.
+/// Returns the only function of a module.
 pub(crate) fn only_function(module: &Module) -> &Function {
     let mut functions = module.items.iter().filter_map(|item| match item {
         Item::Function(function) => Some(function),
@@ -29,7 +29,7 @@ pub(crate) fn only_function(module: &Module) -> &Function {
     function
 }
 
-/// The only statement of a kernel, an instruction.
+/// Returns the only statement of a kernel, an instruction.
 pub(crate) fn instruction(text: &str) -> Instruction {
     let module = kernel(text);
     let body = only_function(&module).body.as_ref().expect("a body");
