@@ -1,35 +1,39 @@
-//! What is known of one block.
+//! The vector clock of one block.
 
 use crate::Tick;
 use crate::seen::Seen;
 use std::sync::Arc;
 
-/// Ticks up to which a thread of the block is known: the largest of the block's, its warp's
-/// and its own. Entries that a coarser one covers are not kept, and those of a whole warp are one of the
-/// warp, so equal knowledge is equal and small.
+/// The vector clock over the threads of one block, compressed along the thread hierarchy.
 ///
-/// Whoever changes what is known of one block copies that of its neighbours, too. Of most, one warp and one thread at most are
-/// known beyond the others: these stand here. What is of several is in a list that copies share.
+/// A thread's entry is the largest of three ticks: the block's, its warp's and its own. An entry that a
+/// coarser one covers is not stored. If all 32 lanes of a warp have entries, their minimum is the warp's
+/// entry. Equal clocks therefore compare equal and stay small.
+///
+/// A clone of a neighbouring clock is common, since an update of one block's clock copies the whole chunk
+/// that holds it. Most clocks have at most one warp entry and one thread entry; these are stored inline. More
+/// entries go to a list that clones share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockClock {
     all: Tick,
-    /// The warp and the thread that are known further, and up to where: all 0 if there is none.
+    /// The inline warp entry and thread entry: the two indices and their ticks. A tick of 0 marks an absent
+    /// entry.
     warp: u16,
     thread: u16,
     of_warp: Tick,
     of_thread: Tick,
-    /// In place of the two, where they have no room for all.
+    /// The entry lists. If this is `Some`, the inline entries are unused.
     more: Option<Arc<More>>,
 }
 
-/// Known of a warp or thread, by its number.
+/// Pairs of a warp's or thread's index and its tick.
 type Entries = Vec<(u32, Tick)>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct More {
-    /// Sorted by warp.
+    /// Warp entries, sorted by warp.
     warps: Entries,
-    /// Sorted by thread.
+    /// Thread entries, sorted by thread.
     threads: Entries,
 }
 
@@ -47,7 +51,8 @@ fn raise(entries: &mut Entries, key: u32, tick: Tick) {
     }
 }
 
-/// The entry of a list that has one at most, if there is room for its number; 0 if there is none.
+/// Returns the only entry of a list, `(0, 0)` for an empty list, and `None` if the list does not fit the
+/// inline form.
 fn only(entries: &[(u32, Tick)]) -> Option<(u16, Tick)> {
     match entries {
         [] => Some((0, 0)),
@@ -67,7 +72,8 @@ impl More {
         self.threads.retain(|e| e.0 / 32 != warp || e.1 > tick);
     }
 
-    /// What is known of each of 32 lanes is known of the warp.
+    /// Raises the entry of `thread`. If all 32 lanes of its warp then have entries, the warp's entry rises to
+    /// their minimum.
     fn raise_thread(&mut self, thread: u32, tick: Tick) {
         raise(&mut self.threads, thread, tick);
         let warp = thread / 32;
@@ -85,7 +91,7 @@ impl More {
 }
 
 impl BlockClock {
-    /// Bytes on the heap, but for what is in `seen`.
+    /// Returns the bytes on the heap that `seen` does not count yet.
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
         match &self.more {
             Some(more) if seen.first(more) => {
@@ -95,12 +101,12 @@ impl BlockClock {
         }
     }
 
-    /// The tick up to which every thread is known.
+    /// Returns the tick that every thread of the block has reached in this clock.
     pub fn all(&self) -> Tick {
         self.all
     }
 
-    /// The tick up to which every thread of `warp` is known.
+    /// Returns the tick that every thread of `warp` has reached in this clock.
     pub fn warp(&self, warp: u32) -> Tick {
         let own = match &self.more {
             None if u32::from(self.warp) == warp => self.of_warp,
@@ -110,7 +116,7 @@ impl BlockClock {
         self.all.max(own)
     }
 
-    /// The tick up to which `thread` (warp * 32 + lane) is known.
+    /// Returns the entry of `thread` (warp * 32 + lane).
     pub fn thread(&self, thread: u32) -> Tick {
         let own = match &self.more {
             None if u32::from(self.thread) == thread => self.of_thread,
@@ -120,7 +126,7 @@ impl BlockClock {
         self.warp(thread / 32).max(own)
     }
 
-    /// Changes what has no room in two entries, and puts it back there if it has.
+    /// Applies `change` to the list form, then returns to the inline form if the entries fit it.
     #[cold]
     fn change(&mut self, change: impl FnOnce(&mut More)) {
         let mut more = self.more.take().unwrap_or_else(|| {
@@ -177,7 +183,7 @@ impl BlockClock {
         }
     }
 
-    /// Becomes the least clock that knows what either knew.
+    /// Raises this clock to the pointwise maximum of both clocks.
     pub fn join(&mut self, other: &BlockClock) {
         self.raise_all(other.all);
         match &other.more {
@@ -192,7 +198,7 @@ impl BlockClock {
         }
     }
 
-    /// Does it know all that `other` knows?
+    /// Returns whether every entry of this clock is at least that of `other`.
     #[inline]
     pub fn covers(&self, other: &BlockClock) -> bool {
         other.all <= self.all
@@ -235,7 +241,8 @@ mod tests {
         assert_eq!(c, same);
     }
 
-    /// Two entries or a list: what is known is what a plain table of threads says, and equal knowledge is equal.
+    /// Compares the inline form and the list form with a plain table of threads: entries agree, and clocks
+    /// that agree on all threads are equal.
     #[test]
     fn clocks_of_a_block_know_what_a_plain_table_knows() {
         const THREADS: [u32; 70] = {
@@ -281,7 +288,7 @@ mod tests {
                     table.iter_mut().zip(theirs.1).for_each(|(known, tick)| *known = tick.max(*known));
                 }
                 5 => {
-                    // All lanes of a warp, one after the other.
+                    // All lanes of a warp, in ascending order.
                     for lane in 0..32 {
                         clock.raise_thread(lane, tick);
                         raised(&mut table[lane as usize]);
@@ -299,7 +306,8 @@ mod tests {
             }
             for (other, of_other) in &clocks {
                 let covers = table.iter().zip(of_other).all(|(a, b)| a >= b);
-                // Of a whole warp or block more is known than of the threads of the table.
+                // An entry for a whole warp or block also covers threads outside the table, so the table may
+                // cover more than the clock.
                 assert!(covers || !clock.covers(other), "{clock:?} {other:?}");
                 assert!(
                     !clock.covers(other) || !other.covers(clock) || clock == other,

@@ -1,4 +1,4 @@
-//! What is known of all blocks.
+//! The vector clock over all threads of a launch.
 
 pub mod fences;
 
@@ -8,12 +8,12 @@ use crate::{BlockClock, Tick};
 use fences::Fences;
 use std::sync::Arc;
 
-/// A vector clock over the threads of a launch. Blocks it knows nothing of are absent. Clocks that came
-/// from each other share what they have in common.
+/// A vector clock over the threads of a launch, sparse in blocks: an absent block has time 0. Clones share
+/// the parts of their block tree until one of them changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     blocks: Tree<BlockClock>,
-    /// `fence.sc` operations whose order is still open, if there are any.
+    /// The `fence.sc` operations whose order to later ones is open; `None` if there are none.
     fences: Option<Arc<Fences>>,
 }
 
@@ -38,12 +38,12 @@ impl Clock {
         self.blocks.is_empty() && self.fences.is_none()
     }
 
-    /// Returns whether it knows anything of any block.
+    /// Returns whether some block has a time above 0.
     pub fn knows_blocks(&self) -> bool {
         !self.blocks.is_empty()
     }
 
-    /// The fences that it carries.
+    /// Returns the open `fence.sc` operations that this clock carries.
     pub fn fences(&self) -> Option<&Fences> {
         self.fences.as_deref()
     }
@@ -52,12 +52,12 @@ impl Clock {
         Arc::make_mut(self.fences.get_or_insert_with(Default::default))
     }
 
-    /// The same knowledge of blocks without fences.
+    /// Returns this clock without its fences.
     pub fn plain(&self) -> Clock {
         Clock { blocks: self.blocks.clone(), fences: None }
     }
 
-    /// Returns whether both have all of their knowledge of blocks in common.
+    /// Returns whether both clocks share all parts of their block trees.
     pub(crate) fn shares_all(&self, other: &Clock) -> bool {
         self.blocks.same(&other.blocks)
     }
@@ -66,7 +66,8 @@ impl Clock {
         self.fences.as_ref().is_some_and(|fences| fences.mirror(self))
     }
 
-    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    /// Compares two clocks in the directions that `asked` names; the answer for any other direction may be a
+    /// false `false`.
     fn compare(&self, other: &Clock, asked: Covers) -> Covers {
         let blocks = self.blocks.compare(&other.blocks, asked);
         match (&self.fences, &other.fences) {
@@ -79,7 +80,7 @@ impl Clock {
         }
     }
 
-    /// All blocks it knows of, in order.
+    /// Returns the clocks of all blocks with a time above 0, in ascending order of blocks.
     pub fn blocks(&self) -> impl Iterator<Item = (u32, &BlockClock)> {
         self.blocks.iter()
     }
@@ -92,12 +93,12 @@ impl Clock {
         self.blocks.get_mut(block)
     }
 
-    /// The tick up to which `thread` of `block` is known.
+    /// Returns the entry of `thread` of `block`.
     pub fn thread(&self, block: u32, thread: u32) -> Tick {
         self.block(block).map_or(0, |b| b.thread(thread))
     }
 
-    /// Becomes the least clock that knows what either knew.
+    /// Raises this clock to the least upper bound of both, including their fences.
     pub fn join(&mut self, other: &Clock) {
         let Some(theirs) = &other.fences else { return self.blocks.join(&other.blocks, &()) };
         let mirror = self.mirrors() && other.mirrors();
@@ -111,7 +112,8 @@ impl Clock {
         }
         let mine = Arc::make_mut(mine);
         if mirror {
-            // What the fences knew is what the clocks knew, and is joined already.
+            // The fences' clock mirrors the thread's clock on both sides, so the joined blocks are the joined
+            // fences.
             mine.before.set_device(Shared::from(Clock { blocks: self.blocks.clone(), fences: None }));
         } else {
             mine.before.join(&theirs.before);
@@ -119,20 +121,20 @@ impl Clock {
         mine.observed.join(&theirs.observed);
     }
 
-    /// Bytes on the heap, but for parts in `seen`.
+    /// Returns the bytes on the heap that `seen` does not count yet.
     pub fn bytes(&self, seen: &mut Seen) -> usize {
         let fences = self.fences.as_ref().filter(|fences| seen.first(fences));
         let fences = fences.map(|fences| size_of::<Fences>() + 16 + fences.bytes(seen));
         self.blocks.bytes(seen, BlockClock::bytes) + fences.unwrap_or(0)
     }
 
-    /// Returns whether it knows all that `other` knows, and carries its fences.
+    /// Returns whether this clock is at least `other` in every entry and carries all of its fences.
     pub fn covers(&self, other: &Clock) -> bool {
         self.compare(other, Covers { first: true, second: false }).first
     }
 }
 
-/// A clock that many threads hold at once, or nothing known. Changing it copies it if it is shared.
+/// A reference-counted clock that many threads share (copy on write), or the zero clock.
 #[derive(Clone, Debug, Default)]
 pub struct Shared(Option<Arc<Clock>>);
 
@@ -145,17 +147,17 @@ impl Shared {
         self.0.is_none()
     }
 
-    /// Returns whether it knows anything of any block.
+    /// Returns whether some block has a time above 0.
     pub fn knows_blocks(&self) -> bool {
         self.get().is_some_and(Clock::knows_blocks)
     }
 
-    /// The fences that it carries.
+    /// Returns the open `fence.sc` operations that this clock carries.
     pub fn fences(&self) -> Option<&Fences> {
         self.get().and_then(Clock::fences)
     }
 
-    /// Returns whether it knows all that `other` knows, whatever fences either carries.
+    /// Returns whether every block's clock covers that of `other`. Ignores the fences of both.
     pub fn knows_all_of(&self, other: &Shared) -> bool {
         match (self.get(), other.get()) {
             (_, None) => true,
@@ -164,7 +166,7 @@ impl Shared {
         }
     }
 
-    /// The same knowledge of blocks without fences.
+    /// Returns this clock without its fences.
     pub fn plain(&self) -> Shared {
         match self.get() {
             Some(clock) if clock.fences.is_some() => Shared::from(clock.plain()),
@@ -172,7 +174,7 @@ impl Shared {
         }
     }
 
-    /// Are both the same object? Then they are equal.
+    /// Returns whether both are the same object, which implies equality.
     pub fn same(&self, other: &Shared) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -181,7 +183,7 @@ impl Shared {
         }
     }
 
-    /// Bytes on the heap, but for what is in `seen`.
+    /// Returns the bytes on the heap that `seen` does not count yet.
     pub fn bytes(&self, seen: &mut Seen) -> usize {
         match &self.0 {
             Some(clock) if seen.first(clock) => size_of::<Clock>() + 16 + clock.bytes(seen),
@@ -203,7 +205,7 @@ impl Shared {
             None => self.0 = Some(theirs.clone()),
             Some(mine) if Arc::ptr_eq(mine, theirs) => {}
             Some(mine) => match mine.compare(theirs, Covers::BOTH) {
-                // Of two that are equal, too: what is shared is not compared again.
+                // Equal clocks are shared as well: later comparisons of shared clocks return at once.
                 Covers { second: true, .. } => *mine = theirs.clone(),
                 Covers { first: true, .. } => {}
                 _ => Arc::make_mut(mine).join(theirs),
@@ -211,7 +213,7 @@ impl Shared {
         }
     }
 
-    /// Does it know all that `other` knows?
+    /// Returns whether this clock covers `other`, including its fences.
     pub fn covers(&self, other: &Shared) -> bool {
         match (self.get(), other.get()) {
             (_, None) => true,
@@ -245,12 +247,12 @@ mod tests {
         (*seed >> 33) as u32
     }
 
-    /// What a clock knows, thread by thread, beside it.
+    /// A clock beside its model: a plain map from each thread to its tick.
     #[derive(Clone, Default)]
     struct Both(Clock, BTreeMap<(u32, u32), Tick>);
 
     const THREADS: u32 = 64;
-    /// In several chunks and parts, and where keys of other kinds are.
+    /// Block numbers in several chunks and parts of the tree, including the extremes.
     const BLOCKS: [u32; 6] = [0, 3, 16, 400, 1 << 31, u32::MAX];
 
     #[test]

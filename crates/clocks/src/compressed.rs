@@ -1,14 +1,13 @@
 //! Vector clocks over all threads of a launch, compressed along the thread hierarchy.
 //!
-//! The scheme is that of *Predictive Data Race Detection for GPUs* (§5.2): a clock is an
-//! array of block clocks; a block clock is one number for all its threads or an array of
-//! warp clocks; a warp clock is one number or one for each lane. Every operation compresses
-//! what it touches again, and barriers force a block (or warp) to one number, since after
-//! them its threads' times may be called equal.
+//! The scheme is that of *Predictive Data Race Detection for GPUs* (§5.2). A clock is an array of block
+//! clocks; a block clock is one number for all its threads or an array of warp clocks; a warp clock is one
+//! number or one for each lane. Every operation compresses what it touches again. A barrier forces a block
+//! (or warp) to one number, since the times of its threads may be called equal after it.
 //!
-//! Beyond the paper, parts that clocks have in common are shared (`tree`): a copy is a reference
-//! count, an update copies the path to what it changes, and a join of two clocks one of which
-//! knows more takes over the other's parts.
+//! Beyond the paper, clocks share common parts (`tree`): a copy costs a reference count, an update copies the
+//! path to the changed block, and a join of two clocks one of which covers the other takes over the parts of
+//! the larger.
 //!
 //! [`Plain`] is the uncompressed clock, an array of numbers, for comparison.
 
@@ -16,7 +15,7 @@ pub use crate::seen::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
 use std::sync::Arc;
 
-/// The launch's extents.
+/// The extents of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub blocks: u32,
@@ -28,41 +27,41 @@ impl Shape {
         self.threads_per_block.div_ceil(32)
     }
 
-    /// Lanes that the warp has.
+    /// Returns the mask of lanes that exist in `warp`.
     pub const fn lanes(&self, warp: u16) -> u32 {
         let rest = self.threads_per_block.saturating_sub(warp as u32 * 32);
         if rest >= 32 { u32::MAX } else { (1 << rest) - 1 }
     }
 }
 
-/// A warp of the launch.
+/// Identifies a warp of the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WarpIndex {
     pub block: u32,
     pub warp: u16,
 }
 
-/// A vector clock; a thread that it does not know has time 0.
+/// A vector clock whose absent threads have time 0.
 pub trait VectorClock: Clone + Default + Send + 'static {
-    /// The time of one thread.
+    /// Returns the time of one thread.
     fn get(&self, at: WarpIndex, lane: u32) -> u32;
 
-    /// Those of `lanes` whose time is before `time`.
+    /// Returns the subset of `lanes` whose time is less than `time`.
     fn behind(&self, shape: &Shape, at: WarpIndex, lanes: u32, time: u32) -> u32;
 
-    /// Lifts the times of `lanes` to at least `time`.
+    /// Raises the times of `lanes` to at least `time`.
     fn raise(&mut self, shape: &Shape, at: WarpIndex, lanes: u32, time: u32);
 
-    /// Lifts the times of a whole block to at least `time`.
+    /// Raises the times of a whole block to at least `time`.
     fn raise_block(&mut self, shape: &Shape, block: u32, time: u32);
 
-    /// Lifts every time to the other's.
+    /// Raises every time to at least that of `other`.
     fn join(&mut self, shape: &Shape, other: &Self);
 
-    /// Is no time after the other's?
+    /// Returns whether no time exceeds that of `other`.
     fn le(&self, other: &Self) -> bool;
 
-    /// Bytes held, but for parts in `seen`.
+    /// Returns the bytes held that `seen` does not count yet.
     fn bytes(&self, seen: &mut Seen) -> u64;
 }
 
@@ -78,10 +77,10 @@ enum Block {
     Warps(Arc<Vec<Warp>>),
 }
 
-/// The compressed clock.
+/// A vector clock in the paper's compressed form.
 #[derive(Clone, Debug, Default)]
 pub struct Compressed {
-    /// Absent blocks are zero.
+    /// The clocks of all blocks with a time above 0.
     blocks: Option<Arc<Tree<Block>>>,
 }
 
@@ -111,7 +110,7 @@ impl Warp {
         }
     }
 
-    /// Lanes whose time is after the other's.
+    /// Returns the subset of `live` lanes whose time exceeds that of `other`.
     fn beyond(&self, other: &Warp, live: u32) -> u32 {
         match (self, other) {
             (Warp::Same(own), other) => other.behind(live, *own),
@@ -123,7 +122,7 @@ impl Warp {
         }
     }
 
-    /// `live` are the lanes that exist.
+    /// Raises the times of `lanes` to at least `time`. `live` is the mask of lanes that exist.
     fn raise(&mut self, lanes: u32, time: u32, live: u32) {
         let behind = self.behind(lanes & live, time);
         if behind == 0 {
@@ -146,7 +145,7 @@ impl Warp {
         *self = Warp::Lanes(times);
     }
 
-    /// Do all of `lanes` have exactly `time`?
+    /// Returns whether all of `lanes` have exactly `time`.
     fn uniform_above(&self, time: u32, lanes: u32) -> bool {
         self.behind(lanes, time) == 0 && self.behind(lanes, time.saturating_add(1)) == lanes
     }
@@ -197,13 +196,13 @@ impl Block {
         };
         edit(Arc::make_mut(&mut warps));
         *self = match warps.first() {
-            // Re-compression: one number for the block, if it is one.
+            // Compresses the block to one number if all its warps have the same.
             Some(Warp::Same(time)) if warps.iter().all(|w| *w == Warp::Same(*time)) => Block::Same(*time),
             _ => Block::Warps(warps),
         };
     }
 
-    /// Is some lane's time after the other's?
+    /// Returns whether some lane's time exceeds that of `other`.
     fn beyond(&self, other: &Block, shape: Option<&Shape>) -> bool {
         if self.same_part(other) {
             return false;
@@ -218,7 +217,7 @@ impl Block {
         })
     }
 
-    /// Of parts that are not in `seen`.
+    /// Returns the bytes on the heap that `seen` does not count yet.
     fn bytes(&self, seen: &mut Seen) -> usize {
         let Block::Warps(warps) = self else { return 0 };
         if !seen.first(warps) {
@@ -285,7 +284,7 @@ impl Compressed {
         Arc::make_mut(self.blocks.get_or_insert_default()).get_mut(block)
     }
 
-    /// Numbers stored, for tests of the compression.
+    /// Returns how many numbers the clock stores, for tests of the compression.
     pub fn numbers(&self) -> usize {
         let warp = |w: &Warp| if let Warp::Lanes(_) = w { 32 } else { 1 };
         let block = |b: &Block| match b {
@@ -366,11 +365,11 @@ impl VectorClock for Compressed {
     }
 }
 
-/// The uncompressed clock: a number for every thread of the launch.
+/// The uncompressed clock: one number for every thread of the launch.
 #[derive(Clone, Debug, Default)]
 pub struct Plain {
     times: Vec<u32>,
-    /// Set with the first time; all clocks of a launch agree on it.
+    /// Set by the first update. All clocks of one launch have the same value.
     threads_per_block: u32,
 }
 

@@ -1,9 +1,9 @@
-//! What shared parts cost is counted once.
+//! Memory accounting over shared parts: each part counts once.
 
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Parts already counted by [`Clock::bytes`](crate::Clock::bytes).
+/// The addresses of parts that [`Clock::bytes`](crate::Clock::bytes) has already counted.
 #[derive(Default)]
 pub struct Seen(FxHashSet<usize>);
 

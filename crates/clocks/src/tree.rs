@@ -1,9 +1,9 @@
-//! A sparse array over blocks whose copies share what they have in common.
+//! A sparse array over blocks whose copies share common parts.
 //!
-//! Three levels: parts of 256 blocks, in them chunks of 16, in them what is known of each block. A copy is as
-//! long as the list of parts, a change copies the way down to one block, and a comparison goes
-//! into those parts only that the two do not share. That is what keeps a lock affordable that
-//! hundreds of thousands of threads take in turn.
+//! The array has three levels: parts of 256 blocks, chunks of 16 blocks, and the value of each block. A copy
+//! costs the list of parts, a change copies the path down to one block, and a comparison descends only into
+//! parts that the two arrays do not share. This bounds the cost of a lock that hundreds of thousands of
+//! threads take in turn.
 
 use crate::seen::Seen;
 use smallvec::SmallVec;
@@ -12,31 +12,32 @@ use std::sync::Arc;
 /// A part with its number.
 type Keyed<T> = (u32, Arc<Part<T>>);
 
-/// Blocks of a chunk, and chunks of a part.
+/// The number of blocks in a chunk, and of chunks in a part.
 const WIDTH: u32 = 16;
 
-/// What is known of one block; nothing, by default.
+/// The value of one block. The default is the least element.
 pub(crate) trait Knowledge: Clone + Default {
-    /// What a join has to know besides.
+    /// The argument of `join` beside the two values.
     type Context;
 
     fn is_nothing(&self) -> bool;
 
-    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    /// Compares two values in the directions that `asked` names; the answer for any other direction may be a
+    /// false `false`.
     fn compare(&self, other: &Self, asked: Covers) -> Covers;
 
-    /// Becomes the least that covers both.
+    /// Raises this value to the least upper bound of both.
     fn join(&mut self, other: &Self, context: &Self::Context);
 }
 
-/// Which of two covers the other. It may be neither, and if it is both they are equal.
+/// Which of two values covers the other: neither, one, or, if they are equal, both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Covers {
     pub(crate) first: bool,
     pub(crate) second: bool,
 }
 
-/// Sorted by number, without repetition.
+/// Pairs of number and value, sorted by number, each number at most once.
 type Sorted<T> = SmallVec<[(u32, T); 1]>;
 type Chunk<T> = Sorted<T>;
 type Part<T> = Sorted<Arc<Chunk<T>>>;
@@ -68,7 +69,7 @@ fn find<T>(list: &[(u32, T)], number: u32) -> Option<&T> {
     place(list, number).ok().map(|at| &list[at].1)
 }
 
-/// To be changed, with room for one more: copied if it is shared, in one go.
+/// Returns the list for mutation. A shared list is copied, with capacity for one more entry.
 fn changed<T: Clone>(list: &mut Arc<Sorted<T>>) -> &mut Sorted<T> {
     if Arc::get_mut(list).is_none() {
         let mut copy = Vec::with_capacity(list.len() + 1);
@@ -86,7 +87,8 @@ fn find_mut<T: Default>(list: &mut Sorted<T>, number: u32) -> &mut T {
     &mut list[at].1
 }
 
-/// Compares lists of parts as `each` compares those of one number, as far as one of `asked` is still open.
+/// Compares two lists: `each` compares the parts of equal number, and `nothing` decides whether an unmatched
+/// part is empty. Stops when no direction of `asked` can still hold.
 fn compare<T>(
     first: &[(u32, T)],
     second: &[(u32, T)],
@@ -95,7 +97,7 @@ fn compare<T>(
     mut each: impl FnMut(&T, &T, Covers) -> Covers,
 ) -> Covers {
     let mut open = asked;
-    // Most have parts of the same numbers.
+    // Fast path: most lists begin with parts of the same numbers.
     let alike = first.iter().zip(second).take_while(|((n, _), (m, _))| n == m);
     let mut done = 0;
     for ((_, mine), (_, theirs)) in alike {
@@ -127,7 +129,7 @@ fn compare<T>(
     open
 }
 
-/// Adds to `mine` what `theirs` has, as `each` does for parts of one number.
+/// Merges `theirs` into `mine`; `each` merges parts of equal number.
 fn merge<T: Clone>(mine: &mut Sorted<T>, theirs: &[(u32, T)], mut each: impl FnMut(&mut T, &T)) {
     let (known, mut at) = (mine.len(), 0);
     for (number, part) in theirs {
@@ -145,7 +147,7 @@ fn merge<T: Clone>(mine: &mut Sorted<T>, theirs: &[(u32, T)], mut each: impl FnM
     }
 }
 
-/// Makes `mine` cover both, sharing the other's if that is all of it.
+/// Raises `mine` to the least upper bound of both; shares `theirs` if that covers `mine`.
 fn merge_shared<T: Clone>(
     mine: &mut Arc<T>,
     theirs: &Arc<T>,
@@ -156,14 +158,14 @@ fn merge_shared<T: Clone>(
         return;
     }
     match compare(mine, theirs, Covers::BOTH) {
-        // Of two that are equal, too: what is shared is not compared again.
+        // Equal parts are shared as well: later comparisons of shared parts return at once.
         Covers { second: true, .. } => *mine = Arc::clone(theirs),
         Covers { first: true, .. } => {}
         _ => merge(Arc::make_mut(mine), theirs),
     }
 }
 
-/// As `compare`, without a look at what both share.
+/// Returns `Covers::BOTH` for a shared part; otherwise compares with `compare`.
 fn compare_shared<T>(
     first: &Arc<T>,
     second: &Arc<T>,
@@ -205,13 +207,14 @@ impl<T> Tree<T> {
         find(find(part, block / WIDTH)?, block)
     }
 
-    /// What there is, in order of blocks.
+    /// Returns the stored values in ascending order of blocks.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         let chunks = self.parts.iter().flat_map(|(_, part)| part.iter());
         chunks.flat_map(|(_, chunk)| chunk.iter().map(|(block, known)| (*block, known)))
     }
 
-    /// Bytes of parts and chunks that are not in `seen`, with `each` for what is in them.
+    /// Returns the bytes of parts and chunks that `seen` does not count yet, plus `each` of every value in
+    /// them.
     pub(crate) fn bytes(&self, seen: &mut Seen, mut each: impl FnMut(&T, &mut Seen) -> usize) -> usize {
         let mut bytes = heap(&self.parts);
         for (_, part) in &self.parts {
@@ -240,7 +243,8 @@ impl<T: Knowledge> Tree<T> {
         find_mut(changed(find_mut(part, block / WIDTH)), block)
     }
 
-    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    /// Compares two arrays in the directions that `asked` names; the answer for any other direction may be a
+    /// false `false`.
     pub(crate) fn compare(&self, other: &Self, asked: Covers) -> Covers {
         compare(&self.parts, &other.parts, asked, no_part, |a, b, asked| {
             compare_shared(a, b, asked, compare_parts)
@@ -251,7 +255,7 @@ impl<T: Knowledge> Tree<T> {
         self.compare(other, Covers { first: true, second: false }).first
     }
 
-    /// Becomes the least that covers both.
+    /// Raises this array to the least upper bound of both.
     pub(crate) fn join(&mut self, other: &Self, context: &T::Context) {
         merge(&mut self.parts, &other.parts, |mine, theirs| {
             merge_shared(mine, theirs, compare_parts, |mine, theirs| {

@@ -1,16 +1,17 @@
 //! `fence.sc` operations whose order to later ones is still open.
 //!
-//! Two `fence.sc` of mutually sufficient scope are ordered (PTX §8.9.3), by the run in one of two ways. The way is forced
-//! where an access behind the first is observed by one before the second (`docs/assumptions.md`, 2). A clock therefore
-//! carries, beside what its thread knows, the fences that happened before it (their knowledge is a *pending release*), and those that
-//! an access before it observed (a *pending acquire*, which a `fence.sc` of its thread completes).
+//! Two `fence.sc` of mutually sufficient scope are ordered (PTX §8.9.3), and each run orders them in one of
+//! two ways. The order is forced if an access after the first is observed by one before the second
+//! (`docs/assumptions.md`, 2). Beside its thread's times, a clock therefore carries the fences that happened
+//! before it (their clocks are a *pending release*) and those that an access before it observed (a *pending
+//! acquire*, which a `fence.sc` of its thread completes).
 
 use super::{Clock, Shared};
 use crate::seen::Seen;
 use crate::tree::Covers;
 use smallvec::SmallVec;
 
-/// How far a fence's scope reaches.
+/// The scope of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
     Block,
@@ -18,7 +19,7 @@ pub enum Extent {
     Device,
 }
 
-/// A fence's scope and where it was executed. The cluster is named by its first block.
+/// A fence's scope and the place of the executing thread. The first block of a cluster names the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     pub block: u32,
@@ -37,13 +38,14 @@ impl Origin {
     }
 }
 
-/// A set of fences, as the knowledge that each had.
+/// A set of fences, represented by the clocks that their threads had.
 ///
-/// Fences of device scope are joined. Where a launch has narrower ones, too, all are also kept by their [`Origin`].
+/// The clocks of fences of device scope are joined. In a launch that also has narrower fences, each fence is
+/// additionally stored under its [`Origin`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FenceSet {
     device: Shared,
-    /// Sorted by origin.
+    /// The clock for each origin, sorted by origin.
     near: SmallVec<[(Origin, Shared); 0]>,
 }
 
@@ -52,12 +54,13 @@ impl FenceSet {
         self.device.is_empty() && self.near.is_empty()
     }
 
-    /// The joined knowledge of the fences of device scope.
+    /// Returns the joined clock of the fences of device scope.
     pub fn device(&self) -> &Shared {
         &self.device
     }
 
-    /// Adds a fence that knew `clock`. `origin` is `None` in launches where all fences have device scope.
+    /// Adds a fence of a thread with `clock`. `origin` is `None` in launches where all fences have device
+    /// scope.
     pub fn add(&mut self, origin: Option<Origin>, clock: &Shared) {
         if origin.is_none_or(|origin| origin.extent == Extent::Device) {
             self.device.join(clock);
@@ -67,22 +70,22 @@ impl FenceSet {
         }
     }
 
-    /// Returns whether it is the fences of device scope alone, and shares what they knew with `clock`.
+    /// Returns whether the set holds only fences of device scope and shares its clock with `clock`.
     pub fn is_only(&self, clock: &Shared) -> bool {
         self.near.is_empty() && self.device.same(clock)
     }
 
-    /// Returns the fences of device scope that knew `clock`, joined.
+    /// Returns a set of fences of device scope whose joined clock is `clock`.
     pub fn only(clock: Shared) -> FenceSet {
         FenceSet { device: clock, near: SmallVec::new() }
     }
 
-    /// Returns whether a thread that knows `clock` knows what the fences knew.
+    /// Returns whether `clock` covers the clocks of all fences in the set.
     pub fn is_known_to(&self, clock: &Shared) -> bool {
         clock.knows_all_of(&self.device) && self.near.iter().all(|(_, fence)| clock.knows_all_of(fence))
     }
 
-    /// Replaces the joined knowledge of the fences of device scope.
+    /// Replaces the joined clock of the fences of device scope.
     pub fn set_device(&mut self, clock: Shared) {
         self.device = clock;
     }
@@ -102,7 +105,7 @@ impl FenceSet {
         }
     }
 
-    /// Returns the fences whose order to one of `origin` the model decides.
+    /// Returns the fences that Fence-SC order relates to one of `origin`: those of mutually sufficient scope.
     pub fn mutual(&self, origin: &Origin) -> FenceSet {
         let near: SmallVec<_> = self.near.iter().filter(|entry| entry.0.mutual(origin)).cloned().collect();
         let mut device = Shared::default();
@@ -115,20 +118,20 @@ impl FenceSet {
         FenceSet { device, near }
     }
 
-    /// Returns what the fences knew, joined.
+    /// Returns the join of all fences' clocks.
     pub fn known(&self) -> Shared {
         let mut known = self.device.clone();
         self.near.iter().for_each(|entry| known.join(&entry.1));
         known
     }
 
-    /// The same fences, with what they knew and no more.
+    /// Returns the same set, its clocks without fences of their own.
     pub fn plain(&self) -> FenceSet {
         let near = self.near.iter().map(|(origin, clock)| (*origin, clock.plain())).collect();
         FenceSet { device: self.device.plain(), near }
     }
 
-    /// Returns whether both share their clocks.
+    /// Returns whether both sets share all clocks.
     pub fn same(&self, other: &FenceSet) -> bool {
         let near = || self.near.iter().zip(&other.near).all(|(a, b)| a.0 == b.0 && a.1.same(&b.1));
         self.device.same(&other.device) && self.near.len() == other.near.len() && near()
@@ -142,7 +145,7 @@ impl FenceSet {
         self.device.covers(&other.device) && other.near.iter().all(near)
     }
 
-    /// Bytes on the heap, but for clocks in `seen`.
+    /// Returns the bytes on the heap that `seen` does not count yet.
     pub fn bytes(&self, seen: &mut Seen) -> usize {
         let list = if self.near.spilled() { self.near.capacity() * size_of::<(Origin, Shared)>() } else { 0 };
         let near: usize = self.near.iter().map(|entry| entry.1.bytes(seen)).sum();
@@ -150,12 +153,12 @@ impl FenceSet {
     }
 }
 
-/// The fences that a clock carries. Their own clocks carry none.
+/// The fences that a clock carries. The clocks of these fences carry none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fences {
-    /// Those that happened before.
+    /// Fences that happened before the clock's thread reached its present point.
     pub before: FenceSet,
-    /// Those behind which an access happened that one before this clock observed.
+    /// Fences followed by an access that an access before the clock's present point observed.
     pub observed: FenceSet,
 }
 
@@ -173,7 +176,8 @@ impl Fences {
         self.before.bytes(seen) + self.observed.bytes(seen)
     }
 
-    /// Returns whether the fences before knew all of `clock`, which is the clock that carries these.
+    /// Returns whether the joined clock of `before` equals the blocks of `clock`, the clock that carries
+    /// these fences.
     pub(crate) fn mirror(&self, clock: &Clock) -> bool {
         self.before.near.is_empty() && self.before.device.get().is_some_and(|known| known.shares_all(clock))
     }

@@ -6,7 +6,7 @@ fn at(block: u32, warp: u16) -> WarpIndex {
     WarpIndex { block, warp }
 }
 
-/// Does the same to both kinds of clock, and compares everything that can be asked.
+/// Applies each operation to both kinds of clock and compares the results of all queries.
 #[derive(Clone, Default)]
 struct Both(Compressed, Plain);
 
@@ -73,7 +73,7 @@ fn equal_lanes_and_equal_warps_are_one_number() {
     }
     assert_eq!(clock.numbers(), 3, "a warp of one number, two of zero");
     clock.raise(&SHAPE, at(3, 1), u32::MAX, 5);
-    // The third warp has sixteen lanes only.
+    // The third warp has only sixteen lanes.
     clock.raise(&SHAPE, at(3, 2), 0xffff, 5);
     assert_eq!(clock.numbers(), 1);
     clock.raise(&SHAPE, at(3, 2), 1, 6);
@@ -106,7 +106,7 @@ fn a_clock_that_learns_little_shares_the_rest() {
 #[test]
 fn compression_saves_three_quarters_at_4096_blocks() {
     let shape = Shape { blocks: 4096, threads_per_block: 256 };
-    // What barriers leave, and one warp of each block that took a lock since (Fig. 6).
+    // The state after barriers, with one warp of each block that took a lock afterwards (Fig. 6).
     let (mut compressed, mut plain) = (Compressed::default(), Plain::default());
     for block in 0..shape.blocks {
         compressed.raise_block(&shape, block, 3);
