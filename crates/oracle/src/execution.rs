@@ -1,13 +1,13 @@
-//! Candidate executions: which instructions run, and which write each read observes.
+//! Candidate executions: the set of executed instructions, and the write that each read observes.
 
 use crate::program::{Action, Meeting, Place, Program};
 use crate::relation::Relation;
 
-/// One event of a candidate. A barrier at which its thread waits is two events.
+/// One event of a candidate. A barrier at which its thread waits consists of two events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub thread: usize,
-    /// Index into the thread's code.
+    /// The instruction's index in the thread's code.
     pub index: usize,
     pub place: Place,
     pub kind: EventKind,
@@ -16,7 +16,7 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     Operation(Action),
-    /// The release side of a barrier, and the acquire side.
+    /// The release side of a barrier; `Wait` is its acquire side.
     Arrive(Meeting),
     Wait(Meeting),
 }
@@ -30,7 +30,7 @@ impl Event {
     }
 }
 
-/// Events in program order per thread, and what each read observes.
+/// The events in program order per thread, and the source of each read.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub events: Vec<Event>,
@@ -39,8 +39,8 @@ pub struct Candidate {
     pub program_order: Relation,
 }
 
-/// Calls `visit` with every candidate whose values satisfy its guards and do not come
-/// out of thin air (§8.10.4).
+/// Calls `visit` with every candidate whose values satisfy its guards and do not come out of thin air
+/// (§8.10.4).
 pub fn candidates(program: &Program, visit: &mut dyn FnMut(&Candidate)) {
     let guarded: Vec<(usize, usize)> = program
         .threads
@@ -82,7 +82,7 @@ fn events_of(program: &Program, runs: &dyn Fn(usize, usize) -> bool) -> Vec<Even
     events
 }
 
-/// The events that an instruction is, if it runs.
+/// Returns the kinds of the events that an executed instruction consists of.
 pub(crate) fn kinds(program: &Program, thread: usize, index: usize) -> [Option<EventKind>; 2] {
     let action = program.threads[thread].code[index].action;
     let Some(meeting) = program.meeting(thread, index) else {
@@ -92,7 +92,7 @@ pub(crate) fn kinds(program: &Program, thread: usize, index: usize) -> [Option<E
     match action {
         Action::Named { waits: false, .. } | Action::ClusterArrive => [Some(arrive), None],
         Action::ClusterWait => [Some(wait), None],
-        // Their semantics and scopes tell what they order.
+        // Their semantics and scopes determine which events they order.
         Action::MbarrierArrive { .. } | Action::MbarrierWait { .. } => {
             [Some(EventKind::Operation(action)), None]
         }
@@ -129,14 +129,14 @@ fn assign_sources(
     candidate.source[read] = None;
 }
 
-/// Computes all values; false if a guard disagrees with the choice of executed
-/// instructions or a value depends on itself.
+/// Computes all values. Returns false if a guard disagrees with the set of executed instructions, or a value
+/// depends on itself.
 fn guards_hold(program: &Program, runs: &dyn Fn(usize, usize) -> bool, candidate: &Candidate) -> bool {
     let n = candidate.events.len();
     let event_at = |t: usize, k: usize| {
         (0..n).find(|&e| (candidate.events[e].thread, candidate.events[e].index) == (t, k))
     };
-    // Dependencies: source to read, and guarding read to guarded event.
+    // Dependency edges: from source to read, and from guarding read to guarded event.
     let mut depends = Relation::default();
     for (read, source) in candidate.source.iter().enumerate() {
         if let Some(write) = *source {
@@ -169,7 +169,7 @@ fn guards_hold(program: &Program, runs: &dyn Fn(usize, usize) -> bool, candidate
     depends.is_acyclic()
 }
 
-/// The value event `e` reads (0 for events that read nothing); `None` on a cycle.
+/// Returns the value that event `e` reads (0 for events that read nothing), or `None` on a cycle.
 fn read_value(candidate: &Candidate, values: &mut [Option<u32>], e: usize, depth: usize) -> Option<u32> {
     if let Some(value) = values[e] {
         return Some(value);
@@ -181,7 +181,7 @@ fn read_value(candidate: &Candidate, values: &mut [Option<u32>], e: usize, depth
         None => 0,
         Some(write) => {
             let action = candidate.events[write].action()?;
-            // A plain store or an exchange stores the same whatever it read.
+            // A plain store or an exchange stores the same value whatever it read.
             match action {
                 Action::Write { value, .. } | Action::Exchange { value, .. } => *value,
                 _ => action.stored(read_value(candidate, values, write, depth + 1)?)?,

@@ -1,9 +1,8 @@
 //! Interleavings of a litmus program, as event streams.
 //!
-//! Every sequentially consistent execution of a program is one order of its
-//! instructions. [`interleavings`] enumerates them (two neighbours that touch
-//! nothing in common are tried in one order only) and [`replay`] emits the
-//! [`events`] that an engine would.
+//! Every sequentially consistent execution of a program is one order of its instructions. [`interleavings`]
+//! enumerates them (two adjacent independent steps are tried in one order only) and [`replay`] emits the
+//! [`events`] that an engine would emit.
 
 use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
@@ -18,18 +17,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One interleaving: the thread that takes each step.
 pub type Schedule = Vec<usize>;
 
-/// Base address of the litmus variables; 4 bytes each.
+/// The base address of the litmus variables; 4 bytes each.
 pub const BASE: u64 = 0x1000;
 
-/// Address of the first mbarrier object.
+/// The address of the first mbarrier object.
 const OBJECTS: u64 = 0x2000;
 
-/// The site that [`replay`] gives to instruction `index` of `thread`.
+/// Returns the site that [`replay`] assigns to instruction `index` of `thread`.
 pub fn site(thread: usize, index: usize) -> SiteId {
     SiteId((thread * 64 + index) as u32)
 }
 
-/// The instruction of a [`site`].
+/// Returns the thread and index of a [`site`]'s instruction.
 pub fn instruction(site: SiteId) -> (usize, usize) {
     (site.0 as usize / 64, site.0 as usize % 64)
 }
@@ -40,31 +39,32 @@ struct State<'p> {
     position: Vec<usize>,
     registers: Vec<[u32; 16]>,
     memory: [u32; 16],
-    /// The thread has arrived at its current barrier and waits.
+    /// For each thread: whether it has arrived at its current barrier and waits.
     waiting: Vec<bool>,
-    /// Threads that have arrived.
+    /// The threads that have arrived at each barrier.
     arrived: BTreeMap<Meeting, Vec<usize>>,
 }
 
-/// What one step did.
+/// The effect of one step.
 struct Step {
     index: usize,
     instruction: Instruction,
     runs: bool,
     read: u32,
     written: u32,
-    /// Threads released by this arrival, or all that have arrived if they do not wait there.
+    /// The threads that this arrival releases; at a barrier without waits, all threads that have arrived.
     completed: Vec<usize>,
 }
 
-/// An instruction that ran, at its place in the order of the run.
+/// An executed instruction. A run is a sequence of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub thread: usize,
     pub index: usize,
 }
 
-/// Runs `program` in the order of `schedule`, which is complete. Barriers stand where their threads arrive.
+/// Runs `program` in the order of `schedule`, which is complete. A barrier appears at the step of its
+/// thread's arrival.
 pub fn run(program: &Program, schedule: &[usize]) -> Option<Vec<Ran>> {
     let mut state = State::new(program);
     let mut ran = Vec::new();
@@ -78,7 +78,7 @@ pub fn run(program: &Program, schedule: &[usize]) -> Option<Vec<Ran>> {
     (0..program.threads.len()).all(ended).then_some(ran)
 }
 
-/// A random interleaving; `None` if threads wait for ever.
+/// Returns a random interleaving; `None` on a deadlock.
 pub fn random_schedule(program: &Program, rng: &mut Rng) -> Option<Schedule> {
     let mut state = State::new(program);
     let mut schedule = Schedule::new();
@@ -88,7 +88,7 @@ pub fn random_schedule(program: &Program, rng: &mut Rng) -> Option<Schedule> {
             let ended = |t: usize| state.position[t] == program.threads[t].code.len();
             return (0..program.threads.len()).all(ended).then_some(schedule);
         }
-        // Some run on for a while.
+        // With probability one half, the last thread continues.
         let last = schedule.last().copied().filter(|last| enabled.contains(last) && rng.below(2) == 0);
         let next = last.unwrap_or_else(|| enabled[rng.below(enabled.len() as u64) as usize]);
         state.step(next);
@@ -118,13 +118,13 @@ impl<'p> State<'p> {
         !self.waiting[t] && open()
     }
 
-    /// Returns whether all threads that take part have arrived.
+    /// Returns whether all participating threads have arrived.
     fn all_arrived(&self, meeting: Meeting) -> bool {
         let arrived = self.arrived.get(&meeting).map_or(&[][..], |threads| threads);
         (0..self.position.len()).all(|u| arrived.contains(&u) || !self.takes_part(u, meeting))
     }
 
-    /// Returns whether a thread arrives at some time.
+    /// Returns whether a thread's code contains an arrival at `meeting`.
     fn takes_part(&self, t: usize, meeting: Meeting) -> bool {
         let waits = |k: usize| {
             let action = self.program.threads[t].code[k].action;
@@ -139,7 +139,7 @@ impl<'p> State<'p> {
         (place.gpu, place.block)
     }
 
-    /// Threads pass the barrier at which they wait.
+    /// Advances waiting threads past their barrier.
     fn pass(&mut self, threads: &[usize]) {
         for &u in threads {
             self.waiting[u] = false;
@@ -197,16 +197,16 @@ impl<'p> State<'p> {
     }
 }
 
-/// Calls `visit` with interleavings that cover every order of dependent steps, until it
-/// answers false. At most `limit` are visited; the result tells whether all were.
+/// Calls `visit` with interleavings that cover every order of dependent steps, until it returns false. Visits
+/// at most `limit`; returns whether all were visited.
 pub fn interleavings(program: &Program, limit: usize, visit: &mut dyn FnMut(&Schedule) -> bool) -> bool {
     let mut left = limit;
     let mut schedule = Vec::new();
     explore(State::new(program), &mut schedule, &BTreeSet::new(), &mut left, visit)
 }
 
-/// Sleep-set search: after `t` has been tried in a state, another order that only
-/// commutes with it is not tried again.
+/// Searches with sleep sets: after `t` was tried in a state, other orders that only commute with it are
+/// skipped.
 fn explore(
     state: State<'_>,
     schedule: &mut Schedule,
@@ -241,7 +241,7 @@ fn explore(
     true
 }
 
-/// Do the next steps of two threads commute, for memory and for every partial order over events?
+/// Returns whether the next steps of two threads commute, for memory and for every partial order over events.
 fn independent(state: &State<'_>, a: usize, b: usize) -> bool {
     let action = |t: usize| state.program.threads[t].code.get(state.position[t]).map(|i| i.action);
     match (action(a), action(b)) {
@@ -254,9 +254,9 @@ fn independent(state: &State<'_>, a: usize, b: usize) -> bool {
     }
 }
 
-/// Runs `program` in the order of `schedule` and tells `observer`. All threads belong to
-/// `task`; block and warp are as the program places them, each thread in lane 0 or, in a
-/// shared warp, in the next free lane.
+/// Runs `program` in the order of `schedule` and sends the events to `observer`. All threads belong to
+/// `task`; the program determines block and warp. Each thread is in lane 0 or, in a shared warp, in the next
+/// free lane.
 pub fn replay(program: &Program, schedule: &[usize], task: TaskId, observer: &mut dyn Observer) {
     let mut state = State::new(program);
     let lanes: Vec<u32> = lanes(program);
@@ -320,7 +320,7 @@ pub fn replay(program: &Program, schedule: &[usize], task: TaskId, observer: &mu
     }
 }
 
-/// Lanes of the threads: those that share a warp get neighbouring lanes.
+/// Returns the lane of each thread: threads that share a warp get adjacent lanes.
 pub fn lanes(program: &Program) -> Vec<u32> {
     let places = |n: usize| program.threads[..n].iter().map(|t| t.place);
     (0..program.threads.len())
@@ -328,7 +328,7 @@ pub fn lanes(program: &Program) -> Vec<u32> {
         .collect()
 }
 
-/// The number of a barrier with a name.
+/// Returns the id of a named barrier, and `u8::MAX` for other actions.
 fn named(action: Action) -> u8 {
     match action {
         Action::Named { id, .. } => id,
@@ -339,7 +339,7 @@ fn named(action: Action) -> u8 {
 fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn Observer) {
     let lanes = 1u32 << lane;
     let action = step.instruction.action;
-    // Objects of one block are in its shared memory.
+    // An mbarrier object of one block lies in the block's shared memory.
     let object = |at: u8, scope: Scope| {
         let space = if scope == Scope::Cta { Space::Shared(warp.block) } else { Space::Global };
         (space, OBJECTS + 8 * u64::from(at))

@@ -1,19 +1,18 @@
 //! A bounded axiomatic checker of the PTX memory consistency model.
 //!
-//! Written from the definitions of PTX ISA chapter 8, not from any detector: it
-//! enumerates every candidate execution of a small litmus program (which write
-//! each read observes, the order of `fence.sc` operations, coherence), keeps those
-//! that satisfy the axioms of §8.10, and asks of each whether two operations are in
-//! a data race (§8.7.1).
+//! The checker follows the definitions of PTX ISA chapter 8, not any detector. It enumerates every candidate
+//! execution of a small litmus program (the write that each read observes, the order of `fence.sc`
+//! operations, coherence), selects those that satisfy the axioms of §8.10, and finds the pairs of operations
+//! in each that are a data race (§8.7.1).
 //!
-//! What it models: scopes, weak and strong reads and writes, read-modify-writes,
-//! fences of all kinds, barriers (of blocks, with names, of warps, of a cluster), mbarrier objects of one phase, guards
-//! on values read. What it does not: proxies, mixed sizes.
+//! It models scopes, weak and strong reads and writes, read-modify-writes, fences of all kinds, barriers (of
+//! blocks, with names, of warps, of a cluster), mbarrier objects of one phase, and guards on values read. It
+//! does not model proxies and mixed sizes.
 //!
-//! [`observed`] asks the same of the one execution that an interleaving is.
+//! [`observed`] finds the races of the one execution that an interleaving determines.
 //!
-//! [`interleave`] runs the same programs one interleaving at a time and emits
-//! [`events`], so that an operational detector can be compared.
+//! [`interleave`] runs the same programs one interleaving at a time and emits [`events`], for comparison with
+//! an operational detector.
 
 pub mod execution;
 pub mod interleave;

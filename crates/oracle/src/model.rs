@@ -1,4 +1,4 @@
-//! The axioms of PTX §8.10 and data races by §8.7.1.
+//! The axioms of PTX §8.10, and data races by §8.7.1.
 
 use crate::execution::{Candidate, Event, EventKind, candidates};
 use crate::program::{Action, Program};
@@ -10,12 +10,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Race(pub (usize, usize), pub (usize, usize));
 
-/// What the model says of a program.
+/// The model's verdict on a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Every race of some consistent execution. The value tells whether a
-    /// sequentially consistent execution has it: an engine that interleaves
-    /// instructions can show only those.
+    /// Every race of some consistent execution. The value tells whether a sequentially consistent execution
+    /// has the race: an engine that interleaves instructions can exhibit only those.
     pub races: BTreeMap<Race, bool>,
     pub consistent_executions: u64,
 }
@@ -35,7 +34,8 @@ fn check_candidate(candidate: &Candidate, clustered: bool, verdict: &mut Verdict
     });
 }
 
-/// Calls `visit` with the causality order that each order of the `fence.sc` operations makes, if it is one.
+/// Calls `visit` with the causality order of each order of the `fence.sc` operations that satisfies the
+/// Fence-SC axiom.
 pub(crate) fn fence_orders(candidate: &Candidate, strong: &Relation, visit: &mut dyn FnMut(&Relation)) {
     let fences: Vec<usize> = (0..candidate.events.len())
         .filter(|&e| {
@@ -45,7 +45,7 @@ pub(crate) fn fence_orders(candidate: &Candidate, strong: &Relation, visit: &mut
     permutations(&fences, &mut |order| {
         let fence_sc = fence_order(order, strong);
         let base = base_causality(candidate, strong, &fence_sc);
-        // §8.10.2 Fence-SC, and causality must be an order at all.
+        // §8.10.2 Fence-SC; and base causality must be acyclic.
         if !base.is_acyclic() || order_contradicts(&base, order, strong) {
             return;
         }
@@ -54,7 +54,7 @@ pub(crate) fn fence_orders(candidate: &Candidate, strong: &Relation, visit: &mut
     });
 }
 
-/// §8.7 for every pair of events.
+/// Computes moral strength (§8.7) for every pair of events.
 pub(crate) fn morally_strong(candidate: &Candidate, clustered: bool) -> Relation {
     let mut out = Relation::default();
     for (i, a) in candidate.events.iter().enumerate() {
@@ -86,7 +86,7 @@ fn pair_is_morally_strong(a: &Event, b: &Event, clustered: bool) -> bool {
     }
 }
 
-/// §8.9.3: the chosen order, restricted to morally strong pairs.
+/// Computes Fence-SC order (§8.9.3): the chosen order, restricted to morally strong pairs.
 fn fence_order(order: &[usize], strong: &Relation) -> Relation {
     let mut out = Relation::default();
     for (i, &a) in order.iter().enumerate() {
@@ -103,7 +103,7 @@ fn order_contradicts(base: &Relation, order: &[usize], strong: &Relation) -> boo
     order.iter().enumerate().any(|(i, &a)| order[i + 1..].iter().any(|&b| strong.has(a, b) && base.has(b, a)))
 }
 
-/// §8.9.2: a write, seen directly or through a chain of atomics.
+/// Computes observation order (§8.9.2): a read observes a write directly or through a chain of atomics.
 fn observation_order(candidate: &Candidate, strong: &Relation) -> Relation {
     let mut direct = Relation::default();
     for (read, source) in candidate.source.iter().enumerate() {
@@ -116,12 +116,12 @@ fn observation_order(candidate: &Candidate, strong: &Relation) -> Relation {
     for (arrive, wait) in mbarriers(candidate).filter(|&(a, w)| strong.has(a, w)) {
         direct.add(arrive, wait);
     }
-    // Chains pass through atomics only; only atomics both read and write, so the
-    // closure of the direct relation is exactly that.
+    // Chains pass through atomics only. Only atomics both read and write, so the transitive closure of the
+    // direct relation is observation order.
     direct.closure()
 }
 
-/// Arrivals at mbarrier objects with the waits that have seen them.
+/// Returns each arrival at an mbarrier object with each wait that observes it.
 fn mbarriers(candidate: &Candidate) -> impl Iterator<Item = (usize, usize)> {
     let events = || candidate.events.iter().enumerate();
     events().flat_map(move |(a, arrive)| {
@@ -136,7 +136,8 @@ fn mbarriers(candidate: &Candidate) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// §8.9.4 and §8.9.5: program order and synchronisation, closed.
+/// Computes base causality order (§8.9.4 and §8.9.5): the transitive closure of program order and
+/// synchronisation.
 fn base_causality(candidate: &Candidate, strong: &Relation, fence_sc: &Relation) -> Relation {
     let mut edges = candidate.program_order.union(fence_sc);
     let observation = observation_order(candidate, strong);
@@ -152,7 +153,7 @@ fn base_causality(candidate: &Candidate, strong: &Relation, fence_sc: &Relation)
     edges.union(&meetings(candidate)).closure()
 }
 
-/// Each arrival at a barrier before each wait there.
+/// Relates each arrival at a barrier to each wait there.
 pub(crate) fn meetings(candidate: &Candidate) -> Relation {
     let mut edges = Relation::default();
     for (i, a) in candidate.events.iter().enumerate() {
@@ -167,7 +168,7 @@ pub(crate) fn meetings(candidate: &Candidate) -> Relation {
     edges
 }
 
-/// §8.8: `(first operation, write)` of every release pattern.
+/// Returns `(first operation, write)` of every release pattern (§8.8).
 fn release_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     for (w, event) in candidate.events.iter().enumerate() {
@@ -192,7 +193,7 @@ fn release_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     out
 }
 
-/// §8.8: `(read, last operation)` of every acquire pattern.
+/// Returns `(read, last operation)` of every acquire pattern (§8.8).
 fn acquire_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     for (r, event) in candidate.events.iter().enumerate() {
@@ -246,8 +247,8 @@ fn check_coherence_orders(
     });
 }
 
-/// The axioms over one total order of writes per location; by §8.9.6 only morally strong
-/// or causality-related pairs of it are coherence order.
+/// Checks the axioms for one total order of writes per location. By §8.9.6, coherence order consists of its
+/// morally strong or causality-related pairs.
 pub(crate) fn is_consistent(
     candidate: &Candidate,
     strong: &Relation,
@@ -280,7 +281,8 @@ pub(crate) fn is_consistent(
         let source = candidate.source[r];
         if let Some(w) = source {
             reads_from.add(w, r);
-            // §8.10.6 Causality, first half: no reading from what causality puts later.
+            // §8.10.6 Causality, first half: a read does not observe a write that follows it in causality
+            // order.
             if causality.has(r, w) {
                 return false;
             }
@@ -292,7 +294,7 @@ pub(crate) fn is_consistent(
             }
             if source.is_none_or(|s| coherence.has(s, w)) {
                 from_read.add(r, w);
-                // Second half: no reading from what a causally earlier write has overwritten.
+                // Second half: a read does not observe a write that a causally earlier write has overwritten.
                 if causality.has(w, r) {
                     return false;
                 }
@@ -321,12 +323,12 @@ pub(crate) fn is_consistent(
     local.is_acyclic()
 }
 
-/// Returns whether causality puts no wait for an mbarrier before an arrival that it has seen.
+/// Returns whether no wait for an mbarrier precedes, in causality order, an arrival that it observes.
 pub(crate) fn sees_arrivals(candidate: &Candidate, strong: &Relation, causality: &Relation) -> bool {
     mbarriers(candidate).all(|(arrive, wait)| !strong.has(arrive, wait) || !causality.has(wait, arrive))
 }
 
-/// The pairs that race (§8.7.1).
+/// Returns the pairs that race (§8.7.1).
 pub(crate) fn racing(candidate: &Candidate, strong: &Relation, causality: &Relation) -> Vec<Race> {
     let mut races = Vec::new();
     for (a, x) in candidate.events.iter().enumerate() {
@@ -357,7 +359,7 @@ fn collect_races(
     }
 }
 
-/// Is there one interleaving with these observations and this order of writes?
+/// Returns whether one interleaving has these observations and this order of writes.
 fn is_sequential(candidate: &Candidate, total: &Relation) -> bool {
     let mut order = candidate.program_order.union(total);
     for (r, event) in candidate.events.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The classic litmus tests, with the verdict the model must give.
+//! The classic litmus tests, with the verdicts that the model must give.
 
 use crate::program::{Action, Instruction, Place, Program, Strength, Thread};
 use events::{Scope, Sem};
@@ -7,7 +7,7 @@ use events::{Scope, Sem};
 pub struct Named {
     pub name: &'static str,
     pub program: Program,
-    /// Does some consistent execution have a race?
+    /// Whether some consistent execution has a race.
     pub racy: bool,
 }
 
@@ -51,7 +51,8 @@ fn threads(codes: Vec<(Place, Vec<Instruction>)>) -> Program {
     Program { threads: codes.into_iter().map(|(place, code)| Thread { place, code }).collect() }
 }
 
-/// Message passing: write data, signal; observe the signal, read data.
+/// Builds message passing: one thread writes data and signals; the other observes the signal and reads the
+/// data.
 fn message(places: [Place; 2], release: Vec<Instruction>, acquire: Vec<Instruction>) -> Program {
     let mut first = vec![weak_write(X)];
     first.extend(release);
@@ -60,7 +61,7 @@ fn message(places: [Place; 2], release: Vec<Instruction>, acquire: Vec<Instructi
     threads(vec![(places[0], first), (places[1], second)])
 }
 
-/// All of them.
+/// Returns all named litmus tests.
 pub fn all() -> Vec<Named> {
     use Scope::{Cta, Gpu, Sys};
     use Sem::{AcqRel, Acquire, Relaxed, Release, Sc};
@@ -211,7 +212,7 @@ pub fn all() -> Vec<Named> {
     all
 }
 
-/// One attempt at a lock; the critical section runs only if it succeeded.
+/// Builds one attempt at a lock; the critical section runs only if the attempt succeeds.
 fn locked(place: Place, scope: Scope) -> (Place, Vec<Instruction>) {
     let take = Action::CompareSwap { to: 0, at: FLAG, expected: 0, value: 1, sem: Sem::Acquire, scope };
     let give = Action::Write { to: FLAG, value: 0, strength: Strength::Strong(Sem::Release, scope) };

@@ -1,8 +1,8 @@
-//! The races of the one execution that an interleaving is.
+//! The races of the one execution that an interleaving determines.
 //!
-//! An interleaving says what each read observes and how writes follow each other, but not how the model orders its
-//! `fence.sc` operations: every order that contradicts no axiom is one of an execution with the same values. [`races`] tries
-//! them all.
+//! An interleaving determines the write that each read observes and the order of writes, but not the order of
+//! `fence.sc` operations in the model: every order that contradicts no axiom belongs to an execution with the
+//! same values. [`races`] tries all orders.
 
 use crate::execution::{Candidate, Event, EventKind, kinds};
 use crate::interleave::{Ran, run};
@@ -12,20 +12,21 @@ use crate::relation::{EVENTS, Relation};
 use events::Sem;
 use std::collections::BTreeSet;
 
-/// The races that some order of the fences has.
+/// The races over all orders of the `fence.sc` operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
-    /// Of orders that contradict no axiom.
+    /// The races in orders that satisfy all axioms.
     pub consistent: BTreeSet<Race>,
-    /// Of those, too, that contradict axioms by nothing but accesses that race themselves, if they are ordered by nothing else: what a
-    /// weak access reads, for example. Without a race of `consistent` there is none.
+    /// The races in those orders and in orders that violate axioms only through weak accesses that race
+    /// themselves (for example, by the value that a weak read observes). Empty if `consistent` is empty.
     pub beside: BTreeSet<Race>,
 }
 
-/// Fences of which all orders are tried.
+/// The largest number of `fence.sc` operations whose orders are enumerated.
 const FENCES: usize = 5;
 
-/// The races of the execution that `schedule` is; `None` if threads wait for ever, or it has more events or fences than are tried.
+/// Returns the races of the execution that `schedule` determines; `None` if threads deadlock, or the
+/// execution exceeds the bounds on events or fences.
 pub fn races(program: &Program, schedule: &[usize]) -> Option<Observed> {
     let (candidate, total) = candidate(program, &run(program, schedule)?)?;
     let is_sc = |e: &&Event| matches!(e.action(), Some(Action::Fence { sem: Sem::Sc, .. }));
@@ -46,10 +47,10 @@ pub fn races(program: &Program, schedule: &[usize]) -> Option<Observed> {
     Some(observed)
 }
 
-/// The candidate that a run is, with the order of its writes to each location.
+/// Returns the candidate of a run, and the total order of its writes to each location.
 fn candidate(program: &Program, ran: &[Ran]) -> Option<(Candidate, Relation)> {
     let mut events = Vec::new();
-    // The last write of each location, by event; and when each event came.
+    // The position of each event in the run, as (position, event).
     let mut placed: Vec<(usize, usize)> = Vec::new();
     for (t, thread) in program.threads.iter().enumerate() {
         for (at, ran) in ran.iter().enumerate().filter(|(_, ran)| ran.thread == t) {
@@ -87,9 +88,10 @@ fn candidate(program: &Program, ran: &[Ran]) -> Option<(Candidate, Relation)> {
     Some((Candidate { events, source, program_order }, total))
 }
 
-/// Returns whether an order of the fences contradicts nothing that strong accesses have observed: no write of two is before the other that the
-/// run had first, no read before what it observes morally strongly, or behind a strong write that overwrote what it read. That is what
-/// [`is_consistent`] asks of all accesses.
+/// Returns whether an order of the fences agrees with the observations of strong accesses: causality reverses
+/// no two strong writes of the run, places no read before a write that it observes morally strongly, and no
+/// read after a strong write that overwrote what it read. [`is_consistent`] requires the same of all
+/// accesses.
 fn agrees_with_strong(
     candidate: &Candidate,
     strong: &Relation,
@@ -121,7 +123,7 @@ fn agrees_with_strong(
         later.sort_unstable_by_key(|&e| later_than(total, n, e));
         let mut last = source;
         for write in later {
-            // What was read is before each in coherence order, as long as each of them is before the next.
+            // The source precedes each of these writes in coherence order as long as each precedes the next.
             if last.is_some_and(|last| !coherent(last, write)) {
                 break;
             }
@@ -134,7 +136,7 @@ fn agrees_with_strong(
     sees_arrivals(candidate, strong, causality)
 }
 
-/// How many writes are before one.
+/// Returns how many writes precede `write` in `total`.
 fn later_than(total: &Relation, events: usize, write: usize) -> usize {
     (0..events).filter(|&e| total.has(e, write)).count()
 }

@@ -3,7 +3,7 @@
 use events::{Scope, Sem};
 use std::fmt;
 
-/// Where a thread runs: decides which scopes include it.
+/// The place at which a thread runs, which decides the scopes that include it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     pub gpu: u8,
@@ -12,8 +12,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns whether `scope`, named by an operation of `self`, includes a thread at `other`. Clusters are single
-    /// blocks, the default of a launch; [`Program::scope`] names wider ones.
+    /// Returns whether `scope`, named by an operation of `self`, includes a thread at `other`. Clusters are
+    /// single blocks, the default of a launch; [`Program::scope`] names wider ones.
     pub fn includes(self, scope: Scope, other: Place) -> bool {
         match scope {
             Scope::Cta | Scope::Cluster => self.gpu == other.gpu && self.block == other.block,
@@ -23,13 +23,13 @@ impl Place {
     }
 }
 
-/// A memory location, index into the program's variables; all are 4 bytes and start at 0.
+/// A memory location: an index into the program's variables, which have 4 bytes each and start at 0.
 pub type Location = u8;
 
 /// A thread-local register, written by reads.
 pub type Register = u8;
 
-/// Weak, or strong with semantics and scope.
+/// The strength of an access: weak, or strong with semantics and scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strength {
     Weak,
@@ -48,7 +48,7 @@ pub enum Action {
         value: u32,
         strength: Strength,
     },
-    /// `atom.exch`
+    /// `atom.exch`.
     Exchange {
         to: Register,
         at: Location,
@@ -56,7 +56,7 @@ pub enum Action {
         sem: Sem,
         scope: Scope,
     },
-    /// `atom.add`
+    /// `atom.add`.
     Add {
         to: Register,
         at: Location,
@@ -64,7 +64,7 @@ pub enum Action {
         sem: Sem,
         scope: Scope,
     },
-    /// `atom.cas`: by the ISA's text it always stores, the old value if it fails.
+    /// `atom.cas`: by the ISA's text it always stores; on failure, the old value.
     CompareSwap {
         to: Register,
         at: Location,
@@ -77,28 +77,31 @@ pub enum Action {
         sem: Sem,
         scope: Scope,
     },
-    /// `bar.sync 0`: never guarded; every thread of a block has the same number of them.
+    /// `bar.sync 0`: never guarded; every thread of a block executes the same number of them.
     Barrier,
-    /// `bar.sync id` or, if the thread does not wait, `bar.arrive id`, of all threads of the block that have it: never guarded, once for a
-    /// thread and `id`.
+    /// `bar.sync id` or, if the thread does not wait, `bar.arrive id`. All threads of the block that contain
+    /// it participate; it is never guarded, and a thread contains each `id` at most once.
     Named {
         id: u8,
         waits: bool,
     },
-    /// `bar.warp.sync` of all threads of the warp that have it with this number: never guarded, once for a thread and number.
+    /// `bar.warp.sync` of all threads of the warp that contain it with this number. It is never guarded, and
+    /// a thread contains each number at most once.
     WarpSync {
         group: u8,
     },
-    /// `barrier.cluster.arrive` and `.wait`, never guarded: all blocks of a program that has them are one cluster.
+    /// `barrier.cluster.arrive` and `.wait`, never guarded. All blocks of a program with these actions form
+    /// one cluster.
     ClusterArrive,
     ClusterWait,
-    /// Arrival at the mbarrier object `at`, never guarded: its phase ends when all of the program have arrived.
+    /// An arrival at the mbarrier object `at`, never guarded. The phase ends when all arrivals of the program
+    /// have happened.
     MbarrierArrive {
         at: u8,
         sem: Sem,
         scope: Scope,
     },
-    /// A wait for that phase, never guarded.
+    /// A wait for the phase of the mbarrier object `at`, never guarded.
     MbarrierWait {
         at: u8,
         sem: Sem,
@@ -106,7 +109,7 @@ pub enum Action {
     },
 }
 
-/// A set of threads that meet once.
+/// A barrier at which a set of threads synchronises once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Meeting {
     /// The `nth` barrier of a block.
@@ -135,7 +138,7 @@ pub enum Meeting {
     },
 }
 
-/// An action, performed only if the guard's register holds the value.
+/// An action, performed only if the guard's register has the guard's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     pub guard: Option<(Register, u32)>,
@@ -169,7 +172,7 @@ impl Action {
         }
     }
 
-    /// The thread meets others there.
+    /// Returns whether the action synchronises threads at a barrier.
     pub fn meets(&self) -> bool {
         use Action::{Barrier, ClusterArrive, ClusterWait, MbarrierArrive, MbarrierWait, Named, WarpSync};
         matches!(
@@ -202,7 +205,7 @@ impl Action {
         matches!(self, Action::Write { .. }) || self.is_atomic()
     }
 
-    /// Semantics and scope, if it is a strong operation.
+    /// Returns the semantics and scope of a strong operation, `None` for any other.
     pub fn strength(&self) -> Option<(Sem, Scope)> {
         match *self {
             Action::Read { strength, .. } | Action::Write { strength, .. } => match strength {
@@ -219,7 +222,7 @@ impl Action {
         }
     }
 
-    /// The value stored when `old` was read (anything for plain writes).
+    /// Returns the stored value, given that `old` was read (`old` is irrelevant for plain writes).
     pub fn stored(&self, old: u32) -> Option<u32> {
         match *self {
             Action::Write { value, .. } | Action::Exchange { value, .. } => Some(value),
@@ -294,18 +297,19 @@ impl fmt::Display for Instruction {
 }
 
 impl Program {
-    /// Returns whether its blocks are one cluster.
+    /// Returns whether the program's blocks form one cluster.
     pub fn has_cluster(&self) -> bool {
         let mut code = self.threads.iter().flat_map(|thread| &thread.code);
         code.any(|i| matches!(i.action, Action::ClusterArrive | Action::ClusterWait))
     }
 
-    /// The scope by which [`Place::includes`] finds those that `scope` includes.
+    /// Returns the scope by which [`Place::includes`] finds the threads that `scope` includes in this
+    /// program.
     pub fn scope(&self, scope: Scope) -> Scope {
         if scope == Scope::Cluster && self.has_cluster() { Scope::Gpu } else { scope }
     }
 
-    /// With what instruction `index` of `thread` has it meet others, if it does.
+    /// Returns the barrier at which instruction `index` of `thread` synchronises, if any.
     pub fn meeting(&self, thread: usize, index: usize) -> Option<Meeting> {
         let Thread { place: Place { gpu, block, warp }, code } = &self.threads[thread];
         let (gpu, block, warp) = (*gpu, *block, *warp);

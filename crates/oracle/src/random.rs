@@ -16,7 +16,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.draw() % n
     }
@@ -30,8 +30,8 @@ impl Rng {
     }
 }
 
-/// Draws a program of at most `max_instructions` instructions on two to four threads, biased
-/// towards message passing: data accesses on locations 0 and 1, flags on 2 and 3.
+/// Draws a program of at most `max_instructions` instructions on two to four threads, biased towards message
+/// passing: data accesses on locations 0 and 1, flags on 2 and 3.
 pub fn program(seed: u64, max_instructions: usize) -> Program {
     let mut rng = Rng(seed);
     let threads = 2 + rng.below(3) as usize % 3;
@@ -65,7 +65,7 @@ pub fn program(seed: u64, max_instructions: usize) -> Program {
     program
 }
 
-/// A value that some write of the program may have stored.
+/// Draws a value that some write of the program may have stored.
 fn guard_value(rng: &mut Rng, threads: usize) -> u32 {
     1 + 10 * rng.below(threads as u64) as u32 + rng.below(2) as u32
 }
@@ -107,10 +107,11 @@ fn next(value: &mut u32) -> u32 {
     *value - 1
 }
 
-/// Draws a program of two to five threads that communicate by fences, flags and barriers of every kind, and at most `max_instructions`
-/// instructions beside the barriers: data accesses on locations 0 and 1, flags on 2 and 3.
+/// Draws a program of two to five threads that communicate by fences, flags and barriers of every kind, with
+/// at most `max_instructions` instructions beside the barriers: data accesses on locations 0 and 1, flags on
+/// 2 and 3.
 ///
-/// Barriers stand in the threads in one order, so that none waits for another for ever.
+/// All threads contain their barriers in one common order, which excludes deadlock.
 pub fn meetings(seed: u64, max_instructions: usize) -> Program {
     let mut rng = Rng(seed ^ 0x5EED_0F3E_7CE5_0001);
     let threads = 2 + [0, 1, 1, 2, 2, 3][rng.below(6) as usize];
@@ -170,7 +171,7 @@ pub fn meetings(seed: u64, max_instructions: usize) -> Program {
     meetings.program
 }
 
-/// What an instruction is for.
+/// The purpose of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Data,
@@ -179,14 +180,14 @@ enum Kind {
     Any,
 }
 
-/// What the instructions of a program are drawn from.
+/// The distribution from which a program's instructions are drawn.
 struct Flavour {
     scopes: &'static [Scope],
     /// Percentage of fences that are `fence.sc`.
     sc: u64,
-    /// Percentage of accesses of flags that are relaxed.
+    /// Percentage of accesses to flags that are relaxed.
     relaxed: u64,
-    /// Percentage of accesses of flags that are weak.
+    /// Percentage of accesses to flags that are weak.
     weak_flags: u64,
 }
 
@@ -238,7 +239,7 @@ impl Flavour {
 /// Adds barriers to a program.
 struct Meetings {
     program: Program,
-    /// By thread, behind its last barrier.
+    /// For each thread, the position behind its last barrier.
     earliest: Vec<usize>,
     rng: Rng,
 }
@@ -251,7 +252,7 @@ impl Meetings {
         self.earliest[thread] = at + 1;
     }
 
-    /// Threads that `may` take part, at random.
+    /// Draws a random subset of the threads for whose place `may` holds.
     fn some(&mut self, may: impl Fn(Place) -> bool) -> Vec<usize> {
         let all: Vec<usize> =
             (0..self.earliest.len()).filter(|&t| may(self.program.threads[t].place)).collect();
@@ -292,7 +293,7 @@ impl Meetings {
         }
     }
 
-    /// Adds an mbarrier object of one block, at block scope, or of all blocks at device scope.
+    /// Adds an mbarrier object: of one block with block scope, or of all blocks with device scope.
     fn add_mbarrier(&mut self, at: u8, block: u8) {
         let (near, relaxed) = (self.rng.chance(60), self.rng.chance(50));
         let scope = if near { Scope::Cta } else { Scope::Gpu };

@@ -1,6 +1,6 @@
 //! Binary relations over at most 32 events, as bit matrices.
 
-/// Events that a relation is of, at most.
+/// The largest number of events in a relation.
 pub const EVENTS: usize = 32;
 
 /// `rows[a]` has bit `b` set if `a` is related to `b`.
@@ -30,7 +30,7 @@ impl Relation {
         out
     }
 
-    /// `self ; other`
+    /// Returns the composition `self ; other`.
     pub fn then(&self, other: &Relation) -> Relation {
         let mut out = Relation::default();
         for (row, mine) in out.rows.iter_mut().zip(self.rows) {
@@ -43,7 +43,7 @@ impl Relation {
         out
     }
 
-    /// The smallest transitive relation that contains this one.
+    /// Returns the transitive closure of this relation.
     pub fn closure(&self) -> Relation {
         let mut out = self.clone();
         for k in 0..32 {

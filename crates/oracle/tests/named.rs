@@ -1,4 +1,4 @@
-//! The classic litmus tests get the verdict everybody gives them.
+//! Checks that the classic litmus tests get their published verdicts.
 
 use oracle::{check, named};
 
