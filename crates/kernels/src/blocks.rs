@@ -1,25 +1,24 @@
 //! Basic blocks of a function and the order in which they are laid out.
 //!
-//! The interpreter runs the group of lanes with the lowest program counter first,
-//! and brings groups together where their counters meet. That is as good as
-//! waiting at post-dominators if every block lies behind all blocks that can reach
-//! it, loops being contiguous with their exits behind them: a weak topological
-//! order (Bourdoncle, FMPA 1993), found here by recursive strongly connected components.
+//! The interpreter runs the group of lanes with the lowest program counter first, and merges groups whose
+//! counters meet. That reconverges as well as waiting at post-dominators if every block lies behind all
+//! blocks that can reach it, and loops are contiguous with their exits behind them: a weak topological order
+//! (Bourdoncle, FMPA 1993), computed here by recursive strongly connected components.
 
 use crate::effects::{Control, effects};
 use ptx::flat::{Arg, Flat, FlatInstruction, LabelId};
 
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Instructions `start..end` of the flat list.
+    /// The block's instructions are `start..end` of the flat list.
     pub start: usize,
     pub end: usize,
-    /// The next block in the text, if control can fall into it, first.
+    /// Successor blocks. A fall-through successor (the next block in the text) comes first.
     pub successors: Vec<usize>,
     pub falls_through: bool,
 }
 
-/// Splits a function into blocks. Block 0 is the entry.
+/// Splits a function into basic blocks. Block 0 is the entry.
 pub fn blocks(flat: &Flat<'_>) -> Vec<Block> {
     let n = flat.instructions.len();
     let mut leader = vec![false; n + 1];
@@ -61,7 +60,8 @@ pub fn blocks(flat: &Flat<'_>) -> Vec<Block> {
     blocks
 }
 
-/// Where an instruction leads. One that cannot be decoded leads nowhere: it fails.
+/// Returns the control effect of an instruction. An undecodable one counts as `Next`, since it fails at run
+/// time.
 fn control(inst: &FlatInstruction<'_>) -> Control {
     inst.op.as_ref().map_or(Control::Next, |op| effects(op, &inst.args).control)
 }
@@ -74,7 +74,7 @@ fn ends_block(inst: &FlatInstruction<'_>) -> bool {
     }
 }
 
-/// Flat indices a branch may go to.
+/// Returns the flat indices to which a branch may jump.
 fn targets(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Vec<usize> {
     let label = |id: LabelId| flat.labels[id.0 as usize].target as usize;
     match control(inst) {
@@ -95,7 +95,7 @@ fn targets(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Vec<usize> {
     }
 }
 
-/// The order of layout of all reachable blocks.
+/// Returns the layout order of all reachable blocks.
 pub fn layout(blocks: &[Block]) -> Vec<usize> {
     let mut order = Vec::with_capacity(blocks.len());
     if !blocks.is_empty() {
@@ -106,12 +106,11 @@ pub fn layout(blocks: &[Block]) -> Vec<usize> {
     order
 }
 
-/// Loops nested deeper than this are laid out as they come: hostile input must not
-/// exhaust the stack.
+/// Loops nested deeper than this are laid out in text order: hostile input must not exhaust the stack.
 const MAX_NESTING: u32 = 200;
 
-/// Appends the part of `nodes` that `entry` reaches, in weak topological order. `inside[b]` is the
-/// number of the innermost region being arranged that holds `b`.
+/// Appends the part of `nodes` that `entry` reaches, in weak topological order. `inside[b]` is the number of
+/// the innermost region under arrangement that contains `b`.
 fn arrange(
     blocks: &[Block],
     nodes: Vec<usize>,
@@ -127,7 +126,7 @@ fn arrange(
         inside[b] = here;
     }
     let roots = std::iter::once(entry).chain(nodes.iter().copied());
-    // Inside a loop, everything is reachable; at the top, only what the entry reaches counts.
+    // In a loop, all blocks are reachable; at the top level, only those that the entry reaches count.
     let roots: Vec<usize> =
         if depth == 0 { vec![entry] } else { roots.filter(|&r| inside[r] == here).collect() };
     let components = components(blocks, &roots, inside, here);
@@ -139,7 +138,8 @@ fn arrange(
             order.extend(component);
             continue;
         }
-        // The header is where the loop is entered from outside; of several, the first in the text.
+        // The header is the block by which the loop is entered from outside; of several, the first in the
+        // text.
         let member = |b: usize| component.contains(&b);
         let header = if component.len() <= 64 {
             header(blocks, &component, entry, member)
@@ -149,7 +149,7 @@ fn arrange(
         };
         order.push(header);
         let rest: Vec<usize> = component.into_iter().filter(|&b| b != header).collect();
-        // Begin with the header's successors, so that ties are broken by the text.
+        // The header's successors come first, so that the text order breaks ties.
         let first = blocks[header].successors.iter().copied().find(|s| rest.contains(s));
         let first = first.unwrap_or(rest[0]);
         arrange(blocks, rest, first, inside, region, depth + 1, order);
@@ -169,7 +169,8 @@ fn header(blocks: &[Block], component: &[usize], entry: usize, member: impl Fn(u
     entered.into_iter().min().or_else(|| component.iter().copied().min()).unwrap_or(entry)
 }
 
-/// Strongly connected components of the region, in reverse topological order (Tarjan, without recursion).
+/// Returns the strongly connected components of the region, in reverse topological order (Tarjan, without
+/// recursion).
 fn components(blocks: &[Block], roots: &[usize], inside: &[u32], here: u32) -> Vec<Vec<usize>> {
     const UNSEEN: u32 = u32::MAX;
     let mut index = std::collections::HashMap::new();
@@ -193,7 +194,7 @@ fn components(blocks: &[Block], roots: &[usize], inside: &[u32], here: u32) -> V
                 low.push(number);
                 on_stack.push(true);
                 stack.push(number);
-                // Later successors first: what is visited first ends up last.
+                // Later successors are visited first, because the first visited ends up last.
                 work.push((number, blocks[visit].successors.len()));
                 visit = usize::MAX;
             }
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_join_lies_behind_both_sides_even_if_the_text_sinks_one() {
-        // 0 branches to 3 (sunk to the end), which comes back to 2.
+        // 0 branches to 3 (moved to the end), which branches back to 2.
         let order = layout(&graph(&[&[1, 3], &[2], &[], &[2]]));
         assert_eq!(order.len(), 4);
         assert_eq!(position(&order, 0), 0);
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn loop_exits_lie_behind_loops() {
-        // 1 and 2 loop, 3 is an exit reached from the header, 4 from the body.
+        // 1 and 2 form a loop; 3 is an exit reached from the header, 4 from the body.
         let order = layout(&graph(&[&[1], &[3, 2], &[1, 4], &[5], &[5], &[]]));
         let at: Vec<usize> = (0..6).map(|b| position(&order, b)).collect();
         assert!(at[1] < at[2]);

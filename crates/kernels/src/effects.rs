@@ -1,58 +1,59 @@
-//! What one instruction does, said once: registers, memory, order, control.
+//! The effects of one instruction, defined once: registers, memory, order, control.
 //!
-//! Whoever needs to know (lowering, sites, launch facts, `inspect`, passes over PTX) asks here. The match
-//! names every [`Op`]: a new one does not compile until somebody has decided what it does.
+//! Lowering, sites, launch facts, `inspect` and passes over PTX query this module. The match names every
+//! [`Op`], so a new one does not compile until its effects are defined.
 
 use ptx::flat::Arg;
 use ptx::op::{BarKind, Fence, MbarrierOp, Mem, MemSpace, Op, Rmw, Scope, Sem};
 use smallvec::{SmallVec, smallvec};
 
-/// What an instruction does when its guard holds.
+/// The effects of an instruction whose guard holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects {
-    /// So many leading operands are written, unless they are addresses.
+    /// The number of leading operands that are written, unless they are addresses.
     pub results: usize,
     pub carry: Carry,
-    /// What it accesses in memory; empty for most.
+    /// The memory accesses; empty for most instructions.
     pub touches: SmallVec<[Touch; 2]>,
-    /// What it orders, or looks as if it ordered.
+    /// The ordering effect, real or apparent.
     pub order: Option<Order>,
     pub control: Control,
-    /// Results may be written before all operands of all lanes have been read: it has several results, or
-    /// lanes see each other's operands.
+    /// Whether results may be written before all operands of all lanes were read: the instruction has several
+    /// results, or lanes read each other's operands.
     pub staged: bool,
-    /// It can fail, wait or be refused although it accesses no memory: reports name it.
+    /// Whether the instruction can fail, wait or be refused although it accesses no memory, so that reports
+    /// name it.
     pub answers: bool,
 }
 
-/// The condition code (PTX §9.7.2).
+/// The use of the condition code (PTX §9.7.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carry {
     pub read: bool,
     pub written: bool,
 }
 
-/// One access.
+/// One memory access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
-    /// Which operand is the address.
+    /// The index of the address operand.
     pub operand: usize,
     pub place: Place,
     pub kind: TouchKind,
     pub extent: Extent,
-    /// `Weak` for everything that is not strong by PTX §8.4.
+    /// `Weak` for every access that is not strong by PTX §8.4.
     pub sem: Sem,
-    /// Means nothing for weak accesses.
+    /// The scope; irrelevant for weak accesses.
     pub scope: Scope,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Memory(MemSpace),
-    /// Through a texture or a surface object.
+    /// An access through a texture object; `Surface` is one through a surface object.
     Texture,
     Surface,
-    /// `multimem` addresses are none of the generic space.
+    /// A `multimem` address, which is not in the generic address space.
     Multimem,
 }
 
@@ -62,65 +63,65 @@ pub enum TouchKind {
     Write,
     /// `atom`, `red`, and reductions through surfaces.
     Atomic(Rmw),
-    /// On behalf of the thread, not in its program order (PTX §9.7.9.25).
+    /// A read on behalf of the thread, outside its program order (PTX §9.7.9.25).
     AsyncRead,
     AsyncWrite,
     AsyncAtomic(Rmw),
 }
 
-/// How many bytes of memory.
+/// The number of bytes that an access covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// `count` adjacent elements.
     Elements { bytes: u32, count: u8 },
-    /// As many as that operand says.
+    /// The value of that operand.
     Operand(usize),
     /// Rows of a matrix, by the instruction's shape; lanes hold the addresses of rows.
     Matrix,
 }
 
-/// What an instruction has to do with the order of others.
+/// The ordering effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// `bar`, `barrier.cta`
+    /// `bar`, `barrier.cta`.
     Barrier(BarKind),
-    /// `bar.warp.sync`
+    /// `bar.warp.sync`.
     WarpBarrier,
     ClusterArrive(Sem),
     ClusterWait,
     Fence(Fence),
     Mbarrier(MbarrierOp),
-    /// Commits, waits for, or announces asynchronous operations of the thread.
+    /// Commits, awaits, or announces asynchronous operations of the thread.
     AsyncGroup,
     GridDependency {
         wait: bool,
     },
-    /// Lanes meet and exchange registers: `shfl`, `vote`, `match`, `redux`, `elect`. Orders no memory, though
-    /// it looks so.
+    /// Lanes exchange registers: `shfl`, `vote`, `match`, `redux`, `elect`. It orders no memory, contrary to
+    /// a common belief.
     Rendezvous,
-    /// All lanes of the warp execute a matrix instruction together; orders no memory.
+    /// All lanes of the warp execute a matrix instruction together; it orders no memory.
     Aligned,
 }
 
-/// Where control goes.
+/// The control transfer of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// To the next instruction.
+    /// Control passes to the next instruction.
     Next,
     Branch,
-    /// `brx.idx`
+    /// `brx.idx`.
     IndirectBranch,
     Call,
     Return,
     Exit,
-    /// The kernel ends: `trap`.
+    /// `trap`: the kernel ends with an error.
     Trap,
-    /// `brkpt`
+    /// `brkpt`.
     Break,
 }
 
 impl Effects {
-    /// A computation in registers: one result, nothing else.
+    /// Returns the effects of a computation in registers: one result, nothing else.
     fn plain() -> Effects {
         Effects {
             results: 1,
@@ -145,7 +146,7 @@ impl Effects {
         Effects { order: Some(order), ..Effects::nothing() }
     }
 
-    /// Reads memory into its first operand.
+    /// Returns the effects of a load into the first operand.
     fn load(touch: Touch) -> Effects {
         Effects { touches: smallvec![touch], ..Effects::plain() }
     }
@@ -154,7 +155,7 @@ impl Effects {
         Effects { touches: smallvec![touch], ..Effects::nothing() }
     }
 
-    /// Lanes of the warp exchange operands.
+    /// Returns the effects of an exchange of operands among the lanes of a warp.
     fn exchange(order: Order) -> Effects {
         Effects { order: Some(order), staged: true, ..Effects::plain() }
     }
@@ -167,8 +168,8 @@ impl Effects {
         Effects { answers: true, ..self }
     }
 
-    /// Does it order memory, access it atomically, strongly or asynchronously, or look as if it ordered
-    /// memory?
+    /// Returns whether the instruction orders memory, accesses it atomically, strongly or asynchronously, or
+    /// appears to order memory.
     pub fn synchronises(&self) -> bool {
         self.order.is_some_and(|order| order != Order::Aligned)
             || self.touches.iter().any(|t| {
@@ -194,7 +195,7 @@ fn weak(operand: usize, place: Place, kind: TouchKind, extent: Extent) -> Touch 
     Touch { operand, place, kind, extent, sem: Sem::Weak, scope: Scope::Cta }
 }
 
-/// What `op` does with these operands (flattened, destinations first).
+/// Returns the effects of `op` with these operands (flattened, destinations first).
 pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
     use Effects as E;
     match op {
@@ -254,14 +255,14 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
         | Op::VideoSimd(_)
         | Op::CreatePolicy
         | Op::StackSave { .. } => E::plain(),
-        // A pair of results, or a vector that is taken apart or put together.
+        // A pair of results, or a vector that is split or assembled.
         Op::Setp { .. } | Op::Lop3 { .. } | Op::Mov { .. } => E::plain().staged(),
         Op::AddCarry { carry_in, carry_out, .. }
         | Op::SubCarry { carry_in, carry_out, .. }
         | Op::MadCarry { carry_in, carry_out, .. } => {
             E { carry: Carry { read: *carry_in, written: *carry_out }, ..E::plain() }
         }
-        // A rank or a size that does not exist is refused.
+        // A nonexistent rank or size is refused at run time.
         Op::Mapa { .. } | Op::Getctarank { .. } => E::plain().staged().answers(),
         Op::Alloca { .. } => E::plain().answers(),
 
@@ -352,7 +353,7 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
         },
         Op::GridDepControl { wait } => E::order(Order::GridDependency { wait: *wait }),
 
-        // Lanes meet.
+        // Exchanges among lanes.
         Op::Vote { .. } | Op::Match { .. } | Op::Redux { .. } | Op::Elect | Op::Shfl { .. } => {
             E::exchange(Order::Rendezvous)
         }
@@ -369,7 +370,7 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
 
         Op::Nanosleep => E::nothing().answers(),
         Op::Pmevent | Op::SetMaxNReg | Op::StackRestore { .. } => E::nothing(),
-        // What it does is not known. Whoever meets it must say so.
+        // The effects are unknown; consumers must report the instruction as unsupported.
         Op::Unknown => E::nothing(),
     }
 }
@@ -378,7 +379,7 @@ fn surface_extent(surface: &ptx::op::Surface) -> Extent {
     Extent::Elements { bytes: surface.ty.bytes(), count: surface.vector }
 }
 
-/// `[dst], [src], size`
+/// Returns the effects of a copy with the operands `[dst], [src], size`.
 fn copy(dst: MemSpace, src: MemSpace, kind: TouchKind) -> Effects {
     Effects {
         touches: smallvec![

@@ -1,4 +1,4 @@
-//! Why a module could not be loaded.
+//! The errors of loading a module.
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {

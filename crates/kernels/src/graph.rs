@@ -1,4 +1,4 @@
-//! Who calls whom, and who names which shared variable.
+//! The call graph of a linked module, and the shared variables that each function names.
 
 use crate::parts::Parts;
 use crate::symbols::Symbol;
@@ -7,15 +7,15 @@ use ptx::flat::{Arg, Base};
 use ptx::op::Op;
 use std::collections::HashMap;
 
-/// By function of a linked module: whom it may call.
+/// For each function of a linked module, the functions that it may call.
 #[derive(Default)]
 pub struct CallGraph {
-    /// By function.
+    /// Direct callees of each function.
     callees: Vec<Vec<usize>>,
     calls_indirectly: Vec<bool>,
     /// Functions whose address is taken.
     targets: Vec<usize>,
-    /// By function: the shared variables it names.
+    /// The shared variables that each function names.
     pub(crate) shared: Vec<Vec<usize>>,
     kernels: Vec<usize>,
 }
@@ -78,7 +78,7 @@ impl CallGraph {
                 graph.kernels.push(f);
             }
         }
-        // Addresses in initial values: tables of functions.
+        // Initial values may contain addresses of functions (tables of functions).
         for placed in &parts.placed {
             if let Some(init) = &placed.decl.init {
                 init_symbols(init, &mut |symbol| {
@@ -97,14 +97,14 @@ impl CallGraph {
         self.kernels.iter().copied()
     }
 
-    /// May any function come to call itself, or something that is not known?
+    /// Returns whether a function may call itself, directly or not, or contains an indirect call.
     pub fn recurses(&self) -> bool {
         self.calls_indirectly.iter().any(|&indirect| indirect)
             || (0..self.callees.len())
                 .any(|f| self.callees[f].iter().any(|&callee| self.reachable(callee).contains(&f)))
     }
 
-    /// The function and all that it may call.
+    /// Returns the function and all functions that it may call.
     pub fn reachable(&self, from: usize) -> Vec<usize> {
         let mut seen = vec![false; self.callees.len()];
         let mut work = vec![from];

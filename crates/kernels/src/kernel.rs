@@ -1,4 +1,4 @@
-//! Entry points: parameters, storage, limits and vocabulary, all known before any launch.
+//! Entry points: parameters, storage, limits and vocabulary, all determined before any launch.
 
 use crate::graph::CallGraph;
 use crate::parts::Parts;
@@ -11,7 +11,7 @@ use ptx::ast::FunctionDirective;
 use ptx::flat::{Arg, Flat};
 use ptx::sreg::SpecialReg;
 
-/// One kernel parameter's place among the bytes of a launch's parameters.
+/// The layout of one kernel parameter among the bytes of a launch's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamLayout {
     pub offset: u32,
@@ -22,46 +22,47 @@ pub struct ParamLayout {
 /// An entry point.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Mangled, as in PTX.
+    /// The mangled name, as in PTX.
     pub name: String,
-    /// Its index in [`Linked::functions`](crate::Linked::functions).
+    /// The index in [`Linked::functions`](crate::Linked::functions).
     pub function: usize,
     pub params: Vec<ParamLayout>,
     /// Bytes of all parameters.
     pub param_bytes: u32,
-    /// Bytes of static shared memory of the kernel and all it may call.
+    /// Bytes of static shared memory of the kernel and all functions it may call.
     pub static_shared: u32,
-    /// What lies where in it, and last the names of the dynamic part.
+    /// The layout of its shared memory, with the names of the dynamic part last.
     pub shared_variables: Vec<NamedShared>,
-    /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
+    /// Whether it reads `%reserved_smem_offset_*`: its blocks then have a system part in shared memory.
     pub uses_reserved_shared: bool,
-    /// Reads `%envreg1` or `%envreg2`, which say where a cooperative launch has its barrier's memory.
+    /// Whether it reads `%envreg1` or `%envreg2`, which contain the address of a cooperative launch's barrier
+    /// memory.
     pub uses_workspace: bool,
-    /// Alignment of the dynamic shared memory that follows it.
+    /// The alignment of the dynamic shared memory, which follows the static part.
     pub dynamic_shared_align: u32,
-    /// `.maxntid` (product) or 1024.
+    /// The product of `.maxntid`, or 1024.
     pub max_threads: u32,
-    /// `.reqntid`
+    /// `.reqntid`.
     pub required_threads: Option<Dim3>,
-    /// `.reqnctapercluster`
+    /// `.reqnctapercluster`.
     pub cluster: Option<Dim3>,
-    /// Of the kernel and all it may call.
+    /// The synchronisation that the kernel and all functions it may call use.
     pub uses: SyncUse,
-    /// Is there a `.loc` in it?
+    /// Whether it contains a `.loc`.
     pub has_line_info: bool,
-    /// The architecture that its PTX is for, times ten: 75 for `.target sm_75`; 0 if there is none.
+    /// The compute capability of its PTX target, times ten: 75 for `.target sm_75`; 0 if there is none.
     pub target: u32,
 }
 
 impl Kernel {
-    /// Returns whether its architecture has `griddepcontrol` (`sm_90`): older ones can neither wait for the kernel before
-    /// them nor let the next one begin.
+    /// Returns whether its target has `griddepcontrol` (`sm_90`). Kernels for older targets can neither wait
+    /// for the preceding kernel nor let the next one begin.
     pub fn can_wait(&self) -> bool {
         !(1..90).contains(&self.target)
     }
 }
 
-/// The kernels in order of definition.
+/// Returns the kernels in order of definition.
 pub(crate) fn describe(
     sources: &[Source<'_>],
     parts: &Parts<'_>,
@@ -102,7 +103,7 @@ pub(crate) fn describe(
                 FunctionDirective::ReqNCtaPerCluster([x, y, z]) => {
                     kernel.cluster = Some(Dim3::new(*x, *y, *z))
                 }
-                // Advice to the assembler, and what a launch itself says.
+                // Directives that advise the assembler, or that the launch's configuration repeats.
                 FunctionDirective::MaxNReg(_)
                 | FunctionDirective::MinNCtaPerSm(_)
                 | FunctionDirective::MaxNCtaPerSm(_)
@@ -111,7 +112,7 @@ pub(crate) fn describe(
                 | FunctionDirective::MaxClusterRank(_)
                 | FunctionDirective::Pragma(_)
                 | FunctionDirective::Other(_) => {}
-                // Lowering refuses it: its grid counts clusters.
+                // Lowering refuses this directive, because the grid then counts clusters.
                 FunctionDirective::BlocksAreClusters => {}
             }
         }
@@ -120,7 +121,7 @@ pub(crate) fn describe(
     kernels
 }
 
-/// The number of `.target sm_90a` and so on.
+/// Returns the number in `.target sm_90a` and the like.
 fn target(tree: &ptx::ast::Module) -> u32 {
     let number = |name: &str| {
         let digits = name.strip_prefix("sm_")?.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -149,7 +150,7 @@ fn workspace(flat: &Flat<'_>) -> bool {
     args.any(|arg| matches!(arg, Arg::Special(SpecialReg::EnvReg(1 | 2))))
 }
 
-/// Laid out as the frames of functions are: each parameter at the next multiple of its alignment.
+/// Lays out parameters like the frames of functions: each at the next multiple of its alignment.
 fn params(flat: &Flat<'_>) -> (Vec<ParamLayout>, u32) {
     let mut end = 0u32;
     let params = flat

@@ -1,15 +1,15 @@
-//! Linked PTX modules and what can be known of them without running them.
+//! Linked PTX modules and their static properties.
 //!
-//! Whatever reads kernels lives on this crate: the virtual GPU lowers what it links, the library in the
-//! user's process asks it for launch limits, `warprace inspect` for the vocabulary of a function.
+//! All readers of kernels use this crate: the virtual GPU lowers linked modules, the library in the user's
+//! process queries launch limits, `warprace inspect` the vocabulary of a function.
 //!
-//! * [`link`](fn@link) joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
-//!   storage, names, the call graph, and a [`Kernel`] for each entry point.
-//! * [`effects()`] says what one instruction does; [`registers`] which registers it reads and writes.
-//! * [`libraries`] tells a library's headers from the user's files.
-//! * [`limits`]: what a device holds, and how many blocks of a kernel that is.
+//! * [`link`](fn@link) joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and
+//!   their storage, names, the call graph, and a [`Kernel`] for each entry point.
+//! * [`effects()`] returns the effects of one instruction; [`registers`] which registers it reads and writes.
+//! * [`libraries`] distinguishes a library's headers from the user's files.
+//! * [`limits`]: the resources of a device, and how many blocks of a kernel they allow.
 //! * [`blocks`] are a function's basic blocks in weak topological order.
-//! * [`roles`] tells which instructions only some threads of a block execute.
+//! * [`roles`] finds instructions that only some threads of a block execute.
 //! * [`sites`] describes instructions for events and reports.
 
 pub mod blocks;

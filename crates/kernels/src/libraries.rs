@@ -1,6 +1,6 @@
-//! Files that are nobody's own: of the system, the compiler, the CUDA toolkit and the libraries that come with it.
+//! Recognises files of the system, the compiler, the CUDA toolkit and the libraries that come with it.
 
-/// Does the file belong to the system, the compiler or the CUDA toolkit?
+/// Returns whether the file belongs to the system, the compiler or the CUDA toolkit.
 pub fn is_library(path: &str) -> bool {
     // `__FILE__` directories are often spelled with detours: `/opt/cuda/bin/../include`.
     let path = path.replace('\\', "/");
@@ -10,7 +10,7 @@ pub fn is_library(path: &str) -> bool {
         || is_bare_toolkit_header(&path)
 }
 
-/// What a reader calls the library that a header belongs to.
+/// Returns the common name of the library that a header belongs to.
 pub fn library(path: &str) -> Option<&'static str> {
     const NAMES: [(&str, &str); 10] = [
         ("/cuda/std/", "libcu++"),
@@ -31,7 +31,7 @@ pub fn library(path: &str) -> Option<&'static str> {
 const SYSTEM: [&str; 6] =
     ["/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/", "/usr/local/cuda", "/opt/cuda/"];
 
-/// Folders of the toolkit and of the libraries that come with it, wherever they are installed.
+/// Folders of the toolkit and of its libraries, at any place of installation.
 const FOLDERS: [&str; 13] = [
     "/include/cub/",
     "/include/thrust/",
@@ -48,8 +48,8 @@ const FOLDERS: [&str; 13] = [
     "/targets/x86_64-linux/include/",
 ];
 
-/// Files that lie in the toolkit's `include` itself, for toolkits in unusual places. A user's own
-/// `include/cuda/kernels.cuh` must not look like one.
+/// Returns whether a file is one of the toolkit's `include` folder itself, for toolkits in unusual places. A
+/// user's own `include/cuda/kernels.cuh` must not match.
 fn toolkit_header(path: &str) -> bool {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     NAMES.contains(&name)
@@ -61,7 +61,7 @@ fn toolkit_header(path: &str) -> bool {
 
 const HALF: [&str; 6] = ["_fp16.", "_bf16.", "_fp8.", "_fp4.", "_pipeline", "_awbarrier"];
 
-/// nvcc names some of its files without any folder.
+/// Returns whether the path is one of the files that nvcc names without a folder.
 fn is_bare_toolkit_header(path: &str) -> bool {
     !path.contains('/') && path.ends_with(".hpp") && path.starts_with("sm_")
 }

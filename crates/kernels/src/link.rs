@@ -1,4 +1,4 @@
-//! Resolves the names of all sources and makes one module of them.
+//! Resolves the names of all sources and joins the sources into one module.
 
 use crate::LoadError;
 use crate::graph::CallGraph;
@@ -14,20 +14,20 @@ use std::rc::Rc;
 /// Several PTX texts as one module.
 pub struct Linked<'a> {
     pub functions: Vec<Function<'a>>,
-    /// Variables in global and constant memory, for who writes their initial values.
+    /// Variables in global and constant memory with their initial values.
     pub placed: Vec<Placed<'a>>,
-    /// By source.
+    /// The symbols of each source.
     pub symbols: Vec<Symbols>,
     pub variables: HashMap<String, VariableInfo>,
     pub graph: CallGraph,
-    /// In order of definition.
+    /// The kernels in order of definition.
     pub kernels: Vec<Kernel>,
 }
 
 /// Joins sources into one module.
 ///
-/// `place` provides storage for each `.global`, `.const` and managed variable and returns its device
-/// address. Fails if a source cannot be used: 32-bit addresses, undeclared names, no storage.
+/// `place` provides storage for each `.global`, `.const` and managed variable and returns its device address.
+/// Fails on 32-bit addresses, undeclared names and missing storage.
 pub fn link<'a>(
     sources: &[Source<'a>],
     place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
@@ -54,7 +54,7 @@ pub fn link<'a>(
             }
         }
     }
-    // Aliases after all that they may stand for.
+    // Aliases come after all definitions that they may name.
     for (source, s) in sources.iter().enumerate() {
         for item in &s.tree.items {
             if let Item::Alias(alias, target) = item {

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 
 /// A function with a body.
 pub struct Function<'a> {
-    /// Which of the sources it is in.
+    /// The index of the source that defines it.
     pub source: usize,
     pub flat: Flat<'a>,
 }
 
-/// A variable in shared memory that has no offset yet.
+/// A variable in shared memory whose offset is not yet assigned.
 pub(crate) struct SharedVariable {
     pub source: usize,
-    /// The function it is declared in, with its id there.
+    /// The declaring function's name and the variable's id in it, for a function-local variable.
     pub local: Option<(String, u32)>,
     pub name: String,
     pub size: u32,
@@ -33,12 +33,12 @@ pub struct Placed<'a> {
     pub bytes: u64,
 }
 
-/// What is collected before anything is laid out.
+/// The functions and variables of all sources, collected before the layout of shared memory.
 pub(crate) struct Parts<'a> {
     pub(crate) functions: Vec<Function<'a>>,
     pub(crate) shared: Vec<SharedVariable>,
     pub(crate) placed: Vec<Placed<'a>>,
-    /// By source.
+    /// The symbols of each source.
     pub(crate) symbols: Vec<Symbols>,
     pub(crate) variables: HashMap<String, VariableInfo>,
 }
@@ -139,7 +139,7 @@ impl<'a> Parts<'a> {
         }
         let shared_name = function.linkage != Linkage::None || function.kind == FunctionKind::Entry;
         if shared_name && let Some(symbol) = visible.get(name).cloned() {
-            // The same template or inline function in another source.
+            // Another source already defines the same template instance or inline function.
             self.symbols[source].own.insert(name.to_owned(), symbol);
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Like `Variable::size`, with `[]` sized by its initial value.
+/// Returns `Variable::size`, except that the initial value determines the size of `[]`.
 fn size(decl: &Variable) -> Option<u64> {
     let size = decl.size()?;
     if size == 0

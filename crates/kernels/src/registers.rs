@@ -1,20 +1,21 @@
-//! Which registers an instruction reads and writes.
+//! The registers that an instruction reads and writes.
 
 use crate::effects::{Carry, Effects, effects};
 use ptx::flat::{Arg, Base, Binding, Flat, FlatInstruction, RegId};
 
-/// A place in the register file.
+/// A location in the register file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// All of a register.
+    /// A whole register.
     Whole(RegId),
-    /// One element of a vector register. Malformed PTX may name one that is not there.
+    /// One element of a vector register. Malformed PTX may name an element that does not exist.
     Element(RegId, u8),
     /// The condition code's carry flag.
     Carry,
 }
 
-/// Leading operands that are written, and the condition code. Nothing for what could not be decoded.
+/// Returns the number of leading operands that are written, and the use of the condition code; nothing for an
+/// undecodable instruction.
 fn written(inst: &FlatInstruction<'_>) -> (usize, Carry) {
     inst.op.as_ref().map_or((0, Carry::default()), |op| {
         let Effects { results, carry, .. } = effects(op, &inst.args);
@@ -22,8 +23,8 @@ fn written(inst: &FlatInstruction<'_>) -> (usize, Carry) {
     })
 }
 
-/// Calls `f(place, is_written)` for all places, those that are read first. What a guarded instruction
-/// writes counts as read, too: the old value may stay.
+/// Calls `f(place, is_written)` for all places, reads first. The results of a guarded instruction count as
+/// read, too, since the old value may remain.
 pub fn visit(inst: &FlatInstruction<'_>, mut f: impl FnMut(Place, bool)) {
     let (results, carry) = written(inst);
     if let Some(guard) = inst.guard {
@@ -48,7 +49,7 @@ pub fn visit(inst: &FlatInstruction<'_>, mut f: impl FnMut(Place, bool)) {
     }
 }
 
-/// The registers that an operand names.
+/// Calls `f` for each register that an operand names.
 fn operand(arg: &Arg<'_>, f: &mut impl FnMut(Place)) {
     match arg {
         Arg::Reg(id) | Arg::NotReg(id) => f(Place::Whole(*id)),
@@ -79,7 +80,8 @@ fn operand(arg: &Arg<'_>, f: &mut impl FnMut(Place)) {
     }
 }
 
-/// By register: does any instruction read it? nvcc gives every `atom` a result, used or not.
+/// Returns, for each register, whether any instruction reads it. nvcc gives every `atom` a result, used or
+/// not.
 pub fn read(flat: &Flat<'_>) -> Vec<bool> {
     let mut read = vec![false; flat.registers.len()];
     let mut mark = |place| {
@@ -106,7 +108,7 @@ pub fn read(flat: &Flat<'_>) -> Vec<bool> {
     read
 }
 
-/// Can anybody see what is written to this operand? `read` is [`read()`]'s answer.
+/// Returns whether a value written to this operand is ever read. `read` is the result of [`read()`].
 pub fn is_seen(arg: &Arg<'_>, read: &[bool]) -> bool {
     match arg {
         Arg::Reg(id) | Arg::Element(id, _) => read[id.0 as usize],

@@ -1,9 +1,9 @@
-//! Which instructions only some threads of a block execute, because they took one way of a branch and others did not.
+//! Finds instructions that only some threads of a block execute, because a branch diverges within the block.
 //!
-//! A `__syncthreads()` there waits for threads that never come. A branch counts if its condition depends on the thread's
-//! index and if both ways lead on: an early return and the exit of a loop do not count, since threads that are done are not
-//! waited for. The condition is followed through registers and through variables of a debug build, which live in memory;
-//! what is loaded from elsewhere counts as the same for all threads.
+//! A `__syncthreads()` there may wait for threads that never arrive. A branch counts if its condition depends
+//! on the thread's index and both sides continue: an early return and the exit of a loop do not count, since
+//! barriers do not wait for exited threads. The analysis follows the condition through registers and through
+//! the memory-resident variables of a debug build; other loads count as uniform across threads.
 
 use crate::registers::{Place, visit};
 use ptx::cfg::{BlockId, Cfg};
@@ -12,21 +12,22 @@ use ptx::op::Op;
 use ptx::sreg::SpecialReg;
 use std::collections::HashSet;
 
-/// Functions with more instructions are not looked at.
+/// The largest number of instructions of a function that is analysed.
 const LARGEST: usize = 1 << 16;
 
-/// One way of a branch.
+/// One side of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The branch, an index into [`Flat::instructions`].
     pub branch: usize,
-    /// Whether the branch is taken on this way.
+    /// Whether this side is the taken one.
     pub taken: bool,
     /// Whether a loop leads from behind the branch back to it.
     pub repeated: bool,
 }
 
-/// Returns the outermost way on which each instruction lies; nothing if all threads of a block execute all instructions.
+/// Returns, for each instruction, the outermost divergent side that contains it; an empty list if the
+/// function has no divergent branch.
 pub fn ways(flat: &Flat<'_>) -> Vec<Option<Way>> {
     let count = flat.instructions.len();
     let decides = |inst: &FlatInstruction<'_>| matches!(inst.op, Ok(Op::Bra { .. })) && inst.guard.is_some();
@@ -44,7 +45,7 @@ pub fn ways(flat: &Flat<'_>) -> Vec<Option<Way>> {
     if found.is_empty() {
         return Vec::new();
     }
-    // The outermost branches have most behind them.
+    // Outer branches enclose more blocks than inner ones.
     found.sort_by_key(|(way, blocks)| (std::cmp::Reverse(blocks.len()), way.branch));
     let mut out = vec![None; count];
     for (way, blocks) in &found {
@@ -58,11 +59,11 @@ pub fn ways(flat: &Flat<'_>) -> Vec<Option<Way>> {
     out
 }
 
-/// Both ways of a branch with the blocks on them, if both lead on.
+/// Returns both sides of a branch with their blocks, if both continue.
 fn both_ways(flat: &Flat<'_>, cfg: &Cfg, branch: usize) -> Vec<(Way, Vec<BlockId>)> {
     let from = cfg.block_of(branch as u32);
     let block = cfg.block(from);
-    // Guards of instructions that are not the last do not branch.
+    // Only the last instruction of a basic block can branch.
     if block.end as usize != branch + 1 || block.successors.len() != 2 {
         return Vec::new();
     }
@@ -89,7 +90,7 @@ fn both_ways(flat: &Flat<'_>, cfg: &Cfg, branch: usize) -> Vec<(Way, Vec<BlockId
     [false, true].into_iter().filter_map(|taken| Some((way(taken), sides.next()?))).collect()
 }
 
-/// The blocks that are reached from one, itself included, without passing `end`.
+/// Returns the blocks reachable from `first`, inclusive, without passing `end`.
 fn reached(cfg: &Cfg, first: BlockId, end: Option<BlockId>) -> Vec<BlockId> {
     if Some(first) == end {
         return Vec::new();
@@ -107,7 +108,7 @@ fn reached(cfg: &Cfg, first: BlockId, end: Option<BlockId>) -> Vec<BlockId> {
     order
 }
 
-/// Returns whether an instruction reads what tells the threads of a block apart.
+/// Returns whether an instruction reads a value that differs between the threads of a block.
 fn indexes(inst: &FlatInstruction<'_>) -> bool {
     use SpecialReg::{Laneid, TidX, TidY, TidZ, Warpid};
     let index = |arg: &Arg<'_>| matches!(arg, Arg::Special(TidX | TidY | TidZ | Laneid | Warpid));
@@ -117,7 +118,7 @@ fn indexes(inst: &FlatInstruction<'_>) -> bool {
 /// Returns, for each register, whether its value depends on the thread's index.
 fn varying(flat: &Flat<'_>) -> Vec<bool> {
     let mut varies = vec![false; flat.registers.len()];
-    // Variables in memory that hold such a value.
+    // Memory-resident variables that hold such a value.
     let mut stored: HashSet<(Base<'_>, i64)> = HashSet::new();
     let mut changed = true;
     while std::mem::take(&mut changed) {
@@ -142,7 +143,7 @@ fn varying(flat: &Flat<'_>) -> Vec<bool> {
                     changed |= value && place.is_some_and(|place| stored.insert(place));
                     continue;
                 }
-                // Their results depend on other threads.
+                // The results of these depend on other threads.
                 Ok(Op::Atom(_) | Op::Bar { .. } | Op::Mbarrier { .. }) => continue,
                 _ => {}
             }
@@ -162,7 +163,7 @@ fn varying(flat: &Flat<'_>) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// The ways of the stores of a kernel, in the order of the text.
+    /// Returns the side on which each store of a kernel lies, in text order.
     fn stores(body: &str) -> Vec<Option<(bool, bool)>> {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n\

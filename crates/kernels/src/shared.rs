@@ -1,7 +1,7 @@
 //! Offsets of variables in shared memory.
 //!
-//! A variable has one offset in all kernels, so that device functions can be shared;
-//! variables that no kernel uses together may overlap.
+//! A variable has one offset in all kernels, so that kernels can share device functions; variables that no
+//! kernel uses together may overlap.
 
 use crate::graph::CallGraph;
 use crate::parts::Parts;
@@ -10,15 +10,15 @@ use crate::symbols::Symbol;
 /// A variable in a kernel's shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedShared {
-    /// As in PTX.
+    /// The name, as in PTX.
     pub name: String,
     pub offset: u32,
-    /// `None` for `extern __shared__`, which has all that a launch asks for.
+    /// The size; `None` for `extern __shared__`, whose size the launch determines.
     pub bytes: Option<u32>,
 }
 
-/// By function (only kernels matter): bytes of static shared memory, the alignment of
-/// the dynamic part, and what lies where.
+/// For each function (only kernels matter): bytes of static shared memory, the alignment of the dynamic part,
+/// and the variables.
 pub(crate) struct Layout {
     pub(crate) bytes: Vec<u32>,
     pub(crate) dynamic_align: Vec<u32>,
@@ -29,7 +29,7 @@ pub(crate) fn lay_out(parts: &mut Parts<'_>, graph: &CallGraph) -> Layout {
     let n = parts.functions.len();
     let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n], variables: vec![Vec::new(); n] };
     let mut dynamic: Vec<(usize, String)> = Vec::new();
-    // Variable to the kernels that use it.
+    // The kernels that use each variable.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); parts.shared.len()];
     for kernel in graph.kernels() {
         for function in graph.reachable(kernel) {

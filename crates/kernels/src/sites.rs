@@ -14,15 +14,15 @@ pub struct Sites<'a, 's> {
     pub text: &'a str,
     pub index: &'s LineIndex<'a>,
     pub lines: FunctionLines<'a>,
-    /// The answer of [`crate::roles::ways`].
+    /// The result of [`crate::roles::ways`].
     pub ways: Vec<Option<Way>>,
     /// The calls that lead to this copy of the function, innermost first.
     pub callers: Vec<Frame>,
 }
 
 impl<'a> Sites<'a, '_> {
-    /// The site of an instruction that may appear in an event, an error or a report of
-    /// waiting threads; `None` for plain arithmetic.
+    /// Returns the site of an instruction that may appear in an event, an error or a report of waiting
+    /// threads; `None` for plain arithmetic.
     pub fn of(&mut self, flat: &Flat<'a>, i: usize) -> Option<SiteId> {
         let inst = &flat.instructions[i];
         let named = match &inst.op {
@@ -38,10 +38,10 @@ impl<'a> Sites<'a, '_> {
         let parameter = |touch: &Touch| touch.place == Place::Memory(MemSpace::Param) && entry(flat);
         let control = match effects.control {
             Control::Next => false,
-            // Peers may still be at the shared memory of a block that exits.
+            // Other blocks of the cluster may still access the shared memory of a block that exits.
             Control::Return | Control::Exit => entry(flat) && is_of_cluster(flat),
             Control::Branch => match inst.args.first() {
-                // Loops may be where threads spin.
+                // A backward branch may close a spin loop.
                 Some(Arg::Label(label)) => flat.labels[label.0 as usize].target as usize <= i,
                 _ => true,
             },
@@ -54,7 +54,7 @@ impl<'a> Sites<'a, '_> {
         control || touches || effects.order.is_some() || effects.answers
     }
 
-    /// The inline chain of an instruction and the calls that lead to it, innermost first.
+    /// Returns the inline chain of an instruction and the calls that lead to it, innermost first.
     pub fn frames(&self, flat: &Flat<'a>, i: usize) -> Vec<Frame> {
         let own = self.lines.frames(&flat.instructions[i]).into_iter().map(|f| Frame {
             file: f.file.to_owned(),
@@ -91,7 +91,7 @@ impl<'a> Sites<'a, '_> {
         })
     }
 
-    /// The instruction's text, on one line and without its guard.
+    /// Returns the instruction's text, on one line and without its guard.
     pub fn text_of(&self, inst: &Instruction) -> String {
         let (start, end) = (inst.opcode.span.start as usize, inst.span.end as usize);
         let text = self.text.get(start..end).unwrap_or("");
@@ -106,7 +106,7 @@ impl<'a> Sites<'a, '_> {
     }
 }
 
-/// Returns whether a function names its cluster.
+/// Returns whether a function contains instructions that address or synchronise its cluster.
 fn is_of_cluster(flat: &Flat<'_>) -> bool {
     let of_cluster =
         |op: &Op| matches!(op, Op::Mapa { .. } | Op::ClusterArrive { .. } | Op::ClusterWait { .. });

@@ -1,16 +1,16 @@
-//! What goes into a linked module, and where its variables live.
+//! The inputs of a linked module, and the storage of its variables.
 
-/// One PTX text and its tree. Several are linked into one module (`-rdc=true`):
-/// `.extern` symbols of one are defined by `.visible` ones of another.
+/// One PTX text and its tree. Several are linked into one module (`-rdc=true`): `.visible` symbols of one
+/// define `.extern` symbols of another.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     pub tree: &'a ptx::ast::Module,
     pub text: &'a str,
-    /// For messages.
+    /// The name in messages.
     pub name: &'a str,
 }
 
-/// Where a module-scope variable lives.
+/// The memory of a module-scope variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableSpace {
     Global,
@@ -18,7 +18,7 @@ pub enum VariableSpace {
     Managed,
 }
 
-/// A variable that wants storage.
+/// A variable that needs storage.
 #[derive(Clone, Copy, Debug)]
 pub struct GlobalVariable<'a> {
     pub name: &'a str,

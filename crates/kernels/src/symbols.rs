@@ -1,4 +1,4 @@
-//! Names of a module and what they stand for.
+//! The names of a module and the entities that they denote.
 
 use ptx::flat::VarId;
 use std::collections::HashMap;
@@ -6,29 +6,29 @@ use std::rc::Rc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbol {
-    /// Global or constant memory.
+    /// A variable in global or constant memory.
     Memory {
         address: u64,
     },
-    /// Shared memory at a fixed offset.
+    /// A variable in shared memory at a fixed offset.
     Shared {
         offset: u32,
     },
-    /// `.extern .shared`: behind the static part.
+    /// An `.extern .shared` variable, which lies behind the static part.
     DynamicShared,
     Function {
         index: u32,
     },
-    /// Declared only.
+    /// A name that is declared but not defined.
     Undefined,
 }
 
-/// The names that one source sees: its own, then those other sources make visible.
+/// The names that one source sees: its own, then the visible ones of other sources.
 #[derive(Debug, Default)]
 pub struct Symbols {
     pub own: HashMap<String, Symbol>,
     pub visible: Rc<HashMap<String, Symbol>>,
-    /// Variables inside functions.
+    /// Variables declared inside functions.
     pub locals: HashMap<(String, u32), Symbol>,
 }
 

@@ -1,4 +1,4 @@
-//! What a function can synchronise with, found without running it.
+//! The synchronisation that a function may use, found statically.
 
 use crate::effects::{Control, Effects, Order, Place, Touch, TouchKind, effects};
 use crate::registers::{is_seen, read};
@@ -7,7 +7,7 @@ use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, Fence, MemSpace, Op, Rmw, Scope, Sem};
 
-/// The union of two.
+/// Returns the union of two sets of uses.
 pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
     SyncUse {
         partial_barriers: a.partial_barriers || b.partial_barriers,
@@ -27,7 +27,7 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
     }
 }
 
-/// What the function itself uses; callees not counted.
+/// Returns the uses of the function itself, without its callees.
 pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
     let mut uses = SyncUse::default();
     let read = read(flat);
@@ -45,7 +45,7 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         for touch in &effects.touches {
             memory(&mut uses, inst, op, touch, &read);
         }
-        // Addresses of other blocks' memory.
+        // `mapa` computes addresses of other blocks' memory.
         uses.cluster |= matches!(op, Op::Mapa { .. });
         if effects.control == Control::Call && calls_shared_service(&inst.args) {
             uses.blocks_communicate = true;
@@ -57,7 +57,7 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
     uses
 }
 
-/// Is it not asynchronous, or `cp.async`, or what waits for that?
+/// Returns whether an instruction is not asynchronous, or is `cp.async`, or waits for `cp.async`.
 fn completes_by_groups(op: &Op, effects: &Effects) -> bool {
     use TouchKind::{AsyncAtomic, AsyncRead, AsyncWrite};
     let copies = effects.touches.iter().any(|t| matches!(t.kind, AsyncRead | AsyncWrite | AsyncAtomic(_)));
@@ -68,7 +68,7 @@ fn completes_by_groups(op: &Op, effects: &Effects) -> bool {
     !other && !matches!(op, Op::CpAsyncMbarrierArrive { .. }) && (!copies || matches!(op, Op::CpAsync { .. }))
 }
 
-/// Neither an acquire nor a release?
+/// Returns whether an access is neither an acquire nor a release.
 fn orders_nothing(sem: Sem) -> bool {
     matches!(sem, Sem::Weak | Sem::Volatile | Sem::Mmio | Sem::Relaxed)
 }
@@ -80,7 +80,7 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
         Some(Order::Barrier(kind)) => {
             let reduces = effects.results;
             let operands = inst.args.get(reduces..).unwrap_or(&[]);
-            // `bar.red` ends in its predicate.
+            // The last operand of `bar.red` is its predicate.
             let with_count = operands.len() > 1 + reduces;
             let zero = matches!(operands.first(), Some(Arg::Int(0)) | None);
             if kind == BarKind::Arrive || with_count || !zero {
@@ -99,7 +99,8 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
     }
 }
 
-/// Output, the heap and conditions are shared by all blocks, and their order shows.
+/// Returns whether a call uses a service that all blocks share (output, the heap, graph conditions), whose
+/// order is visible.
 fn calls_shared_service(args: &[Arg<'_>]) -> bool {
     args.iter()
         .any(|a| matches!(a, Arg::Symbol("vprintf" | "malloc" | "free" | "cudaGraphSetConditional", _)))
@@ -109,7 +110,7 @@ fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch
     let space = match touch.place {
         Place::Memory(space) => space,
         Place::Texture | Place::Surface | Place::Multimem => {
-            // Reductions through surfaces are of integers only: their order does not show.
+            // Reductions through surfaces are on integers only, so their order is invisible.
             uses.atomics |= matches!(touch.kind, TouchKind::Atomic(_));
             return;
         }
@@ -138,7 +139,7 @@ fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch
         TouchKind::AsyncRead | TouchKind::AsyncWrite => uses.asynchronous = true,
         TouchKind::AsyncAtomic(_) => {
             uses.asynchronous = true;
-            // What it adds up may show the order of blocks; shared memory is the cluster's own.
+            // A bulk reduction's result may reveal the order of blocks; shared memory is the cluster's own.
             uses.blocks_communicate |= matches!(op, Op::CpReduceAsyncBulk { .. });
         }
     }
@@ -148,7 +149,7 @@ fn reaches_all_blocks(space: MemSpace) -> bool {
     matches!(space, MemSpace::Global | MemSpace::Generic)
 }
 
-/// Does the result not depend on the order of operations?
+/// Returns whether the result is independent of the order of operations.
 fn commutes(op: Rmw, of_floats: bool) -> bool {
     match op {
         Rmw::And | Rmw::Or | Rmw::Xor | Rmw::Min | Rmw::Max => true,

@@ -1,4 +1,4 @@
-//! What `effects` says, held against every instruction form in `tests/ptx` of the workspace.
+//! Checks `effects` against every instruction form in `tests/ptx` of the workspace.
 
 use kernels::effects;
 use kernels::effects::{Extent, Place, TouchKind};
@@ -58,14 +58,14 @@ fn operands_are_what_effects_take_them_for() {
     assert!(touches > 500, "only {touches} accesses");
 }
 
-/// Every form that a fixture names memory with has an access, or is one of those that have none.
+/// Every form with an address operand has an access, or is one of the listed forms without one.
 #[test]
 fn whoever_has_an_address_touches_memory_or_says_why_not() {
     for (path, text) in texts() {
         each(&ptx::parse(&text).module, |op, args, name| {
             let addressed = args.iter().any(|a| matches!(a, Arg::Address { .. }));
             let silent = match op {
-                // Hints move nothing, queries read descriptors, and mbarriers are synchronisation.
+                // Hints access nothing, queries read descriptors, and mbarriers are synchronisation.
                 Op::Hint | Op::CpAsyncBulkPrefetch | Op::Suq { .. } => true,
                 Op::Mbarrier { .. } | Op::CpAsyncMbarrierArrive { .. } => true,
                 Op::Unknown => true,
