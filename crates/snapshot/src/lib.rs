@@ -1,22 +1,25 @@
-//! One launch in a file: PTX, kernel, geometry, arguments, and all memory as it was when the launch began, with the textures and surfaces in it.
+//! One launch in a file: PTX, kernel, geometry, arguments, and the contents of all memory at the start of the
+//! launch, with its textures and surfaces.
 //!
-//! Whoever has the file can execute the launch again, on the virtual GPU and without the program, as often
-//! and under as many schedules as they like.
+//! The file suffices to execute the launch again on the virtual GPU, without the program, any number of times
+//! and under any schedule.
 //!
 //! # The file
 //!
-//! Sixteen bytes (`WRLAUNCH`, then version and zero as `u32`), then one zstd stream with a checksum. In it are records, each a byte for its
-//! kind and what belongs to it; numbers are little-endian:
+//! The file has a header of sixteen bytes (`WRLAUNCH`, then version and zero as `u32`), then one zstd stream
+//! with a checksum. The stream is a sequence of records, each a byte for its kind and then its content;
+//! numbers are little-endian:
 //!
-//! | kind | what follows |
+//! | kind | content |
 //! |---|---|
-//! | 1 | `u32` bytes, and so many of JSON: the [`Launch`]. The first record, and only that |
-//! | 2 | `u32` bytes, and so many of JSON: a [`Range`]. In ascending order, disjoint |
-//! | 3 | `u64` offset in the last range, `u32` bytes, and so many: its contents there, ascending. What is left out is zero |
-//! | 4 | `u32` bytes, and so many of JSON: an [`Object`], whose memory is in a range. Behind all ranges; from version 2 on |
+//! | 1 | `u32` length and that many bytes of JSON: the [`Launch`]. The first record, exactly once |
+//! | 2 | `u32` length and that many bytes of JSON: a [`Range`]. In ascending order, disjoint |
+//! | 3 | `u64` offset in the last range, `u32` length and that many bytes of its contents, ascending. Omitted bytes are zero |
+//! | 4 | `u32` length and that many bytes of JSON: an [`Object`], whose memory is in a range. Behind all ranges; from version 2 on |
 //! | 0 | nothing: the end |
 //!
-//! Files come from elsewhere: [`read`](fn@read) believes nothing, and allocates no more than its [`Limits`] allow.
+//! Files are untrusted input: [`read`](fn@read) checks every field, and allocates no more than its [`Limits`]
+//! allow.
 
 mod object;
 mod read;
@@ -31,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 
 const SIGNATURE: [u8; 8] = *b"WRLAUNCH";
-/// Of the format. Files of earlier versions are read, too.
+/// The version of the format. Files of earlier versions are readable, too.
 pub const VERSION: u32 = 2;
 
 mod kind {
@@ -42,62 +45,62 @@ mod kind {
     pub(crate) const OBJECT: u8 = 4;
 }
 
-/// Contents are kept in pieces of at most so many bytes.
+/// The largest number of bytes in one record of contents.
 pub const PIECE: usize = 4096;
 
-/// Global addresses are below this, as on the virtual GPU.
+/// An exclusive bound of global addresses, as on the virtual GPU.
 const HIGHEST: u64 = 1 << 56;
 
-/// What was launched.
+/// The launch: its module, kernel, geometry and arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
-    /// The program's name, for people.
+    /// The program's name, for messages.
     pub program: String,
-    /// What the module is called in messages.
+    /// The module's name, for messages.
     pub module: String,
-    /// Its PTX; several texts are linked.
+    /// The module's PTX texts, which are linked.
     pub texts: Vec<String>,
-    /// Variables of the module: names and addresses, in the order in which the module was given its storage.
+    /// Names and addresses of the module's variables, in the order in which they received storage.
     pub variables: Vec<(String, u64)>,
-    /// Mangled.
+    /// The kernel's mangled name.
     pub kernel: String,
     pub grid: Dim3,
     pub block: Dim3,
     pub cluster: Dim3,
     pub dynamic_shared: u32,
     pub cooperative: bool,
-    /// As the kernel finds them in its parameter space.
+    /// The bytes of the kernel's parameter space.
     pub params: Vec<u8>,
-    /// Which launch of its process it was, from 1.
+    /// The launch's number in its process, from 1.
     pub number: u64,
     pub device: u32,
-    /// How many devices the process saw.
+    /// The number of devices that the process saw.
     pub devices: u32,
-    /// Of each device's heap for `malloc`, the address, if there is one.
+    /// The address of each device's heap for `malloc`, if it has one.
     pub heap: Option<u64>,
     /// Bytes of local memory that a thread may use.
     pub stack_limit: u32,
 }
 
-/// Memory that there was.
+/// An allocation that existed at the start of the launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     pub allocation: Allocation,
-    /// Devices whose kernels may touch it, bit `i` for device `i`.
+    /// The devices whose kernels may access the range: bit `i` for device `i`.
     pub accessible_from: u64,
 }
 
-/// Why a file was not read to its end.
+/// The reason why a file was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError<E> {
     #[error(transparent)]
     File(#[from] Error),
-    /// Who is told of the file did not want what it says.
+    /// The [`Target`] rejected a record.
     #[error("the saved launch is damaged: {0}")]
     Target(E),
 }
 
-/// What can be wrong with a file.
+/// An error in the file itself.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("not a saved launch (the file does not begin with its signature)")]

@@ -1,8 +1,9 @@
-//! Textures and surfaces, which kernels know by handles. Their texels and elements are memory of the file, in rows and slices.
+//! Textures and surfaces, which kernels name by handles. Their texels and elements lie in memory of the file,
+//! in rows and slices.
 
 use serde::{Deserialize, Serialize};
 
-/// What a handle means.
+/// A handle and the image that it names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Object {
     pub handle: u64,
@@ -15,24 +16,25 @@ pub enum Image {
     Surface(Surface),
 }
 
-/// Where texels or elements are, and how many.
+/// The addresses of an image's texels or elements, and its extents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
-    /// Address of the first one.
+    /// The address of the first texel or element.
     pub base: u64,
     /// Bytes from one row to the next.
     pub row: u64,
     /// Bytes from one slice, layer or face to the next.
     pub slice: u64,
     pub width: u32,
-    /// What it does not have is 0.
+    /// The number of rows; 0 for an image of one dimension.
     pub height: u32,
-    /// Slices, layers or faces.
+    /// The number of slices, layers or faces; 0 if the image has none.
     pub depth: u32,
 }
 
 impl Layout {
-    /// Bytes from the first one to the end of the last one, each of so many bytes; `None` if they would leave all address space.
+    /// Returns the bytes from the first element to the end of the last, each of `each` bytes; `None` if that
+    /// overflows.
     pub fn span(&self, each: u32) -> Option<u64> {
         let last = |n: u32| u64::from(n.max(1) - 1);
         let row = u64::from(self.width) * u64::from(each);
@@ -43,7 +45,7 @@ impl Layout {
     }
 }
 
-/// How coordinates outside of a texture are taken.
+/// The treatment of coordinates outside a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Addressing {
     Wrap,
@@ -52,7 +54,7 @@ pub enum Addressing {
     Border,
 }
 
-/// What a channel is.
+/// The type of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Channel {
     Signed,
@@ -64,7 +66,7 @@ pub enum Channel {
 pub struct Texture {
     pub layout: Layout,
     pub channels: u8,
-    /// Of a channel: 8, 16 or 32.
+    /// Bits of a channel: 8, 16 or 32.
     pub bits: u8,
     pub channel: Channel,
     pub addressing: [Addressing; 3],
@@ -72,7 +74,7 @@ pub struct Texture {
     /// Integers are read as fractions of their largest value.
     pub normalized_float: bool,
     pub normalized_coordinates: bool,
-    /// Linear memory: texels outside read as zero.
+    /// The texture is linear memory: texels outside read as zero.
     pub buffer: bool,
     pub border: [f32; 4],
 }
@@ -82,12 +84,12 @@ pub struct Surface {
     pub layout: Layout,
     /// Bytes of an element.
     pub element: u32,
-    /// Are the slices layers?
+    /// Whether the slices are layers.
     pub layered: bool,
 }
 
 impl Object {
-    /// The first address, and how many bytes; `None` if nothing can be like that.
+    /// Returns the address and the length of the object's memory; `None` if its description is invalid.
     pub fn memory(&self) -> Option<(u64, u64)> {
         let (layout, each) = match &self.image {
             Image::Texture(Texture { layout, channels, bits, .. }) => {

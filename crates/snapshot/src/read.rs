@@ -1,4 +1,4 @@
-//! Reading what somebody else may have written.
+//! The reader of untrusted files.
 
 use crate::{Error, HIGHEST, Launch, Object, PIECE, Range, ReadError, SIGNATURE, VERSION, kind};
 use serde::de::DeserializeOwned;
@@ -6,18 +6,18 @@ use std::io::{self, BufReader, Read};
 
 const MOST_DEVICES: u32 = 64;
 
-/// What a file may ask for.
+/// Upper bounds on the content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one JSON record, with the PTX in it.
+    /// Bytes of one JSON record, including the PTX in it.
     pub record: u32,
-    /// How many ranges of memory.
+    /// The number of ranges of memory.
     pub ranges: usize,
     /// Bytes of address space of all ranges.
     pub addresses: u64,
     /// Bytes of contents that are not zero.
     pub contents: u64,
-    /// How many textures and surfaces.
+    /// The number of textures and surfaces.
     pub objects: usize,
 }
 
@@ -33,25 +33,25 @@ impl Default for Limits {
     }
 }
 
-/// Whoever makes use of a file, as it is read.
+/// Receives the records of a file while [`read`] decodes it.
 pub trait Target {
-    /// Why it does not want what it is told. Printed, a fragment of a sentence.
+    /// The reason for rejecting a record: a sentence fragment for messages.
     type Error;
 
-    /// The first to be told.
+    /// Receives the launch, before any other record.
     fn launch(&mut self, launch: Launch) -> Result<(), Self::Error>;
 
-    /// Full of zeros.
+    /// Receives a range of memory, initially zero.
     fn range(&mut self, range: Range) -> Result<(), Self::Error>;
 
-    /// Contents of the last range, inside it.
+    /// Receives contents of the last range, inside its bounds.
     fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error>;
 
-    /// A texture or surface, whose memory is in a range that was told.
+    /// Receives a texture or surface, whose memory lies in a range that came earlier.
     fn object(&mut self, object: Object) -> Result<(), Self::Error>;
 }
 
-/// Reads a file to its end. After an error the target has been told a part of it.
+/// Reads a file to its end. On an error, `target` has received the records before it.
 pub fn read<T: Target>(
     mut input: impl Read,
     limits: Limits,
@@ -91,14 +91,14 @@ pub fn read<T: Target>(
             other => return Err(damaged(format!("there is no record of kind {other}")).into()),
         }
     }
-    // Asks for the checksum.
+    // Reaching the end of the frame makes zstd verify its checksum.
     match records.input.read(&mut [0]).map_err(failed)? {
         0 => Ok(()),
         _ => Err(damaged("something follows its end").into()),
     }
 }
 
-/// Signature and version.
+/// Reads and checks the signature and the version.
 fn head(input: &mut impl Read) -> Result<(), Error> {
     let mut head = [0; 16];
     let mut got = 0;
@@ -123,18 +123,18 @@ fn head(input: &mut impl Read) -> Result<(), Error> {
     Ok(())
 }
 
-/// What has been said of memory so far.
+/// The ranges, objects and contents that were read so far, checked against the limits.
 #[derive(Default)]
 struct Memory {
-    /// Of the last range, where it ends and how long it is.
+    /// The end and the length of the last range.
     end: u64,
     bytes: u64,
-    /// All of them, where they begin and end.
+    /// The start and the end of every range.
     ranges: Vec<(u64, u64)>,
     objects: usize,
     addresses: u64,
     contents: u64,
-    /// How far the last range has its contents.
+    /// The offset in the last range up to which its contents were read.
     filled: u64,
 }
 
@@ -193,7 +193,7 @@ impl Memory {
     }
 }
 
-/// What no launch can have.
+/// Returns an error if the launch has values that no launch can have.
 fn sensible(launch: &Launch) -> Result<(), Error> {
     let zero = [launch.grid, launch.block, launch.cluster].iter().any(|d| d.x == 0 || d.y == 0 || d.z == 0);
     if zero {
@@ -241,7 +241,7 @@ impl<R: Read> Records<R> {
         if length > self.limits.record {
             return Err(Error::TooLarge(format!("a record of {length} bytes")));
         }
-        // Memory is taken as it is filled, whatever the length claims.
+        // The buffer grows with the bytes that arrive, not with the length that the record claims.
         let mut text = Vec::new();
         let got = (&mut self.input).take(u64::from(length)).read_to_end(&mut text).map_err(failed)?;
         if got < length as usize {
@@ -258,7 +258,7 @@ fn damaged(what: impl Into<String>) -> Error {
 fn failed(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => Error::Truncated,
-        // What zstd says of bytes that it cannot decode.
+        // zstd reports bytes that it cannot decode by these kinds.
         io::ErrorKind::Other | io::ErrorKind::InvalidData => Error::Damaged("its bytes were changed".into()),
         _ => Error::Io(error),
     }

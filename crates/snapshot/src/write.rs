@@ -1,15 +1,15 @@
-//! Writing.
+//! The writer of the file format.
 
 use crate::{Launch, Object, PIECE, Range, SIGNATURE, VERSION, kind};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// So many bytes are asked for at once.
+/// The number of bytes requested from the source of a range at once.
 const CHUNK: usize = 1 << 20;
 
 const ZEROS: [u8; PIECE] = [0; PIECE];
 
-/// A file in the making. Nothing reads it before [`Writer::finish`].
+/// Writes a file. A file without [`Writer::finish`] is invalid.
 pub struct Writer<W: Write> {
     out: zstd::Encoder<'static, W>,
 }
@@ -19,7 +19,8 @@ impl<W: Write> Writer<W> {
         Writer::by(out, launch, 3, 0)
     }
 
-    /// For a program that waits for it: compressed less, by threads of its own, up to `threads`.
+    /// Returns a writer that compresses less, in up to `threads` threads of its own, for programs that wait
+    /// for it.
     pub fn quick(out: W, launch: &Launch, threads: u32) -> io::Result<Writer<W>> {
         Writer::by(out, launch, 1, threads)
     }
@@ -44,8 +45,8 @@ impl<W: Write> Writer<W> {
         self.out.write_all(&text)
     }
 
-    /// Adds memory, in ascending order of addresses. `contents` fills a slice with what is at an offset; pages of
-    /// zeros take no room.
+    /// Adds a range of memory, in ascending order of addresses. `contents` fills a slice with the bytes at an
+    /// offset; pages of zeros are omitted.
     pub fn range(
         &mut self,
         range: &Range,
@@ -72,7 +73,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Adds a texture or surface, behind all memory.
+    /// Adds a texture or surface, after all ranges of memory.
     pub fn object(&mut self, object: &Object) -> io::Result<()> {
         self.json(kind::OBJECT, object)
     }

@@ -1,4 +1,4 @@
-//! Files as they were written, cut off, changed and made up.
+//! Reads files in their original form, truncated, altered and forged.
 
 #[path = "hostile/exercise.rs"]
 mod exercise;
@@ -36,7 +36,7 @@ fn range(base: u64, bytes: u64) -> Range {
     Range { allocation: Allocation { base, bytes, kind, name: None, call, device: 0 }, accessible_from: 1 }
 }
 
-/// Memory as a file tells it.
+/// A target that stores all records.
 #[derive(Default)]
 struct Told {
     launch: Option<Launch>,
@@ -74,7 +74,7 @@ fn memory(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| if i / 5000 % 2 == 0 { 0 } else { i as u8 }).collect()
 }
 
-/// Contents that are one byte again and again.
+/// Returns a source of contents that repeats one byte.
 fn filled_with(byte: u8) -> impl FnMut(u64, &mut [u8]) -> std::io::Result<()> {
     move |_, into| {
         into.fill(byte);
@@ -100,7 +100,8 @@ fn filled(mut writer: Writer<Vec<u8>>) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// Both in the second range: 100 rows of ten texels of four bytes, and two layers of three elements.
+/// Returns two objects in the second range: 100 rows of ten texels of four bytes, and two layers of three
+/// elements.
 fn objects() -> [Object; 2] {
     let layout = Layout { base: 1 << 20, row: 64, slice: 0, width: 10, height: 100, depth: 0 };
     let texture = Texture {
@@ -174,7 +175,7 @@ fn textures_are_where_there_is_memory() {
         Object { handle: 7, image: Image::Surface(Surface { layout: fits, element: 4, layered: false }) };
     let few = ask(&one, Limits { objects: 0, ..Limits::default() }).unwrap_err();
     assert!(few.contains("more than 0 textures"), "{few}");
-    // Nothing is added to memory behind them.
+    // A range behind an object is an error.
     let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
     writer.range(&range(4096, 640), filled_with(0)).unwrap();
     writer.object(&one).unwrap();
@@ -233,7 +234,7 @@ fn a_file_that_was_cut_off_or_changed_is_one_error() {
     let mut newer = whole.clone();
     newer[8] += 1;
     assert!(matches!(ask(&newer), Err(File(Error::Version(v))) if v == VERSION + 1));
-    // A checksum is behind the data.
+    // The checksum covers the data.
     let mut changed = whole.clone();
     *changed.last_mut().unwrap() ^= 1;
     assert!(matches!(ask(&changed), Err(File(Error::Damaged(_)))));
@@ -245,7 +246,7 @@ fn what_cannot_be_is_refused() {
     let with = |ranges: &[(u64, u64)], limits: Limits| {
         let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
         for &(base, bytes) in ranges {
-            // Whoever wrote such a file did not fill it.
+            // The writer stops at the contents; the forged file has ranges without them.
             writer.range(&range(base, bytes), |_, _| Err(std::io::Error::other("enough"))).unwrap_err();
         }
         read(&writer.finish().unwrap()[..], limits, &mut exercise::Nobody).unwrap_err().to_string()
@@ -267,7 +268,7 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(read(&bytes[..], limits, &mut exercise::Nobody), Err(File(Error::Damaged(_)))));
 }
 
-/// The body of the fuzz target, on changed files.
+/// Runs the body of the fuzz target on altered files.
 #[test]
 fn changed_files_break_nothing() {
     let whole = file();

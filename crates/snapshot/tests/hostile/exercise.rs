@@ -1,9 +1,9 @@
-//! Bytes as a saved launch, and, behind a good beginning, as its records.
+//! Reads bytes as a saved launch, and, after a valid header, as its compressed records.
 
 use snapshot::{Launch, Limits, Object, Range, Target, read};
 use std::convert::Infallible;
 
-/// Nobody keeps anything.
+/// A target that discards all records.
 pub(crate) struct Nobody;
 
 impl Target for Nobody {
@@ -26,10 +26,10 @@ impl Target for Nobody {
     }
 }
 
-/// What is read ends, in time and within its limits.
+/// Checks that reading ends, in time and within its limits.
 pub(crate) fn exercise(bytes: &[u8]) {
     let limits = Limits { record: 1 << 20, ranges: 100, addresses: 1 << 30, contents: 1 << 24, objects: 100 };
-    // Whether it is an error is no matter.
+    // Both results, success and error, are acceptable.
     let _ = read(bytes, limits, &mut Nobody);
     let mut packed = b"WRLAUNCH\x02\0\0\0\0\0\0\0".to_vec();
     packed.extend(zstd::encode_all(bytes, 1).unwrap_or_default());
