@@ -1,9 +1,11 @@
 //! The allocator of the command line and of the library in the user's process: mimalloc.
 //!
-//! Clocks, shadow and events are very many small parts, made by one thread and often given up by another. Most have the
-//! alignment of a word or two, which mimalloc gives to whatever it allocates. Asked for it all the same, it looks for a
-//! free block that happens to be aligned, and takes a larger one where the size is no power of two and none is at hand:
-//! half of all parts of a kernel of locks or flags. So it is asked for an alignment only where that is a wider one.
+//! Clocks, shadow memory and events consist of very many small blocks, often allocated by one thread and
+//! freed by another. Most need an alignment of one or two words, which every mimalloc allocation has. An
+//! explicit request for that alignment makes mimalloc search for a free block that happens to be aligned, and
+//! take a larger one if the size is not a power of two and none is at hand; half of all allocations of a
+//! kernel with locks or flags do that. [`Heap`] therefore requests an alignment explicitly only where it
+//! exceeds the natural one.
 
 mod arena;
 
@@ -13,11 +15,12 @@ pub use arena::reserve;
 use libmimalloc_sys as mi;
 use std::alloc::{GlobalAlloc, Layout};
 
-/// The allocator; [`install`] makes it that of all.
+/// The global allocator that [`install`] installs.
 pub struct Heap;
 
-/// Makes [`Heap`] the allocator of a program or a library of C's, and gives it its memory as soon as that is loaded. Only what is in
-/// such a crate itself is sure to be linked, and so to be called then.
+/// Makes [`Heap`] the global allocator of a program or C library, and reserves its memory when the image is
+/// loaded. The macro is expanded in the final crate itself, because the linker may drop the initialiser from
+/// any other.
 #[macro_export]
 macro_rules! install {
     () => {
@@ -30,18 +33,18 @@ macro_rules! install {
     };
 }
 
-/// Bytes that any block is aligned to that has so many.
+/// The alignment of every block of at least that many bytes.
 const ALIGNED: usize = 16;
 
-/// Is any block of the size aligned so?
+/// Returns whether every block of `size` bytes has the alignment `align`.
 #[inline]
 fn is_natural(size: usize, align: usize) -> bool {
     align <= ALIGNED && align <= size
 }
 
-// SAFETY: blocks are mimalloc's, of the size asked for, and nobody else's until they are given back. They are aligned as asked:
-// either mimalloc is told so, or any block of the size is, which is what C says of `malloc`, where no type is aligned to
-// more than sixteen bytes.
+// SAFETY: blocks come from mimalloc, have the requested size, and belong to the caller until it frees them.
+// They have the requested alignment: either mimalloc receives it as an argument, or every block of the size
+// has it, by C's guarantee for `malloc`, where no type has an alignment above sixteen bytes.
 unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -56,7 +59,7 @@ unsafe impl GlobalAlloc for Heap {
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let (size, align) = (layout.size(), layout.align());
-        // SAFETY: as above.
+        // SAFETY: it has no preconditions; alignments are powers of two.
         unsafe {
             if is_natural(size, align) { mi::mi_zalloc(size) } else { mi::mi_zalloc_aligned(size, align) }
         }
@@ -65,14 +68,16 @@ unsafe impl GlobalAlloc for Heap {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
-        // SAFETY: the caller says that it is one of the above, and that nobody uses it any more.
+        // SAFETY: by the caller's contract, the block comes from one of these functions and has no further
+        // users.
         unsafe { mi::mi_free(block.cast()) }
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let align = layout.align();
-        // SAFETY: the caller says that it is one of the above, and that the size is not 0.
+        // SAFETY: by the caller's contract, the block comes from one of these functions, and the size is not
+        // 0.
         unsafe {
             if is_natural(size, align) {
                 mi::mi_realloc(block.cast(), size)
@@ -88,7 +93,8 @@ unsafe impl GlobalAlloc for Heap {
 mod tests {
     use super::*;
 
-    /// Of every size up to some pages, and several of each, so that blocks come from the middle of what is divided into them.
+    /// Allocates several blocks of every size up to some pages, so that blocks come from the middle of
+    /// mimalloc's regions.
     #[test]
     fn blocks_are_aligned_as_asked_and_keep_what_they_have() {
         let sizes = || (1..600).chain((600..20_000).step_by(97)).chain([1 << 16, (1 << 16) + 24, 1 << 22]);
@@ -101,7 +107,7 @@ mod tests {
                     let block =
                         unsafe { if zeroed { Heap.alloc_zeroed(layout) } else { Heap.alloc(layout) } };
                     assert!(!block.is_null() && block.addr() % align == 0, "{layout:?}");
-                    // SAFETY: the block has so many bytes, which are written before they are read.
+                    // SAFETY: the block has `size` bytes, which are written before they are read.
                     unsafe {
                         if zeroed {
                             assert!(
@@ -116,7 +122,7 @@ mod tests {
             }
             for (i, (block, layout)) in blocks.into_iter().enumerate() {
                 let size = [1, layout.size() / 2 + 1, layout.size() + 9, layout.size() * 3][i % 4];
-                // SAFETY: it is the heap's, of that layout; afterwards it has the new size.
+                // SAFETY: the block comes from `Heap` with that layout; after `realloc` it has the new size.
                 unsafe {
                     let block = Heap.realloc(block, layout, size);
                     assert!(!block.is_null() && block.addr() % align == 0, "{layout:?} -> {size}");

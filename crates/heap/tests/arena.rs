@@ -1,8 +1,9 @@
-//! In a process of its own, as it asks where the first blocks are.
+//! Checks the pages of the first blocks. A process of its own, because earlier tests would have allocated
+//! already.
 
 heap::install!();
 
-/// The flags of the mapping that an address is in, as the kernel tells them.
+/// Returns the `VmFlags` of the mapping that contains an address, from `/proc/self/smaps`.
 fn flags(at: usize) -> Vec<String> {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
     let mut inside = false;
@@ -18,7 +19,7 @@ fn flags(at: usize) -> Vec<String> {
     panic!("{at:#x} is in no mapping");
 }
 
-/// `nh` is `MADV_NOHUGEPAGE`, `hg` is `MADV_HUGEPAGE`.
+/// `nh` is the flag of `MADV_NOHUGEPAGE`, `hg` that of `MADV_HUGEPAGE`.
 #[test]
 fn first_blocks_are_in_small_pages_and_more_in_large_ones() {
     let has = |block: &Vec<u8>, flag: &str| flags(block.as_ptr().addr()).iter().any(|f| f == flag);
