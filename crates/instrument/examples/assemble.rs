@@ -1,12 +1,13 @@
-//! Does `ptxas` take what every pass makes of the PTX of programs?
+//! Checks that `ptxas` accepts the output of every pass on the PTX of programs.
 //!
 //! ```text
 //! assemble PTXAS JOBS PASSES FOLDER...
 //! ```
 //!
-//! Each PTX text in the executables under the folders is put through `PASSES` (`guard collide:balanced:shuffle:trap`; `all`) and assembled
-//! for its own target and for `sm_120`, if that can be made of it. Each failure is named; the last line counts. Exit code 1 if there was
-//! one, 2 if there was nothing to do.
+//! Each PTX text in the executables under the folders is instrumented by `PASSES` (`guard
+//! collide:balanced:shuffle:trap`; `all`) and assembled for its own target and, if possible, for `sm_120`.
+//! Each failure is named; the last line has the counts. The exit code is 1 if there was a failure, 2 if there
+//! was nothing to do.
 
 use events::SiteTable;
 use fatbin::Binary;
@@ -32,10 +33,10 @@ const ALL: [&str; 10] = [
     "collide:patient",
     "collide:sampled",
 ];
-/// Where the library puts both on a GPU.
+/// The addresses at which the library places the sink and the table on a GPU.
 const SINK: u64 = 0x3000_0000_0000;
 const TABLE: u64 = 0x6000_0000_0000;
-/// An architecture that runs what the others run.
+/// An architecture that runs code for all older ones.
 const NEWEST: &str = "sm_120";
 
 fn instrumented(text: &str, pass: &str) -> Result<String, String> {
@@ -69,7 +70,7 @@ fn instrumented(text: &str, pass: &str) -> Result<String, String> {
     made.map_err(|e| e.to_string())
 }
 
-/// `sm_90` of `.target sm_90, debug`.
+/// Returns `sm_90` of `.target sm_90, debug`.
 fn target(text: &str) -> Option<&str> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix(".target"))?;
     line.split([',', ' ', '\t']).find(|word| word.starts_with("sm_"))
@@ -99,7 +100,8 @@ fn assemble(ptxas: &Path, task: &Task, at: &Path) -> Result<(), String> {
     }
 }
 
-/// Each once: fixtures that were compiled together are links to one program.
+/// Collects the files under a folder, each once: fixtures that were compiled together are links to one
+/// program.
 fn files(folder: &Path, seen: &mut HashSet<(u64, u64)>, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -133,7 +135,8 @@ fn main() -> ExitCode {
             binary.entries().filter_map(|entry| Some((entry.ptx().ok()?, entry.is_relocatable()))).collect();
         for (text, relocatable) in texts.into_iter().filter(|(text, _)| text.contains(".entry")) {
             let Some(own) = target(&text) else { continue };
-            // Code of `sm_90a` runs on that alone, and what the toolkit brings may be newer.
+            // Code for `sm_90a` runs on that architecture alone, and code of the toolkit may be for a newer
+            // one.
             let number = |arch: &str| arch.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok());
             let newer = (number(own) < number(NEWEST) && number(own).is_some()).then_some(NEWEST);
             for arch in [Some(own), newer].into_iter().flatten() {

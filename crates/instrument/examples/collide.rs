@@ -1,7 +1,7 @@
 //! Instruments one PTX file: `collide IN.ptx OUT.ptx [fastest|balanced|sampled|patient] [SHUFFLE-KEY]`.
 //!
-//! Prints the table of sites: number, PTX line, function and instruction. Records go to the address that
-//! sinks have ([`instrument::sink::ADDRESS`]); whoever runs the result has to map it.
+//! Prints the table of sites: number, PTX line, function and instruction. The instrumented code writes its
+//! records to the fixed address of the sink ([`instrument::sink::ADDRESS`]), which its host must map.
 
 use events::SiteTable;
 use instrument::collide::{Options, collide};

@@ -1,9 +1,9 @@
 //! Engines `guard` and `collide` in one kernel.
 //!
-//! Both passes read one text and insert into it, so that neither looks at what the other puts there. Around an access the
-//! checks of [`collide`] are the inner ones: between the access and its second look there is nothing of [`guard`] that takes
-//! time, and what [`guard`] tells of the access comes before all delays. Blocks that [`collide`] does not look at execute what
-//! [`guard`] alone makes of the text.
+//! Both passes read the same text and insert into it, so neither instruments the other's insertions. Around
+//! an access the checks of [`collide`] are the inner ones: no slow code of [`guard`] lies between the access
+//! and its second read, and [`guard`] records the access before all delays. Blocks that [`collide`] does not
+//! check execute the text that [`guard`] alone produces.
 
 use crate::Error;
 use crate::collide::{self, Check, suitable};
@@ -13,8 +13,9 @@ use crate::sample::Plain;
 use events::{SiteId, SiteTable};
 use std::collections::HashMap;
 
-/// Instruments a module by both passes. The checks are those of `guard`, and behind them those of `collide`, whatever number
-/// `colliding` says; what is told of the module otherwise is what `guard` tells. Blocks keep their places.
+/// Instruments a module by both passes. The checks of `guard` come first, then those of `collide`, regardless
+/// of the number in `colliding`; all other attributes of the module are those of `guard`. Blocks are not
+/// shuffled.
 pub fn both(
     text: &str,
     guarding: &guard::Options,
@@ -45,17 +46,17 @@ pub fn both(
     Ok(out)
 }
 
-/// The sites of a module by what tells them apart: its function, and where it is in the text.
+/// The sites of a module, by function and position in the text.
 struct Known(HashMap<(String, u32, String), SiteId>);
 
 impl Known {
-    /// Those from number `first` on.
+    /// Returns the sites from number `first` on.
     fn of(sites: &SiteTable, first: usize) -> Known {
         let of_module = sites.iter().skip(first);
         Known(of_module.map(|(id, s)| ((s.function.clone(), s.ptx_line, s.text.clone()), id)).collect())
     }
 
-    /// The number of one of `own` in `sites`.
+    /// Returns the number in `sites` of a site of `own`.
     fn site(&mut self, id: SiteId, own: &SiteTable, sites: &mut SiteTable) -> SiteId {
         let Some(site) = own.get(id) else { return id };
         let key = (site.function.clone(), site.ptx_line, site.text.clone());

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-/// A text and what is to be put into it.
+/// A text with pending insertions.
 #[derive(Debug)]
 pub struct Edits<'t> {
     text: &'t str,
-    /// In the order in which they were asked for.
+    /// The insertions in the order of the requests.
     insertions: Vec<Insertion>,
 }
 
 #[derive(Debug)]
 struct Insertion {
     offset: usize,
-    /// Does it belong to what ends there? Else to what begins.
+    /// Whether it belongs to the text that ends at the offset, rather than to the text that begins there.
     behind: bool,
     what: String,
 }
@@ -23,17 +23,19 @@ impl<'t> Edits<'t> {
         Edits { text, insertions: Vec::new() }
     }
 
-    /// Puts `what` before the byte at `offset`, behind earlier insertions there.
+    /// Inserts `what` before the byte at `offset`, behind earlier insertions there.
     pub fn insert(&mut self, offset: u32, what: String) {
         self.insertions.push(Insertion { offset: offset as usize, behind: false, what });
     }
 
-    /// Puts `what` behind what ends at `offset`: before all that is inserted for what begins there.
+    /// Inserts `what` behind the text that ends at `offset`, before all insertions for the text that begins
+    /// there.
     pub fn insert_behind(&mut self, offset: u32, what: String) {
         self.insertions.push(Insertion { offset: offset as usize, behind: true, what });
     }
 
-    /// Both, of one text: what `inner` inserts is closer to what both insert something before or behind.
+    /// Merges the insertions of two edits of one text; at a common place those of `inner` are closer to the
+    /// text.
     pub fn around(mut self, inner: Edits<'t>) -> Edits<'t> {
         let (behind, before): (Vec<_>, Vec<_>) = inner.insertions.into_iter().partition(|i| i.behind);
         self.insertions.splice(0..0, behind);
@@ -41,13 +43,13 @@ impl<'t> Edits<'t> {
         self
     }
 
-    /// The edited text.
+    /// Returns the edited text.
     pub fn finish(self) -> String {
         let whole = 0..self.text.len();
         self.settle().part(whole)
     }
 
-    /// No more is inserted.
+    /// Completes the insertions.
     pub fn settle(mut self) -> Settled<'t> {
         for insertion in &mut self.insertions {
             insertion.offset = insertion.offset.min(self.text.len());
@@ -57,12 +59,12 @@ impl<'t> Edits<'t> {
     }
 }
 
-/// Edits that are complete, so that parts of the edited text can be read.
+/// Completed edits, from which parts of the edited text can be read.
 #[derive(Debug)]
 pub struct Settled<'t>(Edits<'t>);
 
 impl<'t> Settled<'t> {
-    /// A part of the text, with what is inserted at both of its ends.
+    /// Returns a part of the edited text, including the insertions at both of its ends.
     pub fn part(&self, part: Range<usize>) -> String {
         let Settled(Edits { text, insertions }) = self;
         let first = insertions.partition_point(|i| i.offset < part.start);
@@ -79,7 +81,7 @@ impl<'t> Settled<'t> {
         out
     }
 
-    /// To be edited further.
+    /// Allows further insertions.
     pub fn unsettle(self) -> Edits<'t> {
         self.0
     }

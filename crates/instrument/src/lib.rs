@@ -1,15 +1,15 @@
 //! PTX to PTX: kernels that check themselves while they run.
 //!
-//! A pass reads a module's text and gives another one that does the same, and besides tells what it sees to a
-//! [`sink`]: memory at an address that is fixed when the text is made, so that instrumented code needs no symbol
-//! of ours to be set. Texts are edited in place ([`edit`]): whatever a pass does not touch stays as it was, byte
+//! A pass reads a module's text and returns another one with the same behaviour that also writes reports to a
+//! [`sink`]: memory at an address that is fixed at instrumentation, so that instrumented code needs no symbol
+//! to be set. Texts are edited in place ([`edit`]): the parts that a pass does not touch stay unchanged, byte
 //! by byte, line information included.
 //!
-//! * [`collide`] delays accesses and looks whether anybody else changed what they accessed.
-//! * [`guard`] keeps for memory who accessed it last, and compares.
-//! * [`both`] makes one text of the two.
-//! * [`sample`] has some of a launch's blocks run as they were.
-//! * [`prune`] tells passes which accesses they need not look at.
+//! * [`collide`] delays accesses and checks whether another thread has changed their memory.
+//! * [`guard`] records the last accesses of memory, and compares with them.
+//! * [`both`] applies the two passes to one text.
+//! * [`sample`] lets some of a launch's blocks execute the original text.
+//! * [`prune`] finds accesses that passes need not check.
 
 pub mod both;
 pub mod collide;
@@ -19,10 +19,10 @@ pub mod prune;
 pub mod sample;
 pub mod sink;
 
-/// Names that begin with this belong to instrumentation.
+/// The prefix of all names that instrumentation adds.
 pub const PREFIX: &str = "__warprace_";
 
-/// Why a text cannot be instrumented.
+/// The reason why a text cannot be instrumented.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error("malformed PTX at line {line}: {message}")]

@@ -1,9 +1,9 @@
-//! Launches of many blocks are looked at by a sample of them: a function's body is there twice, once as it was, and each
-//! block takes one of the two.
+//! Launches of many blocks are checked by a sample of blocks: a function's body is duplicated, once in its
+//! original form, and each block executes one of the two.
 //!
-//! Source: Arnold and Ryder, "A Framework for Reducing the Cost of Instrumented Code", PLDI 2001 (full duplication), with
-//! the choice made once, at the beginning: all threads of a block take the same way, so that barriers and shuffles
-//! of whole warps stay what they were.
+//! Source: Arnold and Ryder, "A Framework for Reducing the Cost of Instrumented Code", PLDI 2001 (full
+//! duplication), with the choice made once, at the beginning: all threads of a block take the same path, so
+//! barriers and shuffles of whole warps are unaffected.
 
 use crate::edit::{Edits, Settled};
 use kernels::blocks::{Block, blocks};
@@ -13,12 +13,13 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Which blocks of a launch are looked at.
+/// The blocks of a launch that are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
-    /// The first so many.
+    /// The number of first blocks that are checked.
     pub first: u32,
-    /// Of the others one of so many, a power of two; 1 is all. Each launch has others.
+    /// The divisor of the sample among the other blocks, a power of two; 1 for all. Each launch has a
+    /// different sample.
     pub one_of: u32,
 }
 
@@ -29,8 +30,8 @@ impl Blocks {
         self.one_of <= 1
     }
 
-    /// Text that sets the predicate `taken` in blocks that are looked at. Uses the 32-bit registers `%wr_r0` to
-    /// `%wr_r2` and the 64-bit one `%wr_a0`.
+    /// Returns text that sets the predicate `taken` in blocks that are checked. Uses the 32-bit registers
+    /// `%wr_r0` to `%wr_r2` and the 64-bit one `%wr_a0`.
     pub(crate) fn choose(self, taken: &str) -> String {
         let mut out = String::from(
             "\
@@ -60,19 +61,19 @@ impl Blocks {
     }
 }
 
-/// 2^32 divided by the golden ratio: multiples of it fall evenly.
+/// 2^32 divided by the golden ratio: its multiples are evenly distributed.
 pub(crate) const GOLDEN: i32 = -1_640_531_535;
-/// Odd, and nothing to do with the other.
+/// An odd number unrelated to [`GOLDEN`].
 pub(crate) const LAUNCH: i32 = -2_048_144_789;
 
-/// Where blocks go on that are not looked at.
+/// The label at which unchecked blocks continue.
 const PLAIN: &str = "$__warprace_plain";
 
-/// What a body is beside the edited one.
+/// The second body, beside the edited one.
 pub(crate) enum Plain<'a, 't> {
-    /// As it was.
+    /// The original text.
     Text(&'a str),
-    /// With other edits, which are behind its beginning.
+    /// A text with other edits, which lie behind its beginning.
     Edited(&'a Settled<'t>),
 }
 
@@ -85,8 +86,8 @@ impl Plain<'_, '_> {
     }
 }
 
-/// Puts the body as it is without these edits behind the one that is edited, and a choice in front. Modules for debuggers, whose
-/// tables name places in the body, are left as they are: all their blocks are looked at.
+/// Appends the plain body behind the edited one, and inserts a choice in front. Modules with debug
+/// information, whose tables refer to places in the body, are not duplicated: all their blocks are checked.
 pub(crate) fn twice(
     function: &Function,
     module: &Module,
@@ -102,14 +103,14 @@ pub(crate) fn twice(
     let (start, end) = (body.span.start as usize + 1, (body.span.end as usize).saturating_sub(1));
     let mut from = match plain_text {
         Plain::Text(_) => start,
-        // What is made ready at the beginning holds for both bodies, and is not to be done again.
+        // The initialisation at the beginning serves both bodies and is not repeated.
         Plain::Edited(_) => match text.get(start..end).and_then(|body| body.chars().next()) {
             Some(blank) if blank.is_whitespace() => start + blank.len_utf8(),
             _ => return,
         },
     };
     let mut plain = String::new();
-    // What lies in memory is there once.
+    // Variables in memory are declared only once.
     for statement in &body.statements {
         let Statement::Variable(variable) = statement else { continue };
         if variable.space == Space::Reg {
@@ -130,10 +131,10 @@ pub(crate) fn twice(
     edits.insert(end as u32, format!("\n\tret;\n{PLAIN}:\n\t{{\n{plain}\n\t}}\n"));
 }
 
-/// More blocks of instructions than that are not looked through.
+/// The largest number of basic blocks of a function that is analysed.
 const MOST_BLOCKS: usize = 3000;
 
-/// For each instruction, whether a thread may come by more than once.
+/// Returns, for each instruction, whether a thread may execute it more than once.
 pub(crate) fn in_loops(flat: &Flat<'_>) -> Vec<bool> {
     let mut out = vec![false; flat.instructions.len()];
     if out.is_empty() {

@@ -1,20 +1,21 @@
-//! Where instrumented kernels say what they have seen: one record for each site and kind of check, at a fixed
-//! address. The first thread that fails a check fills the record in, later ones are counted.
+//! The sink, to which instrumented kernels report: one record for each site and kind of check, at a fixed
+//! address. The first thread with a failed check fills in the record; later ones are counted.
 
-/// Bytes of a record.
+/// The bytes of a record.
 pub const RECORD: u64 = 128;
 
-/// How far a record is counted: what races billions of times need not tell so, and counting is slow.
+/// The bound on a record's count: the exact number of very frequent races is of no interest, and counting is
+/// slow.
 pub const MOST: u32 = 1 << 20;
 
-/// Where sinks are, if nothing else is there.
+/// The default address of sinks.
 pub const ADDRESS: u64 = 0x3000_0000_0000;
 
 /// Offsets in a record.
 pub mod field {
-    /// `u32`: how often, up to [`super::MOST`] and a little more.
+    /// `u32`: the number of failed checks, up to [`super::MOST`] and slightly more.
     pub const COUNT: u64 = 0;
-    /// `u32`: 1 once the rest is complete; [`super::WITH_OTHER`] if that tells of another access, too.
+    /// `u32`: 1 once the record is complete; [`super::WITH_OTHER`] if it also describes another access.
     pub const VALID: u64 = 4;
     /// `u64`: the address of the element: in the window of shared memory, or a generic one.
     pub const ADDRESS: u64 = 8;
@@ -22,9 +23,10 @@ pub mod field {
     pub const THREAD: u64 = 16;
     /// Three `u32`: its `%ctaid`.
     pub const BLOCK: u64 = 28;
-    /// `u64`: what it had read or written; of lanes of one instruction, the mask of those at this address.
+    /// `u64`: the value that it had read or written; for lanes of one instruction, the mask of those at this
+    /// address.
     pub const EXPECTED: u64 = 40;
-    /// `u64`: what memory had a while later.
+    /// `u64`: the value in memory after the delay.
     pub const FOUND: u64 = 48;
     /// `u32`: [`super::GLOBAL`] or [`super::SHARED`].
     pub const SPACE: u64 = 56;
@@ -34,15 +36,17 @@ pub mod field {
     pub const BLOCKS: u64 = 76;
     /// `u32`, if the record is complete with [`super::WITH_OTHER`]: the number of the other access's check.
     pub const OTHER_CHECK: u64 = 88;
-    /// `u32`: its block, linear.
+    /// `u32`: the linear index of its block.
     pub const OTHER_BLOCK: u64 = 92;
-    /// `u32`: its thread in bits 0 to 15, linear; whether it was strong in bit 20, another launch's in bit 21, a write in bit 22.
+    /// `u32`: the linear index of its thread in bits 0 to 15; whether it was strong in bit 20, of another
+    /// launch in bit 21, a write in bit 22.
     pub const OTHER: u64 = 96;
-    /// `u32`: whether the own one was strong, in bit 9.
+    /// `u32`: whether the reporting thread's access was strong, in bit 9.
     pub const OWN: u64 = 100;
 }
 
-/// Text that writes into the record at the address in `record` where the thread is; uses the 32-bit register `scratch`.
+/// Returns text that writes the thread's coordinates to the record at the address in `record`; uses the
+/// 32-bit register `scratch`.
 pub(crate) fn place(record: &str, scratch: &str) -> String {
     let mut out = String::new();
     for (at, of) in
@@ -58,18 +62,18 @@ pub(crate) fn place(record: &str, scratch: &str) -> String {
     out
 }
 
-/// The value of [`field::VALID`] of complete records with both accesses.
+/// The value of [`field::VALID`] in complete records with both accesses.
 pub const WITH_OTHER: u32 = 2;
 
 /// Values of [`field::SPACE`].
 pub const GLOBAL: u32 = 0;
 pub const SHARED: u32 = 1;
 
-/// A record that somebody has written.
+/// A record that was written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     pub count: u32,
-    /// `None` while, or if, the thread did not get so far.
+    /// The first failed check; `None` if the thread has not completed it.
     pub first: Option<First>,
 }
 
@@ -80,15 +84,16 @@ pub struct First {
     pub shared: bool,
     pub thread: [u32; 3],
     pub block: [u32; 3],
-    /// Threads of its block.
+    /// The extents of its block.
     pub threads: [u32; 3],
-    /// Blocks of its grid.
+    /// The extents of its grid.
     pub blocks: [u32; 3],
-    /// What it had read or written; of lanes of one instruction, the mask of those at this address.
+    /// The value that it had read or written; for lanes of one instruction, the mask of those at this
+    /// address.
     pub expected: u64,
-    /// What memory had a while later.
+    /// The value in memory after the delay.
     pub found: u64,
-    /// The other access, where it is known.
+    /// The other access, if it is known.
     pub other: Option<Other>,
 }
 
@@ -97,22 +102,23 @@ pub struct First {
 pub struct Other {
     /// The number of its check.
     pub check: u32,
-    /// Linear, as the thread.
+    /// The linear index of the block; that of the thread is `thread`.
     pub block: u32,
     pub thread: u16,
     pub writes: bool,
     pub strong: bool,
-    /// Was it another launch's?
+    /// Whether it was of another launch.
     pub apart: bool,
-    /// May the later one's have begun beside that, or that one beside it?
+    /// Whether the later access's launch may have begun beside the earlier one's; `overlapped` is the
+    /// converse.
     pub overlaps: bool,
     pub overlapped: bool,
-    /// Was the later one strong?
+    /// Whether the later access was strong.
     pub own_strong: bool,
 }
 
 impl Record {
-    /// Reads a record; `None` if nothing was ever written there.
+    /// Reads a record; `None` if nothing was written there.
     pub fn read(bytes: &[u8; RECORD as usize]) -> Option<Record> {
         let word = |at: u64| {
             let at = at as usize;

@@ -1,4 +1,4 @@
-//! Kernels with the checks of `guard` and of `collide`, on the virtual GPU.
+//! Tests kernels with the checks of both `guard` and `collide`, on the virtual GPU.
 
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
@@ -19,7 +19,8 @@ fn made(text: &str, guarding: &guard::Options, colliding: &Options) -> (Guarded,
     (made, sites)
 }
 
-/// What `guard` and what `collide` tells of blocks of one warp: lines of the body, of `guard` both.
+/// Returns the reports of `guard` and of `collide` for blocks of one warp: lines of the body, for `guard` of
+/// both accesses.
 fn told(body: &str, blocks: u32, threads: u32, colliding: &Options) -> (Vec<[u32; 2]>, Vec<u32>) {
     let (mut by_guard, mut by_collide) = (Vec::new(), Vec::new());
     for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 4 }, Schedule::Random] {
@@ -46,7 +47,7 @@ fn told(body: &str, blocks: u32, threads: u32, colliding: &Options) -> (Vec<[u32
     (by_guard, by_collide)
 }
 
-/// A later block's value, which nobody waits for: both passes tell of it, each in its way.
+/// An unordered access to a value of a later block: each pass reports it in its own way.
 #[test]
 fn both_tell_of_a_race_in_one_run() {
     let body = "@!%p2 st.global.u32 [%rd1], %r2;\n@%p2 ld.global.u32 %r5, [%rd1];\n@%p2 st.global.u32 [%rd1+4], %r5;";
@@ -65,7 +66,7 @@ fn neither_tells_of_what_is_ordered() {
     }
 }
 
-/// Blocks that `collide` leaves out are `guard`ed like the others.
+/// Blocks that `collide` skips are instrumented by `guard` like the others.
 #[test]
 fn blocks_that_one_leaves_out_are_guarded() {
     let body = "setp.lt.u32 %p3, %r2, 300;\n@%p3 ret;\nst.global.u32 [%rd1], %r2;";
@@ -79,7 +80,7 @@ fn blocks_that_one_leaves_out_are_guarded() {
     assert_eq!((by_guard, by_collide), (vec![[2, 2]], vec![]));
 }
 
-/// Instructions have one number, whichever pass names them, and `guard`'s checks come first.
+/// Each instruction has one number, whichever pass names it, and the checks of `guard` come first.
 #[test]
 fn sites_are_those_of_one_pass() {
     let text = module("st.global.u32 [%rd1], %r2;\nld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd1+4], %r5;");

@@ -1,4 +1,5 @@
-//! Instrumented kernels on the virtual GPU: they do what they did, and see what they should.
+//! Tests instrumented kernels on the virtual GPU: their behaviour is unchanged, and their reports are as
+//! expected.
 
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
@@ -18,7 +19,7 @@ use toolkit::ptxas;
 
 const SINK: u64 = instrument::sink::ADDRESS;
 
-/// With a table of sites that nobody asks for.
+/// Instruments a text with a table of sites that is discarded.
 fn collide(text: &str, options: &Options) -> Result<Collided, Error> {
     instrument::collide::collide(text, options, &mut SiteTable::default(), &|_| true)
 }
@@ -55,7 +56,7 @@ impl Checked {
         Checked { machine, collided, sites, _sink: sink }
     }
 
-    /// What was seen: line of the original text, second kind or first, and how often.
+    /// Returns the reports: line of the original text, kind, and record.
     fn seen(&self) -> Vec<(u32, u32, Record)> {
         let mut found = Vec::new();
         for (i, check) in self.collided.checks.iter().enumerate() {
@@ -80,7 +81,7 @@ fn module(body: &str) -> String {
     )
 }
 
-/// Line of the first instruction of a [`module`]'s body.
+/// The line of the first instruction of a [`module`]'s body.
 const BODY: u32 = 15;
 
 #[test]
@@ -88,9 +89,9 @@ fn a_value_that_another_block_changes_is_a_clobbered_read() {
     let text = module(
         "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\n{LATER}\nld.global.u32 %r4, [%rd1];\nbra E;\nW:\nst.global.u32 [%rd1], %r2+1;\nE:",
     );
-    // A store's check begins in front of it.
+    // The check of a store begins in front of it.
     let text = text.replace("{LATER}", &"add.u32 %r5, %r5, 1;".repeat(8));
-    // `%r2+1` is no operand: say it properly.
+    // `%r2+1` is not a valid operand.
     let text = text.replace("st.global.u32 [%rd1], %r2+1;", "st.global.u32 [%rd1], 7;");
     let checked = Checked::new(&text, &Options::balanced(SINK));
     let word = checked.machine.upload(&[0]);
@@ -105,7 +106,7 @@ fn a_value_that_another_block_changes_is_a_clobbered_read() {
 
 #[test]
 fn narrow_addresses_wrap_as_the_program_has_them() {
-    // The register is below the window by what the offset adds.
+    // The register lies below the window by the amount that the offset adds.
     let text = module(
         ".shared .align 4 .b8 s[128];\nmov.u32 %r6, s;\nmul.lo.u32 %r7, %r1, 4;\nsub.u32 %r6, %r6, %r7;\n\
          st.shared.u32 [%r6+124], %r1;\nld.shared.u32 %r5, [%r6+124];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n\
@@ -120,7 +121,7 @@ fn narrow_addresses_wrap_as_the_program_has_them() {
 
 #[test]
 fn ordered_blocks_see_nothing() {
-    // Each block has a word of its own, and every lane of it, too.
+    // Each block and each of its lanes have a word of their own.
     let text = module(
         "mad.lo.u32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd1, %rd1, %rd2;\n\
          ld.global.u32 %r5, [%rd1];\nadd.u32 %r5, %r5, 3;\nst.global.u32 [%rd1], %r5;",
@@ -172,7 +173,7 @@ fn bytes_halves_vectors_and_guards_keep_their_values() {
         let base = m.upload(&[0xff00_ff00; 8 * 64]);
         m.finish("k", 1, 64, args![base]);
         let mut words = m.words(base, 8 * 64);
-        // The address itself.
+        // The word that contains the address itself.
         words.chunks_mut(8).for_each(|w| w[6] = 0);
         words
     };
@@ -208,7 +209,7 @@ fn shuffled_blocks_all_run_once() {
 
 #[test]
 fn shuffled_blocks_are_told_by_the_names_that_the_program_has_for_them() {
-    // Block 2, whichever that is, writes what it sees change.
+    // Block 2, by its original number, writes when it observes the change.
     let text = module(
         "setp.eq.u32 %p1, %r2, 2;\n@!%p1 bra W;\nst.global.u32 [%rd1], 1;\nld.global.u32 %r4, [%rd1];\nbra E;\n\
          W: ld.relaxed.gpu.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra W;\nst.relaxed.gpu.global.u32 [%rd1], 3;\nE:",
@@ -233,12 +234,12 @@ fn a_kernel_stops_where_it_has_seen_a_race_if_a_debugger_is_to_look() {
         let (ended, _) = checked.machine.run("k", 2, 1, args![words]);
         assert_eq!(ended != simt::Progress::Finished, trap, "{ended:?}");
         let seen = checked.seen();
-        // The record is complete, and nothing was done behind it.
+        // The record is complete, and later instructions were not executed.
         assert_eq!(seen.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [BODY + 2]);
         assert!(seen[0].2.first.is_some());
         assert_eq!(checked.machine.words(words, 3)[2], if trap { 0 } else { 5 });
     }
-    // Without a race nothing stops.
+    // A kernel without a race is not stopped.
     let own = module(
         "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], 7;\nld.global.u32 %r4, [%rd1];",
     );
@@ -265,7 +266,7 @@ fn blocks_that_are_not_looked_at_do_the_same_as_those_that_are() {
         let own = checked.machine.upload(&[0; 400 * 32]);
         let stats = checked.machine.finish("k", 400, 32, args![own]);
         assert_eq!(checked.machine.words(own, 400 * 32), plain.words(words, 400 * 32), "{preset}");
-        // Nearly all blocks only choose.
+        // Nearly all blocks execute only the choice.
         if preset == "sampled" {
             let more = (stats.thread_instructions - alone) / (400 * 32);
             assert!(more < 48, "{more} more instructions a thread");
@@ -276,7 +277,7 @@ fn blocks_that_are_not_looked_at_do_the_same_as_those_that_are() {
 
 #[test]
 fn a_sample_of_many_blocks_is_looked_at() {
-    // All lanes of a block write to one word of its own: each block that is looked at counts once.
+    // All lanes of a block write to one word of the block: each checked block counts once.
     let text = module("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], 5;");
     let seen = |blocks: Blocks, prune| {
         let checked = Checked::new(&text, &Options { blocks, prune, ..Options::fastest(SINK) });
@@ -293,7 +294,8 @@ fn a_sample_of_many_blocks_is_looked_at() {
 
 #[test]
 fn copies_copy_and_see_who_overwrites_their_source() {
-    // A thread of another warp, which waits for nobody, so many instructions later; or nobody.
+    // The writer is a thread of another warp, without synchronisation, `later` instructions later; or no
+    // thread.
     let run = |bytes: &str, writer: u32, later: usize| {
         let text = module(&format!(
             ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\n\
@@ -318,7 +320,7 @@ fn copies_copy_and_see_who_overwrites_their_source() {
         }
         !seen.is_empty()
     };
-    // With how many bytes are copied, as the headers of CUDA have it.
+    // The number of bytes to copy, in the forms of the CUDA headers.
     for bytes in ["16", "16, 16", "16, %r7"] {
         assert!(
             (0..20).any(|later| run(bytes, 32, later)),
@@ -330,7 +332,7 @@ fn copies_copy_and_see_who_overwrites_their_source() {
 
 #[test]
 fn bulk_copies_see_who_overwrites_their_source() {
-    // Sixteen bytes are read at all of the places, so that it does not depend on chance whether they are.
+    // A copy of 16 bytes is read as a whole, so the result does not depend on chance.
     let run = |writer: u32, later: usize| {
         let text = module(&format!(
             ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, {writer};\n\
@@ -341,7 +343,7 @@ fn bulk_copies_see_who_overwrites_their_source() {
             "add.u32 %r6, %r6, 1;".repeat(later)
         ));
         let text = text.replace("7.0", "8.0").replace("sm_75", "sm_90");
-        // Long sleeps would let the writer come before the copy, whose source is written and checked, too.
+        // With long sleeps the writer would precede the copy, whose source is written and checked, too.
         let options = Options { read_delay: 16, write_delay: 1, ..Options::patient(SINK) };
         let mut checked = Checked::new(&text, &options);
         checked.machine.options.schedule = Schedule::RoundRobin { quantum: 1 };
@@ -380,7 +382,7 @@ fn texts_that_cannot_be_instrumented_say_why() {
     assert!(matches!(ask(&good.replace("ret;\n}", "ret;")), Error::Malformed { .. }));
 }
 
-/// The kernels of the virtual GPU's own tests do the same when they check themselves.
+/// The kernels of the virtual GPU's own tests behave the same when they check themselves.
 #[test]
 fn real_kernels_are_left_as_they_were() {
     let text = include_str!("../../simt/tests/fixtures/basics.ptx");

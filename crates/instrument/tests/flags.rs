@@ -1,4 +1,5 @@
-//! Engine `guard` on the virtual GPU: what one block did is known to another one only by the flags that it has looked at.
+//! Tests engine `guard` on the virtual GPU: one block's operations are ordered before another's only through
+//! the flags that it has read.
 
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
@@ -13,7 +14,8 @@ use std::sync::atomic::Ordering;
 
 const FENCE: &str = "fence.acq_rel.gpu;";
 
-/// Races of as many launches of a kernel, which are told that one comes after the other; lines are those of `body`.
+/// Returns the races of several launches of a kernel, each ordered after the previous one; lines are those of
+/// `body`.
 fn races_of(body: &str, front: &str, launches: u32, (blocks, threads): (u32, u32)) -> Vec<(i32, i32)> {
     let text = module(body).replace(".visible .entry", &format!("{front} .visible .entry"));
     let mut all = Vec::new();
@@ -40,7 +42,7 @@ fn races(body: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
     races_of(body, "", 1, (blocks, threads))
 }
 
-/// Text that goes on once the flag, the word at `at`, has that value; in `%r5`.
+/// Returns text that waits until the flag, the word at `at`, has that value, in `%r5`.
 fn await_(at: u32, value: u32) -> String {
     format!(
         "W{at}: ld.relaxed.gpu.global.u32 %r5, [%rd1+{at}]; setp.ne.u32 %p3, %r5, {value}; @%p3 bra W{at};"
@@ -51,7 +53,7 @@ fn raise(at: u32) -> String {
     format!("st.relaxed.gpu.global.u32 [%rd1+{at}], 1;")
 }
 
-/// Each block has a part of a kernel, on a line of its own.
+/// Returns a kernel with a part for each block, on a line of its own.
 fn parts(parts: &[String]) -> String {
     let mut out = String::new();
     for (i, part) in parts.iter().enumerate() {
@@ -62,7 +64,7 @@ fn parts(parts: &[String]) -> String {
 
 #[test]
 fn a_flag_that_was_not_looked_at_tells_nothing() {
-    // Blocks 0 and 1 leave a word and a flag each, and block 2 looks at one of these, or both.
+    // Blocks 0 and 1 write a word and a flag each, and block 2 reads one of these flags, or both.
     let leave = |at: u32| format!("st.global.u32 [%rd1+{at}], 7; {FENCE} {}", raise(64 + at));
     let body = |seen: &str| {
         parts(&[
@@ -75,7 +77,8 @@ fn a_flag_that_was_not_looked_at_tells_nothing() {
     assert_eq!(races(&body(&both), 3, 1), []);
     assert_eq!(races(&body(&await_(64, 1)), 3, 1), [(4, 9)]);
     assert_eq!(races(&body(&await_(68, 1)), 3, 1), [(1, 9)]);
-    // Of a flag by which two have told, one after the other, both are known; so they are if the second only counts.
+    // A flag by which two blocks have released, one after the other, orders both, also if the second only
+    // increments it.
     let count = |add: &str, at: u32| format!("st.global.u32 [%rd1+{at}], 7; {add}");
     let add = format!("{FENCE} red.relaxed.gpu.global.add.u32 [%rd1+64], 1;");
     let counted = |second: &str| {
@@ -103,7 +106,7 @@ fn who_passes_on_a_flag_passes_on_what_it_has_acquired() {
     for middle in ["", "fence.acq_rel.cta;"] {
         assert_eq!(races(&body(middle), 3, 1), [(1, 8)], "{middle}");
     }
-    // By operations that acquire and release themselves.
+    // Operations that acquire and release themselves.
     let own = |wait: &str, set: &str| {
         body(FENCE)
             .replace("ld.relaxed.gpu.global.u32 %r5, [%rd1+64]", &format!("{wait}.global.u32 %r5, [%rd1+64]"))
@@ -123,7 +126,7 @@ fn a_fence_releases_by_what_is_written_behind_it_and_acquires_by_what_was_read_b
     assert_eq!(races(&body(&format!("{FENCE} {set}"), &format!("{get} {FENCE}")), 2, 1), []);
     assert_eq!(races(&body(&format!("{set} {FENCE}"), &format!("{get} {FENCE}")), 2, 1), [(1, 5)]);
     assert_eq!(races(&body(&format!("{FENCE} {set}"), &format!("{FENCE} {get}")), 2, 1), [(1, 5)]);
-    // Flags of every size, and a load that leaves its value where its address was.
+    // Flags of every size, and a load that overwrites its address register.
     for (bits, register) in [(8, "%h1"), (16, "%h1"), (64, "%rd2")] {
         let (set, get) = (
             format!("st.relaxed.gpu.global.u{bits} [%rd1+64], 1;"),
@@ -137,14 +140,14 @@ fn a_fence_releases_by_what_is_written_behind_it_and_acquires_by_what_was_read_b
     let own = "W: add.u64 %rd2, %rd1, 64; ld.relaxed.gpu.global.u64 %rd2, [%rd2]; setp.eq.u64 %p3, %rd2, 0; @%p3 bra W;";
     let wide = "st.relaxed.gpu.global.u64 [%rd1+64], 1;";
     assert_eq!(races(&body(&format!("{FENCE} {wide}"), &format!("{own} {FENCE}")), 2, 1), []);
-    // A store for the block alone does not spoil what an earlier fence releases.
+    // A store of block scope does not cancel the release of an earlier fence.
     let two = format!("{FENCE} st.release.cta.global.u32 [%rd1+128], 1; {set}");
     assert_eq!(races(&body(&two, &format!("{get} {FENCE}")), 2, 1), []);
 }
 
 #[test]
 fn one_thread_releases_what_a_barrier_has_brought_it() {
-    // Of block 0 a thread writes, and another one tells block 1.
+    // One thread of block 0 writes, and another one releases to block 1.
     let body = |writer: u32, between: &str| {
         parts(&[
             format!(
@@ -158,21 +161,21 @@ fn one_thread_releases_what_a_barrier_has_brought_it() {
     assert_eq!(races(&body(32, ""), 2, 64), [(1, 5)]);
     assert_eq!(races(&body(31, "bar.warp.sync -1;"), 2, 64), []);
     assert_eq!(races(&body(32, "bar.sync 1, 64;"), 2, 64), []);
-    // Each thread has a fence, but the one that raises the flag has had its own before the barrier.
+    // Each thread has a fence, but that of the thread that writes the flag precedes the barrier.
     let early = |fence: &str| {
         body(32, &format!("{FENCE} bar.sync 0;"))
             .replace(&format!("@!%p1 bra Q; {FENCE}"), &format!("@!%p1 bra Q; {fence}"))
     };
     assert_eq!(races(&early(""), 2, 64), [(1, 5)]);
     assert_eq!(races(&early(FENCE), 2, 64), []);
-    // As many barriers as there are numbers.
+    // As many barriers as the count has values.
     for times in [1023, 1024, 2048] {
         let many = format!(
             "mov.u32 %r7, 0; B: bar.sync 0; add.u32 %r7, %r7, 1; setp.lt.u32 %p6, %r7, {times}; @%p6 bra B;"
         );
         assert_eq!(races(&body(32, &many), 2, 64), [], "{times}");
     }
-    // By a flag within the block, whose order reaches no farther.
+    // A flag within the block, whose order reaches no other block.
     let near = |fence: &str| {
         format!(
             "@!%p5 bra N; {fence} st.relaxed.cta.global.u32 [%rd1+128], 1; N: @!%p1 bra M; \
@@ -193,7 +196,7 @@ fn launches_before_have_told_nothing() {
         ])
     };
     assert_eq!(races_of(&body(&await_(64, 1)), "", 3, (2, 1)), []);
-    // A flag that nobody raises, in any of them.
+    // A flag that no launch writes.
     assert_eq!(races_of(&body(&await_(68, 0)), "", 3, (2, 1)), [(1, 5)]);
 }
 

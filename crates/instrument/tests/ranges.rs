@@ -1,4 +1,5 @@
-//! The kernel of engine `collide` that stands for copies, on the virtual GPU: it sees what changes beside it, and nothing else.
+//! Tests the kernel of engine `collide` that represents copies, on the virtual GPU: it reports concurrent
+//! changes, and nothing else.
 
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
@@ -15,12 +16,13 @@ use toolkit::ptxas;
 
 const SINK: u64 = instrument::sink::ADDRESS;
 
-/// What is looked at of a range beside which a thread writes to the byte at `at`, all of it within one piece: what was seen, and where.
+/// Returns the reports for a range, within one piece, while a thread writes to the byte at `at`: address and
+/// values.
 fn seen_of_a_range(range: (u64, u64), at: u64) -> Vec<(u64, u64, u64)> {
     let options = Options::fastest(SINK);
     let text = ranges::text(&options, "sm_80");
     let store = format!("add.u64 %wr_e, %wr_a5, {at};\nst.global.u8 [%wr_e], 7;\n");
-    // `%wr_a5` is free by then.
+    // `%wr_a5` is unused at that point.
     let text = text.replace("\tnanosleep.u32 1;\n", &format!("ld.param.u64 %wr_a5, [wr_at];\n{store}"));
     let text = text.replace("\t.param .u32 wr_number\n", "\t.param .u32 wr_number,\n.param .u64 wr_at\n");
     let mut machine = Machine::try_new(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -55,7 +57,7 @@ fn ranges_that_change_before_a_copy_are_seen_by_byte() {
     assert_eq!(seen_of_a_range((0, 64), 8), [(8, 0, 7)]);
     assert_eq!(seen_of_a_range((0, 64), 11), [(8, 0, 7 << 24)]);
     assert_eq!(seen_of_a_range((9, 1), 9), [(8, 0, 7 << 8)]);
-    // Neighbours in the same word are others' business.
+    // Bytes outside the range in the same word are ignored.
     assert_eq!(seen_of_a_range((9, 1), 8), []);
     assert_eq!(seen_of_a_range((9, 1), 10), []);
     assert_eq!(seen_of_a_range((0, 64), 64), []);

@@ -1,4 +1,4 @@
-//! Which accesses can be checked, and what their checks need to know of them.
+//! The accesses that can be checked, and the attributes that their checks need.
 
 use super::Unchecked;
 use kernels::effects::{Place, TouchKind, effects};
@@ -11,29 +11,29 @@ pub(super) struct Access<'t> {
     writes: bool,
     pub(super) space: MemSpace,
     pub(super) ty: ScalarType,
-    /// As it stands in the instruction: `.global`, or nothing for generic addresses.
+    /// The spelling in the instruction: `.global`, or nothing for generic addresses.
     pub(super) space_text: String,
-    /// What is between the brackets: `%rd1` or a variable, and an offset.
+    /// The address: the text of the base (`%rd1` or a variable), and an offset.
     pub(super) base: Text<'t>,
     pub(super) offset: i64,
     /// The register of the guard, and whether it is negated.
     pub(super) guard: Option<(String, bool)>,
-    /// What is loaded or stored, element by element; `None` for `_`.
+    /// The loaded or stored elements; `None` for `_`.
     pub(super) elements: Vec<Option<Element<'t>>>,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Text<'t> {
     Register(&'t str),
-    /// 32-bit addresses of shared memory.
+    /// A register with a 32-bit address in shared memory.
     NarrowRegister(&'t str),
     Variable(&'t str),
     Absolute,
 }
 
 impl Text<'_> {
-    /// Text that sets the 64-bit register `to` to the address at an offset. Narrow addresses wrap at 32 bits: compilers put what
-    /// is subtracted into the register, and what makes up for it into the offset.
+    /// Returns text that sets the 64-bit register `to` to the address at an offset. Narrow addresses wrap at
+    /// 32 bits: compilers may subtract a constant in the register and add it back in the offset.
     pub(crate) fn address(self, offset: i64, to: &str) -> String {
         match self {
             Text::Register(name) => format!("\tadd.s64 {to}, {name}, {offset};\n"),
@@ -46,16 +46,17 @@ impl Text<'_> {
     }
 }
 
-/// One value.
+/// One loaded or stored element.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'t> {
     pub(super) text: &'t str,
-    /// Bits of its register; `None` for a constant.
+    /// The bits of its register; `None` for a constant.
     pub(super) bits: Option<u32>,
 }
 
 impl<'t> Access<'t> {
-    /// The access of an instruction; `None` if it has none that may race, or is no weak access.
+    /// Returns the access of an instruction; `None` if the instruction has no access that may race, or is not
+    /// a weak access.
     pub(super) fn of(
         flat: &Flat<'_>,
         inst: &FlatInstruction<'_>,
@@ -134,12 +135,12 @@ impl<'t> Access<'t> {
     }
 }
 
-/// The register of an instruction's guard, and whether it is negated.
+/// Returns the register of an instruction's guard, and whether it is negated.
 pub(crate) fn guard(inst: &FlatInstruction<'_>) -> Option<(String, bool)> {
     inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated))
 }
 
-/// What is between the brackets of an operand.
+/// Returns the base and the offset of an address operand.
 pub(crate) fn address<'t>(
     flat: &Flat<'_>,
     inst: &FlatInstruction<'_>,
@@ -167,7 +168,7 @@ pub(crate) fn address<'t>(
     Ok((base, *offset))
 }
 
-/// What accesses of other kinds are, where they can race at all.
+/// Returns why an access of another kind is not checked, if it can race at all.
 fn unchecked(op: &Op, args: &[Arg<'_>]) -> Result<Option<Access<'static>>, Unchecked> {
     if matches!(op, Op::Unknown | Op::Multimem) {
         return Err(Unchecked::Unknown);

@@ -1,10 +1,11 @@
-//! Bulk copies: what they are about to read is looked at, twice.
+//! Bulk copies: their source is read twice before the copy.
 //!
-//! Source: SuperCollider §3.4, which copies twice and compares sums of what arrived; of copies from global to shared
-//! memory it has no check, for that would need a barrier of its own. Here the thread that starts a copy of either direction
-//! reads some of its source itself before, waits, and reads again: who writes there meanwhile races with the copy, too,
-//! for this thread has synchronised with nobody in between. So values are known, and nothing is copied that the program
-//! does not copy. Who reads or writes the destination too early is seen by the checks of his own accesses.
+//! Source: SuperCollider §3.4, which copies twice and compares checksums of the destination; it has no check
+//! of copies from global to shared memory, which would need an additional barrier. Here the thread that
+//! starts a copy in either direction first reads some of its source, waits, and reads again: a thread that
+//! writes there meanwhile races with the copy, too, because this thread has not synchronised in between. The
+//! report therefore has values, and the program makes no additional copies. Premature accesses to the
+//! destination are detected by the checks of the accessing threads.
 
 use super::access::{Text, address, guard};
 use super::emit::{call, delay, until_next, whether};
@@ -15,20 +16,21 @@ use ptx::flat::{Flat, FlatInstruction};
 use ptx::op::{MemSpace, Op};
 use std::fmt::Write;
 
-/// Places of 16 bytes that are looked at, as far apart as the size allows; all of them are moved by a random distance.
+/// The number of 16-byte places that are read, evenly spaced over the source and shifted by a random
+/// distance.
 const PLACES: usize = 4;
 
 /// A bulk copy or reduction.
 pub(super) struct Bulk<'t> {
     from: (Text<'t>, i64),
     space: MemSpace,
-    /// A register or a number.
+    /// The size: a register or a number.
     bytes: &'t str,
     guard: Option<(String, bool)>,
 }
 
 impl<'t> Bulk<'t> {
-    /// The copy of an instruction; `None` if it is something else.
+    /// Returns the copy of an instruction; `None` for other instructions.
     pub(super) fn of(
         flat: &Flat<'_>,
         inst: &FlatInstruction<'_>,
@@ -46,7 +48,7 @@ impl<'t> Bulk<'t> {
         Ok(Some(Bulk { from: address(flat, inst, text, 1)?, space: src, bytes, guard: guard(inst) }))
     }
 
-    /// What goes before the instruction.
+    /// Returns the text to insert before the instruction.
     pub(super) fn check(&self, number: u32, options: &Options, repeated: bool) -> String {
         let space = if self.space == MemSpace::Global { "global" } else { "shared" };
         let mut out = String::from("{\n");
@@ -63,7 +65,7 @@ impl<'t> Bulk<'t> {
             let opposite = if *negated { "" } else { "!" };
             line(format_args!("@{opposite}{register} bra $wr_end;"));
         }
-        // Sizes are multiples of 16; of nothing nothing is read.
+        // Sizes are multiples of 16; a size of zero is skipped.
         line(format_args!("mov.u32 %wr_r0, {};", self.bytes));
         line(format_args!("shr.u32 %wr_r0, %wr_r0, 4;"));
         line(format_args!("setp.eq.u32 %wr_p0, %wr_r0, 0;"));

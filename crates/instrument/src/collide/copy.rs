@@ -1,8 +1,9 @@
-//! `cp.async`: copied at once, looked at, spoilt, and copied again.
+//! `cp.async`: copied early, checked, overwritten, and copied again.
 //!
-//! Source: SuperCollider §3.4. The thread first makes the copy itself and looks, after a delay, whether anybody else has
-//! changed its source or its destination. Then it spoils the destination and lets the instruction do what it was
-//! to do: who reads there without waiting for it sees the spoilt value change, which is a clobbered read of theirs.
+//! Source: SuperCollider §3.4. The thread first makes the copy itself and checks, after a delay, whether
+//! another thread has changed its source or its destination. It then overwrites the destination with a
+//! pattern and lets the instruction make the copy: a thread that reads the destination without a wait
+//! observes the pattern change, which is a clobbered read.
 
 use super::Unchecked;
 use super::access::{Text, address, guard};
@@ -17,15 +18,16 @@ use std::fmt::Write;
 pub(super) struct Copy<'t> {
     to: (Text<'t>, i64),
     from: (Text<'t>, i64),
-    /// 4, 8 or 16.
+    /// The size: 4, 8 or 16 bytes.
     pub(super) bytes: u32,
-    /// A register with how many of them are copied; it is looked at if that is all.
+    /// A register with the number of bytes that are copied; the copy is checked only if that is the whole
+    /// size.
     copied: Option<&'t str>,
     guard: Option<(String, bool)>,
 }
 
 impl<'t> Copy<'t> {
-    /// The copy of an instruction; `None` if it is something else.
+    /// Returns the copy of an instruction; `None` for other instructions.
     pub(super) fn of(
         flat: &Flat<'_>,
         inst: &FlatInstruction<'_>,
@@ -50,7 +52,8 @@ impl<'t> Copy<'t> {
         Ok(Some(Copy { to, from, bytes, copied: all, guard: guard(inst) }))
     }
 
-    /// What goes before the instruction: checks of the source and, of the next number, of the destination.
+    /// Returns the text to insert before the instruction: a check of the source with number `first`, and one
+    /// of the destination with the next number.
     pub(super) fn check(&self, first: u32, options: &Options, repeated: bool) -> String {
         let words = self.bytes / 4;
         let mut out = String::from("{\n");

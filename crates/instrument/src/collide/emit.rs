@@ -1,6 +1,6 @@
 //! The text of a check, around the access that it checks.
 //!
-//! Everything is in a scope of its own with the access in it, so that names cannot meet those of the program.
+//! The text and the access are in one scope, so that its names cannot collide with those of the program.
 
 use super::access::{Access, Element};
 use super::report;
@@ -11,14 +11,15 @@ use crate::sample::GOLDEN;
 use ptx::op::MemSpace;
 use std::fmt::Write;
 
-/// How many accesses to leave out until the next check, and how many checks there were.
+/// Returns the name of a pacing register: the number of accesses to skip until the next check, or the number
+/// of checks so far.
 fn register(name: &str) -> String {
     format!("%{PREFIX}{name}")
 }
 const LEFT: &str = "left";
 const DONE: &str = "done";
 
-/// At the beginning of a function's body.
+/// Returns the text for the beginning of a function's body.
 pub(super) fn beginning(options: &Options) -> String {
     let Some(pace) = options.pace else { return String::new() };
     let [left, done] = [LEFT, DONE].map(register);
@@ -26,7 +27,8 @@ pub(super) fn beginning(options: &Options) -> String {
     if !pace.thrifty {
         return declared;
     }
-    // The warp's number in the block, and that of the one that looks: another one in each block and launch.
+    // The warp's number in the block, and that of the checking warp, which differs between blocks and
+    // launches.
     declared
         + &format!(
             "\
@@ -60,13 +62,14 @@ pub(super) fn beginning(options: &Options) -> String {
         )
 }
 
-/// Before what may be repeated: the predicate `skip` says whether to leave it out this time.
+/// Returns text before a repeatable access: sets the predicate `skip` to whether this execution is skipped.
 pub(super) fn whether(skip: &str) -> String {
     let left = register(LEFT);
     format!("\tsub.s32 {left}, {left}, 1;\n\tsetp.ge.s32 {skip}, {left}, 0;\n")
 }
 
-/// Behind a check of what may be repeated: when the next one is to be; uses `%wr_r4` and `%wr_r5`.
+/// Returns text behind a check of a repeatable access: draws the distance to the next check; uses `%wr_r4`
+/// and `%wr_r5`.
 pub(super) fn until_next(pace: Pace) -> String {
     let [left, done] = [LEFT, DONE].map(register);
     let longest = match pace.thrifty {
@@ -87,7 +90,8 @@ pub(super) fn until_next(pace: Pace) -> String {
     )
 }
 
-/// What goes before and behind the access, which a thread may come to more than once if it is `repeated`. In blocks of at most `needless` it is not looked at.
+/// Returns the text before and behind the access. A thread may execute the access more than once if it is
+/// `repeated`. Blocks with extents of at most `needless` skip the check.
 pub(super) fn check(
     access: &Access<'_>,
     site: u32,
@@ -111,7 +115,7 @@ struct Check<'a, 't> {
     access: &'a Access<'t>,
     site: u32,
     options: &'a Options,
-    /// How it becomes rarer.
+    /// The rate at which checks become rarer.
     pace: Option<Pace>,
     needless: Option<Extents>,
     text: String,
@@ -126,7 +130,7 @@ impl Check<'_, '_> {
         self.access.ty.bytes()
     }
 
-    /// Declarations, the address, and whether this execution is checked at all: `%wr_skip`.
+    /// Emits declarations, the address, and the predicate `%wr_skip`: whether this execution is skipped.
     fn open(&mut self) {
         self.line("{");
         self.line(".reg .pred %wr_p<3>, %wr_skip;");
@@ -145,7 +149,7 @@ impl Check<'_, '_> {
             reasons += 1;
         }
         if self.access.space == MemSpace::Generic {
-            // Local memory is the thread's own.
+            // Local memory is private to the thread.
             self.line("isspacep.local %wr_p0, %wr_a0;");
             self.or_skip(&mut reasons);
         }
@@ -164,7 +168,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// `%wr_p0` is one more reason to skip the check.
+    /// Adds `%wr_p0` to the reasons for skipping the check.
     fn or_skip(&mut self, reasons: &mut u32) {
         match *reasons {
             0 => self.line("mov.pred %wr_skip, %wr_p0;"),
@@ -183,12 +187,12 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Do several lanes of this instruction write to one location?
+    /// Emits the check whether several lanes of this instruction write to one location.
     fn within_warp(&mut self) {
         self.skip("$wr_access");
-        // Each lane names the lanes that were there with it: whatever parts them before they meet, all come.
+        // Each lane names the lanes active with it: if they diverge, all still reach the exchange.
         self.line("activemask.b32 %wr_r1;");
-        // Addresses that rise from each lane to the next are all different.
+        // Addresses that increase from lane to lane are all distinct.
         self.line("cvt.u32.u64 %wr_r0, %wr_a0;");
         self.line("mov.u32 %wr_r2, %lanemask_lt;");
         self.line("and.b32 %wr_r2, %wr_r2, %wr_r1;");
@@ -213,7 +217,7 @@ impl Check<'_, '_> {
                 self.line(format_args!("match.any.sync.b{bits} %wr_r4, {value}, %wr_r1;"));
                 self.line("and.b32 %wr_r3, %wr_r3, %wr_r4;");
             }
-            // Lanes with this address that have another value.
+            // The lanes with this address and another value.
             self.line("setp.ne.u32 %wr_p0, %wr_r3, %wr_r2;");
         }
         self.line("@!%wr_p0 bra $wr_access;");
@@ -224,7 +228,7 @@ impl Check<'_, '_> {
         let _ = writeln!(self.text, "$wr_access:");
     }
 
-    /// Sleeps, looks again, compares, and ends the scope.
+    /// Emits the delay, the second read and the comparison, and ends the scope.
     fn whole(&mut self) {
         self.skip("$wr_end");
         if let Some(pace) = self.pace {
@@ -260,7 +264,7 @@ impl Check<'_, '_> {
         self.line("}");
     }
 
-    /// Of the elements, the first that has changed: its address, what it was and what it is.
+    /// Emits the selection of the first changed element: its address, its old value and its new one.
     fn first_changed(&mut self) {
         let wide = self.size() == 8;
         let present = self.access.elements.iter().enumerate().filter(|(_, e)| e.is_some());
@@ -287,7 +291,7 @@ impl Check<'_, '_> {
         let _ = writeln!(self.text, "$wr_report:");
     }
 
-    /// The values of one element, for the report.
+    /// Emits the values of one element, for the report.
     fn take(&mut self, i: usize, wide: bool) {
         if wide {
             self.line(format_args!("mov.b64 %wr_e, %wr_w{i};"));
@@ -298,7 +302,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// What memory has now, read strongly: `%wr_n` or, for 8 bytes, `%wr_m`.
+    /// Emits a strong read of the present value: to `%wr_n` or, for 8 bytes, `%wr_m`.
     fn again(&mut self) {
         let (ty, register) = match self.size() {
             1 => ("u8", "n"),
@@ -316,7 +320,7 @@ impl Check<'_, '_> {
         self.line(format_args!("ld.relaxed.sys{space}.v{n}.{ty} {{{}}}, [%wr_a0];", list.join(", ")));
     }
 
-    /// The bytes of an element as they are in memory, in a register.
+    /// Emits the conversion of an element to its bytes in memory; returns the register.
     fn value(&mut self, i: usize, element: &Element<'_>) -> String {
         let text = element.text;
         if self.size() == 8 {
@@ -344,7 +348,7 @@ impl Check<'_, '_> {
     }
 }
 
-/// A sleep of up to so many nanoseconds, drawn once for lanes that come together; uses `%wr_r5`.
+/// Returns a sleep of up to `longest` nanoseconds, drawn once for converged lanes; uses `%wr_r5`.
 pub(super) fn delay(longest: u32) -> Vec<String> {
     match longest {
         0 => Vec::new(),
@@ -358,12 +362,12 @@ pub(super) fn delay(longest: u32) -> Vec<String> {
     }
 }
 
-/// Calls the function of failed checks; the values are in `%wr_e` and `%wr_f`.
+/// Returns a call of the report function; the values are in `%wr_e` and `%wr_f`.
 pub(super) fn call(record: u32, address: &str, space: u32) -> String {
     call_in(&record.to_string(), address, space)
 }
 
-/// The same; the record's number may be in a register.
+/// Returns a call of the report function; the record's number may be in a register.
 pub(super) fn call_in(record: &str, address: &str, space: u32) -> String {
     let space = space.to_string();
     let values = [record, address, "%wr_e", "%wr_f", &space];

@@ -1,31 +1,31 @@
 //! Value checks with delays.
 //!
-//! Source: Stephenson et al., "SuperCollider: Scalable and Effective Data Race Detection for CUDA", PLDI 2026.
-//! After a weak access the thread sleeps and looks again, strongly: if memory has another value than the one it
-//! has read or written, somebody else changed it, and nothing can have ordered that change, because this
-//! thread has synchronised with nobody in between.
+//! Source: Stephenson et al., "SuperCollider: Scalable and Effective Data Race Detection for CUDA",
+//! PLDI 2026. After a weak access the thread sleeps and reads the location again, strongly. If the value
+//! differs from the one it has read or written, another thread has changed it, and nothing can have ordered
+//! that change, because this thread has not synchronised in between.
 //!
 //! * *Clobbered read* (§3.1): a weak load, `ld.global.nc` and `ldu` included.
 //! * *Lost update* (§3.2): a weak store.
-//! * *Lost update within a warp* (§3.3): lanes of one store instruction with one address, by `match`.
+//! * *Lost update within a warp* (§3.3): lanes of one store instruction with one address, found by `match`.
 //! * Block shuffling (§3.5.2) is `shuffle`.
 //!
 //! # Deviations
 //!
 //! * Generic addresses are filtered for loads, too: a check of local memory is harmless, but not free.
-//! * That lanes of a store write to different places is seen, where their addresses rise from lane to lane, without a `match`, which
+//! * Stores whose addresses increase from lane to lane are recognised as distinct without a `match`, which
 //!   takes as long as a hundred other instructions.
-//! * In a large launch a sample of blocks is looked at ([`crate::sample`]), and of what a thread does again and again ever less.
-//! * A delay is drawn once per warp and check, from the clock, so that lanes that arrived together sleep
-//!   together.
-//! * `cp.async` (§3.4) is checked by `copy` where it copies all that it writes, the source of bulk copies by `bulk`. Other forms are
-//!   not; [`Collided::unchecked`] counts them.
-//! * For copies and memsets of the host a kernel looks at what they are about to access, [`ranges`].
+//! * In a large launch a sample of blocks is checked ([`crate::sample`]), and repeated accesses of a thread
+//!   are checked at decreasing rates.
+//! * A delay is drawn once per warp and check, from the clock, so that converged lanes sleep together.
+//! * `copy` checks `cp.async` (§3.4) if it copies all that it writes, `bulk` the source of bulk copies. Other
+//!   forms are not checked; [`Collided::unchecked`] counts them.
+//! * A separate kernel checks the ranges of copies and memsets that the host starts, [`ranges`].
 //!
 //! # Guarantee
 //!
-//! What is reported is a data race by PTX §8.7.1. Races whose threads do not meet within a delay, and changes
-//! that put back the same value, are missed.
+//! Every report is a data race by PTX §8.7.1. Races whose threads do not meet within a delay, and changes
+//! that restore the same value, are missed.
 
 pub(crate) mod access;
 mod bulk;
@@ -51,44 +51,46 @@ use ptx::lines::{FunctionLines, LineTable};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
 
-/// What to check, and how patiently.
+/// The accesses to check, and the delays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Where the records are, see [`crate::sink`].
+    /// The address of the records, see [`crate::sink`].
     pub sink: u64,
-    /// The number of this module's first check: sinks are shared by all modules of a program.
+    /// The number of this module's first check: all modules of a program share a sink.
     pub first_check: u32,
-    /// Longest delay between a load and its check, nanoseconds; 1 is fixed, all else is random.
+    /// The longest delay between a load and its check in nanoseconds; 1 is fixed, larger delays are random.
     pub read_delay: u32,
-    /// The same for stores.
+    /// The longest delay between a store and its check in nanoseconds; 1 is fixed, larger delays are random.
     pub write_delay: u32,
-    /// In which blocks to check anything.
+    /// The blocks that are checked.
     pub blocks: Blocks,
-    /// What a thread does again and again is looked at ever less; `None`: always.
+    /// The rate at which repeated accesses of a thread are checked; `None` for always.
     pub pace: Option<Pace>,
-    /// Report lanes that write one location at once even if all write the same value.
+    /// Whether lanes that write one location at once are reported even if all write the same value.
     pub equal_values: bool,
-    /// The key of a permutation of blocks; `None` leaves them as they are.
+    /// The key of a permutation of blocks; `None` for their original order.
     pub shuffle: Option<u64>,
-    /// Stop a kernel by `trap` where it has seen a race, once for each record: a debugger shows who was there.
+    /// Whether a kernel is stopped by `trap` when it has detected a race, once for each record, so that a
+    /// debugger shows the thread.
     pub trap: bool,
-    /// Leave out what [`crate::prune`] says? Otherwise all that the threads of all blocks do is looked at.
+    /// Whether accesses that [`crate::prune`] names are skipped, and blocks and repeated accesses sampled.
+    /// Otherwise all accesses in all blocks are checked.
     pub prune: bool,
 }
 
-/// How a thread's checks become rarer.
+/// The rate at which a thread's checks become rarer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// So many checks are made at once, in each function. Behind them are random gaps that grow: of `n` accesses about the root of `8 n`
-    /// are checked.
+    /// The number of immediate checks in each function. Random gaps that grow follow: of `n` accesses about
+    /// the square root of `8 n` are checked.
     pub eager: u32,
-    /// One warp of a block looks, and its gaps double: of `n` accesses about the logarithm is checked. Otherwise what
-    /// is in no loop is always looked at.
+    /// Whether one warp of a block checks, with gaps that double: of `n` accesses about the logarithm is
+    /// checked. Otherwise accesses outside loops are always checked.
     pub thrifty: bool,
 }
 
 impl Options {
-    /// The paper's `#rdelay` and `#wdelay` of 1 ns, in a sample of a large launch's blocks.
+    /// Returns the paper's `#rdelay` and `#wdelay` of 1 ns, with a sample of a large launch's blocks.
     pub fn fastest(sink: u64) -> Self {
         Options {
             sink,
@@ -104,7 +106,8 @@ impl Options {
         }
     }
 
-    /// The paper's setting that finds nearly all that any finds: 5,000 ns and 1 ns; in a sample of blocks.
+    /// Returns the paper's setting that finds nearly all races of any setting, 5,000 ns and 1 ns, with a
+    /// sample of blocks.
     pub fn balanced(sink: u64) -> Self {
         let blocks = Blocks { first: 128, one_of: 16 };
         Options {
@@ -115,8 +118,9 @@ impl Options {
         }
     }
 
-    /// Delays of up to 200,000 ns after loads and stores, for programs that are over at once: what kernels of other
-    /// streams, copies and the host do takes so long to come. No setting of the paper.
+    /// Returns delays of up to 200,000 ns after loads and stores, for programs with short running times:
+    /// actions of other streams' kernels, of copies and of the host take that long to occur. The paper has no
+    /// such setting.
     pub fn patient(sink: u64) -> Self {
         Options {
             read_delay: 200_000,
@@ -127,23 +131,23 @@ impl Options {
         }
     }
 
-    /// What an engine asks for; `None` if it is another one.
+    /// Returns the options of an engine; `None` for other engines.
     pub fn of(engine: Engine, sink: u64) -> Option<Self> {
         let Engine::Collide { preset, shuffle, trap, prune, .. } = engine else { return None };
         let preset = Options::preset(preset.name(), sink)?;
         Some(Options { shuffle: shuffle.map(u64::from), trap, prune, ..preset })
     }
 
-    /// What an engine asks for beside another pass; `None` if it asks for nothing.
+    /// Returns the options of an engine that runs `collide` beside another pass; `None` if it does not.
     pub fn beside(engine: Engine, sink: u64) -> Option<Self> {
         let Engine::Guard { collide: Some(preset), prune, .. } = engine else { return None };
         Some(Options { prune, ..Options::preset(preset.name(), sink)? })
     }
 
-    /// The preset for production.
+    /// The name of the preset for production.
     pub const SAMPLED: &'static str = "sampled";
 
-    /// `fastest`, `balanced`, `sampled` or `patient`.
+    /// Returns the options of a preset: `fastest`, `balanced`, `sampled` or `patient`.
     pub fn preset(name: &str, sink: u64) -> Option<Self> {
         match name {
             "fastest" => Some(Options::fastest(sink)),
@@ -154,14 +158,14 @@ impl Options {
         }
     }
 
-    /// For production: in few blocks one warp looks, now and then, for up to 2,000 ns.
+    /// Returns the options for production: in few blocks one warp checks occasionally, for up to 2,000 ns.
     pub fn sampled(sink: u64) -> Self {
         let (blocks, pace) = (Blocks { first: 8, one_of: 256 }, Some(Pace { eager: 2, thrifty: true }));
         Options { read_delay: 2000, blocks, pace, ..Options::fastest(sink) }
     }
 }
 
-/// What a failed check means.
+/// The meaning of a failed check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     ClobberedRead,
@@ -169,11 +173,12 @@ pub enum Kind {
     LostUpdateInWarp,
 }
 
-/// Records are numbered by site, then by kind.
+/// The number of records of a site. Records are numbered by site, then by kind.
 pub const KINDS: u32 = 2;
 
 impl Kind {
-    /// Which of its site's records is its own. A site reads or writes.
+    /// Returns the index of the kind's record among those of its site. A site either reads or writes, so
+    /// `ClobberedRead` and `LostUpdate` share index 0.
     pub(crate) fn index(self) -> u32 {
         match self {
             Kind::ClobberedRead | Kind::LostUpdate => 0,
@@ -182,35 +187,35 @@ impl Kind {
     }
 }
 
-/// A checked access. Its records are at [`KINDS`] times its number, one for each kind.
+/// A checked access. Its records begin at [`KINDS`] times its number, one for each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The instruction, in the table that [`collide`] was given.
+    /// The instruction's site in the table passed to [`collide`].
     pub site: SiteId,
     pub writes: bool,
-    /// Of an element, bytes.
+    /// The bytes of an element.
     pub size: u32,
 }
 
-/// Why an access is not checked.
+/// The reason why an access is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unchecked {
     /// Elements of 128 bits, or more than 16 bytes at once.
     Wide,
     /// `cp.async` with other operands, copies of tensors, `st.async`, `red.async`.
     Asynchronous,
-    /// `wmma.load`, `ldmatrix` and their stores.
+    /// `wmma.load`, `ldmatrix` and the corresponding stores.
     Matrix,
-    /// Through textures and surfaces.
+    /// An access through a texture or surface.
     Image,
-    /// Of functions that somebody else brings, or whose callers somebody else may bring (engine `guard`).
+    /// A call of a function of another module, or of one that another module may call (engine `guard`).
     Called,
-    /// Not understood.
+    /// An instruction with unknown effects.
     Unknown,
 }
 
 impl Unchecked {
-    /// In the plural.
+    /// Returns the name in the plural.
     pub const fn name(self) -> &'static str {
         match self {
             Unchecked::Wide => "wide accesses",
@@ -226,10 +231,10 @@ impl Unchecked {
 /// An entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Mangled, as in PTX.
+    /// The mangled name, as in PTX.
     pub name: String,
     pub checked: bool,
-    /// Is there a `.loc` in it?
+    /// Whether it contains a `.loc`.
     pub has_line_info: bool,
 }
 
@@ -237,29 +242,30 @@ pub struct Kernel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collided {
     pub text: String,
-    /// The first is number [`Options::first_check`].
+    /// The checks; the first has the number [`Options::first_check`].
     pub checks: Vec<Check>,
-    /// Its entry points, whether they were to be checked or not.
+    /// Its entry points, including those that were not to be instrumented.
     pub kernels: Vec<Kernel>,
-    /// Were the blocks renamed? Modules that know of clusters are left as they are.
+    /// Whether blocks were shuffled. Modules that use clusters are not.
     pub shuffled: bool,
-    /// How many instructions that access shared or global memory have no check.
+    /// The number of instructions with unchecked accesses to shared or global memory, by reason.
     pub unchecked: BTreeMap<Unchecked, u32>,
-    /// How many need none.
+    /// The number of accesses that need no check.
     pub pruned: Pruned,
-    /// Entry points that are ordered with the host by their launches and ends alone, with the number of their parameters.
+    /// Entry points that synchronise with the host only by their start and end, with the number of their
+    /// parameters.
     pub quiet: BTreeMap<String, u32>,
 }
 
-/// What is said of modules whose blocks were to be renamed, and are not.
+/// The message for modules whose blocks were to be shuffled and are not.
 pub const IN_ORDER: &str = "blocks were left in their order: kernels know of clusters, or read `%ctaid` in a way that is not understood";
 
 /// Instruments a module.
 ///
-/// Strong accesses, atomics, constant and local memory and parameters need no check. All instructions that the
-/// virtual GPU would name become sites of `sites`, in its order. Of entry points only those are instrumented whose
-/// names are `wanted`; functions that they call all are. Fails if the text is malformed, made for targets
-/// before sm_70, or instrumented already.
+/// Strong accesses, atomics, constant and local memory and parameters need no check. All instructions that
+/// the virtual GPU would name become sites of `sites`, in its order. Only entry points whose names are
+/// `wanted` are instrumented, but all functions that they may call. Fails if the text is malformed, made for
+/// targets before sm_70, or instrumented already.
 pub fn collide(
     text: &str,
     options: &Options,
@@ -273,7 +279,8 @@ pub fn collide(
     Ok(out)
 }
 
-/// As [`collide`], but for the text, which is made of `edits`. Blocks that are not looked at execute the `plain` text.
+/// Instruments a module like [`collide`], with the insertions in `edits` instead of a text. Unchecked blocks
+/// execute the `plain` text.
 pub(crate) fn into(
     module: &Module,
     text: &str,
@@ -299,7 +306,7 @@ pub(crate) fn into(
         true => options.clone(),
         false => Options { blocks: Blocks::ALL, pace: None, ..options.clone() },
     };
-    // Blocks that run the text as it was would not be renamed.
+    // Blocks that execute the original text cannot be shuffled.
     let blocks = if shuffled.is_some() { Blocks::ALL } else { options.blocks };
     let mut first = true;
     for item in &module.items {
@@ -335,7 +342,7 @@ pub(crate) fn into(
         if let Some(body) = &function.body
             && out.checks.len() > before
         {
-            // The choice comes first: who is not looked at need not make ready for it.
+            // The choice comes first: unchecked blocks need no initialisation.
             twice(function, module, text, plain, blocks, edits);
             edits.insert(body.span.start + 1, emit::beginning(options));
         }
@@ -414,7 +421,7 @@ fn accesses<'t>(
     }
 }
 
-/// The module, if it can be instrumented.
+/// Returns the parsed module, if it can be instrumented.
 pub(crate) fn suitable(text: &str) -> Result<Module, Error> {
     let ptx::Parse { module, errors } = ptx::parse(text);
     if let Some(error) = errors.first() {

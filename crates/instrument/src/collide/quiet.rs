@@ -1,7 +1,9 @@
-//! Kernels that do nothing which the host may take part in while they run: none of their accesses is strong with the scope of the system.
+//! Kernels that do not synchronise with the host while they run: none of their accesses is strong with system
+//! scope.
 //!
-//! What such a kernel writes is ordered with what the host does by its launch and its end alone (PTX §8.7: two operations are morally
-//! strong only if the scope of each includes the other's thread). `volatile` is relaxed with that scope (§8.4.2).
+//! The start and the end of such a kernel alone order its writes with the host's actions (PTX §8.7: two
+//! operations are morally strong only if the scope of each includes the other's thread). `volatile` is
+//! relaxed with that scope (§8.4.2).
 
 use kernels::effects::{Control, Place, effects};
 use ptx::ast::{FunctionKind, Item, Module, Operand};
@@ -9,10 +11,10 @@ use ptx::flat::{Arg, FlatInstruction, flatten};
 use ptx::op::{MemSpace, Op, Scope, Sem};
 use std::collections::BTreeMap;
 
-/// Functions of CUDA's own that are called without a body, and access nothing of the program's.
+/// CUDA's own functions that are called without a body and do not access the program's memory.
 const KNOWN: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
-/// Such entry points by name, with the number of their parameters.
+/// Returns the names of such entry points, with the number of their parameters.
 pub(super) fn quiet(module: &Module) -> BTreeMap<String, u32> {
     let functions = module.items.iter().filter_map(|item| match item {
         Item::Function(function) => Some(function),
@@ -32,7 +34,7 @@ pub(super) fn quiet(module: &Module) -> BTreeMap<String, u32> {
                 out.insert(name, function.params.len() as u32);
             }
             true => {}
-            // Who calls which is not asked.
+            // The call graph is not analysed: any function may be called by any kernel.
             false => called_are &= is_quiet,
         }
     }
@@ -45,7 +47,7 @@ fn is_loud(inst: &FlatInstruction<'_>) -> bool {
         return true;
     }
     let effects = effects(op, &inst.args);
-    // Of what is called by its address nothing is known.
+    // The callee of an indirect call is unknown.
     let callee = inst.source.operands.iter().zip(&inst.args).find(|(op, _)| !matches!(op, Operand::List(..)));
     let unknown = effects.control == Control::Call && !matches!(callee, Some((_, Arg::Symbol(..))));
     unknown

@@ -1,35 +1,37 @@
-//! A kernel that stands for a copy or a memset: what the call is about to access is looked at, twice.
+//! A kernel that checks a range before a copy or a memset by the host accesses it: it reads the range twice.
 //!
-//! It runs in the call's stream, before the call, and only reads. So who changes a value meanwhile is ordered neither before it nor
-//! behind the call: what is ordered before the call has ended when this begins, and what is ordered behind it has not begun. The change
-//! is one that a copy would have read (*clobbered read*), or that it writes over (*lost update*); SuperCollider §3 has the check of a thread's accesses, and
-//! sees of copies what kernels see of them.
+//! The kernel runs in the call's stream, before the call, and only reads. A thread that changes a value
+//! meanwhile is therefore ordered neither before nor behind the call: operations ordered before the call have
+//! ended when the kernel begins, and those ordered behind it have not begun. The change is one that a copy
+//! would have read (*clobbered read*), or that the call overwrites (*lost update*). SuperCollider §3 has this
+//! check for a thread's accesses; it detects races with copies only from the kernels' side.
 //!
-//! A call costs the same whatever its size: of large ranges each block takes one piece of its share, another one in each launch.
+//! The cost of a call does not depend on its size: of large ranges each block checks one piece of its share,
+//! a different one in each launch.
 
 use super::{KINDS, Options, emit, report};
 use crate::sample::GOLDEN;
 
-/// Its name.
+/// The kernel's name.
 pub const NAME: &str = "__warprace_watched_range";
-/// Threads of its blocks, and most blocks.
+/// The number of threads of a block, and the largest number of blocks.
 pub const THREADS: u32 = 128;
 const MOST_BLOCKS: u64 = 64;
-/// Bytes that a block looks at.
+/// The number of bytes that a block checks.
 const PIECE: u64 = THREADS as u64 * 4;
-/// Where its parameters stand, behind each other: the address, the bytes, and the number of the check.
+/// The offsets of its parameters: the address, the bytes, and the number of the check.
 const PARAMETERS: [usize; 3] = [0, 8, 16];
-/// Bytes of all.
+/// The bytes of all parameters.
 pub const BYTES: u32 = 20;
 
-/// Blocks for a range.
+/// Returns the number of blocks for a range.
 pub fn blocks((address, bytes): (u64, u64)) -> u32 {
     let first = address / PIECE;
     let end = address.saturating_add(bytes).div_ceil(PIECE);
     (end - first).clamp(1, MOST_BLOCKS) as u32
 }
 
-/// Its parameters: a range that a call accesses, and the check that stands for the call.
+/// Returns the kernel's parameters: a range that a call accesses, and the check that represents the call.
 pub fn parameters((address, bytes): (u64, u64), check: u32) -> [u8; BYTES as usize] {
     let mut out = [0; BYTES as usize];
     let [at, length, number] = PARAMETERS;
@@ -39,9 +41,9 @@ pub fn parameters((address, bytes): (u64, u64), check: u32) -> [u8; BYTES as usi
     out
 }
 
-/// The module that it is in, for that target: with the delays of `options`.
+/// Returns the module that contains the kernel, for that target, with the delays of `options`.
 ///
-/// Words at both ends are looked at as far as they belong to the range: their neighbours are others' business.
+/// Of the words at both ends only the bytes in the range are compared.
 pub fn text(options: &Options, target: &str) -> String {
     let delay = emit::delay(options.read_delay.max(options.write_delay)).join("\n\t");
     let call = emit::call_in("%wr_r1", "%wr_a0", report::GLOBAL);

@@ -1,11 +1,11 @@
-//! The function that a failed check calls.
+//! The function that failed checks call.
 
 use super::shuffle;
 use crate::PREFIX;
 use crate::sink::{self, MOST, RECORD, SHARED, field};
 use ptx::op::MemSpace;
 
-/// Its name.
+/// Returns its name.
 pub(super) fn name() -> String {
     format!("{PREFIX}collide")
 }
@@ -14,12 +14,12 @@ pub(super) fn name() -> String {
 pub(super) const PARAMETERS: [(&str, &str); 5] =
     [("record", "b32"), ("address", "b64"), ("expected", "b64"), ("found", "b64"), ("space", "b32")];
 
-/// What a call says of the address's space, if the instruction does not.
+/// The last argument for an address whose space the instruction does not name.
 const GENERIC: u32 = 2;
 
 pub(super) const GLOBAL: u32 = sink::GLOBAL;
 
-/// The last argument of a call.
+/// Returns the last argument of a call: the address's space.
 pub(super) const fn space(space: MemSpace) -> u32 {
     match space {
         MemSpace::SharedCta | MemSpace::SharedCluster => SHARED,
@@ -28,8 +28,9 @@ pub(super) const fn space(space: MemSpace) -> u32 {
     }
 }
 
-/// Counts the record, and fills it in if it is the first to; then it traps, if a debugger is to look. Blocks are named as
-/// the program sees them, which the key of their permutation tells.
+/// Returns the function's text: it counts the record, and fills it in on the first call; then it traps, if
+/// requested for a debugger. Block indices are those that the program sees, recovered by the key of the
+/// permutation.
 pub(super) fn function(sink: u64, shuffled: Option<u64>, trap: bool) -> String {
     let (name, most) = (name(), MOST);
     let parameters: Vec<String> =

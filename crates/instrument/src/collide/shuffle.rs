@@ -1,8 +1,8 @@
-//! Blocks in another order: `%ctaid.x` becomes `(a * %ctaid.x + b) mod %nctaid.x`.
+//! Block shuffling: `%ctaid.x` becomes `(a * %ctaid.x + b) mod %nctaid.x`.
 //!
-//! Source: SuperCollider §3.5.2. The factor is a prime above every grid's size, and so coprime to it; all blocks
-//! agree on it, so the map is a bijection. Kernels that know of clusters are left alone: blocks of a cluster
-//! share memory, and must stay together.
+//! Source: SuperCollider §3.5.2. The factor is a prime above every grid's size, hence coprime to it, and the
+//! same in all blocks, so the map is a bijection. Kernels that use clusters are not shuffled: blocks of a
+//! cluster share memory and must stay together.
 
 use crate::edit::Edits;
 use ptx::ast::{Function, FunctionDirective, Item, Module};
@@ -14,13 +14,13 @@ use std::fmt::Write;
 /// Primes between 2^31 (grids have at most 2^31 - 1 blocks in x) and 2^32.
 const FACTORS: [u64; 6] = [2147483659, 2246822519, 2654435761, 3221225473, 3266489917, 4294967291];
 
-/// The factor and the summand of a key.
+/// Returns the factor and the summand of a key.
 fn map(key: u64) -> (u64, u64) {
     let mixed = key.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (FACTORS[(key % FACTORS.len() as u64) as usize], mixed >> 33)
 }
 
-/// May the blocks of this module's kernels be renamed?
+/// Returns whether the blocks of this module's kernels can be shuffled.
 pub(super) fn possible(module: &Module) -> bool {
     module.items.iter().all(|item| match item {
         Item::Function(function) => plain(function),
@@ -46,7 +46,7 @@ fn plain(function: &Function) -> bool {
                 Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Mapa { .. } | Op::Getctarank { .. }
             ) || matches!(op, Op::Ld(m) | Op::St(m) if m.space == MemSpace::SharedCluster)
                 || inst.args.iter().any(|arg| matches!(arg, Arg::Special(s) if knows_clusters(*s)));
-            // Only moves of it are rewritten.
+            // Only moves of `%ctaid.x` are rewritten.
             let known = !names_block(&inst.args)
                 || matches!((op, &inst.args[..]), (Op::Mov { ty }, [Arg::Reg(_), _]) if ty.bits() == 32);
             !cluster && known
@@ -54,7 +54,7 @@ fn plain(function: &Function) -> bool {
 }
 
 fn knows_clusters(register: SpecialReg) -> bool {
-    // Their names all say so.
+    // The names of all cluster registers contain the word.
     register.name().contains("cluster")
 }
 
@@ -62,7 +62,7 @@ fn names_block(args: &[Arg<'_>]) -> bool {
     args.iter().any(|arg| matches!(arg, Arg::Special(SpecialReg::CtaidX)))
 }
 
-/// Text that renames the block in a 32-bit `register`, which has been read from `%ctaid.x`.
+/// Returns text that maps the block index in a 32-bit `register`, which was read from `%ctaid.x`.
 pub(super) fn renamed(register: &str, key: u64) -> String {
     let (factor, summand) = map(key);
     format!(
@@ -82,7 +82,7 @@ pub(super) fn renamed(register: &str, key: u64) -> String {
     )
 }
 
-/// Renames the blocks for one function.
+/// Inserts the mapping of block indices in one function.
 pub(super) fn blocks(function: &Function, text: &str, key: u64, edits: &mut Edits<'_>) {
     for inst in &flatten(function).instructions {
         if !names_block(&inst.args) {
@@ -115,7 +115,7 @@ mod tests {
                 }
                 assert!(seen.iter().all(|&s| s), "key {key}, {n} blocks");
             }
-            // The product of the largest grid fits.
+            // The product for the largest grid does not overflow.
             assert!(((1u64 << 31) - 2).checked_mul(factor).and_then(|p| p.checked_add(summand)).is_some());
         }
     }

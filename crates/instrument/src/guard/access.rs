@@ -1,4 +1,4 @@
-//! Which accesses are checked, and what their checks need to know of them.
+//! The accesses that are checked, and the attributes that their checks need.
 
 use super::tiles::Tile;
 use crate::collide::Unchecked;
@@ -8,40 +8,40 @@ use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{MemSpace, Op, Scope, Sem};
 
-/// One access of an instruction, as its check needs it.
+/// One access of an instruction, with the attributes for its check.
 pub(super) struct Access<'t> {
     pub(super) base: (Text<'t>, i64),
     pub(super) bytes: u32,
     pub(super) elements: Elements,
-    /// Of matrices: how many lanes have the address of a row. All lanes meet there.
+    /// The number of lanes with row addresses, for `ldmatrix` and `stmatrix`. All lanes synchronise there.
     pub(super) rows: Option<u32>,
-    /// Of other matrices: what all lanes have together.
+    /// The tile that all lanes access together, for `wmma` loads and stores.
     pub(super) tile: Option<Tile<'t>>,
-    /// Of a `cp.async`.
+    /// Whether it is part of a `cp.async`.
     pub(super) copy: bool,
     pub(super) writes: bool,
-    /// Does a strong one tell what others wrote?
+    /// Whether it is a strong access that observes other threads' writes.
     pub(super) observes: bool,
-    /// The scope of a strong one.
+    /// The scope of a strong access.
     pub(super) strong: Option<Scope>,
     pub(super) space: MemSpace,
     pub(super) guard: Option<(String, bool)>,
 }
 
-/// What an access is divided into, for the memory model.
+/// The division of an access into elements, for the memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Elements {
-    /// Words, or one that is shorter.
+    /// Words, or one shorter element.
     Words,
     Long,
-    /// Several in a word.
+    /// Several elements in a word.
     Parts,
 }
 
-/// Bytes of a row of `ldmatrix` and `stmatrix`.
+/// The bytes of a row of `ldmatrix` and `stmatrix`.
 const ROW: u32 = 16;
 
-/// Their lanes with addresses, of matrices of 16-bit elements (PTX §9.7.15.5.15).
+/// Returns the number of lanes with row addresses, for matrices of 16-bit elements (PTX §9.7.15.5.15).
 fn rows(op: &Op) -> Option<u32> {
     match op {
         Op::Ldmatrix { count, ty, .. } | Op::Stmatrix { count, ty, .. } if ty.bits() == 16 => {
@@ -51,7 +51,7 @@ fn rows(op: &Op) -> Option<u32> {
     }
 }
 
-/// Are there two numbers in each element?
+/// Returns whether each element consists of two numbers.
 fn is_packed(op: &Op) -> bool {
     let ty = match op {
         Op::Ld(mem) | Op::Ldu(mem) | Op::St(mem) => mem.ty,
@@ -74,7 +74,7 @@ pub(super) fn accesses<'t>(
             Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc) => {
                 continue;
             }
-            // What arrives there comes by itself.
+            // Asynchronous operations complete there on their own.
             Place::Memory(MemSpace::SharedCluster)
                 if !matches!(
                     op,
@@ -99,20 +99,22 @@ pub(super) fn accesses<'t>(
         };
         let tile = Tile::of(inst, text);
         let bytes = match (touch.kind, touch.extent) {
-            // As if the thread made it itself, now: what is ordered before the instruction is ordered before the copy. That
-            // the copy may come later, after what the thread then orders, makes races only, some of which `copies` finds.
+            // A copy is checked as if the thread made it at the instruction: operations ordered before the
+            // instruction are ordered before the copy. A later execution, after operations that the thread
+            // then orders, only adds races, some of which `copies` finds.
             (TouchKind::AsyncRead | TouchKind::AsyncWrite, _) if matches!(op, Op::CpAsync { .. }) => {
                 match (&inst.args[..], touch.kind) {
                     ([_, _, Arg::Int(bytes)], _) | ([_, _, Arg::Int(bytes), _], TouchKind::AsyncWrite) => {
                         *bytes as u32
                     }
                     ([_, _, Arg::Int(_), Arg::Int(copied)], _) => *copied as u32,
-                    // How much it reads is not known here.
+                    // The number of bytes read is unknown here.
                     ([_, _, Arg::Int(_), _], _) => continue,
                     _ => return Err(Unchecked::Asynchronous),
                 }
             }
-            // Likewise: who waits for their `mbarrier` counts as acquiring what is released here.
+            // `st.async` and `red.async` are checked as if made at the instruction: a wait for their
+            // `mbarrier` counts as an acquire of this release.
             (TouchKind::AsyncWrite | TouchKind::AsyncAtomic(_), Extent::Elements { bytes, count })
                 if matches!(op, Op::StAsync { .. } | Op::RedAsync { .. }) =>
             {
@@ -122,7 +124,7 @@ pub(super) fn accesses<'t>(
                 TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
                 Extent::Elements { bytes, count },
             ) => bytes * u32::from(count),
-            // A row at each lane's address, as if that lane alone accessed it.
+            // The row at each lane's address is checked as an access of that lane alone.
             (TouchKind::Read | TouchKind::Write, Extent::Matrix) if rows(op).is_some() => ROW,
             (_, Extent::Matrix) => tile.map(|tile| tile.share()).ok_or(Unchecked::Matrix)?,
             _ => return Err(Unchecked::Asynchronous),

@@ -1,11 +1,14 @@
-//! Bulk copies (`cp.async.bulk`, `cp.reduce.async.bulk`): the thread that starts one looks at some of its source and of its destination.
+//! Bulk copies (`cp.async.bulk`, `cp.reduce.async.bulk`): the thread that starts one checks parts of its
+//! source and of its destination.
 //!
-//! What is ordered before the instruction is ordered before the copy, which the instruction counts as releasing (to whoever waits for its
-//! `mbarrier`). From then on it is *pending*: nothing orders it before a thread of its block has waited for an `mbarrier`, or for bulk groups
-//! (the source: or for their reads), whichever these were. Before a copy from or to shared memory what threads have written there needs a proxy fence (PTX §8.9.5): it races with the copy where the kernel
-//! has none at all for shared memory.
+//! Operations ordered before the instruction are ordered before the copy; the instruction counts as a release
+//! to the threads that wait for its `mbarrier`. From then on the copy is *pending*: its accesses are
+//! unordered until a thread of its block has waited for some `mbarrier`, or for bulk groups (for the source,
+//! waiting for their reads suffices). Threads' writes to shared memory require a proxy fence before a copy
+//! that accesses them (PTX §8.9.5): they race with the copy if the kernel has no proxy fence for shared
+//! memory at all.
 //!
-//! Both only in kernels that call no function, and know of no other block of a cluster.
+//! Both checks apply only in kernels that call no function and do not access other blocks of a cluster.
 
 use super::Options;
 use super::access::Elements;
@@ -21,20 +24,21 @@ use ptx::flat::{Flat, FlatInstruction};
 use ptx::op::{Fence, MemSpace, Op, ProxyFence};
 use std::fmt::Write;
 
-/// Places of [`PIECE`] bytes that are looked at, as far apart as the size allows, and moved by a random distance.
+/// The number of places of [`PIECE`] bytes that are checked, evenly spaced over the range and shifted by a
+/// random distance.
 const PLACES: u32 = 8;
 const PIECE: u32 = 16;
 
-/// What holds for the bulk copies of a function.
+/// Properties of the bulk copies of a function.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bulks {
-    /// They are pending until they are waited for.
+    /// Whether copies are pending until a wait.
     followed: bool,
-    /// And nothing makes what was written to shared memory known to them.
+    /// Whether, in addition, no proxy fence makes writes to shared memory visible to copies.
     unfenced: bool,
 }
 
-/// Is it a bulk copy or reduction?
+/// Returns whether the operation is a bulk copy or reduction.
 pub(super) fn is_bulk(op: &Op) -> bool {
     matches!(op, Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. })
 }
@@ -67,20 +71,20 @@ struct Side<'t> {
     base: (Text<'t>, i64),
     space: MemSpace,
     writes: bool,
-    /// What its elements are, if it is an atomic reduction.
+    /// The division into elements, for an atomic reduction.
     strong: Option<Elements>,
 }
 
 /// A copy.
 pub(super) struct Bulk<'t> {
     sides: [Side<'t>; 2],
-    /// A register or a number.
+    /// The size: a register or a number.
     bytes: &'t str,
     guard: Option<(String, bool)>,
 }
 
 impl<'t> Bulk<'t> {
-    /// The copy of an instruction; `None` if it is something else.
+    /// Returns the copy of an instruction; `None` for other instructions.
     pub(super) fn of(
         flat: &Flat<'_>,
         inst: &FlatInstruction<'_>,
@@ -112,12 +116,13 @@ impl<'t> Bulk<'t> {
         Ok(Some(Bulk { sides, bytes, guard: guard(inst) }))
     }
 
-    /// Whether its sides are written, in the order of their checks.
+    /// Returns whether each side is written, in the order of their checks.
     pub(super) fn writes(&self) -> [bool; 2] {
         [false, true]
     }
 
-    /// What goes before the instruction: checks of the source and, of the next number, of the destination.
+    /// Returns the text to insert before the instruction: a check of the source with number `first`, and one
+    /// of the destination with the next number.
     pub(super) fn check(&self, first: u32, known: Known, bulks: Bulks, options: &Options) -> String {
         let mut out = String::from(
             "{\n\t.reg .pred %wr_p<2>;\n\t.reg .b32 %wr_r<1>, %wr_n, %wr_i, %wr_x;\n\t.reg .b64 %wr_a<2>, %wr_f;\n",

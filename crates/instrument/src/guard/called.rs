@@ -1,12 +1,15 @@
 //! Functions that kernels call.
 //!
-//! What a thread knows (its counts of barriers, its last acquire) is in registers of the kernel. A function of the text is told of it by
-//! one more parameter, the address of a place in the thread's own memory: whoever calls puts there what may have changed, and takes
-//! it from there behind the call; the function does likewise. That all who call a function know of the parameter is certain if nobody can
-//! but this text: if none of its functions is visible elsewhere, none comes from there, and all of its kernels are looked at.
+//! A thread's state (its barrier counts, its last acquire) is in registers of the kernel. A function of the
+//! module receives it through an additional parameter, the address of a buffer in the thread's local memory:
+//! the caller stores the registers that may change there before the call and loads them afterwards; the
+//! function does likewise. All callers of a function pass the parameter only if no other module can call it:
+//! if no function of the module is visible elsewhere, none is external, and all of its kernels are
+//! instrumented.
 //!
-//! Of a function that is not told nothing is looked at, and it may do anything: a call of it counts as a release of all before it, and
-//! behind it all is taken as acquired. What may pass any number of barriers there has others count as releases, too.
+//! Otherwise functions are not instrumented and may do anything: a call counts as a release of all earlier
+//! operations, and afterwards everything counts as acquired. Since a function may pass any number of
+//! barriers, barriers count as releases in such kernels, too.
 
 use super::emit;
 use super::known::Known;
@@ -20,10 +23,11 @@ use ptx::op::{MemSpace, Op, Sem};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// What the system brings synchronises nothing of the program's, but for what [`is_heap`] says.
+/// The device runtime's functions, which do not synchronise the program's memory, except for [`is_heap`].
 const SYSTEM: [&str; 5] = ["vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional"];
 
-/// The register with the address of what is told, the parameter that brings it, and the place itself.
+/// The names of the register with the buffer's address, of the parameter that passes it, and of the buffer
+/// itself.
 const AT: &str = "at";
 
 fn parameter() -> String {
@@ -34,18 +38,18 @@ fn place() -> String {
     format!("{PREFIX}known")
 }
 
-/// What one thread gives back another one may get.
+/// Returns whether a call is of `malloc` or `free`, by which memory may pass from one thread to another.
 pub(super) fn is_heap(inst: &FlatInstruction<'_>) -> bool {
     inst.args.iter().any(|arg| matches!(arg, Arg::Symbol("malloc" | "free", _)))
 }
 
 /// The functions of a module.
 pub(super) struct Calls<'m> {
-    /// Are those with a body told?
+    /// Whether functions with a body receive the thread's state.
     told: bool,
-    /// Those that do nothing but weak accesses, if they are not.
+    /// Functions with weak accesses only, if functions do not receive the state.
     quiet: HashSet<&'m str>,
-    /// What holds in all that tell each other.
+    /// The properties common to all functions that exchange the state.
     pub(super) known: Known,
 }
 
@@ -93,12 +97,12 @@ impl<'m> Calls<'m> {
             }
             silent &= plain && !accesses;
         }
-        // What is only arithmetic need not know anything.
+        // Functions with arithmetic only need no state.
         let told = all && !silent && !renamed && options.table.is_some() && functions().all(own);
         Calls { told, quiet, known: Known::default() }
     }
 
-    /// The functions that are told.
+    /// Returns the functions that receive the thread's state.
     pub(super) fn told<'a>(&self, module: &'a Module) -> impl Iterator<Item = &'a Function> {
         let told = self.told;
         module.items.iter().filter_map(move |item| match item {
@@ -107,29 +111,29 @@ impl<'m> Calls<'m> {
         })
     }
 
-    /// Is that function told?
+    /// Returns whether the function receives the thread's state.
     pub(super) fn tells(&self, function: &Function) -> bool {
         self.told && function.kind == FunctionKind::Func && !SYSTEM.contains(&&*function.name.text)
     }
 
-    /// Does it call something of which nothing is known?
+    /// Returns whether the instruction calls a function with unknown effects.
     pub(super) fn unknown(&self, inst: &FlatInstruction<'_>) -> bool {
         let named = |arg: &Arg<'_>| matches!(arg, Arg::Symbol(name, _) if SYSTEM.contains(name) || self.quiet.contains(name));
         is_call(inst) && !self.told && !inst.args.iter().any(named)
     }
 
-    /// Does it call what nothing is looked at of?
+    /// Returns whether the instruction calls a function that is not instrumented.
     pub(super) fn unseen(&self, inst: &FlatInstruction<'_>) -> bool {
         is_call(inst) && !self.told && !calls_system(inst)
     }
 
-    /// Adds the parameter, to a declaration, too.
+    /// Adds the parameter to a function or its declaration.
     pub(super) fn parameter(&self, text: &str, function: &Function, edits: &mut Edits<'_>) {
         let (at, what) = super::added(text, function, format!(".param .b64 {}", parameter()));
         edits.insert(at, what);
     }
 
-    /// At the beginning of a function that is told.
+    /// Returns the text for the beginning of a function that receives the state.
     pub(super) fn beginning(&self, options: &Options) -> String {
         let at = register(AT);
         let mut out = format!("\n{}", emit::declared(options));
@@ -138,7 +142,7 @@ impl<'m> Calls<'m> {
         out
     }
 
-    /// At the beginning of a kernel, behind what it knows itself.
+    /// Returns the text for the beginning of a kernel, after its state is initialised.
     pub(super) fn place(&self, flat: &Flat<'_>, options: &Options) -> Option<String> {
         if !self.told || !flat.instructions.iter().any(|inst| is_call(inst) && !calls_system(inst)) {
             return None;
@@ -151,7 +155,7 @@ impl<'m> Calls<'m> {
         ))
     }
 
-    /// Around calls, and before what returns.
+    /// Inserts the text around calls and before returns.
     pub(super) fn around(
         &self,
         (flat, inst): (&Flat<'_>, &FlatInstruction<'_>),
@@ -189,7 +193,7 @@ impl<'m> Calls<'m> {
         edits.insert_behind(span.end, format!("\n{}", moved(options, self.known, false, false)));
     }
 
-    /// The parameter in all prototypes of a body.
+    /// Adds the parameter to all prototypes in a body.
     pub(super) fn prototypes(&self, text: &str, body: &Block, edits: &mut Edits<'_>) {
         if !self.told {
             return;
@@ -213,7 +217,7 @@ fn is_call(inst: &FlatInstruction<'_>) -> bool {
     matches!(inst.op, Ok(Op::Call))
 }
 
-/// Is it a call of a function of the system, none of which has to do with copies?
+/// Returns whether the instruction calls a function of the device runtime, none of which affects copies.
 pub(super) fn is_silent_call(inst: &FlatInstruction<'_>) -> bool {
     is_call(inst) && calls_system(inst)
 }
@@ -222,7 +226,8 @@ fn calls_system(inst: &FlatInstruction<'_>) -> bool {
     inst.args.iter().any(|arg| matches!(arg, Arg::Symbol(name, _) if SYSTEM.contains(name)))
 }
 
-/// Where the list of parameters of a prototype ends, whose label ends at `from`: `: .callprototype (returns) _ (parameters)`.
+/// Returns the end of the parameter list of a prototype whose label ends at `from`: `: .callprototype
+/// (returns) _ (parameters)`.
 fn parameters_end(text: &str, from: usize) -> Option<usize> {
     const WORD: &str = ".callprototype";
     let mut at = from + text.get(from..)?.find(WORD)? + WORD.len();
@@ -234,7 +239,7 @@ fn parameters_end(text: &str, from: usize) -> Option<usize> {
     Some(at + text.get(at..)?.find(')')?)
 }
 
-/// Text that moves what is known to its place, or from there: all of it, or what may change.
+/// Returns text that moves the state to its buffer, or from there: all registers, or those that may change.
 fn moved(options: &Options, known: Known, all: bool, stores: bool) -> String {
     let (at, mut out) = (register(AT), String::new());
     out += "\t{\n\t.reg .b32 %wr_k;\n\t.reg .pred %wr_kp;\n";

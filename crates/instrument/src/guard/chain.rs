@@ -1,57 +1,62 @@
-//! Launches that follow each other in a stream: which lane each of them has, and what is ordered before it.
+//! Consecutive launches of a stream: the lane of each, and the launches ordered before it.
 //!
-//! A lane is of launches that end before the next one begins. Programmatic dependent launches may begin before what is before them has
-//! ended: each gets a lane in which nothing may still run.
+//! A lane contains launches each of which ends before the next begins. Programmatic dependent launches may
+//! begin before preceding launches have ended: each gets a lane in which no launch may still be running.
 //!
-//! What is ordered before such a launch, B, which follows a kernel A (PTX §9.7.13, `griddepcontrol`; `docs/assumptions.md`, H7):
+//! The order before such a launch, B, which follows a kernel A (PTX §9.7.13, `griddepcontrol`;
+//! `docs/assumptions.md`, H7):
 //!
-//! * B may begin once each block of A has issued `launch_dependents`, or has ended; so each has begun by then.
-//! * If A was not early itself, all that was before A had ended before A's first block began: it is ordered before all of B.
-//! * If A was early, what was before A may still run when B begins, unless each thread of A waits before it lets B begin and before it ends
-//!   ([`Launched::gates`]). It counts as ordered nevertheless.
-//! * A itself has not ended: it is ordered before what B does behind `wait`, which makes all that A did visible; and before that, if A may
-//!   release something to others.
+//! * B may begin once each block of A has issued `launch_dependents`, or has ended; each has therefore begun
+//!   by then.
+//! * If A itself was not early, all launches before A had ended before A's first block began: they are
+//!   ordered before all of B.
+//! * If A was early, launches before A may still run when B begins, unless each thread of A waits before it
+//!   lets B begin and before it ends ([`Launched::gates`]). They count as ordered nevertheless.
+//! * A itself has not ended: it is ordered before the part of B behind `wait`, which makes all of A visible;
+//!   and before all of B, if A may release something to others.
 //!
-//! Where everything may be known ([`Before::all`]), because nobody knows what something before A has learned or what the host has been told,
-//! that does not order A. Who learns that A has ended learns it of its stream, of an event or the host, all of which is seen here
-//! ([`Chain::over`], [`Chain::unknown`], the numbers of [`Before`]), or of what A releases. Likewise no launch knows of those behind it in
-//! its stream, which begin later than it; but it may have waited for one that acquired something while they ran. If B itself
+//! If everything may be ordered ([`Before::all`]), because the acquires of an operation before A or the
+//! host's observations are unknown, that does not order A. The end of A is learnt only through its stream, an
+//! event or the host, all of which are tracked here ([`Chain::over`], [`Chain::unknown`], the numbers of
+//! [`Before`]), or through a release by A. Likewise no launch acquires from those behind it in its stream,
+//! which begin later; but it may have waited for one that acquired something while they ran. If B itself
 //! acquires something, everything remains ordered.
 //!
-//! Behind a kernel that is not checked B is unordered with that one only, and there is nothing to compare.
+//! Behind an unchecked kernel, B is unordered with that kernel only, and there is nothing to compare.
 
 use super::launches::{BYTES, Before, Early, Launched, Launches};
 
-/// Lanes of one chain at most: more launches than that seldom run at once.
+/// The largest number of lanes of one chain: more launches seldom run at once.
 const MOST: usize = 3;
 
-/// What was launched last.
+/// The last launch of a chain.
 #[derive(Clone, Copy, Debug)]
 struct Last {
-    /// Its lane and its number there, if it was told them.
+    /// Its lane and its number there, if it has them.
     place: Option<(usize, u32)>,
-    /// May others learn of it before it has ended, or is anything else known to order what comes?
+    /// Whether other launches may acquire from it before its end, or it is otherwise known to be ordered
+    /// before later operations.
     told: bool,
-    /// Was all that was before it over when it let the next one begin?
+    /// Whether all earlier launches had ended when it let the next one begin.
     gates: bool,
-    /// May it learn of others while it runs?
+    /// Whether it may acquire from others while it runs.
     learns: bool,
 }
 
-/// The lanes of launches that follow each other.
+/// The lanes of consecutive launches.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     lanes: Vec<usize>,
-    /// Those in which something may still run when the next launch begins, but for the last one.
+    /// The lanes in which a launch other than the last may still be running when the next one begins.
     running: Vec<usize>,
-    /// May one of these, or one without a lane, learn of others?
+    /// Whether one of these launches, or one without a lane, may acquire from others.
     learning: bool,
-    /// If nothing but a kernel was last.
+    /// The last launch, if no other operation followed it.
     last: Option<Last>,
 }
 
 impl Chain {
-    /// The last launch, if the next one may begin before it has ended.
+    /// Returns the lane and number of the last launch, if the next one may begin before its end.
     pub fn last(&self) -> Option<(usize, u32)> {
         self.last?.place
     }
@@ -60,12 +65,13 @@ impl Chain {
         &self.lanes
     }
 
-    /// All of it is over before what comes.
+    /// Records that all launches end before the next operation.
     pub fn over(&mut self) {
         (self.last, self.running, self.learning) = (None, Vec::new(), false);
     }
 
-    /// It is over, or what comes may know of it: it is not compared with that.
+    /// Records that the last launch has ended, or may be known to the next operation, and is not compared
+    /// with it.
     pub fn known(&mut self) {
         self.running = Vec::new();
         if let Some(last) = &mut self.last {
@@ -73,7 +79,7 @@ impl Chain {
         }
     }
 
-    /// Something came of which nothing is known; or whether what comes is ordered is not known.
+    /// Records an operation with unknown effects, or of unknown order with later ones.
     pub fn unknown(&mut self) {
         match &mut self.last {
             Some(last) => (last.told, last.learns) = (true, true),
@@ -81,7 +87,7 @@ impl Chain {
         }
     }
 
-    /// Its first lane, or another one in which nothing may still run.
+    /// Returns the chain's first lane, or another one in which no launch may still be running.
     fn lane(&mut self, all: &mut Launches) -> Option<usize> {
         if let Some(&free) = self.lanes.iter().find(|lane| !self.running.contains(lane)) {
             return Some(free);
@@ -93,8 +99,9 @@ impl Chain {
 }
 
 impl Launches {
-    /// A launch of a chain, which `overlaps` if it may begin before a kernel before it has ended: its lane, and what it is told. In `before` is
-    /// what is ordered before its end; and then its own number, too.
+    /// Records a launch of a chain and returns its lane and its launch parameter. `overlaps` tells that it
+    /// may begin before the end of the preceding kernel. `before` contains the launches ordered before its
+    /// end, and afterwards its own number, too.
     pub fn launched(
         &mut self,
         chain: &mut Chain,
@@ -113,10 +120,10 @@ impl Launches {
             }
         }
         let lane = chain.lane(self);
-        // If it is known by other ways, nothing is unordered.
+        // If the preceding launch is known in other ways, nothing is unordered.
         let open = beside.filter(|last| !last.told && !kernel.acquires).and_then(|last| last.place);
         let open = open.filter(|&(lane, number)| before.numbers[lane] == number);
-        // Where no more can be known than that, even if everything may be.
+        // The lanes whose exact numbers hold even if everything may be ordered.
         let exact = match (kernel.acquires || chain.learning, open) {
             (false, _) => chain.lanes.clone(),
             (true, Some((lane, _))) => vec![lane],
@@ -155,7 +162,8 @@ mod tests {
         gates: false,
     };
 
-    /// The lane, what it was told of the first three lanes, and beside which one it may run, plus 1.
+    /// Returns the lane, the numbers passed for the first three lanes, and the lane beside which it may run,
+    /// plus 1.
     fn launch(
         all: &mut Launches,
         chain: &mut Chain,
@@ -182,15 +190,15 @@ mod tests {
         let (mut all, mut chain) = (Launches::default(), Chain::default());
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (0, [0, 0, 0], 0));
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (1, [0, 0, 0], 1));
-        // The first one may still run.
+        // The first launch may still be running.
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (2, [1, 0, 0], 2));
         let mut before = all.so_far();
         assert_eq!(all.launched(&mut chain, (&EARLY, true), &mut before), None);
-        // All of them are over.
+        // All launches have ended.
         assert_eq!(launch(&mut all, &mut chain, EARLY, false), (0, [1, 1, 1], 0));
         let waits = Launched { early: Early::UntilWaited, gates: true, ..EARLY };
         assert_eq!(launch(&mut all, &mut chain, waits, true), (1, [2, 1, 1], 1));
-        // The one before the last is over, as the last one has waited for it.
+        // The launch before the last has ended, because the last one has waited for it.
         assert_eq!(launch(&mut all, &mut chain, waits, true), (0, [2, 2, 1], 2));
         // Its target has no such instructions.
         assert_eq!(
@@ -202,13 +210,13 @@ mod tests {
     #[test]
     fn what_may_be_ordered_is() {
         let (mut all, mut chain) = (Launches::default(), Chain::default());
-        // The first one tells others.
+        // The first launch releases to others.
         launch(&mut all, &mut chain, Launched { publishes: true, ..EARLY }, false);
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (1, [1, 0, 0], 0));
-        // Behind it nothing is known, but that it may still run.
+        // The unknown operation leaves open only whether the launch is still running.
         chain.unknown();
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (2, [1, 1, 0], 0));
-        // Something else came: kernels begin when that is over.
+        // Another operation follows: kernels begin at its end.
         launch(&mut all, &mut chain, EARLY, false);
         chain.over();
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (0, [2, 1, 1], 0));
@@ -218,36 +226,37 @@ mod tests {
     fn an_unchecked_kernel_does_not_order_those_behind_it() {
         const ALL: u32 = u32::MAX;
         let (mut all, mut chain) = (Launches::default(), Chain::default());
-        // Everything may be known since the first one.
+        // Everything may be ordered since the first launch.
         let told = |all: &mut Launches, chain: &mut Chain, kernel, overlaps| {
             launch_behind(Before { all: true, ..all.so_far() }, all, chain, (kernel, overlaps))
         };
         let waits = Launched { early: Early::UntilWaited, ..EARLY };
         let learns = Launched { acquires: true, ..EARLY };
         let publishes = Launched { publishes: true, ..EARLY };
-        // Directly behind it everything may be.
+        // Directly behind the unknown operation everything may be ordered.
         chain.unknown();
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (0, [ALL, ALL, ALL], 0));
-        // Who is beside a launch behind it is not after that one; other streams are as before.
+        // A launch behind it that overlaps the next one is not ordered before it; other streams are
+        // unchanged.
         chain.unknown();
         assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [1, ALL, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [1, 0, ALL], 1));
-        // That one does not know what comes, either: it sees who has been early.
+        // That launch does not acquire from later ones either: it is compared with those that began early.
         chain.unknown();
         assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [2, 1, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, waits, true), (1, [3, 1, ALL], 1));
-        // One that acquires something, be it the later one or the one that it waits for, may know what comes.
+        // If either launch acquires something, it may have acquired from the other.
         assert_eq!(told(&mut all, &mut chain, learns, false), (0, [ALL, ALL, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [3, ALL, ALL], 1));
         assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [4, 3, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, learns, true), (1, [ALL, ALL, ALL], 0));
-        // It may know of one that tells others, and of what is behind anything that is not known.
+        // It may acquire from a launch that releases, and from those behind an unknown operation.
         assert_eq!(told(&mut all, &mut chain, publishes, false), (0, [5, 4, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [6, 4, ALL], 0));
         assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [6, 5, ALL], 0));
         chain.unknown();
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [ALL, ALL, ALL], 0));
-        // What one has learned that may still run is not known, either.
+        // The acquires of a launch that may still be running are unknown, too.
         assert_eq!(told(&mut all, &mut chain, learns, false), (0, [ALL, ALL, ALL], 0));
         chain.known();
         assert_eq!(told(&mut all, &mut chain, EARLY, true), (0, [ALL, ALL, ALL], 0));

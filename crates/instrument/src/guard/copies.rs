@@ -1,24 +1,29 @@
-//! Copies of a thread that it has not waited for.
+//! Outstanding copies of a thread.
 //!
-//! A `cp.async` is made at some time between the instruction and the wait that ends it (PTX §9.7.9.25.3). It is looked at twice: where it
-//! starts, as if it were made there, and behind the wait, as if it were made then. In between the table has it as *pending*: no barrier that its thread
-//! passes orders it, so whoever finds it there races with it, that thread, too.
+//! A `cp.async` is performed at some time between the instruction and the wait that completes it (PTX
+//! §9.7.9.25.3). Its accesses are checked twice: at the instruction, as if they were made there, and behind
+//! the wait, as if they were made then. In between they are *pending* in the table: no barrier that the
+//! thread passes orders them, so every conflicting access races with them, including those of the same
+//! thread.
 //!
-//! Each thread remembers what it has to look at again, [`MOST`] accesses; more are taken as made at once. Only kernels are looked at so
-//! whose copies nobody else waits for: no `mbarrier` hears of them, and no function is called that might.
+//! Each thread stores up to [`MOST`] accesses for the second check; further copies count as made at the
+//! instruction. The analysis applies only to kernels in which other threads cannot wait for the copies: no
+//! `mbarrier` tracks them, and no function is called that might wait.
 
 use super::{register, runtime};
 
-/// Accesses of copies that a thread remembers, and bytes of each: its address; what it is, its check and its group.
+/// The number of accesses that a thread stores, and the bytes of each: its address; its description, check
+/// and group.
 const MOST: u32 = 16;
 const BYTES: u32 = 16;
 
-/// The first that is pending, one behind the last, and how many groups were committed.
+/// The names of the registers with the first pending entry, with the end of the entries, and with the number
+/// of committed groups.
 pub(super) const FIRST: &str = "copy";
 pub(super) const NEXT: &str = "copies";
 pub(super) const GROUP: &str = "group";
 
-/// Bits of an entry's second half.
+/// Bit positions in an entry's second half.
 pub(super) const CHECK: u32 = 18;
 pub(super) const COMMITTED: u32 = 34;
 const _: () = assert!(runtime::SPACE + 2 == CHECK && runtime::CHECKS.trailing_zeros() == COMMITTED - CHECK);
@@ -27,7 +32,7 @@ fn place() -> String {
     format!("{}copies", crate::PREFIX)
 }
 
-/// At the beginning of a kernel.
+/// Returns the text for the beginning of a kernel.
 pub(super) fn beginning() -> String {
     let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
     format!(
@@ -37,7 +42,7 @@ pub(super) fn beginning() -> String {
     )
 }
 
-/// Where the entry is whose number is in a register: sets `%wr_a1`, uses `%wr_r0`.
+/// Returns text that sets `%wr_a1` to the address of the entry whose number is in a register; uses `%wr_r0`.
 pub(super) fn entry(number: &str) -> String {
     format!(
         "\tand.b32 %wr_r0, {number}, {};\n\tmul.wide.u32 %wr_a1, %wr_r0, {BYTES};\n\tmov.u64 %wr_b, {};\n\tadd.u64 %wr_a1, %wr_a1, %wr_b;\n",
@@ -46,7 +51,8 @@ pub(super) fn entry(number: &str) -> String {
     )
 }
 
-/// Before the check of a copy's access: sets `%wr_w` to what it is, pending if there is room, which `%wr_q` says.
+/// Returns text before the check of a copy's access: sets `%wr_w` to its description, as pending if there is
+/// a free entry, and `%wr_q` to whether there is one.
 pub(super) fn started(what: u32) -> String {
     let [first, next] = [FIRST, NEXT].map(register);
     format!(
@@ -62,7 +68,7 @@ pub(super) fn started(what: u32) -> String {
     )
 }
 
-/// Behind it: remembers it. The address is in `%wr_a0`.
+/// Returns text behind the check: stores the access, whose address is in `%wr_a0`.
 pub(super) fn remembered(what: u32, check: u32) -> String {
     let [next, group] = [NEXT, GROUP].map(register);
     let what = u64::from(what | 1 << runtime::COPY) | u64::from(check) << CHECK;

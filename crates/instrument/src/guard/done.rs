@@ -1,9 +1,9 @@
-//! Which instructions wait for bulk copies.
+//! Instructions that wait for bulk copies.
 
 use super::runtime::{DRAINED, WAITED};
 use ptx::op::{MbarrierOp, Op};
 
-/// What a wait for copies in bulk lets the table know: all is done, or only read.
+/// The completion that a wait for bulk copies guarantees: all accesses, or only the reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Done {
     All,
@@ -11,7 +11,7 @@ pub(super) enum Done {
 }
 
 impl Done {
-    /// Where it is noted.
+    /// Returns the addresses in the table at which the wait is recorded.
     pub(super) fn places(self) -> &'static [u64] {
         match self {
             Done::All => &[WAITED, DRAINED],
@@ -19,7 +19,7 @@ impl Done {
         }
     }
 
-    /// Of an instruction that waits for copies; an `mbarrier` may be that of any.
+    /// Returns the completion that an instruction waits for; an `mbarrier` may be that of any copy.
     pub(super) fn of(op: &Op) -> Option<Done> {
         match op {
             Op::CpAsyncBulkWait { read: true } => Some(Done::Read),

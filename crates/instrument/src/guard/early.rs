@@ -1,7 +1,8 @@
-//! Programmatic dependent launches: what a kernel does before it has waited for the kernel before it (PTX §9.7.13, `griddepcontrol`;
-//! `docs/assumptions.md`, H7).
+//! Programmatic dependent launches: the part of a kernel before it has waited for the preceding kernel (PTX
+//! §9.7.13, `griddepcontrol`; `docs/assumptions.md`, H7).
 //!
-//! That a thread has waited it tells others of its block, by whatever they meet at. Who may know of a wait counts as having waited.
+//! A thread that has waited is ordered before the threads of its block that synchronise with it. A thread
+//! that may be ordered behind a wait counts as having waited.
 
 use super::launches::{Early, OVERLAP, parameter};
 use super::register;
@@ -13,7 +14,8 @@ use ptx::flat::{Flat, FlatInstruction};
 use ptx::op::Op;
 use std::fmt::Write;
 
-/// A register: which lane's last launch a thread has not waited for, plus 1, as in a check's second parameter; 0 if there is none.
+/// The register with the lane whose last launch the thread has not waited for, plus 1, as in a check's second
+/// parameter; 0 if there is none.
 const EARLY: &str = "early";
 
 fn waits(inst: &FlatInstruction<'_>) -> bool {
@@ -24,7 +26,7 @@ fn lets_begin(inst: &FlatInstruction<'_>) -> bool {
     matches!(inst.op, Ok(Op::GridDepControl { wait: false }))
 }
 
-/// Has a text's target such instructions?
+/// Returns whether a text's target has these instructions.
 pub(super) fn has_them(module: &Module) -> bool {
     let new = |target: &String| {
         let number = target.strip_prefix("sm_").map(|n| n.trim_end_matches(char::is_alphabetic));
@@ -33,7 +35,7 @@ pub(super) fn has_them(module: &Module) -> bool {
     module.target.iter().any(new)
 }
 
-/// What is known of a kernel that calls nothing that could wait for it.
+/// Returns the order of a kernel that calls no function that could wait.
 pub(super) fn early(flat: &Flat<'_>) -> Early {
     match flat.instructions.iter().any(waits) {
         true => Early::UntilWaited,
@@ -41,7 +43,7 @@ pub(super) fn early(flat: &Flat<'_>) -> Early {
     }
 }
 
-/// Does each thread wait before it lets the next kernel begin, and before it ends?
+/// Returns whether each thread waits before it lets the next kernel begin, and before it ends.
 pub(super) fn gates(flat: &Flat<'_>) -> bool {
     let cfg = Cfg::new(flat, |name| name == "__assertfail");
     let (mut seen, mut rest) = (vec![false; cfg.blocks.len()], vec![0]);
@@ -70,7 +72,7 @@ pub(super) fn gates(flat: &Flat<'_>) -> bool {
     !flat.instructions.is_empty()
 }
 
-/// Where threads of a kernel that waits meet others that may have.
+/// The places at which threads of a waiting kernel synchronise with threads that may have waited.
 #[derive(Debug)]
 pub(super) struct Meetings<'a, 't> {
     flat: &'a Flat<'t>,
@@ -82,7 +84,8 @@ impl<'a, 't> Meetings<'a, 't> {
         Meetings { flat, cfg: Cfg::new(flat, |name| name == "__assertfail") }
     }
 
-    /// Behind an instruction, of which is known whether threads may meet there, and whether all of a block do.
+    /// Returns the text behind an instruction. `meets` tells that threads may synchronise there, `all` that
+    /// all threads of the block do.
     pub(super) fn behind(&self, i: usize, meets: bool, all: bool) -> Option<String> {
         let inst = &self.flat.instructions[i];
         let early = register(EARLY);
@@ -90,19 +93,21 @@ impl<'a, 't> Meetings<'a, 't> {
             let skip = super::thread::unless(&guard_of(inst));
             return Some(format!("\n\t{{\n{skip}\tmov.u32 {early}, 0;\n$wr_end:\n\t}}\n"));
         }
-        // Nobody is met where the next kernel is let begin.
+        // Letting the next kernel begin synchronises with no thread.
         let meets = meets && !lets_begin(inst);
         (meets && !(all && inst.guard.is_none() && self.is_first(i)))
             .then(|| format!("\n\tmov.u32 {early}, 0;\n"))
     }
 
-    /// Has nobody waited who is there? So it is where all threads meet once, on each way to a wait.
+    /// Returns whether no participating thread has waited: all threads synchronise there once, before any
+    /// wait.
     fn is_first(&self, i: usize) -> bool {
         let waited = self.reaches(0, Some(i), &|at| waits(&self.flat.instructions[at]));
         !waited && !self.reaches(i + 1, None, &|at| at == i)
     }
 
-    /// Does a way lead from an instruction to such a one, without another one?
+    /// Returns whether a path leads from an instruction to one that `found` accepts, without passing
+    /// `without`.
     fn reaches(&self, from: usize, without: Option<usize>, found: &dyn Fn(usize) -> bool) -> bool {
         let number = self.flat.instructions.len();
         if from >= number {
@@ -140,7 +145,7 @@ impl<'a, 't> Meetings<'a, 't> {
     }
 }
 
-/// At the beginning of such a kernel.
+/// Returns the text for the beginning of such a kernel.
 pub(super) fn beginning() -> String {
     let (early, launch) = (register(EARLY), parameter());
     format!(
@@ -149,7 +154,7 @@ pub(super) fn beginning() -> String {
     )
 }
 
-/// What a check is told in such a kernel, in `%wr_early`, which is declared.
+/// Returns the second argument of a check in such a kernel: `%wr_early`, which is declared here.
 pub(super) fn said(what: &str, out: &mut String) -> String {
     let _ = write!(out, "\t.reg .b32 %wr_early;\n\tor.b32 %wr_early, {}, {what};\n", register(EARLY));
     "%wr_early".to_owned()

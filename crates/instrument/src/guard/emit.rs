@@ -1,4 +1,4 @@
-//! What is put around instructions.
+//! The texts inserted around instructions.
 //!
 //! **Size:** the texts of one engine, which share the names of its registers.
 
@@ -20,22 +20,25 @@ use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
-/// Of global memory the pieces are looked at whose number, times [`GOLDEN`] and with `SEED` added, is at most `LIMIT`.
+/// Registers of the sample of global memory: a piece is checked if its number, times [`GOLDEN`] and plus
+/// `SEED`, is at most `LIMIT`.
 const SEED: &str = "seed";
 const LIMIT: &str = "limit";
-/// Predicates: is shared memory looked at in this block, and in this interval between its barriers?
+/// Predicates: whether shared memory is checked in this block, and whether it is in the current interval
+/// between barriers.
 const CHOSEN: &str = "chosen";
 const INSIDE: &str = "inside";
-/// Bits of an address within a piece.
+/// The number of address bits within a piece.
 const PIECE: u32 = 9;
-/// All pieces are looked at by launches of less than twice 2 to this many threads, and one of 2 to so many at least.
+/// The logarithm of half the number of threads below which a launch checks all pieces; and the logarithm of
+/// the smallest checked share's divisor.
 const SMALL: u32 = 16;
 const RAREST: u32 = 5;
-/// The first so many intervals are looked at, and of the others one of 2 to so many.
+/// The number of first intervals that are checked; and the logarithm of the divisor for later ones.
 const INTERVALS: u32 = 32;
 const LATER: u32 = 4;
 
-/// A barrier that numbers time: where its count is in [`WHEN`], and how far it goes.
+/// A barrier count in [`WHEN`]: its position, and its mask.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count {
     shift: u32,
@@ -51,20 +54,20 @@ impl Count {
 pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
 pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
-/// What a check is told of its thread.
+/// The registers with a thread's state, which are arguments of every check.
 pub(super) const KNOWS: [&str; 5] = [WHO, WHEN, SEEN, OBSERVED, BEGUN];
 
-/// A register that functions are told of.
+/// A register that is passed to functions.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) name: String,
-    /// 1 for a predicate.
+    /// The number of bits; 1 for a predicate.
     pub(super) bits: u32,
-    /// May a function change it?
+    /// Whether a function may change it.
     pub(super) changes: bool,
 }
 
-/// All of them, of functions of which that much is known.
+/// Returns all registers to pass to functions with the properties `known`.
 pub(super) fn kept(options: &Options, known: Known) -> Vec<Kept> {
     let one = |name, bits, changes| Kept { name: register(name), bits, changes };
     let mut all = vec![
@@ -94,7 +97,7 @@ pub(super) fn kept(options: &Options, known: Known) -> Vec<Kept> {
     all
 }
 
-/// The declarations of all that there may be.
+/// Returns the declarations of all state registers.
 pub(super) fn declared(options: &Options) -> String {
     let names = |names: &[&str]| names.iter().map(|name| register(name)).collect::<Vec<_>>().join(", ");
     let mut out =
@@ -111,7 +114,7 @@ pub(super) fn declared(options: &Options) -> String {
     out
 }
 
-/// At the beginning of a kernel's body; `told` if the host says which launch it is.
+/// Returns the text for the beginning of a kernel's body; `told` if the host passes a launch parameter.
 pub(super) fn beginning(options: &Options, told: bool) -> String {
     let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
     let [read, fenced, sources] = [READ, FENCED, SOURCES].map(register);
@@ -148,7 +151,7 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
         );
         publish += "\tfence.acq_rel.gpu;\n";
     }
-    // Whoever was the first tells others when that was.
+    // The first thread of the launch records the clock at which it began.
     let begins = match told {
         true => format!(
             "\
@@ -167,7 +170,7 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
         ),
         false => String::new(),
     };
-    // A launch without a table looks at nothing.
+    // A launch without a table checks nothing.
     let nowhere = match options.table {
         Some(_) => String::new(),
         None => format!("\tmov.u32 {seen}, {END};\n{}", header(options).replace("%wr_a0", "%wr_a2")),
@@ -246,14 +249,14 @@ $wr_end:
     ) + &sample(options, told)
 }
 
-/// Which memory this launch and this block look at.
+/// Returns text that chooses the memory that this launch and this block check.
 fn sample(options: &Options, told: bool) -> String {
     if !options.prune {
         return String::new();
     }
     let [seed, limit, chosen, inside] = [SEED, LIMIT, CHOSEN, INSIDE].map(register);
     let choose = BLOCKS.choose(&chosen);
-    // What other launches access is met only where they look, too.
+    // Races with other launches are found only in pieces that both check.
     let alike = match told {
         true => {
             let launch = launches::parameter();
@@ -303,8 +306,8 @@ fn sample(options: &Options, told: bool) -> String {
     )
 }
 
-/// The beginning of the kernel of [`super::ranges`]: all of its threads are one, whose sample is that of a launch with a thread for
-/// each word.
+/// Returns the beginning of the kernel of [`super::ranges`]: all of its threads count as one, whose sample is
+/// that of a launch with a thread for each word.
 pub(super) fn range_begins(options: &Options) -> String {
     let [who, limit] = [WHO, LIMIT].map(register);
     let options = Options { prune: true, ..options.clone() };
@@ -325,7 +328,7 @@ pub(super) fn range_begins(options: &Options) -> String {
         )
 }
 
-/// Goes elsewhere if the piece of an address is not looked at. Uses `%r1` and `%p1`.
+/// Returns text that branches to `elsewhere` if the piece of an address is not checked. Uses `%r1` and `%p1`.
 pub(super) fn range_sampled(address: &str, elsewhere: &str) -> String {
     let [seed, limit] = [SEED, LIMIT].map(register);
     format!(
@@ -333,7 +336,7 @@ pub(super) fn range_sampled(address: &str, elsewhere: &str) -> String {
     )
 }
 
-/// An access at `%rd7`, as `%r2` says, by check `%r3`.
+/// Returns a check of an access at `%rd7`, described by `%r2`, with the check number in `%r3`.
 pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
     called(
@@ -343,7 +346,7 @@ pub(super) fn range_call(options: &Options) -> String {
     )
 }
 
-/// Calls the function that looks.
+/// Returns a call of the check function.
 pub(super) fn called(arguments: &[&str; 8], known: Known, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
@@ -372,7 +375,7 @@ pub(super) fn called(arguments: &[&str; 8], known: Known, options: &Options) -> 
     out
 }
 
-/// Behind what waits for bulk copies of its thread.
+/// Returns text behind a wait for bulk copies of the thread.
 pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
     let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
     format!(
@@ -380,11 +383,11 @@ pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
     )
 }
 
-/// Before a barrier that numbers time: the clock goes on if the number is about to begin anew.
+/// Returns text before a barrier that numbers time: advances the clock if the count is about to wrap.
 pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
     let (when, skip, tick) = (register(WHEN), unless(guard), tick(options));
     let mask = count.mask;
-    // What is older may have the same number.
+    // Older accesses may have the same count.
     let spoken = match known.far {
         true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", spoken("%wr_r0", options)),
         false => String::new(),
@@ -394,8 +397,8 @@ pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options)
     )
 }
 
-/// Behind such a barrier: counts it. What anybody has released is looked up if kernels do (`clock`), or the number begins
-/// anew.
+/// Returns text behind such a barrier: increments the count, and reads the clock if the kernel uses it
+/// (`clock`) or the count wraps.
 pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, header) = (count, header(options));
@@ -414,8 +417,8 @@ pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options
     )
 }
 
-/// Before the check or behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
-/// between barriers of the warp. [`wrap`] and [`count`] in one.
+/// Returns text around an operation that all lanes of a warp perform together, with an unknown division among
+/// them: it acts as a barrier of the warp, combining [`wrap`] and [`count`].
 pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, tick, header) = (WARP, tick(options), header(options));
@@ -425,14 +428,15 @@ pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> String 
         false => String::new(),
     };
     let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
-    // What anybody has released is looked up each time if kernels do.
+    // In kernels that use the clock it is read each time.
     let (looked, end) = if known.clock { ("$wr_look:\n", "$wr_look") } else { ("", "$wr_end") };
     format!(
         "{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra {end};\n{tick}{spoken}{looked}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
     )
 }
 
-/// Is shared memory looked at in the interval whose number, shifted, is in `%wr_r0`? Uses `%wr_r1` and `%wr_p0`.
+/// Returns text that sets `INSIDE` for the interval whose number, shifted, is in `%wr_r0`. Uses `%wr_r1` and
+/// `%wr_p0`.
 fn interval(shift: u32) -> String {
     let [seed, chosen, inside] = [SEED, CHOSEN, INSIDE].map(register);
     let (most, later) = (INTERVALS << shift, 32 - LATER);
@@ -441,7 +445,8 @@ fn interval(shift: u32) -> String {
     )
 }
 
-/// Leaves out what the sample does not have. Uses `%wr_r0` and `%wr_p0`; the address is in `%wr_a0`.
+/// Returns text that skips accesses outside the sample. Uses `%wr_r0` and `%wr_p0`; the address is in
+/// `%wr_a0`.
 pub(super) fn sampled(space: MemSpace) -> String {
     let [seed, limit, inside] = [SEED, LIMIT, INSIDE].map(register);
     match space {
@@ -452,7 +457,7 @@ pub(super) fn sampled(space: MemSpace) -> String {
     }
 }
 
-/// Leaves out what blocks of at most these extents need not look at. Uses `%wr_r0` and `%wr_p0`.
+/// Returns text that skips accesses in blocks of at most these extents. Uses `%wr_r0` and `%wr_p0`.
 fn needed(Extents(extents): Extents) -> String {
     let mut out = String::new();
     let known = ["x", "y", "z"].iter().zip(extents).filter_map(|(axis, most)| Some((axis, most?)));
@@ -466,7 +471,7 @@ fn needed(Extents(extents): Extents) -> String {
     out + "\t@%wr_p0 bra $wr_left;\n"
 }
 
-/// Before an access, which blocks of at most `needless` need not look at.
+/// Returns the check of an access; blocks of at most `needless` skip it.
 pub(super) fn check(
     access: &Access<'_>,
     (number, copies): (u32, bool),
@@ -484,7 +489,7 @@ pub(super) fn check(
     }
     let (base, offset) = access.base;
     out += &base.address(offset, "%wr_a0");
-    // Of shared memory all lanes look, or none.
+    // For shared memory the choice is uniform across all lanes.
     let inside = register(INSIDE);
     let shared = matches!(access.space, MemSpace::SharedCta | MemSpace::SharedCluster);
     let inside = (options.prune && shared).then_some(inside.as_str());
@@ -500,7 +505,7 @@ pub(super) fn check(
     };
     let scope = match access.strong {
         None | Some(Scope::Cta) => 0,
-        // Which blocks share a cluster is not known: as if all did.
+        // Cluster membership of blocks is unknown here; all blocks count as one cluster.
         Some(Scope::Cluster | Scope::Gpu | Scope::Sys) => 1,
     };
     let what = access.bytes
@@ -549,7 +554,8 @@ pub(super) fn check(
         };
     }
     if access.rows.is_some() || access.tile.is_some() {
-        // What follows is for all lanes at once. That no lane counts this barrier keeps it out of the threads' order.
+        // The access behind the check is one of all lanes. The barrier is not counted, which keeps it out of
+        // the threads' order.
         out += "\tbar.warp.sync -1;\n";
     }
     out += "$wr_end:\n\t}\n";

@@ -1,19 +1,27 @@
-//! What releases and acquires, and by which memory: the clock goes on, and the table is told of whom a block may know.
+//! Releases and acquires between blocks: they advance the clock, and record in the table from which blocks a
+//! block may have acquired.
 //!
-//! What one block did is ordered before what another one does only if the one has released it (PTX §8.8: by an operation that releases, or by a fence and a
-//! strong write behind it), and the other has acquired it (by an operation that acquires, or by a strong read and a fence behind it), the same memory being
-//! written and read, or a chain of such. Where a kernel's strong accesses are all known, the table follows such chains:
+//! An operation of one block is ordered before one of another block only if the first block has released it
+//! (PTX §8.8: by a releasing operation, or by a fence and a strong write behind it), and the second has
+//! acquired it (by an acquiring operation, or by a strong read and a fence behind it), through the same
+//! memory or a chain of such pairs. If all strong accesses of a kernel are known, the table tracks such
+//! chains:
 //!
-//! * a *flag* is a word that is accessed strongly. At [`FLAGS`] stands, for each, a set of blocks: that of the one who released there, and those of which it knew;
-//! * who reads a flag strongly remembers the set that is there then, and at its next fence, or at once if it acquires, its block is told: [`KNOWN_OF`] has the blocks
-//!   of which a block may know;
-//! * [`RELEASED`] tells how many barriers a block had passed at its last release, and [`SPOKEN`] when a warp last released anything at all: what a thread did behind
-//!   the last barrier that any release of its block had passed, and has not released itself, is known to no other block.
+//! * a *flag* is a word that is accessed strongly. [`FLAGS`] has a set of blocks for each: the block that
+//!   released there, and those from which it had acquired;
+//! * a thread that reads a flag strongly remembers the flag's set, and at its next fence, or at once if it
+//!   acquires, adds it to its block's set: [`KNOWN_OF`] has the blocks from which a block may have acquired;
+//! * [`RELEASED`] has the number of barriers that a block had passed at its last release, and [`SPOKEN`] the
+//!   clock at which a warp last released anything: accesses of a thread behind the last barrier that any
+//!   release of its block had passed, and not released by the thread's own warp, are ordered before no other
+//!   block.
 //!
-//! A set has a bit for blocks by their number modulo 32, and with it stands what the clock was when the launch began that put it there: what older launches left
-//! counts as empty, and what newer ones did as all. Words that share a place have one set.
+//! A set has a bit for blocks by their number modulo 32, together with the clock at which the launch that
+//! stored it began: a set of an older launch counts as empty, one of a newer launch as full. Words that share
+//! an entry have one set.
 //!
-//! `mbarrier`s, barriers of a cluster and bulk copies are no flags: who waits for these may know of all.
+//! `mbarrier`s, barriers of a cluster and bulk copies are not flags: their waiters may acquire from all
+//! blocks.
 //!
 //! **Size:** texts that share the names of registers.
 
@@ -32,12 +40,12 @@ use crate::sample::GOLDEN;
 use ptx::op::Scope;
 use std::fmt::Write;
 
-/// How far an order reaches.
+/// The reach of a release or an acquire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
     #[default]
     Block,
-    /// Other blocks, if a cluster has some.
+    /// Other blocks of the cluster, if it has any.
     Cluster,
     Device,
 }
@@ -51,7 +59,8 @@ impl Reach {
         }
     }
 
-    /// Goes elsewhere if there is nobody in the cluster but the block. Uses `%wr_r1` and `%wr_p0`.
+    /// Returns text that branches to `elsewhere` if the block is alone in its cluster. Uses `%wr_r1` and
+    /// `%wr_p0`.
     fn leaves(self, elsewhere: &str) -> String {
         match self {
             Reach::Cluster => format!(
@@ -62,40 +71,41 @@ impl Reach {
     }
 }
 
-/// What releases.
+/// The form of a release.
 #[derive(Clone, Copy)]
 pub(super) enum Release<'t> {
-    /// Once a strong write comes behind it.
+    /// A fence, which releases by a later strong write.
     Fence,
-    /// At once, by that flag, or by something else.
+    /// An immediate release by that flag, or by another operation.
     At(Option<(Text<'t>, i64)>),
 }
 
-/// What acquires.
+/// The form of an acquire.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct From {
-    /// From the strong reads before it.
+    /// Whether it is a fence, which acquires from earlier strong reads.
     pub(super) fence: bool,
     pub(super) reach: Reach,
-    /// From one flag.
+    /// Whether it acquires from one flag.
     pub(super) flag: bool,
-    /// From those alone who meet there.
+    /// Whether it acquires only from the participants of a barrier.
     pub(super) some: bool,
 }
 
-/// What an instruction that acquires says that it has found, in a register of the program.
+/// The program's register with the result of an acquiring instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found<'t> {
-    /// Nothing.
+    /// The instruction has no result.
     Nothing,
-    /// A predicate: it has acquired if that holds.
+    /// A predicate: the instruction has acquired if it holds.
     Whether(&'t str),
     /// A value of 32 or 64 bits.
     Value(&'t str, u32),
 }
 
 impl Found<'_> {
-    /// Sets `%wr_r0` to zero once the value is there: to a bit of it that no clock has. Uses `%wr_b`.
+    /// Returns text that sets `%wr_r0` to zero once the value is available: to a bit of it that no clock has.
+    /// Uses `%wr_b`.
     fn awaited(self) -> Option<String> {
         let Found::Value(value, bits) = self else { return None };
         let narrow = match bits {
@@ -109,10 +119,11 @@ impl Found<'_> {
     }
 }
 
-/// Has the clock go on, unless it has come to its end: then the sink is told. Uses `%wr_r0`, `%wr_a0` and `%wr_p0`.
+/// Returns text that advances the clock or, at its end, sets the sink's end mark. Uses `%wr_r0`, `%wr_a0` and
+/// `%wr_p0`.
 ///
-/// The thread waits until the clock has gone on (it looks at what it was): releases to a block alone, such as arrivals at an
-/// `mbarrier`, were seen to overtake a reduction on an H100.
+/// The thread waits for the increment by using its result: on an H100, releases to a block alone, such as
+/// arrivals at an `mbarrier`, were observed to overtake a reduction without a result.
 pub(super) fn tick(options: &Options) -> String {
     let (header, ended) = (header(options), options.sink + super::ENDED);
     format!(
@@ -126,16 +137,16 @@ pub(super) fn tick(options: &Options) -> String {
     )
 }
 
-/// Has the table know that this block has acquired by a wide scope, or waited for copies, when the clock was what a `register` says. Uses `%wr_r1`, `%wr_a0`, `%wr_a1`
-/// and `%wr_p0`.
+/// Returns text that records, at `at`, the clock in a `register` as the time at which this block has acquired
+/// by a wide scope or waited for copies. Uses `%wr_r1`, `%wr_a0`, `%wr_a1` and `%wr_p0`.
 ///
-/// It waits as [`tick`] does.
+/// It waits for the store as [`tick`] does for the increment.
 fn noted(at: u64, register: &str, options: &Options) -> String {
     let who = self::register(WHO);
     noted_at(&format!("\tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};\n"), at, register, options)
 }
 
-/// The same of its warp, which has released something.
+/// Returns text that records a release by the thread's warp at the clock in a `register`.
 pub(super) fn spoken(register: &str, options: &Options) -> String {
     let who = self::register(WHO);
     let mask = (1 << WARPS_KEPT) - 1;
@@ -164,13 +175,14 @@ fn noted_at(number: &str, at: u64, register: &str, options: &Options) -> String 
     )
 }
 
-/// Has the table know that this block has waited for copies.
+/// Returns text that records that this block has waited for copies.
 pub(super) fn all_noted(done: Done, register: &str, options: &Options) -> String {
     done.places().iter().map(|at| noted(*at, register, options)).collect()
 }
 
-/// Sets `%wr_a2` to what stands at [`RELEASED`] of a release at the clock in `%wr_r0`: the clock, and which launch's and block's it
-/// is (as far as its place does not say) and how many barriers that has passed. Uses `%wr_r1` and `%wr_r2`.
+/// Returns text that sets `%wr_a2` to the entry at [`RELEASED`] for a release at the clock in `%wr_r0`: the
+/// clock, the launch and block (as far as the entry's place does not identify them) and the number of
+/// barriers passed. Uses `%wr_r1` and `%wr_r2`.
 fn told_of(fine: bool) -> String {
     if !fine {
         return "\tmov.u32 %wr_r1, -1;\n\tmov.b64 %wr_a2, {%wr_r1, %wr_r0};\n".to_owned();
@@ -178,7 +190,7 @@ fn told_of(fine: bool) -> String {
     stamp() + "\tmov.b64 %wr_a2, {%wr_r1, %wr_r0};\n"
 }
 
-/// Sets `%wr_r1` to the launch, the block and the barriers passed. Uses `%wr_r2`.
+/// Returns text that sets `%wr_r1` to the launch, the block and the barriers passed. Uses `%wr_r2`.
 pub(super) fn stamp() -> String {
     let [who, when, begun] = [WHO, WHEN, BEGUN].map(register);
     format!(
@@ -196,7 +208,7 @@ pub(super) fn stamp() -> String {
     )
 }
 
-/// Sets a 32-bit `register` to the number of the flag at the address in `%wr_a0`.
+/// Returns text that sets a 32-bit `register` to the number of the flag at the address in `%wr_a0`.
 fn spot(register: &str) -> String {
     format!(
         "\tcvt.u32.u64 {register}, %wr_a0;\n\tand.b32 {register}, {register}, 262140;\n\tmul.lo.u32 {register}, {register}, {GOLDEN};\n\tshr.u32 {register}, {register}, {};\n",
@@ -204,7 +216,7 @@ fn spot(register: &str) -> String {
     )
 }
 
-/// A call of one of the functions below.
+/// Returns a call of one of the functions of this module.
 fn called(name: &str, all: &[(&str, &str)], arguments: &[&str], options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
@@ -242,13 +254,14 @@ fn raised(spot: &str, what: &str, options: &Options) -> String {
     called(&raise_name(), &RAISE, &[spot, &who, &when, &begun, what], options)
 }
 
-/// Has the block know of the blocks that its thread has read of.
+/// Returns text that adds the sets of the flags that the thread has read to its block's set.
 pub(super) fn learned(options: &Options) -> String {
     let [who, begun, sources] = [WHO, BEGUN, SOURCES].map(register);
     called(&learn_name(), &LEARN, &[&who, &begun, &sources], options)
 }
 
-/// Before what releases: the clock goes on, and if that leaves the block, it is known to have done so.
+/// Returns text before a release: advances the clock, and records the release for the block if it reaches
+/// other blocks.
 pub(super) fn release(
     guard: &Guard,
     (how, reach): (Release<'_>, Reach),
@@ -258,7 +271,7 @@ pub(super) fn release(
     let mut out = format!("{{\n{REGISTERS}{}{}", unless(guard), tick(options));
     if known.far {
         out += "\tadd.u32 %wr_r0, %wr_r0, 1;\n";
-        // What is to be said by a flag is not said yet.
+        // A release that takes effect through a later flag is not recorded yet.
         if !(known.fine && matches!(how, Release::Fence) && reach == Reach::Device) {
             out += &spoken("%wr_r0", options);
         }
@@ -281,7 +294,7 @@ pub(super) fn release(
     out + "$wr_end:\n\t}\n"
 }
 
-/// Puts `%wr_a2` to [`RELEASED`].
+/// Returns text that stores `%wr_a2` at [`RELEASED`].
 fn released(options: &Options) -> String {
     let (who, ended) = (register(WHO), options.sink + super::ENDED);
     format!(
@@ -300,7 +313,8 @@ fn released(options: &Options) -> String {
     )
 }
 
-/// Before a strong write of a flag, or what else may tell others: that, too, releases what was before the thread's last fence.
+/// Returns text before a strong write of a flag, or another operation visible to others: it releases the
+/// operations before the thread's last fence.
 pub(super) fn raise(guard: &Guard, at: Option<(Text<'_>, i64)>, options: &Options) -> String {
     let (fenced, skip) = (register(FENCED), unless(guard));
     let spot = match at {
@@ -313,9 +327,9 @@ pub(super) fn raise(guard: &Guard, at: Option<(Text<'_>, i64)>, options: &Option
     )
 }
 
-/// Around a strong read: what the flag tells of is remembered, if kernels tell (`fine`).
+/// Returns text around a strong read: it remembers the flag's set, if the kernel tracks flags (`fine`).
 ///
-/// The set is read once it is known what was found, as the clock is ([`acquire`]).
+/// The set is read once the result is available, like the clock ([`acquire`]).
 pub(super) fn look(
     guard: &Guard,
     (base, offset): (Text<'_>, i64),
@@ -359,10 +373,12 @@ pub(super) fn look(
     [before, behind]
 }
 
-/// Behind what acquires: the thread sees the clock, but for its own release just now if it is a fence, and if that comes from other blocks, this one is known to have done so.
+/// Returns text behind an acquire: the thread reads the clock, minus its own release just before if it is a
+/// fence; if the acquire reaches other blocks, it is recorded for this block.
 ///
-/// The clock is read once it is known what was found, which its address is made to depend on (no clock has the highest bit): on an
-/// H100 the clock was seen to be read while a wait for an `mbarrier`, which orders a block alone, was still on its way.
+/// The clock is read once the result is available: its address is made to depend on the result (no clock has
+/// the highest bit). On an H100 the clock was observed to be read while a wait for an `mbarrier`, which
+/// orders a block alone, was still outstanding.
 pub(super) fn acquire(
     guard: &Guard,
     found: Found<'_>,
@@ -406,7 +422,8 @@ pub(super) fn acquire(
     out + "$wr_end:\n\t}\n"
 }
 
-/// Both functions, for modules with kernels of which all flags are known: `raise` has a flag tell of all that its block knows, and `learn` a block know of what flags told.
+/// Returns both functions, for modules with kernels whose flags are all known: `raise` adds the block's set
+/// to a flag's, and `learn` adds the sets of flags to a block's.
 pub(super) fn functions(base: Option<u64>) -> String {
     let (raise, learn) = (raise_name(), learn_name());
     let with_table = |all: &[(&'static str, &'static str)]| -> Vec<(&str, &str)> {
@@ -414,7 +431,7 @@ pub(super) fn functions(base: Option<u64>) -> String {
     };
     let raise_parameters = parameters(&raise, &with_table(&RAISE));
     let learn_parameters = parameters(&learn, &with_table(&LEARN));
-    // Who finds a newer launch's set adds to it, and what an older one left goes.
+    // A thread that finds a set of a newer launch adds to it; a set of an older launch is replaced.
     let put = |bits: &str, at: &str| {
         format!(
             "\

@@ -1,9 +1,9 @@
-//! What the host finds in a table (see [`super::runtime`]): who accessed a word last.
+//! Reads a table (see [`super::runtime`]) from the host: the last accesses of a word.
 
 use super::launches::LANES;
 use super::runtime::{self, KEPT, LINE, ROW};
 
-/// Bytes of a slot, and how many of them a word has.
+/// The bytes of a slot, and the number of slots of a word.
 pub const SLOT: usize = 16;
 pub const SLOTS: usize = 3;
 
@@ -12,17 +12,17 @@ pub const SLOTS: usize = 3;
 pub struct Entry {
     /// The number of its check.
     pub check: u32,
-    /// Linear, as the thread.
+    /// The linear index of the block; that of the thread is `thread`.
     pub block: u32,
     pub thread: u16,
     pub writes: bool,
-    /// Of its word, a bit for each.
+    /// The accessed bytes of its word, a bit for each.
     pub bytes: u32,
     pub lane: usize,
     pub clock: u32,
 }
 
-/// Where the line of a word of global memory is, and the rest of its address.
+/// Returns the line of a word of global memory, and the rest of its address.
 fn line(address: u64, lines: u32) -> (u64, u32) {
     let number = address >> 7;
     let rest = (number >> lines) as u32;
@@ -30,22 +30,24 @@ fn line(address: u64, lines: u32) -> (u64, u32) {
     ((number as u32 ^ turned) as u64 & ((1 << lines) - 1), rest)
 }
 
-/// Where in a table with 2^`lines` lines the slots of a word of global memory are: of its last write, and of two reads.
+/// Returns the offsets of a word's slots in a table with 2^`lines` lines: its last write, and two reads.
 pub fn places(address: u64, lines: u32) -> [u64; SLOTS] {
     let at = runtime::HEADER + line(address, lines).0 * LINE + (address >> 2 & 31) * SLOT as u64;
     [at, at + ROW, at + 2 * ROW]
 }
 
-/// Where `{clock, number}` of a lane's launch stands, if it is still known.
+/// Returns the offset of the `{clock, number}` of a lane's launch, if it is still recorded.
 pub fn begun(lane: usize, number: u32) -> u64 {
     runtime::BEGUN + 8 * (lane as u64 * KEPT + u64::from(number) % KEPT)
 }
 
-/// What is in the `which`-th slot of a word, if that is a weak access of it by a launch that the host knows of.
+/// Decodes the `which`-th slot of a word, if it has a weak access of that word by a launch with a lane of the
+/// host.
 pub fn entry(slot: [u32; 4], which: usize, address: u64, lines: u32) -> Option<Entry> {
     let [key, check, who, when] = slot;
     let own = line(address, lines).1 | 1 << 30;
-    // Of who has observed the word more may be ordered than is known; of what is strong the host may be strong, too.
+    // A thread that has observed the word may be ordered further than recorded, and the host's access may be
+    // strong, too.
     let is_plain = key & (1 << 28 | 1 << 31) == 0;
     let lane = (when >> 28) as usize;
     (key & 0x40ff_ffff == own && is_plain && lane < LANES).then_some(Entry {
@@ -77,7 +79,8 @@ mod tests {
             slot[word] ^= bits;
             super::entry(slot, 0, address, lines)
         };
-        // Another word, nobody, a strong one, one by who had observed the word, and of launches that the host knows nothing of.
+        // Another word, an empty slot, a strong access, one by a thread that had observed the word, and one
+        // of a launch without a lane of the host.
         for (word, bits) in [(0, 1), (0, 1 << 30), (0, 1 << 28), (0, 1 << 31), (3, 8 << 28)] {
             assert_eq!(with(word, bits), None);
         }

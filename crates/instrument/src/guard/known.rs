@@ -1,32 +1,34 @@
-//! What is known of a kernel before it runs.
+//! Static properties of a kernel.
 
-/// What holds in all of a kernel.
+/// Properties of a whole kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
-    /// Do all barriers of a block number its time, and all of a warp the warp's? Where some do not, all of them
-    /// release and acquire, too: threads may meet by different ones, or pass a different number.
+    /// Whether all barriers of a block number its time; `warps` tells the same of a warp's barriers. If some
+    /// do not, all of them release and acquire, too: threads may synchronise at different ones, or pass
+    /// different numbers of them.
     pub(super) blocks: bool,
     pub(super) warps: bool,
-    /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
+    /// Whether some operation other than these barriers acquires. Otherwise the clock orders nothing.
     pub(super) clock: bool,
-    /// Does anything in it release to other blocks, and anything acquire from them? Otherwise only what was before the launch is ordered
-    /// before another block.
+    /// Whether some operation releases to other blocks, and some acquires from them. Otherwise only
+    /// operations before the launch are ordered before another block.
     pub(super) far: bool,
-    /// And is all known that may, and where?
+    /// Whether, in addition, all such operations and their flags are known.
     pub(super) fine: bool,
-    /// Whether blocks may be ordered by the order of its `fence.sc` operations ([`super::pending`]).
+    /// Whether the order of its `fence.sc` operations may order blocks ([`super::pending`]).
     pub(super) fences: bool,
-    /// Are all strong reads known? Then a fence acquires nothing if there was none before it.
+    /// Whether all strong reads are known. Then a fence acquires nothing unless a strong read precedes it.
     pub(super) reads: bool,
-    /// Are there bulk copies?
+    /// Whether it has bulk copies.
     pub(super) bulk: bool,
-    /// May copies arrive at an `mbarrier` by themselves?
+    /// Whether asynchronous copies may arrive at an `mbarrier`.
     pub(super) arrive: bool,
-    /// Are there barriers of some lanes, or with names, and are there any in its module?
+    /// Whether it has partial or named barriers; `module_meets` tells the same of its module.
     pub(super) meets: bool,
     pub(super) module_meets: bool,
-    /// May threads of its module access the shared memory of other blocks of their cluster?
+    /// Whether threads of its module may access the shared memory of other blocks of their cluster.
     pub(super) clusters: bool,
-    /// Is it a kernel that may begin before another one has ended, and waits for that ([`super::early`])?
+    /// Whether it is a kernel that may begin before the preceding one has ended, and waits for that
+    /// ([`super::early`]).
     pub(super) early: bool,
 }

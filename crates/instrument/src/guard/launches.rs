@@ -1,83 +1,86 @@
-//! What the host tells a launch: which one it is, and which others are ordered before it.
+//! The launch parameter, by which the host tells a launch its identity and the launches ordered before it.
 //!
-//! Launches that are ordered one after the other have a lane, and numbers there, from 1 on. What is ordered before a point of the
-//! program is said by the last such number of each lane ([`Before`]). Kernels get it as a parameter behind their own ones, and compare with it
-//! who accessed a word last (see `runtime`). What cannot be known is taken as ordered.
+//! Launches that are ordered one after the other share a lane, and have numbers there, from 1 on. The last
+//! such number of each lane describes the launches ordered before a point of the program ([`Before`]).
+//! Kernels receive it as a parameter behind their own ones, and compare it with the launches of a word's last
+//! accesses (see `runtime`). Unknown order counts as ordered.
 
 use crate::PREFIX;
 
-/// Lanes that the host gives away.
+/// The number of lanes that the host assigns.
 pub const LANES: usize = 8;
-/// Bytes of the parameter, which is aligned to 8.
+/// The bytes of the parameter, which is aligned to 8.
 pub const BYTES: u32 = TABLE + 8;
-/// Most bytes of a kernel's own parameters, so that there is room for one more (PTX §5.1.6.2: 4,352 for all).
+/// The largest number of bytes of a kernel's own parameters that allows another parameter (PTX §5.1.6.2:
+/// 4,352 for all).
 pub const MOST: u32 = 4_000;
 
-/// Whether there is a parameter at all, and one that the host has filled in: its first word.
+/// The first word of a parameter that the host has filled in.
 pub(super) const MAGIC: u32 = 0x7761_7270;
-/// Where in it the lane, the number, what chooses the sample, and the lanes' numbers are.
+/// The offsets of the lane, the number, the seed of the sample, and the lanes' numbers.
 pub(super) const LANE: u32 = 4;
 pub(super) const NUMBER: u32 = 8;
 pub(super) const SEED: u32 = 12;
 pub(super) const BEFORE: u32 = 16;
-/// The lane beside whose last launch it may begin, plus 1; 0 if there is none.
+/// The offset of the lane beside whose last launch it may begin, plus 1; 0 if there is none.
 pub(super) const OVERLAP: u32 = BEFORE + 4 * LANES as u32;
-/// Where the table of the launch's device is, for kernels that are not made for one.
+/// The offset of the address of the device's table, for kernels that are not instrumented for one device.
 pub(super) const TABLE: u32 = OVERLAP + 8;
 
-/// Launches that sample alike while there are several lanes: other launches' accesses are met only where both look.
+/// The number of consecutive launches with one sample while there are several lanes: races with other
+/// launches are found only in pieces that both check.
 const ALIKE: u32 = 16;
 
-/// The parameter's name.
+/// Returns the parameter's name.
 pub fn parameter() -> String {
     format!("{PREFIX}launch")
 }
 
-/// Its declaration.
+/// Returns its declaration.
 pub(super) fn declared() -> String {
     format!(".param .align 8 .b8 {}[{BYTES}]", parameter())
 }
 
-/// May kernels launch others? These get their parameters from them.
+/// Returns whether kernels of a text may launch others, which then receive their parameters from them.
 pub fn launches(text: &str) -> bool {
     text.contains("cudaLaunchDevice") || text.contains("cudaGetParameterBuffer")
 }
 
-/// From when on a kernel's accesses are ordered behind those of the kernel before it, if it may begin before that has ended.
+/// The part of a kernel that is ordered behind the preceding kernel, if it may begin before that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Early {
-    /// It does not begin so: its target has no such instructions.
+    /// It does not begin early: its target has no such instructions.
     Never,
-    /// Nobody knows: from the beginning.
+    /// The order is unknown: all of it counts as ordered.
     #[default]
     Unknown,
-    /// It never waits.
+    /// It never waits, so none of it is ordered.
     Throughout,
-    /// From where a thread has waited, or met one that may have.
+    /// The part after a thread has waited, or synchronised with one that may have.
     UntilWaited,
 }
 
-/// What the host has to know of a kernel.
+/// The properties of a kernel that the host uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launched {
-    /// Parameters of its own.
+    /// The number of its own parameters.
     pub parameters: u32,
-    /// Where the host's word stands behind them.
+    /// The offset of the launch parameter behind them.
     pub at: u32,
-    /// May it learn, while it runs, what other launches or the host have done?
+    /// Whether it may acquire, while it runs, from other launches or the host.
     pub acquires: bool,
-    /// May the host learn of it before it has ended?
+    /// Whether the host may acquire from it before its end.
     pub tells: bool,
-    /// May other launches?
+    /// Whether other launches may acquire from it before its end.
     pub publishes: bool,
-    /// What is ordered if it may begin before the kernel before it has ended.
+    /// The part of it that is ordered if it may begin before the preceding kernel has ended.
     pub early: Early,
-    /// Has that ended before the next one can begin?
+    /// Whether the preceding kernel has ended before the next one can begin.
     pub gates: bool,
 }
 
 impl Launched {
-    /// Something that nobody can learn of but by its end.
+    /// Returns the properties of an operation that is ordered before others only by its end.
     pub fn plain(parameters: u32) -> Launched {
         Launched {
             parameters,
@@ -91,22 +94,23 @@ impl Launched {
     }
 }
 
-/// Launches that are ordered before some point.
+/// The launches that are ordered before some point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
-    /// Of each lane, up to this number.
+    /// For each lane, the number of the last such launch.
     pub numbers: [u32; LANES],
-    /// Something was acquired there, of which nothing more is known: all others may be, too.
+    /// Whether an acquire of unknown extent precedes the point, so that all other launches may be ordered,
+    /// too.
     pub all: bool,
 }
 
 impl Before {
-    /// Is all that the other one knows known here, too?
+    /// Returns whether all launches ordered according to `other` are ordered here, too.
     pub fn covers(&self, other: &Before) -> bool {
         self.all || self.numbers.iter().zip(other.numbers).all(|(own, other)| *own >= other)
     }
 
-    /// What both know.
+    /// Adds the launches of `other`.
     pub fn join(&mut self, other: &Before) {
         self.all |= other.all;
         for (own, other) in self.numbers.iter_mut().zip(other.numbers) {
@@ -115,7 +119,7 @@ impl Before {
     }
 }
 
-/// All launches of a device, by lane.
+/// The numbers of all launches of a device, by lane.
 #[derive(Clone, Debug, Default)]
 pub struct Launches {
     last: [u32; LANES],
@@ -124,7 +128,7 @@ pub struct Launches {
 }
 
 impl Launches {
-    /// A lane of its own for launches that are ordered one after the other; `None` if there is none left.
+    /// Returns a new lane for launches that are ordered one after the other; `None` if all are in use.
     pub fn lane(&mut self) -> Option<usize> {
         let lane = self.lanes;
         (lane < LANES).then(|| {
@@ -133,22 +137,24 @@ impl Launches {
         })
     }
 
-    /// Are there launches, or may there be some, that are not ordered with each other?
+    /// Returns whether unordered launches exist or may exist.
     pub fn several(&self) -> bool {
         self.lanes > 1
     }
 
-    /// All that were told so far.
+    /// Returns all launches so far.
     pub fn so_far(&self) -> Before {
         Before { numbers: self.last, all: false }
     }
 
-    /// A launch in a lane: its number, and what its kernel is told. `before` has to know the lane's launches before it.
+    /// Records a launch in a lane; returns its number and its launch parameter. `before` must contain the
+    /// lane's earlier launches.
     pub fn next(&mut self, lane: usize, before: &Before) -> (u32, [u8; BYTES as usize]) {
         self.exactly(lane, before, &[])
     }
 
-    /// The same; of `exact` lanes no more can be known than their numbers say, even if everything may be.
+    /// Records a launch like [`Launches::next`], except that for `exact` lanes the numbers hold even if
+    /// everything may be ordered.
     pub(super) fn exactly(
         &mut self,
         lane: usize,
@@ -174,16 +180,16 @@ impl Launches {
         (number, out)
     }
 
-    /// Says to a launch beside which lane's last one it may begin.
+    /// Sets the lane beside whose last launch a launch may begin.
     pub(super) fn beside(mut told: [u8; BYTES as usize], lane: usize) -> [u8; BYTES as usize] {
         told[OVERLAP as usize..OVERLAP as usize + 4].copy_from_slice(&(lane as u32 + 1).to_le_bytes());
         told
     }
 
-    /// What a kernel is told of whose launch nothing is known.
+    /// The launch parameter of a launch whose order is unknown.
     pub const UNKNOWN: [u8; BYTES as usize] = [0; BYTES as usize];
 
-    /// Adds to what a launch is told where its device's table is.
+    /// Sets the address of the device's table in a launch parameter.
     pub fn with_table(mut told: [u8; BYTES as usize], table: u64) -> [u8; BYTES as usize] {
         told[TABLE as usize..].copy_from_slice(&table.to_le_bytes());
         told
@@ -209,7 +215,7 @@ mod tests {
         let (number, told) = launches.next(1, &before);
         assert_eq!((number, word(&told, LANE), word(&told, NUMBER)), (1, 1, 1));
         assert_eq!([word(&told, BEFORE), word(&told, BEFORE + 4)], [1, 0]);
-        // What somebody may have acquired orders everything.
+        // An acquire of unknown extent orders everything.
         before.all = true;
         let (number, told) = launches.next(1, &before);
         assert_eq!((number, word(&told, BEFORE), word(&told, BEFORE + 4)), (2, u32::MAX, u32::MAX));

@@ -1,9 +1,12 @@
-//! Barriers of some lanes, and barriers with names: who may have met whom there.
+//! Partial and named barriers, and the threads that may have synchronised there.
 //!
-//! Such a barrier counts as a release to all of the block, and as an acquire. What a thread has seen of the clock so is held against those that it may have met: it knows a set of
-//! lanes of its warp and one of warps of its block (itself at first), and what the clock was when it last acquired in any other way, or passed a barrier of all. Who meets puts
-//! what it knows into an entry of the table, before the barrier, and adds behind it what is there: at [`MEETINGS`], by the warp and the mask, or by the block and
-//! the barrier's name. What shares an entry, and what was there before, counts as met.
+//! Such a barrier counts as a release to the whole block, and as an acquire. What a thread acquires this way
+//! applies only to threads with which it may have synchronised: it has a set of lanes of its warp and one of
+//! warps of its block (initially only itself), and the clock at which it last acquired in any other way, or
+//! passed a barrier of all threads. A participating thread adds its sets to an entry of the table before the
+//! barrier, and adds the entry's sets to its own behind it. The entries are at [`MEETINGS`], by the warp and
+//! the mask, or by the block and the barrier's name. Barriers that share an entry, and its earlier contents,
+//! count as one.
 
 use super::place::{header, place};
 use super::runtime::{END, MEETINGS, MEETINGS_KEPT};
@@ -11,16 +14,17 @@ use super::thread::{BASE, BEGUN, Guard, KEY, MET, REGISTERS, WHO, unless};
 use super::{Options, register};
 use crate::sample::{GOLDEN, LAUNCH};
 
-/// Who meets: as the operand is spelled.
+/// The participants of a barrier, by the spelling of the operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Group<'t> {
-    /// Of that mask.
+    /// The lanes of that mask.
     Lanes(&'t str),
-    /// Those that name that barrier.
+    /// The threads at the barrier with that name.
     Named(&'t str),
 }
 
-/// At the beginning of a kernel; in one without such barriers nobody needs to have met.
+/// Returns the text for the beginning of a kernel; without such barriers (`any` is false) every thread counts
+/// as having synchronised with all.
 pub(super) fn beginning(any: bool) -> String {
     let [who, begun, met, base] = [WHO, BEGUN, MET, BASE].map(register);
     if !any {
@@ -42,7 +46,8 @@ pub(super) fn beginning(any: bool) -> String {
     )
 }
 
-/// The entry's address, in `%wr_a0`, or the end of the scope if there is no table. Uses `%wr_a1` and `%wr_p0`.
+/// Returns text that sets `%wr_a0` to the entry's address, or branches to the end of the scope if there is no
+/// table. Uses `%wr_a1` and `%wr_p0`.
 fn entry(options: &Options) -> String {
     let key = register(KEY);
     format!(
@@ -52,7 +57,8 @@ fn entry(options: &Options) -> String {
     )
 }
 
-/// Around such a barrier. (That the thread waits for what it has put is as with the clock.)
+/// Returns the text around such a barrier. The thread waits for its stores like [`super::flags::tick`] for
+/// the clock.
 pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Options) -> [String; 2] {
     let [who, met, base, key] = [WHO, MET, BASE, KEY].map(register);
     let (skip, entry, ended) = (unless(guard), entry(options), options.sink + super::ENDED);
@@ -60,7 +66,7 @@ pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Op
         Group::Lanes(mask) => (mask, 5),
         Group::Named(name) => (name, 10),
     };
-    // Lanes that the mask does not name meet nobody.
+    // Lanes that the mask does not name synchronise with no thread.
     let named = match group {
         Group::Lanes(mask) => format!(
             "\tmov.b32 %wr_r0, {mask};\n\tand.b32 %wr_r1, {who}, 31;\n\tshr.u32 %wr_r0, %wr_r0, %wr_r1;\n\tand.b32 %wr_r0, %wr_r0, 1;\n\tsetp.eq.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n"
@@ -89,7 +95,7 @@ $wr_end:
         turned = 32 - MEETINGS_KEPT
     );
     let all = match group {
-        // Lanes of one warp may meet there, too.
+        // Lanes of one warp may synchronise there, too.
         Group::Named(_) => format!("\tor.b64 {met}, {met}, 4294967295;\n"),
         Group::Lanes(_) => String::new(),
     };

@@ -1,37 +1,49 @@
-//! Kernels that keep, for memory that they access, who accessed it last, and compare.
+//! Kernels that record the last accesses of the memory that they access, and compare with them.
 //!
-//! Source: Kamath and Basu, "iGUARD: In-GPU Advanced Race Detection", SOSP 2021: metadata beside the memory, kept by the
-//! threads themselves, with a thread's barrier counts as its time (§4, §5). What follows is extended by a clock of
-//! releases, which takes the place of the paper's fence counters and lock tables.
+//! Source: Kamath and Basu, "iGUARD: In-GPU Advanced Race Detection", SOSP 2021: metadata beside the memory,
+//! updated by the threads themselves, with a thread's barrier counts as its time (§4, §5). The extension is a
+//! clock of releases, in place of the paper's fence counters and lock tables.
 //!
-//! A thread counts the block's barriers and its warp's that it has passed. A clock counts releases, of fences and of
-//! strong operations, by anybody; a thread remembers what it was when the thread last acquired or passed any
-//! barrier. In kernels where nothing but these barriers acquires nobody looks at it, but when a launch begins. An access finds the
-//! last write to its word, and a write two reads, in a table, and races with one of another thread if
+//! A thread counts the barriers of its block and its warp that it has passed. A clock counts releases, by
+//! fences and strong operations of all threads; a thread stores the clock at which it last acquired or passed
+//! any barrier. In kernels where only these barriers acquire, the clock is read only when a launch begins. An
+//! access finds the last write to its word, and a write also two reads, in a table, and races with one of
+//! another thread if
 //!
-//! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes that include each other;
-//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too, and may have met at no other barrier;
-//! * nobody has released anything between that access and this thread's last acquire; of another block, that one has released nothing by a scope wider than
-//!   a block since, or nothing that the thread of that access may have told, or this thread's has acquired nothing so, or by flags alone that tell of other blocks ([`flags`]), and no launch has begun in between;
-//! * in another launch, the host has not ordered that one before this one;
-//! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if they are strong, but of other
-//!   bytes, neither thread has: it may have seen what the other did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
+//! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes
+//!   that include each other;
+//! * in one block, both threads have passed the same number of barriers (in one warp also of its barriers)
+//!   and may not have synchronised at another barrier;
+//! * no thread has released anything between that access and this thread's last acquire; between blocks also
+//!   if the other block has released nothing by a scope wider than a block since, or nothing that the
+//!   access's thread may have released, or this thread's block has acquired nothing by such a scope, or only
+//!   by flags of other blocks ([`flags`]), and no launch has begun in between;
+//! * in another launch, the host has not ordered that launch before this one;
+//! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if
+//!   they are strong, but of other bytes, neither thread has: it may have observed the other access. (A race
+//!   is found regardless of which access reaches the table first, which need not be the order of the
+//!   accesses.)
 //!
 //! # Guarantee
 //!
-//! What is reported is a data race by PTX §8.7.1: order between two threads needs a barrier of both, or a release after the
-//! first access and an acquire before the second, and all of these are counted wherever they are. The contrary is not
-//! true, and races are missed
+//! Every report is a data race by PTX §8.7.1: order between two threads requires a barrier of both, or a
+//! release after the first access and an acquire before the second, and all of these are counted wherever
+//! they are. The converse does not hold. Races are missed
 //!
-//! * within a block when somebody released anything in between, though not for these two threads; between blocks when the one has told others of something and these, by a
-//!   chain of flags, this one, though of something older or not by these threads;
-//! * of accesses that others have pushed out of the table, and of words that many access at once;
-//! * within a block between threads that may have met, or one of which has acquired anything, since the first access, by barriers with names or of some lanes ([`meetings`]), which count as
-//!   releases to all who may have met there at any time;
-//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), textures and surfaces
-//!   (of copies and memsets ranges of memory are looked at, [`ranges`]; what the host accesses is held against the table by the host, [`found`]);
-//! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
-//! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
+//! * within a block if some thread released anything in between, though not for these two threads; between
+//!   blocks if the first has released something and the second has acquired it through a chain of flags,
+//!   though it concerns older accesses or other threads;
+//! * if later accesses have replaced an access in the table, and for words that many threads access at once;
+//! * within a block between threads that may have synchronised at named or partial barriers since the first
+//!   access, or one of which has acquired anything ([`meetings`]): these count as releases to all threads
+//!   that may ever have synchronised there;
+//! * with copies that other threads wait for, that exceed the limit, or that functions start (`copies`,
+//!   `bulk`), and with textures and surfaces (ranges of copies and memsets are checked by [`ranges`]; the
+//!   host compares its own accesses with the table by [`found`]);
+//! * with launches without a launch parameter ([`launches`]), such as those of graphs, or whose record was
+//!   overwritten;
+//! * in functions that are external or that other modules may call: a call of one that may synchronise counts
+//!   as a release of all earlier operations, and an acquire for all later ones (`called`).
 
 mod access;
 mod bulk;
@@ -79,76 +91,79 @@ use ptx::position::LineIndex;
 use std::collections::BTreeMap;
 use tiles::Still;
 
-/// Fewest lines of a table, as a power of two; as many as the virtual GPU has.
+/// The logarithm of the smallest number of lines in a table, which the virtual GPU uses.
 pub const FEWEST: u32 = runtime::FEWEST;
-/// Most, with which it is 12 GiB.
+/// The logarithm of the largest number of lines, with which the table has 12 GiB.
 pub const MOST: u32 = FEWEST + 6;
 
-/// Where a table has the last launches of which the host says nothing, and how many bytes of it: what is not zero there, but
-/// all bits, is none.
+/// The offset and bytes of the entries of the last launches without a lane of the host in a table. An entry
+/// of all ones is no launch.
 pub const LAUNCHES: (u64, u64) = (runtime::STARTED + 8 * launches::LANES as u64, 8 * launches::LANES as u64);
 
-/// Where it has, for each lane, what the clock was when its last launch began, and which that was.
+/// The offset of the clock at which each lane's last launch began, and of its number.
 pub const STARTED: u64 = runtime::STARTED;
 
-/// Bytes of a table with 2^`lines` lines. They begin as zeros.
+/// Returns the bytes of a table with 2^`lines` lines. It is initially zero.
 pub const fn table_bytes(lines: u32) -> u64 {
     runtime::HEADER + (runtime::LINE << lines)
 }
 
-/// Where the sink is told, by a `u32` that is not 0, that the clock has come to its end: behind all records.
+/// The offset in the sink, behind all records, of a `u32` that becomes nonzero when the clock reaches its
+/// end.
 pub const ENDED: u64 = CHECKS as u64 * KINDS as u64 * RECORD;
-/// Bytes of a sink.
+/// The bytes of a sink.
 pub const SINK_BYTES: u64 = ENDED + RECORD;
-/// Most checks of a process, in all of its modules.
+/// The largest number of checks of a process, in all of its modules.
 pub const CHECKS: u32 = runtime::CHECKS;
 
-/// What to check.
+/// The options of instrumentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Where the records are, see [`crate::sink`].
+    /// The address of the records, see [`crate::sink`].
     pub sink: u64,
-    /// Where the table is, a multiple of 16 (`None`: each launch is told, since it may be on any device; 0 is none), and its lines,
-    /// from [`FEWEST`] to [`MOST`].
+    /// The address of the table, a multiple of 16 (`None`: each launch receives it as a parameter, since it
+    /// may run on any device; 0 is none), and the logarithm of its number of lines, from [`FEWEST`] to
+    /// [`MOST`].
     pub table: Option<u64>,
     pub lines: u32,
-    /// May 16 bytes be exchanged, if the text's target can?
+    /// Whether exchanges of 16 bytes may be used, if the text's target has them.
     pub exchange: bool,
-    /// Does the host tell launches which they are, by one more parameter ([`launches`])?
+    /// Whether the host passes each launch a launch parameter ([`launches`]).
     pub told: bool,
     /// The number of this module's first check.
     pub first_check: u32,
-    /// Leave out what [`crate::prune`] says, and look at a sample of what large launches do ([`Guarded`])? Otherwise
-    /// everything is looked at.
+    /// Whether accesses that [`crate::prune`] names are skipped, and large launches sampled ([`Guarded`]).
+    /// Otherwise all accesses are checked.
     pub prune: bool,
 }
 
 /// An instrumented module.
 ///
-/// Of large launches it looks at a sample, chosen so that it has both sides of a race, or none: of global memory at some
-/// pieces of 512 bytes, others in each launch, from 2^17 threads on ever fewer, down to one of 32; of shared memory at
-/// some blocks ([`BLOCKS`]), and there at the first 32 intervals between barriers and one of 16 of the others.
+/// In large launches it checks a sample, chosen such that it contains both sides of a race, or none: of
+/// global memory some pieces of 512 bytes, others in each launch, decreasing from all pieces at 2^17 threads
+/// to one in 32; of shared memory some blocks ([`BLOCKS`]), and there the first 32 intervals between barriers
+/// and one in 16 of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
     pub text: String,
     pub checks: Vec<Check>,
     pub kernels: Vec<Kernel>,
-    /// How many instructions that access shared or global memory have no check.
+    /// The number of instructions with unchecked accesses to shared or global memory, by reason.
     pub unchecked: BTreeMap<Unchecked, u32>,
     pub pruned: Pruned,
-    /// Kernels that have one parameter more than before.
+    /// Kernels with an additional parameter.
     pub launched: BTreeMap<String, Launched>,
-    /// Kernels that were wanted and are left as they are, and why.
+    /// Kernels that were wanted and not instrumented, with the reason.
     pub left_out: Vec<(String, &'static str)>,
 }
 
-/// The blocks whose shared memory is looked at.
+/// The blocks whose shared memory is checked.
 pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 
-/// Why kernels are left as they are.
+/// The reason for a kernel that is not instrumented.
 const UNTOLD: &str = "it has so many parameters that it cannot be told of which device it is";
 
-/// Instruments a module, as [`crate::collide::collide`] does.
+/// Instruments a module; see [`crate::collide::collide`] for the arguments.
 pub fn guard(
     text: &str,
     options: &Options,
@@ -162,7 +177,7 @@ pub fn guard(
     Ok(out)
 }
 
-/// As [`guard`], but for the text, which is made of `edits`.
+/// Instruments a module like [`guard`], with the insertions in `edits` instead of a text.
 pub(crate) fn into(
     module: &Module,
     text: &str,
@@ -174,7 +189,7 @@ pub(crate) fn into(
     let index = LineIndex::new(text);
     let lines = LineTable::new(module);
     let mut calls = Calls::of(module, options, wanted);
-    // What they call, and who calls it, have one notion of time.
+    // Kernels and the functions that they call share one notion of time.
     let functions: Vec<Flat<'_>> = calls.told(module).map(flatten).collect();
     let everywhere = (!functions.is_empty()).then(|| {
         let kernels = module.items.iter().filter_map(|item| match item {
@@ -331,7 +346,7 @@ pub(crate) fn into(
             if let Some(behind) = copies.then(|| waits::behind(inst, known, options)).flatten() {
                 edits.insert_behind(inst.source.span.end, behind);
             }
-            // Behind the checks: what releases is itself older than what it releases.
+            // The release comes behind the checks: a releasing access is itself older than its release.
             order((&flat, inst, text), (known, &calls), options, edits);
             let (meets, all) = meets_others(&flat, inst, known, &calls);
             if let Some(behind) = early.as_ref().and_then(|early| early.behind(i, meets, all)) {
@@ -349,7 +364,7 @@ pub(crate) fn into(
     Ok(out)
 }
 
-/// What the host has to know of a kernel to which a parameter can be added.
+/// Returns the properties of a kernel to which a launch parameter can be added.
 fn launched(
     module: &Module,
     (function, flat): (&Function, &Flat<'_>),
@@ -386,8 +401,8 @@ fn launched(
     })
 }
 
-/// May what was before it become known by it to the host or to other launches, or the other way round? Both for a
-/// fence, for one of them the rest; `wide` says how wide a scope has to be.
+/// Returns whether an instruction may release to the host or other launches, or acquire from them: a fence
+/// does both, other operations those of `sems`; `wide` lists the scopes that reach them.
 fn meets(inst: &FlatInstruction<'_>, sems: [Sem; 2], wide: &[Scope]) -> bool {
     let Ok(op) = &inst.op else { return true };
     let effects = effects(op, &inst.args);
@@ -400,7 +415,7 @@ fn meets(inst: &FlatInstruction<'_>, sems: [Sem; 2], wide: &[Scope]) -> bool {
     fence || heap || effects.touches.iter().any(touches)
 }
 
-/// The text of one more parameter, and where it goes.
+/// Returns the text of an additional parameter, and the place to insert it.
 fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
     if let Some(last) = function.params.last() {
         return (last.span.end, format!(",\n\t{parameter}"));
@@ -413,7 +428,7 @@ fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
     }
 }
 
-/// Are there barriers of some threads?
+/// Returns whether the module has barriers of some threads.
 fn partial(module: &Module) -> bool {
     module.items.iter().any(|item| match item {
         Item::Function(function) if function.body.is_some() => {
@@ -424,9 +439,9 @@ fn partial(module: &Module) -> bool {
     })
 }
 
-/// May its threads access the shared memory of other blocks? Such addresses come from `mapa`.
+/// Returns whether its threads may access the shared memory of other blocks. Such addresses come from `mapa`.
 fn reaches_others(module: &Module, text: &str) -> bool {
-    // Most modules have no such word in them.
+    // Most modules do not contain these words.
     let worth_looking = text.contains("mapa") || text.contains("::cluster");
     let mut functions = module.items.iter().filter_map(|item| match item {
         Item::Function(function) if function.body.is_some() => Some(flatten(function)),
@@ -443,7 +458,7 @@ fn reaches_others(module: &Module, text: &str) -> bool {
         })
 }
 
-/// Does the text's target exchange 16 bytes at once (PTX §9.7.13.5)?
+/// Returns whether the text's target has exchanges of 16 bytes (PTX §9.7.13.5).
 fn exchanges(module: &Module) -> bool {
     let new = |target: &String| {
         let number = target.strip_prefix("sm_").map(|n| n.trim_end_matches(char::is_alphabetic));
@@ -452,7 +467,7 @@ fn exchanges(module: &Module) -> bool {
     module.version >= (8, 3) && module.target.iter().all(new)
 }
 
-/// Names that the pass declares in kernels.
+/// Returns the name of a register that the pass declares in kernels.
 pub(crate) fn register(name: &str) -> String {
     format!("%{PREFIX}{name}")
 }

@@ -1,4 +1,4 @@
-//! What instructions do to the order of threads, and what follows for a kernel.
+//! The ordering effects of instructions, and the properties of a kernel that follow from them.
 
 use super::bulk::is_bulk;
 use super::called::{self, Calls};
@@ -15,7 +15,7 @@ use ptx::ast::{Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, Fence, MbarrierOp, Op, ProxyFence, Sem};
 
-/// A whole barrier of the block, the only kind that numbers its time.
+/// Returns whether it is a barrier of the whole block, the only kind that numbers its time.
 fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
     match kind {
         BarKind::Sync => matches!(args, [Arg::Int(0)]),
@@ -24,7 +24,7 @@ fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
     }
 }
 
-/// Is that membermask all lanes? A register counts if its only definition says so.
+/// Returns whether a membermask names all lanes. A register counts if its only definition is all ones.
 fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
     let all = |value: i128| value as u32 == u32::MAX;
     match arg {
@@ -47,7 +47,7 @@ fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
     }
 }
 
-/// What holds in all of these functions.
+/// Returns the properties common to all of these functions.
 pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
     let mut known = Known {
         blocks: true,
@@ -79,7 +79,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
             Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
-            // Whether it is waited for the clock says.
+            // The clock tells whether the copy was waited for.
             Ok(op) if is_bulk(op) => (known.clock, known.bulk) = (true, true),
             _ if calls.unknown(inst) => (known.blocks, known.warps) = (false, false),
             _ => {}
@@ -98,7 +98,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
     known
 }
 
-/// Is it known what it orders, and by which memory?
+/// Returns whether the ordering effect of an instruction and its memory are known.
 fn is_exact(inst: &FlatInstruction<'_>) -> bool {
     let Ok(op) = &inst.op else { return false };
     let heap = matches!(op, Op::Call) && called::is_heap(inst);
@@ -112,7 +112,7 @@ fn is_exact(inst: &FlatInstruction<'_>) -> bool {
     !heap && !odd
 }
 
-/// Is a strong access one of one element whose address is known?
+/// Returns whether every strong access of an instruction has one element and a known address.
 fn has_location(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
     let Ok(op) = &inst.op else { return false };
     effects(op, &inst.args).touches.iter().all(|touch| {
@@ -125,16 +125,16 @@ fn has_location(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
     })
 }
 
-/// What an instruction does to the order of threads.
+/// The ordering effect of an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ordering {
-    /// A barrier that numbers time.
+    /// The barrier count, for a barrier that numbers time.
     counts: Option<emit::Count>,
-    /// It is a fence.
+    /// Whether it is a fence.
     fence: bool,
     releases: bool,
     acquires: bool,
-    /// To whom, and from whom.
+    /// The reach of the release or acquire.
     reach: Reach,
 }
 
@@ -151,7 +151,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
             (out.releases, out.acquires) = (!known.blocks, !known.blocks);
             out.reach = Reach::Block;
         }
-        // Nobody waits there.
+        // `bar.arrive` does not wait.
         Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.reach) = (true, Reach::Block),
         Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => {
             (out.releases, out.reach) = (true, reach(op, known))
@@ -179,7 +179,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
     if effects.control == Control::Call && (called::is_heap(inst) || calls.unknown(inst)) {
         (out.releases, out.acquires, out.reach) = (true, true, Reach::Device);
     }
-    // Arrives once the thread's copies are done, as bulk copies do.
+    // These arrive when the thread's copies complete, as bulk copies do.
     let stores = matches!(op, Op::StAsync { .. } | Op::RedAsync { .. });
     out.releases |= stores || matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
     for touch in &effects.touches {
@@ -196,7 +196,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
     out
 }
 
-/// Of an `mbarrier`, at which others may arrive by themselves.
+/// Returns the reach of an `mbarrier` operation; asynchronous operations may arrive at the `mbarrier`.
 fn reach(op: &Op, known: Known) -> Reach {
     match op {
         Op::Mbarrier { scope, .. } if !known.arrive => Reach::of(*scope),
@@ -204,7 +204,7 @@ fn reach(op: &Op, known: Known) -> Reach {
     }
 }
 
-/// The register that an instruction leaves what it has found in.
+/// Returns the register with an instruction's result.
 fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Found<'t> {
     let (Some(Arg::Reg(id)), Some(Operand::Name(name))) = (inst.args.first(), inst.source.operands.first())
     else {
@@ -223,14 +223,15 @@ fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Foun
     }
 }
 
-/// A strong access to memory that other blocks may share: where, whether it writes, and whether it tells what it has read.
+/// A strong access to memory that other blocks may share: its address, whether it writes, and whether its
+/// result observes other writes.
 struct Flag<'t> {
     at: (Text<'t>, i64),
     writes: bool,
     reads: bool,
 }
 
-/// The flag that an instruction may set, or look at; `None` for most.
+/// Returns the flag that an instruction may write or read; `None` for most instructions.
 fn flag<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Option<Flag<'t>> {
     let op = inst.op.as_ref().ok()?;
     let effects = effects(op, &inst.args);
@@ -249,7 +250,7 @@ fn flag<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Optio
     })
 }
 
-/// Is it a barrier of some threads, of a warp or of the block?
+/// Returns whether it is a barrier of some threads, of a warp or of the block.
 pub(super) fn is_partial(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
     match &inst.op {
         Ok(Op::Bar { kind, .. }) => !whole(*kind, &inst.args),
@@ -258,7 +259,7 @@ pub(super) fn is_partial(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
     }
 }
 
-/// Who meets at such a barrier, and whether they wait for each other.
+/// Returns the participants of such a barrier, and whether they wait for each other.
 fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Option<(Group<'t>, bool)> {
     if !is_partial(flat, inst) {
         return None;
@@ -280,7 +281,7 @@ fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Opti
     }
 }
 
-/// May threads meet at an instruction, and do all of a block?
+/// Returns whether threads may synchronise at an instruction, and whether all threads of a block do.
 pub(super) fn meets_others(
     flat: &Flat<'_>,
     inst: &FlatInstruction<'_>,
@@ -292,7 +293,7 @@ pub(super) fn meets_others(
     (whole || counts.is_some() || acquires || is_partial(flat, inst), whole)
 }
 
-/// Counts what an instruction orders.
+/// Inserts the text for the ordering effects of an instruction.
 pub(super) fn order(
     (flat, inst, text): (&Flat<'_>, &FlatInstruction<'_>, &str),
     (known, calls): (Known, &Calls<'_>),
@@ -310,7 +311,7 @@ pub(super) fn order(
     let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
     let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
     let group = group(flat, inst, text).filter(|_| known.meets);
-    // Nobody could know of it.
+    // Without acquires the clock orders nothing.
     if releases && known.clock {
         let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
         edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
@@ -323,7 +324,7 @@ pub(super) fn order(
     if let Some([before, _]) = &met {
         edits.insert(span.start, before.clone());
     }
-    // What is before an earlier fence it releases farther.
+    // A write of a flag extends the reach of the operations before an earlier fence.
     if known.fine && !(releases && reach == Reach::Device) {
         let arrives = matches!(
             inst.op,
@@ -347,7 +348,7 @@ pub(super) fn order(
         edits.insert_behind(span.end, emit::waited(&guard, done, options));
     }
     if acquires {
-        // A fence comes behind what it acquires: its own release tells nothing of others.
+        // A fence acquires through earlier reads; the clock increment of its own release does not count.
         let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
         edits.insert_behind(span.end, flags::acquire(&guard, found, from, done, known, options));
     }

@@ -1,12 +1,13 @@
-//! Order that a `fence.sc` gives to other threads of its block: a barrier hands it on.
+//! Order by `fence.sc` across the threads of a block, which barriers pass on.
 //!
-//! A `fence.sc` is before another one if a flag that is raised behind the first, by whatever thread, is read before the second
-//! (`docs/assumptions.md`, 2). So what a block's fences may release once a flag is raised is put at [`PENDING`] before a
-//! barrier and taken behind it, and so is, at [`LOOKED`], that a flag has been read, which makes a later fence of any thread behind the barrier one
-//! that acquires. The flags themselves are told of to the block before the barrier.
+//! A `fence.sc` precedes another one if any thread writes a flag behind the first, and that flag is read
+//! before the second (`docs/assumptions.md`, 2). The releases of a block's fences that take effect with a
+//! later flag are therefore stored at [`PENDING`] before a barrier and loaded behind it. Likewise a mark at
+//! [`LOOKED`] tells that a flag has been read, which turns a later fence of any thread behind the barrier
+//! into an acquire. The sets of the flags themselves are added to the block's set before the barrier.
 //!
-//! Both have two entries for each place of blocks, for barriers with even and with odd numbers: what stands in that of the last
-//! barrier was put there before it.
+//! Both have two entries for each place of blocks, for barriers with even and with odd numbers: the entry of
+//! the last barrier was stored before it.
 
 use super::flags::{learned, spoken, stamp};
 use super::known::Known;
@@ -15,7 +16,8 @@ use super::runtime::{BLOCKS_KEPT, END, LOOKED, PENDING};
 use super::thread::{BEGUN, FENCED, Guard, READ, REGISTERS, SOURCES, WHEN, WHO, unless};
 use super::{Options, register};
 
-/// Sets `%wr_a0` to the address of an entry of `bytes` for this block, of the barrier by which it counts (`%wr_r0`: 0 or 1). Uses `%wr_r1` and `%wr_a1`.
+/// Returns text that sets `%wr_a0` to the address of this block's entry of `bytes` bytes for a barrier's
+/// parity (`%wr_r0`: 0 or 1). Uses `%wr_r1` and `%wr_a1`.
 fn entry(at: u64, bytes: u64, options: &Options) -> String {
     let who = register(WHO);
     format!(
@@ -30,14 +32,16 @@ fn entry(at: u64, bytes: u64, options: &Options) -> String {
     )
 }
 
-/// Sets `%wr_r0` to the last bit of the number of barriers that the block has passed, or to the other value.
+/// Returns text that sets `%wr_r0` to the parity of the number of barriers that the block has passed, or to
+/// the opposite.
 fn parity(flipped: bool) -> String {
     let when = register(WHEN);
     let flip = if flipped { "\txor.b32 %wr_r0, %wr_r0, 1;\n" } else { "" };
     format!("\tbfe.u32 %wr_r0, {when}, 6, 1;\n{flip}")
 }
 
-/// Before a barrier: the thread hands on what it has. It waits for that as for the clock ([`super::flags::tick`]).
+/// Returns text before a barrier: the thread stores its state. It waits for the stores like
+/// [`super::flags::tick`] for the clock.
 pub(super) fn hands_on(guard: &Guard, known: Known, options: &Options) -> String {
     let [fenced, read, begun, sources] = [FENCED, READ, BEGUN, SOURCES].map(register);
     let (skip, ended) = (unless(guard), options.sink + super::ENDED);
@@ -79,11 +83,13 @@ $wr_looked:
     out + "$wr_end:\n\t}\n"
 }
 
-/// Behind a barrier, `whole` if it has counted: the thread takes what others have put there.
+/// Returns text behind a barrier, `whole` if it was counted: the thread loads the state that other threads
+/// have stored.
 pub(super) fn takes(guard: &Guard, whole: bool, known: Known, options: &Options) -> String {
     let [fenced, read, begun] = [FENCED, READ, BEGUN].map(register);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
-    // Barriers of some threads do not count: their threads use the entries of the last whole barrier and of the next one.
+    // Barriers of some threads are not counted: their threads use the entries of the last whole barrier and
+    // of the next one.
     for flipped in if whole { &[true][..] } else { &[true, false] } {
         if known.fine {
             let next = if *flipped { "$wr_old" } else { "$wr_new" };

@@ -1,12 +1,12 @@
-//! Addresses in the table: constants, or what a launch was told.
+//! Addresses in the table: constants, or offsets from an address in the launch parameter.
 
 use super::Options;
 use super::launches::{self, TABLE};
 
-/// The parameter, by name and type, of functions that are told where it is.
+/// The parameter, by name and type, of functions that receive the table's address.
 pub(super) const TOLD: (&str, &str) = ("table", "b64");
 
-/// Text that sets a 64-bit `register` to an address in the table.
+/// Returns text that sets a 64-bit `register` to an address in the table.
 pub(super) fn place(options: &Options, at: u64, register: &str) -> String {
     match options.table {
         Some(table) => format!("\tmov.u64 {register}, {};\n", table + at),
@@ -17,7 +17,8 @@ pub(super) fn place(options: &Options, at: u64, register: &str) -> String {
     }
 }
 
-/// Text that sets `%wr_a0` to the table's header, and goes to the end of a scope if the launch has no table. Uses `%wr_p0`.
+/// Returns text that sets `%wr_a0` to the table's header, and branches to the end of a scope if the launch
+/// has no table. Uses `%wr_p0`.
 pub(super) fn header(options: &Options) -> String {
     let none = match options.table {
         Some(_) => "",
@@ -26,7 +27,7 @@ pub(super) fn header(options: &Options) -> String {
     place(options, 0, "%wr_a0") + none
 }
 
-/// Text of the function `name` that sets a 64-bit `register` to an address in the table.
+/// Returns text of the function `name` that sets a 64-bit `register` to an address in the table.
 pub(super) fn in_function(name: &str, base: Option<u64>, at: u64, register: &str) -> String {
     match base {
         Some(base) => format!("\tmov.u64 {register}, {};\n", base + at),

@@ -1,28 +1,29 @@
-//! A kernel that stands for what a copy, a memset or the host does with memory: it does not touch it, and looks at the table, and puts itself there, as
-//! the threads of the program do.
+//! A kernel that represents the accesses of a copy, a memset or the host: it does not access their memory,
+//! but checks and updates the table like the program's threads.
 
 use super::launches::{Launches, parameter};
 use super::{Options, emit, runtime};
 use std::fmt::Write;
 
-/// Its name.
+/// The kernel's name.
 pub const NAME: &str = "__warprace_range";
-/// Threads of its blocks, and most blocks.
+/// The number of threads of a block, and the largest number of blocks.
 pub const THREADS: u32 = 128;
 const MOST_BLOCKS: u64 = 256;
-/// Bytes that a block looks at, or does not, at once.
+/// The number of bytes that a block checks or skips at once.
 const PIECE: u64 = 512;
-/// Where its parameters stand, behind each other: the address, the bytes, whether they are written, the number of the check, and what launches are told.
+/// The offsets of its parameters: the address, the bytes, whether they are written, the number of the check,
+/// and the launch parameter.
 pub const PARAMETERS: [u32; 5] = [0, 8, 16, 20, 24];
-/// Bytes of all.
+/// The bytes of all parameters.
 pub const BYTES: u32 = PARAMETERS[4] + super::launches::BYTES;
 
-/// Blocks for a range.
+/// Returns the number of blocks for a range.
 pub fn blocks(bytes: u64) -> u32 {
     (bytes / PIECE + 2).min(MOST_BLOCKS) as u32
 }
 
-/// Its parameters: a range that somebody accesses, by which check, and which launch that is.
+/// Returns the kernel's parameters: the accessed range, the check, and the launch parameter.
 pub fn parameters(
     (address, bytes): (u64, u64),
     writes: bool,
@@ -40,7 +41,7 @@ pub fn parameters(
     out
 }
 
-/// The module that it is in, for that target. It keeps to the table of `options`.
+/// Returns the module that contains the kernel, for that target. It uses the table of `options`.
 pub fn text(options: &Options, target: &str) -> String {
     let &Options { sink, table: base, lines, exchange, .. } = options;
     let table = runtime::Table {

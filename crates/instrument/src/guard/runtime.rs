@@ -1,50 +1,62 @@
-//! The functions that checked accesses call, and the table that they keep.
+//! The functions that checked accesses call, and the table that they maintain.
 //!
 //! # The table
 //!
-//! First its header, then lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes at a multiple of 4. A line is where its
-//! address modulo their number says, turned by a hash of the rest, and each of its slots belongs to the word that was put there last, of
-//! all that have that place. A word has three slots of 16 bytes: the last write, a read of the current interval between
-//! barriers, and the last read. Where threads may acquire, one that reads again what it has read there puts itself in its own place, not in another's. Slots of a kind lie together, so that a warp writes whole sectors. A slot is
-//! read and written whole, by one instruction, so that nobody waits for anybody: two threads may overwrite each other, which
-//! loses one of them, and never mixes them. (That aligned accesses of 16 bytes are not torn PTX says of `.b128` only; GPUs make
-//! vectors of that size the same way.) Words of a slot:
+//! The table is a header followed by lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes
+//! at a multiple of 4. The index of a line is its address modulo the number of lines, permuted by a hash of
+//! the rest; each of its slots belongs to the last word stored there, of all words with that index (a
+//! direct-mapped cache). A word has three slots of 16 bytes: the last write, a read of the current interval
+//! between barriers, and the last read. In kernels that may acquire, a thread that reads again the word of
+//! its own slot reuses that slot, and does not replace another thread's. Slots of a kind are adjacent, so
+//! that a warp writes whole sectors. A slot is read and written whole, by one instruction, so that no thread
+//! waits: two threads may overwrite each other, which loses one access, and never mixes them. (PTX guarantees
+//! that aligned accesses of 16 bytes do not tear for `.b128` only; GPUs perform vectors of that size the same
+//! way.) The words of a slot:
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`], of shorter ones that fill it [`HALVES`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and of several elements that do not fill it (31) |
-//! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`], of shorter ones that fill it [`HALVES`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), valid (30), by a thread that had observed the word, or strong and of several elements that do not fill it (31) |
+//! | 1 | the number of its check (0 to 15), the thread's barrier counts of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
 //!
-//! Two words with the same place and the same rest are one. Addresses from 2^47 on, and
-//! blocks from 2^22 - 1 on, have no slot and are not looked at.
+//! Two words with the same index and the same rest are indistinguishable. Addresses from 2^47 on, and blocks
+//! from 2^22 - 1 on, have no slot and are not checked.
 //!
 //! # Counts that wrap
 //!
-//! Barriers are compared for equality, modulo 64 and 1,024. Before they wrap, the clock goes on: what is older is ordered by it. The
-//! clock does not wrap: when it has come to its end, nothing is looked at any more, and the sink is told so.
+//! Barrier counts are compared for equality, modulo 64 and 1,024. The clock advances before they wrap, which
+//! orders older accesses. The clock does not wrap: when it reaches its end, checking stops, and a mark in the
+//! sink records that.
 //!
 //! # Launches
 //!
-//! The header begins with the clock. Each launch has a lane, of which there are 16. The first [`LANES`] are given by the host to launches that are ordered
-//! one after the other, each with its number ([`super::launches`]); in the others are those of which the host says nothing, by the last bits of
-//! `%gridid`. At [`STARTED`] is, for each lane, what the clock was when its last launch began, and which that was. Whoever begins and finds another launch there
-//! has the clock go on and puts its own, so that what is older in that lane is ordered before it. Threads read it weakly, for all do; who finds another launch there asks again.
+//! The header begins with the clock. Each launch has one of 16 lanes. The host assigns the first [`LANES`] to
+//! launches that are ordered one after the other, each with its number ([`super::launches`]); launches
+//! without a launch parameter use the other lanes, by the last bits of `%gridid`. [`STARTED`] has, for each
+//! lane, the number of its last launch and the clock at which it began. A thread that begins and finds
+//! another launch there advances the clock and stores its own launch, so that older accesses in that lane are
+//! ordered before it. Threads read the entry weakly, since all do; a thread that finds another launch reads
+//! it again.
 //!
-//! An access of another lane races unless the launch that made it is ordered before this one. At [`KNOWN`] stands, for each lane and each other one, up to which number that is so
-//! for the launch that the lane has now (with the launch's own number, so that nobody takes what an older one knew). At [`BEGUN`] stands, of each lane's last [`KEPT`] launches, what the clock was when they began:
-//! what has an older clock than the first launch that is not ordered is older than that. What is not found there any more counts as ordered, as does all that lanes without the host's word have to do with.
-//! Of the launch beside which this one may have begun that is so once the thread has waited: until then the last number of that lane counts for one less.
+//! An access of another lane races unless its launch is ordered before this one. [`KNOWN`] has, for each lane
+//! and each other lane, the last number that is ordered before the lane's present launch (with that launch's
+//! own number, so that an entry of an older launch is not used). [`BEGUN`] has, for the last [`KEPT`]
+//! launches of each lane, the clock at which they began: an access with an older clock than the first
+//! unordered launch is of an older launch. Launches without an entry there count as ordered, as do all
+//! accesses of lanes without a launch parameter. For the launch beside which this one may have begun, order
+//! begins when the thread has waited: until then the last number of that lane counts as one less.
 //!
 //! # Blocks
 //!
-//! What one block did is ordered before what another one does in the same launch only if some thread of the first has released by a scope wider than a block since,
-//! and some thread of the second has acquired so since: whatever passes within a block, or through others, begins and ends there. At [`RELEASED`] and
-//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one. What is known besides, of
-//! kernels whose flags are all known, [`super::flags`] tells.
+//! An operation of one block is ordered before one of another block in the same launch only if some thread of
+//! the first has released by a scope wider than a block since, and some thread of the second has acquired by
+//! such a scope since: chains through other threads begin and end with these. [`RELEASED`] and [`ACQUIRED`]
+//! have, for blocks by the last bits of their number, the clock of the last such operation. Blocks that share
+//! an entry count as one. [`super::flags`] describes the additional tracking for kernels whose flags are all
+//! known.
 //!
-//! **Size:** one text, of which each part names registers of the others.
+//! **Size:** one text whose parts share register names.
 
 use super::launches::LANES;
 use super::place::{TOLD, in_function};
@@ -52,79 +64,88 @@ use super::told::{APART, OVERLAPPED, OVERLAPS, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
 
-/// Bytes of a slot, of one kind of slots of a line, and of a line.
+/// The bytes of a slot, of the slots of one kind in a line, and of a line.
 const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
-/// In front of the lines.
+/// The bytes in front of the lines.
 pub(super) const HEADER: u64 = 334 * LINE;
-/// There, in the header: `{clock, number}` of the last launch of each lane.
+/// The offset in the header of `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
-/// For each of the first [`LANES`] lanes beside which other one its last launch may have begun, plus 1.
+/// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have
+/// begun, plus 1.
 pub(super) const BESIDE: u64 = 64;
-/// For each lane [`LANES`] times `{own number, number}`.
+/// The offset, for each lane, of [`LANES`] entries `{own number, number}`.
 pub(super) const KNOWN: u64 = 256;
-/// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
+/// The offset, for each lane, of [`KEPT`] entries `{clock, number}`, indexed by the number modulo [`KEPT`].
 pub(super) const BEGUN: u64 = 1024;
 pub(super) const KEPT: u64 = 256;
-/// For each place of blocks, of which there are 2 to [`BLOCKS_KEPT`], a clock in the upper half of 8 bytes; in the lower one which launch's and block's that is, and how
-/// many barriers it had passed ([`super::flags`]).
+/// The offset of the release entries of blocks, 2 to [`BLOCKS_KEPT`] of 8 bytes: a clock in the upper half;
+/// in the lower half the launch and block, and the number of barriers it had passed ([`super::flags`]).
 pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
-/// For each a clock.
+/// The offset of the acquire clocks of blocks.
 pub(super) const ACQUIRED: u64 = RELEASED + (8 << BLOCKS_KEPT);
-/// Likewise when some thread of theirs last waited for bulk copies, and for what these read at least.
+/// The offset of the clocks at which some thread of a block last waited for bulk copies; [`DRAINED`] has
+/// those of waits for at least their reads.
 pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
 pub(super) const DRAINED: u64 = WAITED + (4 << BLOCKS_KEPT);
 pub(super) const BLOCKS_KEPT: u32 = 12;
-/// For each place of blocks the set of those of which they may know, below the clock of a launch's beginning; for each flag, of which there are 2 to
-/// [`FLAGS_KEPT`], that of blocks of which it tells.
+/// The offset of the sets of blocks from which a block may have acquired, each below the clock of a launch's
+/// beginning; [`FLAGS`] has the sets of the 2 to [`FLAGS_KEPT`] flags.
 pub(super) const KNOWN_OF: u64 = DRAINED + (4 << BLOCKS_KEPT);
 pub(super) const FLAGS: u64 = KNOWN_OF + (8 << BLOCKS_KEPT);
 pub(super) const FLAGS_KEPT: u32 = 13;
-/// For each place of warps, of which there are 2 to [`WARPS_KEPT`], the clock of their last release.
+/// The offset of the clocks of the last release of each warp, 2 to [`WARPS_KEPT`] entries.
 pub(super) const SPOKEN: u64 = FLAGS + (8 << FLAGS_KEPT);
 pub(super) const WARPS_KEPT: u32 = 14;
-/// 16 bytes for each place of groups that meet, of which there are 2 to [`MEETINGS_KEPT`] ([`super::meetings`]): a set of lanes, one of warps, and a clock.
+/// The offset of the entries of partial and named barriers, 2 to [`MEETINGS_KEPT`] of 16 bytes
+/// ([`super::meetings`]): a set of lanes, a set of warps, and a clock.
 pub(super) const MEETINGS: u64 = SPOKEN + (4 << WARPS_KEPT);
 pub(super) const MEETINGS_KEPT: u32 = 13;
-/// For each place of blocks twice what its fences may release ([`super::pending`]), as at [`RELEASED`], and twice the clock of the beginning of the launch that last read a flag.
+/// The offset of two entries for each place of blocks with the pending releases of its fences
+/// ([`super::pending`]), in the format of [`RELEASED`]; [`LOOKED`] has two clocks for each, of the beginning
+/// of the launch that last read a flag.
 pub(super) const PENDING: u64 = MEETINGS + (16 << MEETINGS_KEPT);
 pub(super) const LOOKED: u64 = PENDING + (16 << BLOCKS_KEPT);
 const _: () = assert!(LOOKED + (8 << BLOCKS_KEPT) <= HEADER);
-/// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
+/// The number of bits of a line's address: 2^45 words of global memory, as many of shared memory, 32 in each
+/// line.
 const BITS: u32 = 41;
-/// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
+/// The logarithm of the smallest number of lines: the part of the hash that the index does not determine must
+/// fit into a slot.
 pub(super) const FEWEST: u32 = BITS - 24;
 
 /// Bits of the second parameter; the lowest eight are the access's bytes.
 pub(super) const WRITES: u32 = 8;
 pub(super) const STRONG: u32 = 9;
-/// Is its scope wider than a block?
+/// The access has a scope wider than a block.
 pub(super) const WIDE: u32 = 10;
-/// Is it of an asynchronous copy? With [`WIDE`], and not [`STRONG`], of one that is pending.
+/// The access is of an asynchronous copy. With [`WIDE`] and without [`STRONG`], the copy is pending.
 pub(super) const COPY: u32 = 11;
-/// May blocks of the kernel be ordered while it runs?
+/// Blocks of the kernel may be ordered while it runs.
 pub(super) const FAR: u32 = 12;
-/// May the clock go on while the kernel runs?
+/// The clock may advance while the kernel runs.
 pub(super) const CLOCK: u32 = 13;
-/// Are the elements of a strong access longer than a word?
+/// The elements of a strong access are longer than a word.
 pub(super) const LONG: u32 = 14;
-/// Is a strong access divided into parts of a word?
+/// A strong access is divided into parts of a word.
 pub(super) const DIVIDED: u32 = 15;
 pub(super) const SPACE: u32 = 16;
 
-/// The bytes of a word of which a longer element is accessed strongly: no other access has these, and all but one share some.
+/// The byte mask of a word in a longer element that is accessed strongly: no other access has this mask, and
+/// all but one share a byte with it.
 const WHOLE: u32 = 0b1011;
-/// Those of which two halves, or four bytes, are; all but a few shorter accesses share some.
+/// The byte mask of a word that is accessed strongly as two halves, or four bytes; all but a few shorter
+/// accesses share a byte with it.
 const HALVES: u32 = 0b1101;
 
-/// Where in a thread's time the last bits of its launch's number stand.
+/// The position of the last bits of the launch's number in a thread's time.
 pub(super) const NUMBER: u32 = 20;
 
-/// Has nothing that the launch wrote been made known to the copy that this is an access of?
+/// No proxy fence makes the launch's writes visible to the copy of this access.
 pub(super) const UNFENCED: u32 = SPACE + 2;
 
-/// And is known by which memory?
+/// The kernel's flags are all known.
 pub(super) const FINE: u32 = SPACE + 3;
 
 /// Four bits: the lane whose last launch the thread has not waited for, plus 1 ([`super::early`]).
@@ -135,27 +156,27 @@ pub(super) const GLOBAL: u32 = 0;
 pub(super) const SHARED: u32 = 1;
 pub(super) const GENERIC: u32 = 2;
 
-/// The clock's end, with room for those that are late.
+/// The clock's end, with a margin for late increments.
 pub(super) const END: u32 = (1 << 28) - (1 << 22);
-/// Most checks of a process.
+/// The largest number of checks of a process.
 pub(super) const CHECKS: u32 = 1 << 16;
 
-/// What all calls of a module have in common.
+/// The attributes common to all calls of a module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     pub(super) sink: u64,
-    /// `None`: callers say where it is.
+    /// The table's address; `None` if callers pass it.
     pub(super) base: Option<u64>,
     pub(super) lines: u32,
-    /// Has the target exchanges of 16 bytes?
+    /// Whether the target has exchanges of 16 bytes.
     pub(super) exchange: bool,
-    /// Are copies followed until they are waited for ([`super::copies`])?
+    /// Whether copies are tracked until they are waited for ([`super::copies`]).
     pub(super) copies: bool,
-    /// And bulk copies ([`super::bulk`])?
+    /// Whether bulk copies are tracked ([`super::bulk`]).
     pub(super) bulk: bool,
-    /// May threads access the shared memory of other blocks of their cluster?
+    /// Whether threads may access the shared memory of other blocks of their cluster.
     pub(super) clusters: bool,
-    /// Are there barriers of some lanes, or with names ([`super::meetings`])?
+    /// Whether there are partial or named barriers ([`super::meetings`]).
     pub(super) meetings: bool,
 }
 
@@ -172,12 +193,13 @@ pub(super) const PARAMETERS: [(&str, &str); 8] = [
     ("when", "b32"),
     ("seen", "b32"),
     ("observed", "b32"),
-    // What is older was there before the launch.
+    // The clock at the launch's beginning; older accesses precede the launch.
     ("begun", "b32"),
 ];
 
-/// Text that turns such a bit in a `register` by how far the rank of the block whose shared memory is at the address in `%wr_a0` is from the own one; `generic` if it may be
-/// other memory.
+/// Returns text that rotates an observation bit in a `register` by the distance between the rank of the block
+/// whose shared memory is at the address in `%wr_a0` and the thread's own rank; `generic` if the address may
+/// be of other memory.
 pub(super) fn turned_by_rank(register: &str, generic: bool) -> String {
     let (asks, converted) = match generic {
         true => (
@@ -191,24 +213,28 @@ pub(super) fn turned_by_rank(register: &str, generic: bool) -> String {
     )
 }
 
-/// Where there are barriers of some threads, one more parameter each of the function that looks, by name and type.
+/// The additional parameters of the check function in modules with barriers of some threads, by name and
+/// type.
 pub(super) const MEETS: [(&str, &str); 2] = [("met", "b64"), ("base", "b32")];
 
-/// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
-/// register `address`: by its last bits, which generic and shared addresses have in common. Threads that read a word strongly observe what others wrote there.
+/// Returns text that sets a 32-bit `register` to the observation bit of the word at an address in the 64-bit
+/// register `address`: by its low bits, which are equal in generic and shared addresses. Threads that read a
+/// word strongly observe other threads' writes to it.
 pub(super) fn bit(address: &str, register: &str) -> String {
     format!(
         "\tcvt.u32.u64 {register}, {address};\n\tand.b32 {register}, {register}, 262140;\n\tmul.lo.u32 {register}, {register}, -1640531535;\n\tshr.u32 {register}, {register}, 27;\n\tshl.b32 {register}, 1, {register};\n"
     )
 }
 
-/// Both functions.
+/// Returns both functions.
 pub(super) fn functions(table: Table) -> String {
     told(table.sink) + &looked(table)
 }
 
-/// What is pending races with whatever comes, but for other copies of its own thread: this launch's, of the same bytes. (`%p13`: the own access is a copy's.)
-/// Of bulk copies, until its block has waited; and what threads have written with copies of which no proxy fence is known. The clock of the `slot` is in `%r40`.
+/// Returns text for pending accesses: a pending copy races with every conflicting access except copies of the
+/// same thread, launch and bytes. (`%p13`: the present access is a copy's.) A bulk copy is pending until its
+/// block has waited; threads' writes race with copies without a known proxy fence. The clock of the `slot` is
+/// in `%r40`.
 fn pending(n: u32, slot: &str, Table { base, bulk, .. }: Table) -> String {
     let meets = format!(
         "\
@@ -219,7 +245,7 @@ fn pending(n: u32, slot: &str, Table { base, bulk, .. }: Table) -> String {
 \tbra $race{n};
 "
     );
-    // What was read waits for less.
+    // Reads of a copy complete earlier than its writes.
     let done = if slot == "%w" { WAITED } else { DRAINED };
     let waited = match bulk {
         true => format!(
@@ -259,7 +285,8 @@ $made{n}:
     )
 }
 
-/// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
+/// Returns text that reports a race if the access in `slot` and the present one race. `n` distinguishes
+/// labels.
 fn judged(n: u32, slot: &str, table: Table) -> String {
     let Table { base, copies, meetings, .. } = table;
     let pending = match copies {
@@ -481,7 +508,8 @@ $no{n}:
     )
 }
 
-/// Who has seen the clock go on by barriers of some threads alone: may it have met the other one? The clock of the `slot` is in `%r40`.
+/// Returns text for a thread that has advanced its clock only by barriers of some threads: decides whether it
+/// may have synchronised with the other thread. The clock of the `slot` is in `%r40`.
 fn met(n: u32, slot: &str) -> String {
     format!(
         "\
@@ -505,9 +533,11 @@ $across{n}:
     )
 }
 
-/// Leaves the number of the block whose shared memory an address in `%rd1` belongs to in `%r11`.
+/// Returns text that sets `%r11` to the number of the block whose shared memory contains the address in
+/// `%rd1`.
 ///
-/// On GPUs such an address has the block's rank in its cluster above the offset, wherever it is: generic, own or another's.
+/// On GPUs such an address has the block's rank in its cluster above the offset, in all forms: generic, own
+/// or another's.
 fn owner(clusters: bool) -> &'static str {
     if !clusters {
         return "\tshr.u32 %r11, %r4, 10;\n";
@@ -542,7 +572,7 @@ fn owner(clusters: bool) -> &'static str {
 "
 }
 
-/// Looks for races with what the table knows, and puts the access into it.
+/// Returns the function that compares an access with the table and stores it there.
 fn looked(table: Table) -> String {
     let Table { base, lines, exchange, clusters, copies, meetings, .. } = table;
     let owner = owner(clusters);
@@ -553,9 +583,11 @@ fn looked(table: Table) -> String {
         PARAMETERS.into_iter().chain(more.iter().copied()).chain(base.is_none().then_some(TOLD)).collect();
     let parameters = parameters(&name, &all);
     let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
-    // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
-    // What they find of another kind, or older than the launch, they exchange, too: who comes in between is seen by one of the two, or has seen one like them.
-    // Without an exchange weak writes look again, which sees most of these.
+    // The slots that a write reads and stores. Strong writes of words with a wide scope are exceptions: they
+    // seldom race, and many threads write one address. Such a write exchanges the slot only if it contains an
+    // access of another kind or one older than the launch: an access in between is then compared by one of
+    // the two, or has itself found an equivalent one. Without an exchange weak writes read the slot again,
+    // which finds most of these.
     let unlike = match exchange {
         true => {
             "\
@@ -601,7 +633,7 @@ fn looked(table: Table) -> String {
             ),
         ),
     };
-    // Who has copied looks at his own again.
+    // A copying thread is compared with its own accesses, too.
     let [copy, mine] = match copies {
         true => [
             format!("\tand.b32 %r16, %r2, {};\n\tsetp.ne.u32 %p13, %r16, 0;\n", 1u32 << COPY),

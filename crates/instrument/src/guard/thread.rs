@@ -1,38 +1,40 @@
-//! What a thread knows: the registers that it is in, which are a kernel's own.
+//! A thread's state, and the kernel's registers that contain it.
 
-/// Which thread this is, its counts of barriers with the launch's lane and number, and the clock at its last acquire; as in
-/// a slot of the table.
+/// The thread's identity, its barrier counts with the launch's lane and number, and the clock at its last
+/// acquire, each in the format of a slot of the table.
 pub(super) const WHO: &str = "who";
 pub(super) const WHEN: &str = "when";
 pub(super) const SEEN: &str = "seen";
-/// Words that it has read strongly, a bit for each, which others may share.
+/// The words that it has read strongly, one bit for each hash value.
 pub(super) const OBSERVED: &str = "observed";
-/// What the clock was when the launch began.
+/// The clock when the launch began.
 pub(super) const BEGUN: &str = "begun";
-/// What the thread's last fence may release, once a flag is raised: as in `RELEASED`; 0 if there was none.
+/// The release of the thread's last fence, which takes effect when a flag is written, in the format of
+/// `RELEASED`; 0 without a fence.
 pub(super) const FENCED: &str = "fenced";
-/// The blocks of which the flags told that the thread has read.
+/// The union of the sets of the flags that the thread has read.
 pub(super) const SOURCES: &str = "sources";
-/// A predicate: has it read anything strongly?
+/// A predicate: whether it has read anything strongly.
 pub(super) const READ: &str = "read";
-/// Which flag the instruction has.
+/// The number of the flag that the instruction accesses.
 pub(super) const SPOT: &str = "spot";
 
-/// Whom it may have met ([`super::meetings`]): lanes in the lower half, warps in the upper one.
+/// The threads with which it may have synchronised ([`super::meetings`]): lanes in the lower half, warps in
+/// the upper one.
 pub(super) const MET: &str = "met";
-/// The clock at the last acquire of another kind.
+/// The clock at the last acquire by anything but a partial or named barrier.
 pub(super) const BASE: &str = "base";
-/// Which entry of the table a barrier has.
+/// The number of a barrier's entry in the table.
 pub(super) const KEY: &str = "key";
 
 /// The guard of an instruction: its register, and whether it is negated.
 pub(super) type Guard = Option<(String, bool)>;
 
-/// What a scope of text may use.
+/// The declarations of the registers that a scope of inserted text may use.
 pub(super) const REGISTERS: &str =
     "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<4>;\n\t.reg .b64 %wr_a<3>, %wr_b;\n";
 
-/// Skips the scope where the instruction does nothing.
+/// Returns text that skips the scope if the instruction's guard is false.
 pub(super) fn unless(guard: &Guard) -> String {
     match guard {
         Some((register, negated)) => {

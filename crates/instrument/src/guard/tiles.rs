@@ -1,5 +1,6 @@
-//! The matrices of `wmma.load` and `wmma.store`: which lane has which element is not specified (PTX §9.7.15.3), which bytes all of them
-//! have is. Each lane looks at a share of these, and no lane of the warp is held against another: the instruction counts as a barrier of the warp on both sides.
+//! The matrices of `wmma.load` and `wmma.store`. The distribution of elements over lanes is not specified
+//! (PTX §9.7.15.3), but the bytes of the whole matrix are. Each lane checks a share of these, and lanes of
+//! the warp are not compared with each other: the instruction counts as a barrier of the warp on both sides.
 
 use kernels::effects::{Control, Order, effects};
 use ptx::ast::Operand;
@@ -7,17 +8,18 @@ use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{Fragment, Layout, Op, Shape};
 use std::fmt::Write;
 
-/// Most bytes that a lane looks at.
+/// The largest number of bytes that a lane checks.
 const SHARE: u32 = 32;
 
-/// Where matrices follow upon one another and nothing between is held against anything: what is behind the first one is before the
-/// second, and loads alone need nothing between them. Tensor cores have hundreds of these in a row, and ptxas takes minutes for twice as many.
+/// Finds consecutive matrix instructions without checked accesses in between: the barrier behind the first
+/// also serves as the one before the second, and loads alone need none in between. Tensor-core kernels have
+/// hundreds of these in sequence, and ptxas takes minutes for twice as many barriers.
 #[derive(Debug)]
 pub(super) struct Still<'f, 'm> {
     flat: &'f Flat<'m>,
-    /// Where control may come from elsewhere, in order.
+    /// The targets of labels, in order.
     labels: Vec<u32>,
-    /// The first instruction that the last matrix is known to be before of, and the last one.
+    /// The range of instructions for which the last barrier still serves.
     met: Option<(usize, usize)>,
 }
 
@@ -28,13 +30,13 @@ impl<'f, 'm> Still<'f, 'm> {
         Still { flat, labels, met: None }
     }
 
-    /// Where a barrier has to be for the matrix of the `i`th instruction: before it, unless nothing has been held against anything since
-    /// the last one; behind it, unless the next one is a load as it is. `checked` says which matrices are looked at. Asked once for
-    /// each, in order.
+    /// Returns whether the matrix of the `i`th instruction needs a barrier before it (unless nothing was
+    /// checked since the last one) and behind it (unless the next matrix instruction is also a load).
+    /// `checked` tells which matrices are checked. Called once for each matrix instruction, in order.
     pub(super) fn meets(&mut self, i: usize, checked: impl Fn(usize) -> bool) -> [bool; 2] {
         let before = !self.met.is_some_and(|(from, to)| (from..=to).contains(&i));
         let alone = self.flat.instructions[i].guard.is_some();
-        // With a guard it is some threads' matrix, and the barrier theirs.
+        // A guarded instruction is executed by some threads, and so is its barrier.
         let next = self.next(i).filter(|_| !alone);
         self.met = next.map(|next| (i + 1, next));
         let load = |i: usize| matches!(self.flat.instructions[i].op, Ok(Op::WmmaLoad { .. }));
@@ -44,7 +46,8 @@ impl<'f, 'm> Still<'f, 'm> {
         [before, !follows]
     }
 
-    /// The first instruction behind the `i`th that may do anything but go on, up to which nothing can be reached from elsewhere.
+    /// Returns the first instruction behind the `i`th that may have an effect, provided that no label lies in
+    /// between.
     fn next(&self, i: usize) -> Option<usize> {
         let label = self.labels.partition_point(|label| *label as usize <= i);
         let end = self.labels.get(label).map_or(self.flat.instructions.len(), |label| *label as usize);
@@ -65,16 +68,16 @@ fn is_quiet(inst: &FlatInstruction<'_>) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile<'t> {
     lines: u32,
-    /// Bytes of each.
+    /// The bytes of a line.
     bytes: u32,
-    /// Bytes of an element.
+    /// The bytes of an element.
     element: u32,
-    /// Elements from one to the next: a number, or the register that says so.
+    /// The elements from one line to the next: a number, or the register that contains it.
     stride: Result<u32, &'t str>,
 }
 
 impl<'t> Tile<'t> {
-    /// What an instruction loads or stores; `None` if that is not known.
+    /// Returns the matrix that an instruction loads or stores; `None` if it is unknown.
     pub(super) fn of(inst: &FlatInstruction<'_>, text: &'t str) -> Option<Tile<'t>> {
         let (fragment, layout, Shape { m, n, k }, ty, stride) = match inst.op.as_ref().ok()? {
             Op::WmmaLoad { fragment, layout, shape, ty, .. } => (*fragment, *layout, *shape, *ty, 2),
@@ -105,7 +108,7 @@ impl<'t> Tile<'t> {
         (element > 0 && whole).then_some(tile)
     }
 
-    /// Bytes that a lane looks at, and lanes of a line.
+    /// Returns the number of bytes that a lane checks.
     pub(super) fn share(&self) -> u32 {
         self.bytes.clamp(1, SHARE)
     }
@@ -114,8 +117,8 @@ impl<'t> Tile<'t> {
         self.bytes / self.share()
     }
 
-    /// Adds where its lane's share begins to the tile's address in `%wr_a0`; lanes that have none, and all where `inside` is false, go to
-    /// `$wr_left`. Uses `%wr_r0`, `%wr_a1` and `%wr_p0`.
+    /// Returns text that adds the offset of its lane's share to the tile's address in `%wr_a0`; lanes without
+    /// a share, and all if `inside` is false, branch to `$wr_left`. Uses `%wr_r0`, `%wr_a1` and `%wr_p0`.
     pub(super) fn place(&self, inside: Option<&str>) -> String {
         let lanes = self.lines * self.shares();
         let mut out = String::from("\t.reg .b32 %wr_t<2>;\n\tmov.u32 %wr_r0, %laneid;\n");

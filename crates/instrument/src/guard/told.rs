@@ -1,26 +1,26 @@
-//! The function that tells of a race, in a record of the sink.
+//! The function that reports a race, in a record of the sink.
 
 use crate::PREFIX;
 use crate::sink::{self, MOST, RECORD, field};
 
-/// Bit of the second parameter that says that the other access is another launch's. (The others are those of an access.)
+/// The bit of the second parameter for an access of another launch. (The other bits are those of an access.)
 pub(super) const APART: u32 = 30;
-/// And that it may have begun beside that one, or that one beside it.
+/// The bit for a launch that may have begun beside that one; `OVERLAPPED` is the bit for the converse.
 pub(super) const OVERLAPS: u32 = 29;
 pub(super) const OVERLAPPED: u32 = 28;
 
-/// Parameters of a function, by name and type.
+/// Returns the parameters of a function, by name and type.
 pub(super) fn parameters(name: &str, all: &[(&str, &str)]) -> String {
     let all: Vec<String> = all.iter().map(|(one, ty)| format!(".param .{ty} {name}_{one}")).collect();
     all.join(", ")
 }
 
-/// Its name.
+/// Returns the function's name.
 pub(super) fn tell() -> String {
     format!("{PREFIX}tell")
 }
 
-/// Fills in a record, if it is the first for it.
+/// Returns the function's text: it fills in a record on the first call for it.
 pub(super) fn told(sink: u64) -> String {
     let name = tell();
     let all = [

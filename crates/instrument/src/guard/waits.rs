@@ -1,4 +1,4 @@
-//! Where the copies of a thread are waited for: what is pending ([`super::copies`]) is looked at again.
+//! Waits for a thread's copies, behind which pending accesses ([`super::copies`]) are checked again.
 
 use super::called::is_silent_call;
 use super::copies::{CHECK, COMMITTED, FIRST, GROUP, NEXT, entry};
@@ -9,7 +9,7 @@ use ptx::ast::FunctionKind;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::Op;
 
-/// Are the copies of a function followed until they are waited for?
+/// Returns whether the copies of a function are tracked until they are waited for.
 pub(super) fn followed(flat: &Flat<'_>) -> bool {
     let mut any = false;
     let alone = flat.instructions.iter().all(|inst| match &inst.op {
@@ -26,7 +26,8 @@ pub(super) fn followed(flat: &Flat<'_>) -> bool {
     flat.function.kind == FunctionKind::Entry && alone && any
 }
 
-/// How many groups a wait leaves; `Some(None)` if it also waits for what is in none.
+/// Returns the number of groups that a wait leaves outstanding; `Some(None)` if it also waits for uncommitted
+/// copies.
 fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
     match (&inst.op, &inst.args[..]) {
         (Ok(Op::CpAsyncWait { all: true }), _) => Some(None),
@@ -35,14 +36,15 @@ fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
     }
 }
 
-/// Behind what commits a group, or waits for some; `None` for everything else.
+/// Returns the text behind an instruction that commits a group, or waits for some; `None` for other
+/// instructions.
 pub(super) fn behind(inst: &FlatInstruction<'_>, known: Known, options: &Options) -> Option<String> {
     let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
     let skip = super::thread::unless(&crate::collide::access::guard(inst));
     if matches!(inst.op, Ok(Op::CpAsyncCommit)) {
         return Some(format!("\n\t{{\n{skip}\tadd.u32 {group}, {group}, 1;\n$wr_end:\n\t}}\n"));
     }
-    // Groups before this one are done.
+    // Groups before this one have completed.
     let before = match limit(inst)? {
         None => format!("\tadd.u32 %wr_before, {group}, 1;\n"),
         Some(left) => format!("\tsub.u32 %wr_before, {group}, {left};\n"),

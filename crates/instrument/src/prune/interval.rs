@@ -1,29 +1,30 @@
-//! Which instructions two threads of a block may execute between the same two barriers.
+//! Decides which instructions two threads of a block may execute between the same two barriers.
 //!
-//! Each thread counts the barriers of its block that it has passed. Whatever ways the threads take, the `n`-th barrier of
-//! one is the `n`-th of all: an access before a thread's `n`-th barrier is ordered before one behind another's. A
-//! thread that ends orders nothing any more, so that what it did last may meet all that others do later.
+//! Each thread counts the barriers of its block that it has passed. On all paths, the `n`-th barrier of one
+//! thread is the `n`-th of all: an access before a thread's `n`-th barrier is ordered before one behind
+//! another thread's. A thread that ends orders nothing more, so its last accesses may race with all later
+//! ones of other threads.
 
 use kernels::blocks::blocks;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, Op};
 
-/// Counts are kept as remainders: numbers of barriers in a loop's body are divisors of this.
+/// The modulus of counts; the number of barriers in a loop's body should divide it.
 const CYCLE: u32 = 60;
 const ALL: u64 = (1 << CYCLE) - 1;
 
-/// Blocks of a function that is looked at.
+/// The largest number of basic blocks of a function that is analysed.
 const MOST_BLOCKS: usize = 5000;
 
-/// How many barriers a thread may have passed when it comes to an instruction.
+/// The possible numbers of barriers that a thread has passed when it reaches an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Passed {
-    /// Bit `n`: so many, or any multiple of [`CYCLE`] more.
+    /// Bit `n` is set if the count may be `n` modulo [`CYCLE`].
     counts: u64,
     least: u32,
-    /// `u32::MAX` if there is no bound.
+    /// The greatest count; `u32::MAX` if there is no bound.
     most: u32,
-    /// May the thread end without another barrier?
+    /// Whether the thread may end without another barrier.
     open: bool,
 }
 
@@ -31,7 +32,7 @@ impl Passed {
     const UNKNOWN: Passed = Passed { counts: ALL, least: 0, most: u32::MAX, open: true };
     const NEVER: Passed = Passed { counts: 0, least: u32::MAX, most: 0, open: false };
 
-    /// May two threads be here and there, with no barrier between?
+    /// Returns whether two threads may be at the two instructions without a barrier between them.
     pub(super) fn meets(self, other: Passed) -> bool {
         self.counts & other.counts != 0
             || self.open && other.most >= self.least
@@ -49,20 +50,20 @@ impl Passed {
 
     fn next(self, bound: u32) -> Passed {
         let turned = (self.counts << 1 | self.counts >> (CYCLE - 1)) & ALL;
-        // More than there are barriers: one was passed twice, so in a loop.
+        // The count exceeds the number of barriers: one was passed twice, hence in a loop.
         let most = if self.most >= bound { u32::MAX } else { self.most + 1 };
         Passed { counts: turned, least: self.least.saturating_add(1), most, open: false }
     }
 }
 
-/// What a barrier instruction is to the count.
+/// The effect of a barrier instruction on the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Barrier {
-    /// Of all threads of the block, number 0.
+    /// Barrier 0 of all threads of the block.
     Whole,
-    /// Of some, or another number: it may order, but need not be counted.
+    /// A barrier of some threads, or another number: it may order, but need not be counted.
     Other,
-    /// It takes part in barrier 0 in another way: counts mean nothing.
+    /// Another participation in barrier 0, after which counts mean nothing.
     Foreign,
 }
 
@@ -86,7 +87,7 @@ fn barrier(inst: &FlatInstruction<'_>) -> Option<Barrier> {
     })
 }
 
-/// For each instruction of an entry point.
+/// Returns the counts for each instruction of an entry point.
 pub(super) fn passed(flat: &Flat<'_>) -> Vec<Passed> {
     let barriers: Vec<Option<Barrier>> = flat.instructions.iter().map(barrier).collect();
     let blocks = blocks(flat);
@@ -99,7 +100,7 @@ pub(super) fn passed(flat: &Flat<'_>) -> Vec<Passed> {
         Some(Barrier::Whole) => at.next(bound),
         _ => at,
     };
-    // Forward, how many; reachable blocks only.
+    // Forward analysis of the counts, over reachable blocks only.
     let mut before = vec![Passed::NEVER; blocks.len()];
     let mut work = Vec::new();
     if !blocks.is_empty() {
@@ -116,7 +117,7 @@ pub(super) fn passed(flat: &Flat<'_>) -> Vec<Passed> {
             }
         }
     }
-    // Backward, whether a thread may end.
+    // Backward analysis of whether a thread may end.
     let ends = |i: usize| matches!(flat.instructions[i].op, Ok(Op::Ret | Op::Exit | Op::Trap));
     let definite = |i: usize| barriers[i] == Some(Barrier::Whole) && flat.instructions[i].guard.is_none();
     let back = |open: bool, i: usize| (open || ends(i)) && !definite(i);
@@ -157,7 +158,7 @@ mod tests {
     use ptx::ast::Item;
     use ptx::flat::flatten;
 
-    /// Of the stores of a kernel with this body.
+    /// Returns the counts at the stores of a kernel with this body.
     fn stores(body: &str) -> Vec<Passed> {
         let text = format!(
             ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p;\n\
@@ -178,10 +179,10 @@ mod tests {
     fn barriers_divide_and_what_is_last_of_an_early_leaver_does_not_end() {
         let two = stores(&format!("{STORE} bar.sync 0; {STORE} ret;"));
         assert!(!two[0].meets(two[1]) && two[0].meets(two[0]));
-        // Who leaves before the barrier is not waited for.
+        // A barrier does not wait for a thread that exits before it.
         let left = stores(&format!("{STORE} @%p ret; bar.sync 0; {STORE} ret;"));
         assert!(left[0].meets(left[1]));
-        // Who may skip it has passed none.
+        // A thread that may skip the barrier may have passed none.
         let skipped = stores(&format!("{STORE} @%p bra L; bar.sync 0; L: {STORE} ret;"));
         assert!(skipped[0].meets(skipped[1]));
         let guarded = stores(&format!("{STORE} @%p bar.sync 0; {STORE} ret;"));

@@ -1,19 +1,19 @@
-//! Accesses of which is known, without running the kernel, that looking at them finds nothing.
+//! Accesses that need no check, decided statically.
 //!
 //! * *Private*: generic addresses that only point to local or constant memory.
-//! * *Apart*: accesses of shared memory that no other thread's conflicting access can meet. Addresses are affine in
-//!   `%tid` (`value`); accesses with a barrier of the whole block between them do not meet (`interval`). Whether threads
-//!   have bytes of their own may depend on the block's extents, which nobody knows before the launch: those are
-//!   conditions ([`Extents`]), which the kernel itself asks for.
-//! * *Repeated*: a load of what the thread has just loaded, in the same basic block and with nothing between that
-//!   orders or writes. The first load of the address is looked at.
+//! * *Apart*: accesses of shared memory that cannot race with any other thread's conflicting access.
+//!   Addresses are affine in `%tid` (`value`); a barrier of the whole block between two accesses orders them
+//!   (`interval`). Whether threads have bytes of their own may depend on the block's extents, which are known
+//!   only at launch: those are conditions ([`Extents`]) that the kernel itself tests.
+//! * *Repeated*: a load of an address that the thread has just loaded, in the same basic block and without an
+//!   ordering operation or write in between. The first load of the address is checked.
 //!
 //! Global memory is never pruned by *apart*: other kernels, copies and the host may access it, too.
 //!
-//! # What is assumed
+//! # Assumptions
 //!
-//! That no access leaves its variable in shared memory (that would be another bug, which
-//! memory checkers find), and that no address of one variable is computed from that of another.
+//! No access leaves its variable in shared memory (that is a different bug, which memory checkers find), and
+//! no address of one variable is computed from that of another.
 
 mod interval;
 mod value;
@@ -27,12 +27,12 @@ use ptx::op::{Mem, MemSpace, Op, Sem};
 use std::collections::{BTreeMap, HashMap};
 use value::{Affine, Base, Value, Values};
 
-/// Most extents of a block that something holds for; `None` is any.
+/// The largest extents of a block for which a property holds; `None` for any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extents(pub [Option<u32>; 3]);
 
 impl Extents {
-    /// Does it hold for every launch?
+    /// Returns whether the property holds for every launch.
     pub fn is_any(self) -> bool {
         self.0 == [None; 3]
     }
@@ -49,16 +49,16 @@ impl Extents {
     }
 }
 
-/// Why an access need not be looked at.
+/// The reason why an access needs no check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     Private,
-    /// In blocks of at most these extents.
+    /// No conflicting access is possible in blocks of at most these extents.
     Apart(Extents),
     Repeated,
 }
 
-/// Accesses that are not looked at, by reason.
+/// The numbers of accesses that are not checked, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub private: u32,
@@ -81,7 +81,7 @@ impl Pruned {
         self.repeated += other.repeated;
     }
 
-    /// A sentence fragment; `None` if there are none.
+    /// Returns a sentence fragment; `None` if there are none.
     pub fn describe(&self) -> Option<String> {
         let parts = [
             (self.apart, "that threads of a block make apart from each other"),
@@ -94,7 +94,7 @@ impl Pruned {
     }
 }
 
-/// For each instruction of a function, why it need not be looked at.
+/// Returns, for each instruction of a function, why it needs no check, if it does not.
 pub fn prune(module: &Module, flat: &Flat<'_>) -> Vec<Option<Why>> {
     let values = Values::new(flat, variables(module));
     let mut out = vec![None; flat.instructions.len()];
@@ -113,7 +113,7 @@ pub fn prune(module: &Module, flat: &Flat<'_>) -> Vec<Option<Why>> {
     out
 }
 
-/// Variables of a module that addresses can be followed from.
+/// Returns the variables of a module that may be bases of tracked addresses.
 fn variables(module: &Module) -> HashMap<&str, Base> {
     let mut out = HashMap::new();
     for item in &module.items {
@@ -130,7 +130,7 @@ fn variables(module: &Module) -> HashMap<&str, Base> {
     out
 }
 
-/// Is all that the kernel does to shared memory in its own text, and done by its own blocks?
+/// Returns whether all accesses to shared memory are in the kernel's own text and made by its own blocks.
 fn followed(flat: &Flat<'_>) -> bool {
     flat.instructions.iter().all(|inst| {
         let Ok(op) = &inst.op else { return false };
@@ -146,7 +146,7 @@ fn followed(flat: &Flat<'_>) -> bool {
     })
 }
 
-/// The weak load or store of an instruction, and which operand is its address.
+/// Returns the weak load or store of an instruction, and the index of its address operand.
 fn weak<'i>(inst: &'i FlatInstruction<'_>) -> Option<(&'i Mem, usize)> {
     match &inst.op {
         Ok(Op::Ld(mem) | Op::Ldu(mem)) if mem.sem == Sem::Weak => Some((mem, 1)),
@@ -155,15 +155,16 @@ fn weak<'i>(inst: &'i FlatInstruction<'_>) -> Option<(&'i Mem, usize)> {
     }
 }
 
-/// An access that may be one of shared memory.
+/// An access that may be to shared memory.
 struct Touched {
     inst: usize,
     writes: bool,
-    /// Strong accesses of one block are so with each other, whatever their scopes.
+    /// Whether it is strong; strong accesses of one block are morally strong with each other, whatever their
+    /// scopes.
     strong: bool,
-    /// Made at some later time.
+    /// Whether it is performed at some later time.
     asynchronous: bool,
-    /// The variable, and where in it; `None` if it may be anywhere.
+    /// The variable and the offset in it; `None` if it may be anywhere.
     place: Option<(Base, Option<Affine>)>,
     bytes: Option<u32>,
 }
@@ -198,7 +199,7 @@ fn touches(flat: &Flat<'_>, values: &Values<'_>) -> Vec<Touched> {
     out
 }
 
-/// Pairs that are asked about at most.
+/// The largest number of pairs that are analysed.
 const MOST_PAIRS: usize = 4_000_000;
 
 fn apart(flat: &Flat<'_>, values: &Values<'_>, out: &mut [Option<Why>]) {
@@ -223,7 +224,8 @@ fn apart(flat: &Flat<'_>, values: &Values<'_>, out: &mut [Option<Why>]) {
     }
 }
 
-/// In which blocks two threads that make these accesses never meet; `None` if that is not known of any.
+/// Returns the blocks in which two threads that make these accesses never race; `None` if there are none
+/// known.
 fn pair(a: &Touched, b: &Touched, passed: &[Passed]) -> Option<Extents> {
     if !a.writes && !b.writes || a.strong && b.strong {
         return Some(Extents::default());
@@ -243,8 +245,9 @@ fn pair(a: &Touched, b: &Touched, passed: &[Passed]) -> Option<Extents> {
     own(p?, a.bytes?, q?, b.bytes?)
 }
 
-/// Threads have bytes of their own if their addresses differ by a stride along each axis, and the strides are nested:
-/// all bytes lie within the smallest, all threads of a row within the next.
+/// Returns the extents for which each thread has bytes of its own: the addresses of threads differ by a
+/// stride along each axis, and the strides are nested (all bytes lie within the smallest stride, all threads
+/// of a row within the next).
 fn own(p: Affine, p_bytes: u32, q: Affine, q_bytes: u32) -> Option<Extents> {
     if p.by != q.by || p.by[0] == 0 {
         return None;
@@ -270,17 +273,17 @@ fn own(p: Affine, p_bytes: u32, q: Affine, q_bytes: u32) -> Option<Extents> {
                 extents.0[axis] = Some(most as u32);
             }
         }
-        // A row of the axis inside may fill all that lies between two rows.
+        // A row of the inner axis may fill the distance between two rows.
         needed = i64::try_from(stride).ok()?;
         inner = Some((stride, axis));
     }
     Some(extents)
 }
 
-/// Loads of what was just loaded.
+/// Finds repeated loads.
 fn repeated(flat: &Flat<'_>, out: &mut [Option<Why>]) {
     for block in blocks(flat) {
-        // Registers, offset and shape of what was loaded since anything was ordered or written.
+        // The loads since the last ordering operation or write: registers, offset and shape.
         let mut loaded: BTreeMap<(u32, i64), (Mem, usize)> = BTreeMap::new();
         let inside = flat.instructions.iter().enumerate().take(block.end).skip(block.start);
         for (i, inst) in inside {

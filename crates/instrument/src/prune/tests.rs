@@ -1,7 +1,7 @@
 use super::*;
 use ptx::flat::flatten;
 
-/// What is said of the loads and stores of shared or generic memory in a kernel.
+/// Returns the reasons for the loads and stores of shared or generic memory in a kernel.
 fn ask(body: &str) -> Vec<Option<Why>> {
     let text = format!(
         ".version 7.0\n.target sm_75\n.address_size 64\n.const .align 4 .b8 table[64];\n\
@@ -27,7 +27,7 @@ fn ask(body: &str) -> Vec<Option<Why>> {
     flat.instructions.iter().enumerate().filter_map(interesting).collect()
 }
 
-/// Blocks of threads along x only.
+/// Blocks with threads along x only.
 const ROW: Extents = Extents([None, Some(1), Some(1)]);
 const APART: Option<Why> = Some(Why::Apart(ROW));
 const ANY: Option<Why> = Some(Why::Apart(Extents([None; 3])));
@@ -37,11 +37,11 @@ fn a_word_for_each_thread_is_apart_in_flat_blocks() {
     assert_eq!(ask("st.shared.u32 [%r6], 1; ld.shared.u32 %r9, [%r6];"), [APART, APART]);
     // Strides below the size overlap.
     assert_eq!(ask("add.s32 %r9, %r3, %r1; st.shared.u32 [%r9], 1;"), [None]);
-    // The neighbour's.
+    // The neighbour's word.
     assert_eq!(ask("st.shared.u32 [%r6], 1; ld.shared.u32 %r9, [%r6+4];"), [None, None]);
-    // One word for all.
+    // One word for all threads.
     assert_eq!(ask("st.shared.u32 [%r3], 1;"), [None]);
-    // Nobody writes.
+    // No thread writes.
     assert_eq!(ask("ld.shared.u32 %r9, [%r8];"), [ANY]);
 }
 
@@ -57,7 +57,7 @@ fn barriers_keep_what_anybody_reads_apart_from_what_is_written() {
     assert_eq!(ask(body), [APART, ANY]);
     assert_eq!(ask(&body.replace("bar.sync 0;", "")), [None, None]);
     assert_eq!(ask(&body.replace("bar.sync 0;", "@%p1 bar.sync 0;")), [None, None]);
-    // In a loop that comes back without another barrier.
+    // In a loop that repeats without another barrier.
     assert_eq!(ask(&format!("L: {body} @%p1 bra L;")), [None, None]);
     assert_eq!(ask(&format!("L: {body} bar.sync 0; @%p1 bra L;")), [APART, ANY]);
 }
@@ -83,7 +83,7 @@ fn what_is_done_elsewhere_keeps_everything() {
     ] {
         assert_eq!(ask(&format!("st.shared.u32 [%r6], 1; {other}")), [None], "{other}");
     }
-    // Values that overflow 32 bits are not known.
+    // Values that overflow 32 bits are unknown.
     let wild = "mul.lo.s32 %r9, %r1, 268435456; add.s32 %r10, %r9, %r3; st.shared.u32 [%r10], 1;";
     assert_eq!(ask(wild), [None]);
 }

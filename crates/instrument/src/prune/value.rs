@@ -1,7 +1,7 @@
-//! What registers hold, as far as addresses of shared memory need it.
+//! Abstract values of registers, for addresses of shared memory.
 //!
-//! A register has one value for all of a function: that of its only definition, or what its definitions have in
-//! common. So a value that is known is the same whenever the thread comes by.
+//! A register has one value in all of a function: that of its only definition, or the join of its
+//! definitions. A known value is therefore the same at every execution by one thread.
 
 use ptx::ast::{ScalarType, Space};
 use ptx::flat::{Arg, Base as AddressBase, Flat, FlatInstruction, RegId, VarRole};
@@ -12,16 +12,16 @@ use std::collections::HashMap;
 /// Bounds of `%tid` (CUDA Programming Guide, table of technical specifications).
 const MOST: [i64; 3] = [1023, 1023, 63];
 
-/// What an address starts from.
+/// The base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Base {
-    /// A variable in shared memory, by a number of its own; all `extern` ones are number 0, for they overlap.
+    /// A variable in shared memory, by its number; all `extern` ones have number 0, because they overlap.
     Shared(u32),
-    /// Nobody else's memory, or memory that kernels cannot write: local and constant variables.
+    /// Memory of this thread alone, or memory that kernels cannot write: local and constant variables.
     Private,
 }
 
-/// `constant` and, for each axis, `by` times `%tid`: an exact integer, not a remainder.
+/// `constant` plus, for each axis, `by` times `%tid`, as an exact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Affine {
     pub(super) by: [i64; 3],
@@ -51,7 +51,7 @@ impl Affine {
         Some(product)
     }
 
-    /// The least and the greatest value.
+    /// Returns the least and the greatest value.
     fn range(self) -> Option<(i64, i64)> {
         let (mut least, mut most) = (self.constant, self.constant);
         for (by, extent) in self.by.into_iter().zip(MOST) {
@@ -72,11 +72,11 @@ pub(super) enum Value {
     /// Not computed yet.
     None,
     Known(Affine),
-    /// So far behind the beginning of a variable; `None` is not known how far.
+    /// The address of a variable plus an offset; the offset is unknown if it is `None`.
     In(Base, Option<Affine>),
-    /// Not known, and computed from no address.
+    /// Unknown, and computed from no address.
     Any,
-    /// Not known, and perhaps an address of anything.
+    /// Unknown, and possibly an address of any variable.
     Loose,
 }
 
@@ -122,7 +122,7 @@ impl Value {
         }
     }
 
-    /// Anything else that is computed from two.
+    /// Returns the value of any other operation on two values.
     fn mixed(self, other: Value) -> Value {
         match (self, other) {
             (Value::None, _) | (_, Value::None) => Value::None,
@@ -131,7 +131,8 @@ impl Value {
         }
     }
 
-    /// As a register of so many bits holds it: what does not fit is not known. Addresses are never so large.
+    /// Returns the value in a register of `bits` bits: unknown if it does not fit. Addresses are never that
+    /// large.
     fn fitting(self, bits: u32) -> Value {
         let Value::Known(affine) = self else { return self };
         let limit = 1i64 << (bits.clamp(1, 62) - 1);
@@ -141,7 +142,7 @@ impl Value {
         }
     }
 
-    /// The value as one that has no sign, for a conversion to more bits.
+    /// Returns the value as an unsigned one, for a conversion to more bits.
     fn unsigned(self) -> Value {
         match self {
             Value::Known(a) if a.range().is_none_or(|(least, _)| least < 0) => Value::Any,
@@ -158,7 +159,7 @@ pub(super) struct Values<'m> {
 }
 
 impl<'m> Values<'m> {
-    /// `variables` are the module's: those in shared memory, and constants.
+    /// Computes the values. `variables` are the module's: those in shared memory, and constants.
     pub(super) fn new(flat: &Flat<'_>, variables: HashMap<&'m str, Base>) -> Values<'m> {
         let first = variables.len() as u32 + 1;
         let locals = flat.variables.iter().zip(first..).map(|(variable, number)| match variable.role {
@@ -186,7 +187,7 @@ impl<'m> Values<'m> {
         }
     }
 
-    /// Where an operand in brackets points.
+    /// Returns the value of an address operand.
     pub(super) fn address(&self, arg: Option<&Arg<'_>>) -> Value {
         let Some(Arg::Address { base, offset, .. }) = arg else { return Value::Loose };
         let from = match base {
@@ -199,7 +200,7 @@ impl<'m> Values<'m> {
             AddressBase::Unresolved => Value::Loose,
         };
         match from {
-            // Never written as far as can be seen.
+            // The register has no visible definition.
             Value::None => Value::Loose,
             from => from.plus(Value::Known(Affine::constant(*offset)), 1),
         }
@@ -247,7 +248,7 @@ impl<'m> Values<'m> {
             (Ok(_), _) => Value::Any,
             (Err(_), _) => Value::Loose,
         };
-        // What has several results is never followed.
+        // Instructions with several results are not tracked.
         let mut written = Vec::new();
         kernels::registers::visit(inst, |place, is_written| {
             if let (kernels::registers::Place::Whole(id), true) = (place, is_written) {
@@ -292,7 +293,8 @@ impl<'m> Values<'m> {
                 let value = arg(1).fitting(src.bits());
                 if src.is_signed() || dst.bits() <= src.bits() { value } else { value.unsigned() }
             }
-            // What memory holds is taken for no address of a shared variable that is then moved elsewhere.
+            // A loaded value is assumed not to be a shared variable's address that is then offset to another
+            // variable.
             Op::Ld(_) | Op::Ldu(_) | Op::Atom(_) => Value::Any,
             _ => inst.args.iter().skip(1).fold(Value::Any, |all, arg| match arg {
                 Arg::Reg(_) | Arg::Special(_) | Arg::Variable(..) | Arg::Symbol(..) => {
@@ -309,7 +311,7 @@ fn origin(base: Base) -> Value {
     Value::In(base, Some(Affine::constant(0)))
 }
 
-/// `None`: the upper half of a product.
+/// Returns the value of a product; `None` for its upper half.
 fn multiplied(a: Value, b: Value, ty: ScalarType, part: MulPart) -> Option<Value> {
     let [a, b] = match (part, ty.is_signed()) {
         (MulPart::Wide, false) => [a.unsigned(), b.unsigned()],

@@ -1,11 +1,12 @@
-//! Accesses of a block, and its barriers.
+//! Tests accesses of a block, and its barriers.
 
 use crate::guardian::{BODY, Guardian, module, races};
 use simt::Schedule;
 
 #[test]
 fn narrow_addresses_wrap_as_the_program_has_them() {
-    // Each thread writes a word of its own, counted from the end; one is read by all, by its usual address.
+    // Each thread writes a word of its own, counted from the end; all threads read one word, by its usual
+    // address.
     let body = |then: &str| {
         format!(
             "sub.u32 %r5, 0, %r4;\nadd.s32 %r5, %r5, %r3;\nadd.s32 %r5, %r5, %r3;\nst.shared.u32 [%r5+252], %r1;\n{then}\nld.shared.u32 %r6, [%r3];"
@@ -13,7 +14,7 @@ fn narrow_addresses_wrap_as_the_program_has_them() {
     };
     assert_eq!(races(&body(""), 1, 64), [(3, 5)]);
     assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
-    // Words of other blocks are not meant.
+    // Words of other blocks do not race.
     assert_eq!(races(&body("bar.sync 0;"), 3, 64), []);
 }
 
@@ -27,7 +28,7 @@ fn discarded_lines_are_written() {
     assert_eq!(races(&body("").replace("+124", "+128"), 1, 64), []);
 }
 
-/// Who reads a word again leaves the place of another reader alone.
+/// A thread that reads a word again does not replace the slot of another reader.
 #[test]
 fn a_thread_that_reads_again_hides_no_other() {
     let body = "setp.eq.u32 %p3, %r1, 0;\n@%p3 ld.global.u32 %r5, [%rd1];\n@!%p3 ld.global.u32 %r5, [%rd1];\n\
@@ -43,14 +44,14 @@ fn a_barrier_orders_a_block_and_nothing_else_does() {
     let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");
     assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
     assert_eq!(races(&body(""), 1, 64), [(0, 2)]);
-    // One warp: its own barrier is enough for it, lockstep is not.
+    // One warp: its own barrier suffices, lockstep does not.
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 32), []);
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 64), [(0, 2)]);
     assert_eq!(races(&body("shfl.sync.idx.b32 %r6, %r1, 0, 31, -1;"), 1, 32), [(0, 2)]);
     assert_eq!(races(&body("bar.sync 1, 64;"), 1, 64), []);
 }
 
-/// Groups of lanes, and of warps, wait for each other, and nobody for the other group.
+/// Groups of lanes, and of warps, synchronise among themselves, but not with the other group.
 #[test]
 fn barriers_of_some_order_those_who_meet() {
     let swap = |barrier: &str, apart: u32| {
@@ -59,7 +60,7 @@ fn barriers_of_some_order_those_who_meet() {
              st.shared.u32 [%r4], %r1;\n{barrier}\nxor.b32 %r5, %r4, {apart};\nld.shared.u32 %r5, [%r5];"
         )
     };
-    // Addresses of lanes that differ in a bit differ in one.
+    // Lanes that differ in a bit have addresses that differ in one.
     let (other_half, same_half) = (64, 4);
     assert_eq!(races(&swap("bar.warp.sync %r7;", same_half), 1, 32), []);
     assert_eq!(races(&swap("bar.warp.sync %r7;", other_half), 1, 32), [(4, 7)]);
@@ -71,11 +72,11 @@ fn barriers_of_some_order_those_who_meet() {
         ),
         []
     );
-    // One of each half, and both again.
+    // One lane of each half, then both halves again.
     let chain = "bar.warp.sync %r7; @%p3 bar.warp.sync 65537; bar.warp.sync %r7;";
     let chain = format!("setp.eq.u32 %p3, %r1, 16; setp.eq.or.u32 %p3, %r1, 0, %p3; {chain}");
     assert_eq!(races(&swap(&chain, other_half), 1, 32), []);
-    // By name: warps in pairs. Lanes of a warp meet there, too.
+    // Named barriers of pairs of warps. Lanes of a warp synchronise there, too.
     let (next_warp, next_pair) = (128, 256);
     let named = "shr.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; bar.sync %r8, 64;";
     assert_eq!(races(&swap(named, next_warp), 1, 128), []);
@@ -84,7 +85,7 @@ fn barriers_of_some_order_those_who_meet() {
     let again =
         format!("{named} and.b32 %r8, %r1, 32; shr.u32 %r8, %r8, 5; add.u32 %r8, %r8, 3; bar.sync %r8, 64;");
     assert_eq!(races(&swap(&again, next_pair), 1, 128), []);
-    // One arrives, the other waits; and one waits first for lanes of its warp.
+    // One warp arrives, the other waits; and one first synchronises lanes of its warp.
     let arrive = "setp.lt.u32 %p3, %r1, 32; @%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64; @%p3 ret;";
     assert_eq!(races(&swap(arrive, next_warp), 1, 64), []);
     assert_eq!(
@@ -98,20 +99,20 @@ fn barriers_of_some_order_those_who_meet() {
         ),
         [(4, 7)]
     );
-    // A barrier of all, before and behind.
+    // A barrier of all threads, before and behind.
     assert_eq!(races(&swap("bar.warp.sync %r7; bar.sync 0;", other_half), 1, 64), []);
     assert_eq!(races(&swap("bar.sync 0; bar.warp.sync %r7;", other_half), 1, 64), []);
     let late = "bar.sync 0; st.shared.u32 [%r4], %r1; bar.warp.sync %r7;";
     assert_eq!(races(&swap(late, other_half), 1, 32), [(5, 7)]);
-    // A lane that the mask does not name is not in the group, whatever it does.
+    // A lane that the mask does not name is not in the group, whatever it executes.
     assert_eq!(races(&swap("bar.warp.sync 65535;", other_half), 1, 32), [(4, 7)]);
-    // Behind a flag of a lane anything may be known of its group.
+    // Behind a flag of one lane, all accesses of its group may be ordered.
     let flag = "bar.warp.sync %r7; @%p1 st.release.cta.shared.u32 [%r3+512], 1; \
          W: ld.acquire.cta.shared.u32 %r5, [%r3+512]; setp.eq.u32 %p3, %r5, 0; @%p3 bra W; setp.lt.u32 %p3, %r1, 16; @%p3 ret;";
     assert_eq!(races(&swap(flag, other_half), 1, 32), []);
 }
 
-/// Half of a warp waits, which orders these lanes alone.
+/// Half of a warp synchronises, which orders these lanes alone.
 #[test]
 fn a_barrier_of_some_lanes_orders_these() {
     let body = |own: &str, reader: &str| {
@@ -131,11 +132,11 @@ fn bytes_of_one_word_are_different_memory() {
     let own = "cvt.u64.u32 %rd2, %r1;\nadd.s64 %rd2, %rd2, %rd1;\nst.global.u8 [%rd2], %r1;";
     assert_eq!(races(own, 1, 64), []);
     assert_eq!(races(&format!("{own}\nld.global.u32 %r5, [%rd1];"), 1, 64), [(2, 3)]);
-    // Vectors have several words, and lanes of one instruction may meet.
+    // Vectors have several words, and lanes of one instruction may conflict.
     assert_eq!(races("st.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1};", 1, 2), [(0, 0)]);
 }
 
-/// Counts of barriers wrap, and what is older stays ordered; within an interval it is not.
+/// Barrier counts wrap, and older accesses stay ordered; within an interval they are not.
 #[test]
 fn barriers_may_be_many() {
     let body = |barrier: &str, times: u32, between: &str| {
@@ -168,7 +169,8 @@ fn both_sides_are_told() {
     assert!(other.writes && !other.strong && !other.own_strong);
 }
 
-/// Matrices in a row: nothing is counted between loads, and what is behind all of them is still before what comes next.
+/// Consecutive matrix loads: no barrier is counted between loads, and accesses behind all of them are still
+/// ordered before later ones.
 #[test]
 fn loads_of_matrices_in_a_row_are_between_the_same_barriers() {
     let load = |at: u32| {
@@ -176,7 +178,7 @@ fn loads_of_matrices_in_a_row_are_between_the_same_barriers() {
         format!("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {{{tile}}}, [%r3+{at}], 16;\n")
     };
     let loads = [0, 32, 0].map(load).concat();
-    // Other lanes than those that look at a row write it, before and behind.
+    // Lanes other than those that check a row write it, before and behind.
     let around = |barrier: &str| {
         let write = "st.shared.u32 [%r4], %r1;\n";
         format!(".reg .b32 %m<8>;\n{write}{barrier}\n{loads}{barrier}\n{write}")
@@ -184,7 +186,7 @@ fn loads_of_matrices_in_a_row_are_between_the_same_barriers() {
     assert_eq!(races(&around(""), 1, 32), []);
     assert!(!races(&around(""), 1, 64).is_empty());
     assert_eq!(races(&around("bar.sync 0;"), 1, 64), []);
-    // Only as many barriers are counted as threads need.
+    // No more barriers are counted than necessary.
     let counted = |loads: usize| {
         let text = module(&format!(".reg .b32 %m<8>;\n{}", [0; 9].map(load)[..loads].concat()));
         Guardian::new(&text, Schedule::ConvergedFirst).guarded.text.matches("64512").count()

@@ -1,4 +1,4 @@
-//! Order between blocks: what is released, what is acquired, and how far both reach.
+//! Tests order between blocks: releases, acquires, and the reach of both.
 
 use crate::guardian::{Guardian, module, options, races, races_of};
 use events::SiteTable;
@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 
 #[test]
 fn strong_accesses_of_other_bytes_are_no_excuse() {
-    // A counter of 64 bits of which others look at half, and a word that is set by halves; all of a scope that includes both.
+    // A counter of 64 bits of which other threads read half, and a word that is set by halves; all with a
+    // scope that includes both.
     let pair = |own: &str, others: &str| races(&format!("@%p2 {own}\n@!%p2 {others}"), 2, 32);
     let add = "atom.global.add.u64 %rd2, [%rd1], 1;";
     assert_eq!(pair(add, "ld.relaxed.gpu.global.u32 %r5, [%rd1];"), [(0, 1)]);
@@ -22,12 +23,12 @@ fn strong_accesses_of_other_bytes_are_no_excuse() {
         pair("st.relaxed.gpu.global.u16 [%rd1], %h1;", "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"),
         []
     );
-    // A vector is its elements.
+    // A vector is equivalent to its elements.
     assert_eq!(
         pair("st.relaxed.gpu.global.v2.u32 [%rd1], {1, 2};", "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];"),
         []
     );
-    // So is a pair.
+    // A packed pair is equivalent to its halves.
     let packed = "red.global.add.noftz.f16x2 [%rd1], %r1;";
     assert_eq!(pair(packed, "atom.global.add.noftz.f16 %h1, [%rd1+2], %h2;"), []);
     assert_eq!(pair(packed, "ld.global.u16 %h1, [%rd1+2];"), [(0, 1)]);
@@ -38,13 +39,13 @@ fn strong_accesses_of_other_bytes_are_no_excuse() {
     assert_eq!(pair(halves, packed), []);
     assert_eq!(pair(halves, "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"), []);
     assert_eq!(pair(halves, "st.relaxed.gpu.global.u32 [%rd1], %r1;"), [(0, 1)]);
-    // A weak access of a long element's word races as before.
+    // A weak access of a word of a long element races, too.
     assert_eq!(pair(add, "ld.global.u32 %r5, [%rd1+4];"), [(0, 1)]);
-    // In one block, and ordered by its barrier.
+    // In one block, ordered by its barrier.
     let half = "setp.lt.u32 %p3, %r1, 32;\n@%p3 atom.shared.add.u64 %rd2, [s], 1;\n{then}\n@!%p3 ld.volatile.shared.u32 %r5, [s];";
     assert_eq!(races(&half.replace("{then}", ""), 1, 64), [(1, 3)]);
     assert_eq!(races(&half.replace("{then}", "bar.sync 0;"), 1, 64), []);
-    // Ordered by a flag; and by the word itself, which tells who has read it what was written.
+    // Ordered by a flag; and by the word itself, whose reader observes the write.
     let told = |flag: &str| {
         format!(
             "@!%p1 ret;\n@!%p2 bra R;\nst.relaxed.gpu.global.u64 [%rd1], 1;\n{}\nret;\n\
@@ -74,7 +75,7 @@ fn what_is_released_to_a_block_alone_orders_no_other() {
     assert_eq!(races(&told(gpu, gpu), 2, 32), []);
     assert_eq!(races(&told(cta, cta), 2, 32), [(2, 10)]);
     assert_eq!(races(&told("fence.acq_rel.cta;", "fence.acq_rel.cta;"), 2, 32), [(2, 10)]);
-    // Others are told if they share the cluster.
+    // A cluster-scope release reaches blocks of the same cluster.
     let near = module(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;")).replace("sm_80", "sm_90");
     assert_eq!(races_of(&near, 2, 32), [(2, 10)]);
     let mut guardian = Guardian::new(&near, Schedule::RoundRobin { quantum: 3 });
@@ -91,14 +92,13 @@ fn what_is_released_to_a_block_alone_orders_no_other() {
     };
     assert_eq!(races(&flag("gpu"), 2, 32), []);
     assert_eq!(races(&flag("cta"), 2, 32), [(2, 8), (3, 5)]);
-    // Within a block that is enough: from its first warp to its second.
+    // Block scope suffices within a block: from its first warp to its second.
     let near = "setp.eq.u32 %p2, %r1, 0;\nsetp.eq.u32 %p3, %r1, 32;\nor.pred %p4, %p2, %p3;\n@!%p4 ret;\n@!%p2 bra R;\n\
          st.global.u32 [%rd1], 1;\nmembar.cta;\nst.relaxed.cta.global.u32 [%rd1+8], 1;\nret;\n\
          R: ld.relaxed.cta.global.u32 %r5, [%rd1+8];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra R;\nmembar.cta;\nld.global.u32 %r6, [%rd1];";
     assert_eq!(races(near, 1, 64), []);
     assert_eq!(races(&near.replace("membar.cta;", ""), 1, 64), [(5, 13)]);
-    // And what was before the launch is ordered, of however many launches.
-    // The last block of each writes.
+    // Earlier launches are ordered before, however many they are. The last block of each writes.
     let own = "@!%p1 ret;\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n@!%p3 ret;\nmembar.cta;\nld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd1], 1;\nmembar.cta;";
     let guardian = Guardian::new(&module(own), Schedule::RoundRobin { quantum: 3 });
     let words = guardian.machine.upload(&[0; 4]);
@@ -111,7 +111,7 @@ fn what_is_released_to_a_block_alone_orders_no_other() {
 
 #[test]
 fn the_clock_is_read_behind_what_a_wait_has_found() {
-    // A wait that is on its way orders nothing yet, nor does one that has found nothing.
+    // A wait that is outstanding orders nothing yet, nor does one that was unsuccessful.
     let text = module(
         "W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.acquire.cta.shared.u32 %r5, [%r3+4];",
     );
@@ -125,7 +125,8 @@ fn the_clock_is_read_behind_what_a_wait_has_found() {
     assert!(load.find("mov.b32 %wr_r0, %r5;").unwrap() < load.find("ld.relaxed.gpu").unwrap(), "{load}");
 }
 
-/// Each block writes to the shared memory of the block with the next rank, in two clusters of two: `between` that and reading its own.
+/// Returns races of blocks that write to the shared memory of the block with the next rank, in two clusters
+/// of two, and read their own after `between`.
 fn cluster_races(between: &str) -> Vec<(u32, u32)> {
     let text = format!(
         ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n\
@@ -159,7 +160,8 @@ fn blocks_of_a_cluster_share_their_memory_and_other_clusters_do_not() {
     assert_eq!(cluster_races(&format!("{release}\nld.shared.u32 %r5, [%rd1];\n{wait}")), [(16, 18)]);
 }
 
-/// A thread that has counted in another block's memory has not seen what its own block's has in the same place.
+/// A thread that has counted in another block's memory has not observed the same place in its own block's
+/// memory.
 #[test]
 fn what_was_observed_of_one_block_is_not_of_another() {
     let body = |counted: &str, read: &str| {
@@ -173,7 +175,7 @@ fn what_was_observed_of_one_block_is_not_of_another() {
 
 #[test]
 fn blocks_race_unless_something_was_released_and_acquired() {
-    // Block 0 hands a word over by a flag; the others wait for it.
+    // Block 0 passes a word on by a flag; the others wait for it.
     let body = |release: &str, acquire: &str| {
         format!(
             "@!%p2 bra W;\nst.global.u32 [%rd1], 7;\n{release}\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\nbra E;\nW:\n\
@@ -195,7 +197,7 @@ fn strong_accesses_race_with_weak_ones_and_with_too_narrow_ones() {
     assert_eq!(races("red.global.add.u32 [%rd1], 1;\nld.global.u32 %r5, [%rd1];", 2, 1), [(0, 1)]);
 }
 
-/// A store that releases is seen by who acquires it, and so is an exchange that does both.
+/// A releasing store is ordered before an acquire that observes it, and so is an exchange that does both.
 #[test]
 fn what_releases_is_itself_released() {
     for release in
@@ -209,7 +211,7 @@ fn what_releases_is_itself_released() {
     }
 }
 
-/// Who draws the last of some tickets has seen all others being drawn, and may then write without an atomic.
+/// The thread that draws the last ticket has observed all other draws, and may then write without an atomic.
 #[test]
 fn who_has_observed_a_word_may_write_it() {
     let body = |own: &str| {
@@ -218,13 +220,13 @@ fn who_has_observed_a_word_may_write_it() {
         )
     };
     assert_eq!(races(&body("%rd1"), 4, 1), []);
-    // Seen elsewhere, it is no excuse.
+    // An observation of another word does not count.
     let elsewhere =
         "atom.global.add.u32 %r5, [%rd1+64], 1;\nred.global.add.u32 [%rd1], 1;\nst.global.u32 [%rd1], 0;";
     assert!(races(elsewhere, 4, 1).contains(&(1, 2)));
 }
 
-/// A block's fences order it with another one's only if both are wide enough, whatever others release and acquire meanwhile.
+/// Fences order two blocks only if both are wide enough, regardless of other releases and acquires.
 #[test]
 fn both_blocks_need_a_wide_fence() {
     let passed = |releases: &str, acquires: &str| {
@@ -238,7 +240,7 @@ fn both_blocks_need_a_wide_fence() {
     assert_eq!(races(&passed(wide, wide), 4, 1), []);
     assert_eq!(races(&passed(narrow, wide), 4, 1), [(1, 11)]);
     assert_eq!(races(&passed(wide, narrow), 4, 1), [(1, 11)]);
-    // Another thread of the block may have released it, or acquired it.
+    // Another thread of the block may have released or acquired.
     let others = "@%p2 st.global.u32 [%rd1], 1;\nbar.sync 0;\n@%p1 fence.acq_rel.gpu;\n@!%p2 bra R;\n\
          @%p1 st.relaxed.gpu.global.u32 [%rd1+4], 1;\nbra E;\nR: @!%p1 bra B;\nW: ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n\
          setp.eq.u32 %p3, %r5, 0;\n@%p3 bra W;\nfence.acq_rel.gpu;\nB: bar.sync 0;\nld.global.u32 %r6, [%rd1];\nE:";

@@ -1,20 +1,20 @@
-//! Functions that kernels call, and what those do that are not looked at.
+//! Tests functions that kernels call, and calls of functions that are not instrumented.
 
 use crate::guardian::{BODY, module, options, races_of};
 use events::SiteTable;
 use instrument::guard::guard;
 
-/// A [`module`] with a function in front, on its first line.
+/// Returns a [`module`] with a function in front, on its first line.
 fn calling(function: &str, body: &str) -> String {
     module(body).replace(".visible .entry", &format!("{function} .visible .entry"))
 }
 
 #[test]
 fn functions_know_what_their_callers_know() {
-    // Each thread writes a word of its own, and reads its neighbour's behind what a function does.
+    // Each thread writes a word of its own, and reads its neighbour's behind a function call.
     let body = "st.shared.u32 [%r4], %r1;\ncall f, (%r3);\nld.shared.u32 %r6, [%r3+4];";
     let function = |what: &str| format!(".func f(.reg .b32 %a) {{ .reg .b32 %b<4>; {what} ret; }}");
-    // Parameters in registers are none of this: nothing is known of it but that it synchronises, or that it does not.
+    // A function without the state parameter counts as synchronising, unless it only has arithmetic.
     assert_eq!(races_of(&calling(&function("bar.sync 0;"), body), 1, 64), []);
     let bar = "{\n.param .b32 a;\nst.param.b32 [a], %r3;\ncall f, (a);\n}";
     let body = format!("st.shared.u32 [%r4], %r1;\n{bar}\nld.shared.u32 %r6, [%r3+4];");
@@ -25,18 +25,18 @@ fn functions_know_what_their_callers_know() {
     };
     assert_eq!(races_of(&calling(&function("bar.sync 0;"), &body), 1, 64), []);
     assert_eq!(races_of(&calling(&function("mov.u32 %b2, 1;"), &body), 1, 64), [(0, 6)]);
-    // What it does itself is looked at, before its barrier and behind it: sites are where it stands.
+    // The function's own accesses are checked, before its barrier and behind it, with sites in the function.
     let reads = "ld.shared.u32 %b2, [%b1+4];";
     let inside = 4 - BODY as i32;
     let seen = races_of(&calling(&function(&format!("{reads} bar.sync 0;")), &body), 1, 64);
     assert_eq!(seen, [(inside, 0)]);
     assert_eq!(races_of(&calling(&function(&format!("bar.sync 0; {reads}")), &body), 1, 64), []);
-    // A barrier that only some threads find there, the others in the kernel.
+    // A barrier that some threads execute in the function, the others in the kernel.
     let other = format!(
         "st.shared.u32 [%r4], %r1;\n@%p1 bra B;\n{bar}\nbra E;\nB: bar.sync 0;\nE: ld.shared.u32 %r6, [%r3+4];"
     );
     assert_eq!(races_of(&calling(&function("bar.sync 0;"), &other), 1, 64), []);
-    // Whom it calls itself knows, too.
+    // Functions called by the function receive the state, too.
     let two = format!(
         "{} .func g(.param .b32 a) {{ .reg .b32 %b<4>; ld.param.u32 %b1, [a]; {{ .param .b32 c; st.param.b32 [c], %b1; call f, (c); }} ret; }}",
         function("bar.sync 0;")
@@ -55,7 +55,8 @@ fn functions_are_told_by_pointers_too() {
     assert_eq!(races_of(&calling(&function.replace("BAR", "bar.sync 0;"), body), 1, 64), []);
 }
 
-/// What others may call, or bring, may do anything; what its callers do is looked at.
+/// External functions, and those that other modules may call, may have any effect; their callers are
+/// instrumented.
 #[test]
 fn calls_of_what_is_not_looked_at_order_everything() {
     let body = "st.global.u32 [%rd1], %r1;\nCALL\nst.global.u32 [%rd1+4], %r1;";
@@ -65,17 +66,17 @@ fn calls_of_what_is_not_looked_at_order_everything() {
     assert!(guarded.kernels[0].checked && guarded.left_out.is_empty());
     assert_eq!(guarded.unchecked.values().sum::<u32>(), 1);
     assert_eq!(races_of(&text, 4, 1), [(0, 0), (2, 2)]);
-    // It may have handed over the word.
+    // The function may have passed the word on.
     let handed = "@%p2 st.global.u32 [%rd1], 1;\ncall f;\n@!%p2 ld.global.u32 %r6, [%rd1];";
     let flag = ".visible .func f() { .reg .pred %q; .reg .b32 %b; mov.u32 %b, %ctaid.x; setp.eq.u32 %q, %b, 0; \
          @%q st.release.gpu.global.u32 [flag], 1; W: ld.acquire.gpu.global.u32 %b, [flag]; setp.eq.u32 %q, %b, 0; @%q bra W; ret; }";
     let flag = format!(".global .u32 flag; {flag}");
     assert_eq!(races_of(&calling(&flag, handed), 4, 1), []);
-    // The same function, if nobody else can know it, is looked at.
+    // The same function is instrumented if no other module can call it.
     assert_eq!(races_of(&calling(&flag.replace(".visible ", ""), handed), 4, 1), []);
 }
 
-/// Memory of the device's heap may go from one thread to another within a launch.
+/// Memory of the device's heap may pass from one thread to another within a launch.
 #[test]
 fn what_is_given_back_is_released() {
     let clocks = |function: &str| {

@@ -1,4 +1,5 @@
-//! Asynchronous copies and stores, and matrices: accesses of one thread, or of a warp, that others may meet.
+//! Tests asynchronous copies and stores, and matrices: accesses of one thread, or of a warp, that may race
+//! with others.
 
 use crate::guardian::{Guardian, module, races, races_of};
 use simt::Schedule;
@@ -11,12 +12,12 @@ fn copies_of_a_thread_are_its_accesses() {
              @%p1 st.global.u32 [%rd1], %r5;"
         )
     };
-    // All copy from the word that one thread then writes, behind a barrier.
+    // All threads copy from the word that one thread then writes, behind a barrier.
     assert_eq!(races(&body("cp.async.wait_all;"), 1, 64), []);
     assert_eq!(races(&body("cp.async.wait_all;"), 2, 64), [(0, 4), (4, 4)]);
     let unordered = "cp.async.ca.shared.global [%r4], [%rd1], 4;\nld.shared.u32 %r5, [%r3+4];";
     assert_eq!(races(unordered, 1, 64), [(0, 1)]);
-    // Copies that arrive at a barrier in memory by themselves.
+    // Copies that arrive at an `mbarrier` asynchronously.
     let arrived = "@%p1 mbarrier.init.shared.b64 [%r3+512], 64;\nbar.sync 0;\n\
          cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n\
          W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.shared.u32 %r5, [%r3+4];";
@@ -25,7 +26,8 @@ fn copies_of_a_thread_are_its_accesses() {
 
 #[test]
 fn copies_are_pending_until_their_thread_has_waited() {
-    // Others read behind a barrier what a thread copies, and has not waited for; and it reads so itself.
+    // Other threads read behind a barrier the destination of a copy that its thread has not waited for; so
+    // does the thread itself.
     let copy = "cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.commit_group;\n";
     let read = "bar.sync 0;\nld.shared.u32 %r5, [%r3+4];";
     assert_eq!(races(&format!("{copy}{read}"), 1, 64), [(0, 3)]);
@@ -34,21 +36,21 @@ fn copies_are_pending_until_their_thread_has_waited() {
     assert_eq!(races(&format!("{copy}cp.async.wait_all;\n{read}"), 1, 64), []);
     assert_eq!(races(&format!("{copy}ld.shared.u32 %r5, [%r4];"), 1, 64), [(0, 2)]);
     assert_eq!(races(&format!("{copy}cp.async.wait_all;\nld.shared.u32 %r5, [%r4];"), 1, 64), []);
-    // A group that is not committed is waited for by nothing but `wait_all`.
+    // Only `wait_all` waits for a group that is not committed.
     let open = "cp.async.ca.shared.global [%r4], [%rd1], 4;\n";
     assert_eq!(races(&format!("{open}cp.async.wait_group 0;\n{read}"), 1, 64), [(0, 3)]);
     assert_eq!(races(&format!("{open}cp.async.wait_all;\n{read}"), 1, 64), []);
-    // Who waits behind the barrier alone: the wait is what must be ordered.
+    // A wait behind the barrier does not suffice: the wait itself must be ordered before the read.
     assert_eq!(
         races(&format!("{copy}bar.sync 0;\ncp.async.wait_all;\nld.shared.u32 %r5, [%r3+4];"), 1, 64),
         [(0, 4)]
     );
-    // The older one of two groups is there, the other is not.
+    // The older one of two groups has completed, the other has not.
     let two = "cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.commit_group;\n\
          cp.async.ca.shared.global [%r4+512], [%rd1], 4;\ncp.async.commit_group;\ncp.async.wait_group 1;\nbar.sync 0;\n";
     assert_eq!(races(&format!("{two}ld.shared.u32 %r5, [%r3+4];"), 1, 64), []);
     assert_eq!(races(&format!("{two}ld.shared.u32 %r5, [%r3+516];"), 1, 64), [(2, 6)]);
-    // What is copied from may not be written yet.
+    // The source of a copy must not be written yet.
     assert_eq!(
         races(&format!("{copy}bar.sync 0;\n@%p1 st.global.u32 [%rd1], %r1;\ncp.async.wait_all;"), 1, 64),
         [(0, 3)]
@@ -57,14 +59,15 @@ fn copies_are_pending_until_their_thread_has_waited() {
         races(&format!("{copy}cp.async.wait_all;\nbar.sync 0;\n@%p1 st.global.u32 [%rd1], %r1;"), 1, 64),
         []
     );
-    // More than a thread remembers are taken as made at once, and those it does remember are settled; in a loop, too.
+    // Copies beyond the limit count as made at the instruction, and the stored ones are completed; in a loop,
+    // too.
     let many = format!("{}cp.async.wait_all;\n{read}", open.repeat(20));
     assert_eq!(races(&many, 1, 64), []);
     let turns = format!(
         "mov.u32 %r6, 0;\nL: {copy}cp.async.wait_group 0;\n{read}\nbar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 40;\n@%p3 bra L;"
     );
     assert_eq!(races(&turns, 1, 64), []);
-    // Where others may wait for them nothing is pending.
+    // Copies that other threads may wait for are not pending.
     let heard = format!(
         "@%p1 mbarrier.init.shared.b64 [%r3+512], 64;\n{open}cp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n{read}"
     );
@@ -73,7 +76,8 @@ fn copies_are_pending_until_their_thread_has_waited() {
 
 #[test]
 fn matrices_of_wmma_are_read_and_written_as_a_whole() {
-    // The second warp writes one word, the first loads 16 rows of 16 numbers, `stride` numbers apart; nothing in between is touched.
+    // The second warp writes one word, the first loads 16 rows of 16 numbers, `stride` numbers apart; the
+    // memory between the rows is not accessed.
     let (eight, load) = (
         "{%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18}",
         "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
@@ -97,16 +101,17 @@ fn matrices_of_wmma_are_read_and_written_as_a_whole() {
         assert_eq!(races(&body(at, "", &load), 1, 64), expected, "{stride} {at}");
         assert_eq!(races(&body(at, "bar.sync 0;", &load), 1, 64), [], "{stride} {at}");
     }
-    // Rows of 64 bytes are shared by two lanes.
+    // Two lanes share each row of 64 bytes.
     let store = format!("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r3], {eight}, 16");
     for at in [0, 60, 1020] {
         assert_eq!(races(&body(at, "", &store), 1, 64), [(4, 7)], "{at}");
     }
-    // Which lane has what nobody knows: within the warp it orders itself.
+    // The distribution over lanes is unspecified, so the load orders the lanes of its warp.
     let own = format!("st.shared.u32 [%r4], %r1;\n{load} {eight}, [%r3], 16;\nst.shared.u32 [%r4+4], %r1;");
     let own = format!(".reg .b32 %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18;\n{own}");
     assert_eq!(races(&own, 1, 32), []);
-    // So it does where one follows upon another: at once, behind a store, and around a loop whose body ends with one of a part of the lanes.
+    // So do consecutive loads: directly, behind a store, and around a loop whose body ends with a store of
+    // some lanes.
     let registers = ".reg .b32 %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18;";
     for (between, behind) in [
         ("", ""),
@@ -122,7 +127,7 @@ fn matrices_of_wmma_are_read_and_written_as_a_whole() {
         );
         assert_eq!(races(&two, 1, 32), [], "{between}");
     }
-    // Each is held against other warps.
+    // Each load is compared with other warps.
     let body = |first: u32| {
         format!(
             "{registers}\nsetp.eq.u32 %p4, %r1, 32;\nsetp.ge.u32 %p3, %r1, 32;\n@%p4 st.shared.u32 [%r3+508], %r1;\n@%p3 ret;\n{load} {eight}, [%r3+{first}], 16;\n{load} {eight}, [%r3+{}], 16;",
@@ -133,7 +138,8 @@ fn matrices_of_wmma_are_read_and_written_as_a_whole() {
     assert_eq!(races(&body(0), 1, 64), [(3, 5)]);
 }
 
-/// Races of 64 threads with bulk copies, of which thread 0 starts one: an `mbarrier` at 512 waits for its bytes.
+/// Returns the races of 64 threads with bulk copies that thread 0 starts: an `mbarrier` at 512 waits for
+/// their bytes.
 fn bulk_races(body: &str) -> Vec<(i32, i32)> {
     let begin = "@%p1 mbarrier.init.shared::cta.b64 [%r3+512], 1; bar.sync 0;";
     let text = module(&format!("{begin} {body}"))
@@ -149,19 +155,19 @@ fn bulk_copies_are_pending_until_somebody_has_waited() {
     let load = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r3+512];";
     let wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], 0; @!%p3 bra W;";
     let read = "ld.shared.u32 %r5, [%r4];";
-    // Lines: 0 the wait that all begin with and `expect`, then one each.
+    // Lines: 0 the common wait and `expect`, then one each.
     let end = wait.replace('W', "X");
     let loaded = |then: &str| bulk_races(&format!("{expect}\n{load}\n{then}\n{end}"));
     assert_eq!(loaded(&format!("{wait}\n{read}")), []);
     assert_eq!(loaded(&format!("bar.sync 0;\n{read}")), [(1, 3)], "a barrier of threads waits for no copy");
     assert_eq!(loaded(read), [(1, 2)]);
-    // One waits for all, who meet behind that.
+    // One thread waits for all, which synchronise behind that.
     let one = "@!%p1 bra B; W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], 0; @!%p3 bra W; B: bar.sync 0;";
     assert_eq!(bulk_races(&format!("{expect}\n{load}\n{one}\n{read}")), []);
-    // What was read before the copy starts, and is not ordered before it.
+    // A read before the copy starts, which is not ordered before it.
     assert_eq!(bulk_races(&format!("{read} {expect}\n{load}\n{wait}")), [(0, 1)]);
     assert_eq!(bulk_races(&format!("{read} bar.sync 0; {expect}\n{load}\n{wait}")), []);
-    // What was written there, and no proxy fence.
+    // A write there without a proxy fence.
     let written = |fence: &str| {
         bulk_races(&format!("st.shared.u32 [%r4], %r1; {fence} bar.sync 0; {expect}\n{load}\n{wait}\n{read}"))
     };
@@ -176,12 +182,12 @@ fn bulk_stores_are_pending_until_their_thread_has_waited() {
     let fill = "st.shared.u32 [%r4], %r1; fence.proxy.async.shared::cta; bar.sync 0;";
     let store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 256; @%p1 cp.async.bulk.commit_group;";
     let stored = |then: &str| bulk_races(&format!("{fill} {store}\n{then}\ncp.async.bulk.wait_group 0;"));
-    // Its source, that others write again.
+    // The copy's source, which other threads write again.
     let again = "bar.sync 0;\nst.shared.u32 [%r4], 0;";
     assert_eq!(stored(again), [(0, 2)]);
     assert_eq!(stored(&format!("cp.async.bulk.wait_group.read 0;\n{again}")), []);
     assert_eq!(stored(&format!("cp.async.bulk.wait_group 0;\n{again}")), []);
-    // Its destination, that its thread reads.
+    // The copy's destination, which its thread reads.
     let back = "@%p1 ld.global.u32 %r5, [%rd1+252];";
     assert_eq!(stored(back), [(0, 1)]);
     assert_eq!(stored(&format!("cp.async.bulk.wait_group.read 0;\n{back}")), [(0, 2)]);
@@ -195,7 +201,8 @@ fn bulk_stores_are_pending_until_their_thread_has_waited() {
 
 #[test]
 fn rows_of_matrices_are_read_and_written_by_the_lanes_that_name_them() {
-    // The second warp writes what the first loads as matrices, whose rows are 16 bytes apart: a word, by its number.
+    // The second warp writes to the matrices that the first loads, whose rows are 16 bytes apart: one word,
+    // by its number.
     let body = |between: &str, form: &str, lane: u32, registers: &str| {
         format!(
             "shl.b32 %r6, %r1, 4;\nadd.s32 %r6, %r6, %r3;\nsetp.ge.u32 %p3, %r1, 32;\nsetp.eq.u32 %p4, %r1, 32;\n\
@@ -211,7 +218,7 @@ fn rows_of_matrices_are_read_and_written_by_the_lanes_that_name_them() {
         )
     };
     for (count, lane, races_) in [(1, 7, true), (1, 8, false), (2, 15, true), (2, 16, false), (4, 31, true)] {
-        // The registers that are loaded are not those of addresses.
+        // The loaded registers are not those of addresses.
         let (form, registers) = load(count);
         let registers = registers.replace("%r3", "%r7").replace("%r4", "%r8");
         let expected: &[(i32, i32)] = if races_ { &[(4, 7)] } else { &[] };
@@ -231,7 +238,8 @@ fn rows_of_matrices_are_read_and_written_by_the_lanes_that_name_them() {
 
 #[test]
 fn what_is_stored_asynchronously_is_there_once_its_barrier_says_so() {
-    // Each thread sends a word to the other block, which reads it, behind the `mbarrier` that waits for all of them or not.
+    // Each thread sends a word to the other block, which reads it, with or without a wait for the `mbarrier`
+    // of all words.
     let send = |wait: &str, send: &str| {
         let begin = "mov.u32 %r5, %cluster_ctarank; cvt.u32.u64 %r6, %rd1; mov.u32 %r8, b; setp.eq.u32 %p1, %r1, 0; \
              @%p1 mbarrier.init.shared::cta.b64 [%r8], 1; @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 128; \

@@ -1,4 +1,4 @@
-//! Launches of other streams, what they are told, and the kernel that stands for copies.
+//! Tests launches of other streams, launch parameters, and the kernel that represents copies.
 
 use crate::guardian::{BODY, Guardian, TABLE, module, options};
 use crate::support::Machine;
@@ -22,7 +22,8 @@ fn a_sample_of_large_launches_has_both_sides() {
         guardian.machine.finish("k", blocks, 64, args![words]);
         guardian.seen().iter().map(|(a, b, first)| (a - BODY, b - BODY, first.block[0])).collect::<Vec<_>>()
     };
-    // Shared memory: a neighbour's word, in the first of many blocks, and behind a hundred barriers in one of sixteen intervals.
+    // Shared memory: a neighbour's word, in the first of many blocks, and behind a hundred barriers in one of
+    // sixteen intervals.
     let turns = |race: &str| {
         format!(
             "mov.u32 %r6, 0;\nL: bar.sync 0;\nst.shared.u32 [%r4], %r6;\n{race}\nld.shared.u32 %r5, [%r3+4];\n\
@@ -35,7 +36,8 @@ fn a_sample_of_large_launches_has_both_sides() {
          M: bar.sync 0;\nst.shared.u32 [%r4], %r6;\nld.shared.u32 %r5, [%r3+4];\nadd.u32 %r6, %r6, 1;\nbar.sync 0;\n\
          setp.lt.u32 %p3, %r6, 140;\n@%p3 bra M;";
     assert!(!seen(late, 1).is_empty());
-    // Global memory: each thread writes the word of one in the next block; some pieces of 512 bytes are looked at.
+    // Global memory: each thread writes the word of one in the next block; some pieces of 512 bytes are
+    // checked.
     let global = "mad.lo.u32 %r5, %r2, 64, %r1;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n\
          st.global.u32 [%rd3], %r5;\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n\
          @%p3 ret;\nst.global.u32 [%rd3+256], %r5;";
@@ -43,7 +45,7 @@ fn a_sample_of_large_launches_has_both_sides() {
     assert!(!seen(global, 4096).is_empty(), "2^18 threads");
 }
 
-/// One launch after the other.
+/// Consecutive launches are ordered.
 #[test]
 fn a_launch_is_ordered_behind_another() {
     let last = "mov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n@%p3 st.global.u32 [%rd1], %r1;";
@@ -56,16 +58,17 @@ fn a_launch_is_ordered_behind_another() {
     assert_eq!(guardian.seen(), []);
 }
 
-/// A body, its lane, and what it is after.
+/// A body, its lane, and the launches ordered before it.
 type Told<'a> = (&'a str, usize, &'a [(usize, u32)]);
 
-/// Races of launches one after the other, each of a body, in a lane, and after some others: `(lane, number)`. Of each, which
-/// launches they are, the earlier one first, and whether that is said.
+/// Returns the races of consecutive launches, each of a body, in a lane, and after some others: `(lane,
+/// number)`. Each race names its launches, the earlier one first, and whether the report marks the other
+/// access as of another launch.
 fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
     races_with_table(launches, None)
 }
 
-/// The same; `at` is where launches are told that their table is.
+/// Returns the races of launches whose launch parameters contain the table address `at`.
 fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize, bool)> {
     let mut all = Launches::default();
     for _ in 0..3 {
@@ -82,9 +85,9 @@ fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize
     races_of_told(&launches, at)
 }
 
-/// The same of bodies that are told this.
+/// Returns the races of launches with these launch parameters.
 fn races_of_told(launches: &[(&str, [u8; BYTES as usize])], at: Option<u64>) -> Vec<(usize, usize, bool)> {
-    // One kernel after the other in one text.
+    // All kernels in one text.
     let (mut text, mut ends) = (String::new(), Vec::new());
     for (i, (body, _)) in launches.iter().enumerate() {
         let whole = module(body).replace(".entry k(", &format!(".entry k{i}("));
@@ -98,7 +101,7 @@ fn races_of_told(launches: &[(&str, [u8; BYTES as usize])], at: Option<u64>) -> 
     let words = guardian.machine.upload(&[0; 512]);
     for (i, (_, told)) in launches.iter().enumerate() {
         let told = Launches::with_table(*told, at.unwrap_or(0));
-        // Each launch is another one to the machine, too.
+        // Each launch is also a different task of the machine.
         guardian.machine.task.fetch_add(1, Ordering::Relaxed);
         guardian.machine.finish(&format!("k{i}"), 2, 64, args![words, told]);
     }
@@ -110,12 +113,13 @@ fn races_of_told(launches: &[(&str, [u8; BYTES as usize])], at: Option<u64>) -> 
     seen
 }
 
-/// A kernel without PTX, one behind it, and one that begins before that has ended: nothing was compared.
+/// A kernel without PTX, one behind it, and one that begins before that has ended: the last two are compared.
 #[test]
 fn an_early_launch_is_compared_behind_an_unchecked_one() {
     let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
     let read = "and.pred %p2, %p1, %p2;\n@%p2 ld.global.u32 %r5, [%rd1];";
-    // What two launches are told, one behind the other, if an unchecked one is before the first or the second one.
+    // The launch parameters of two consecutive launches, with an unchecked one before the first or the
+    // second.
     let told = |unchecked: [bool; 2], overlaps: bool| {
         let (mut all, mut chain) = (Launches::default(), Chain::default());
         let kernel = Launched { early: Early::Throughout, ..Launched::plain(1) };
@@ -126,14 +130,14 @@ fn an_early_launch_is_compared_behind_an_unchecked_one() {
             let mut before = Before { all: true, ..all.so_far() };
             all.launched(&mut chain, (&kernel, overlaps), &mut before).unwrap().1
         };
-        // Lanes are there from the second time on.
+        // Lanes exist from the second time on.
         launch(false, false);
         launch(false, true);
         [launch(unchecked[0], false), launch(unchecked[1], overlaps)]
     };
     let [first, second] = told([true, false], true);
     assert_eq!(races_of_told(&[(write, first), (read, second)], None), [(0, 1, true)]);
-    // The later one may be the first to come.
+    // The later launch may be the first to reach the table.
     assert_eq!(races_of_told(&[(read, second), (write, first)], None), [(0, 1, true)]);
     for (unchecked, overlaps) in [([true, false], false), ([true, true], true), ([false, true], false)] {
         let [first, second] = told(unchecked, overlaps);
@@ -150,21 +154,21 @@ fn launches_race_unless_the_host_has_ordered_them() {
     assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 1, &[(0, 1)])]), []);
     // One stream.
     assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 0, &[])]), []);
-    // Of which the host says nothing.
+    // A launch without a lane of the host.
     assert_eq!(races_of_launches(&[(write, 9, &[]), (read, 0, &[])]), []);
     assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 9, &[])]), []);
     assert_eq!(races_of_launches(&[(write, 9, &[]), (read, 9, &[])]), []);
-    // Who is after the second launch of a lane is after its first one.
+    // A launch after the second launch of a lane is also after its first one.
     let nothing = "mov.u32 %r5, 1;\nmov.u32 %r5, 2;";
     assert_eq!(races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[(0, 2)])]), []);
     assert_eq!(races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[(0, 1)])]), []);
     let behind = races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[])]);
     assert_eq!(behind, [(0, 2, true)]);
-    // Two strong accesses at once are none.
+    // Two strong accesses do not race.
     let add = "red.relaxed.gpu.global.add.u32 [%rd1], 1;\nmov.u32 %r5, 1;";
     assert_eq!(races_of_launches(&[(add, 0, &[]), (add, 1, &[])]), []);
     assert_eq!(races_of_launches(&[(add, 0, &[]), (read, 1, &[])]).len(), 1);
-    // Shared memory is each launch's own.
+    // Each launch has shared memory of its own.
     let shared = "st.shared.u32 [%r4], 1;\nmov.u32 %r5, 1;";
     assert_eq!(races_of_launches(&[(shared, 0, &[]), (shared, 1, &[])]), []);
 }
@@ -187,7 +191,7 @@ fn a_parameter_is_added_to_kernels_of_any_form() {
         let last = *machine.module.kernels()[index].params.last().unwrap();
         assert_eq!((last.offset, machine.module.kernels()[index].params.len()), (at, number as usize + 1));
     }
-    // Kernels that others launch get their parameters from them.
+    // Kernels that are launched by other kernels receive their parameters from these.
     let text = module("// cudaLaunchDeviceV2");
     assert!(guard(&text, &told, &mut SiteTable::default(), &|_| true).unwrap().launched.is_empty());
 }
@@ -233,13 +237,14 @@ fn what_a_kernel_does_before_it_has_waited_is_known() {
     assert_eq!(of("sm_90", &format!("@%p bra L;\n{wait}\nret;\nL:\n{wait}")), (Early::UntilWaited, true));
 }
 
-/// Races of a kernel and a range in another lane, one of which comes first; the other one is after so many of its lane.
+/// Returns the number of races of a kernel and a range in another lane, one of which comes first; the other
+/// one is ordered after the number `after` of its lane.
 fn races_with_a_range(body: &str, range: (u64, u64), writes: bool, first: bool, after: u32) -> usize {
     let text = module(body);
     let options = Options { told: true, ..options() };
     let mut sites = SiteTable::default();
     let guarded = guard(&text, &options, &mut sites, &|_| true).unwrap();
-    // Both kernels in one module: the functions that they call are there once.
+    // Both kernels are in one module, with one copy of the functions that they call.
     let ranges_text = ranges::text(&options, "sm_80");
     let entry = &ranges_text[ranges_text.find(".visible .entry").unwrap()..];
     let mut guardian = Guardian::with(&text, Schedule::ConvergedFirst, &options);
@@ -282,7 +287,7 @@ fn races_with_a_range(body: &str, range: (u64, u64), writes: bool, first: bool, 
         run_kernel(&mut all, 0);
         run_range(&mut all, after);
     }
-    // The check of the range has a record of its own, as have those of the kernel.
+    // The check of the range has a record of its own, like those of the kernel.
     (0..8)
         .flat_map(|check| (0..KINDS).map(move |kind| check * KINDS + kind))
         .filter(|record| {
@@ -316,7 +321,7 @@ fn launches_may_be_told_where_the_table_is() {
     assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[])], Some(TABLE)), [(0, 1, true)]);
     assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[(0, 1)])], Some(TABLE)), []);
     assert!(!races_with_table(&[(all, 9, &[])], Some(TABLE)).is_empty());
-    // Nowhere: nothing is looked at.
+    // Without a table nothing is checked.
     assert_eq!(races_with_table(&[(all, 0, &[]), (write, 1, &[]), (all, 9, &[])], Some(0)), []);
 }
 

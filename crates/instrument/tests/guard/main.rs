@@ -1,4 +1,5 @@
-//! Kernels that guard their memory, on the virtual GPU: races are told with both sides, and what is ordered is not.
+//! Tests kernels instrumented by `guard`, on the virtual GPU: reports name both sides of a race, and ordered
+//! accesses are not reported.
 
 #[path = "../../../simt/tests/support/mod.rs"]
 #[macro_use]

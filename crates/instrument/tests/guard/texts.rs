@@ -1,4 +1,4 @@
-//! Whole kernels: they do what they did, and ptxas takes their text.
+//! Tests whole kernels: their behaviour is unchanged, and ptxas accepts their text.
 
 use crate::guardian::{Guardian, TABLE, module, options};
 use crate::toolkit::ptxas;
@@ -7,7 +7,7 @@ use instrument::guard::{Options, guard};
 use simt::Schedule;
 use std::process::Command;
 
-/// The kernels of the virtual GPU's own tests do the same when they guard themselves.
+/// The kernels of the virtual GPU's own tests behave the same when instrumented.
 #[test]
 fn real_kernels_are_left_as_they_were() {
     let text = include_str!("../../../simt/tests/fixtures/basics.ptx");
@@ -40,7 +40,7 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             .replace("sm_80", "sm_75"),
             &["sm_75", "sm_90", "sm_120"],
         ),
-        // Flags, of every kind.
+        // Flags of every kind.
         (
             module(
                 "st.release.gpu.global.u32 [%rd1], 1;\nld.acquire.gpu.global.u32 %r5, [%rd1];\nfence.acq_rel.gpu;\n\
@@ -58,7 +58,7 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             .replace(".version 7.1\n.target sm_80", ".version 8.0\n.target sm_90"),
             &["sm_90", "sm_120"],
         ),
-        // 16 bytes at once.
+        // Exchanges of 16 bytes.
         (
             module("st.global.u32 [%rd1], 1;")
                 .replace(".version 7.1\n.target sm_80", ".version 8.3\n.target sm_90"),

@@ -17,7 +17,7 @@ pub(crate) struct Guardian {
     pub(crate) _memory: Vec<Box<[u64]>>,
 }
 
-/// Where the table is.
+/// The table's address.
 pub(crate) const TABLE: u64 = ADDRESS + (64 << 20);
 
 pub(crate) fn options() -> Options {
@@ -59,19 +59,19 @@ impl Guardian {
         Guardian { machine, guarded, sites, _memory: memory }
     }
 
-    /// Lines of the original text of both accesses, the earlier one first, and the record.
+    /// Returns the lines of both accesses in the original text, the earlier access first, and the record.
     pub(crate) fn seen(&self) -> Vec<(u32, u32, First)> {
         let seen = self.records().into_iter();
         seen.map(|(check, first)| (self.line(first.other.unwrap().check), self.line(check), first)).collect()
     }
 
-    /// The line of the original text that a check is about.
+    /// Returns the line of a check's access in the original text.
     pub(crate) fn line(&self, check: u32) -> u32 {
         let check = self.guarded.checks[check as usize];
         self.sites.get(check.site).unwrap().ptx_line
     }
 
-    /// The checks that failed, and what they tell.
+    /// Returns the failed checks, with their reports.
     pub(crate) fn records(&self) -> Vec<(u32, First)> {
         let mut found = Vec::new();
         for i in 0..self.guarded.checks.len() as u32 {
@@ -97,15 +97,16 @@ pub(crate) fn module(body: &str) -> String {
     )
 }
 
-/// Line of the first instruction of a [`module`]'s body.
+/// The line of the first instruction of a [`module`]'s body.
 pub(crate) const BODY: u32 = 19;
 
-/// Races of `blocks` times `threads`, under schedules that differ.
+/// Returns the races of `blocks` times `threads` under several schedules.
 pub(crate) fn races(body: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
     races_of(&module(body), blocks, threads)
 }
 
-/// The same of a text; lines are counted from [`BODY`] on, those of functions before it downwards.
+/// Returns the races of a text; lines are counted from [`BODY`] on, those of functions before it are
+/// negative.
 pub(crate) fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
     let mut all = Vec::new();
     for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {

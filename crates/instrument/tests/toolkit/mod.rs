@@ -1,8 +1,9 @@
-//! The toolkit's ptxas, where there is one.
+//! Locates the toolkit's ptxas.
 
 use std::path::{Path, PathBuf};
 
-/// `None`, and says so, if there is no CUDA toolkit. Where there must be one, that fails.
+/// Returns the path of ptxas; without a CUDA toolkit prints a notice and returns `None`, or fails if one is
+/// required.
 pub(crate) fn ptxas() -> Option<PathBuf> {
     let root = std::env::var_os("WARPRACE_CUDA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13"),
