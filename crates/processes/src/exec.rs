@@ -1,7 +1,8 @@
-//! Stands in for the C library's functions that execute a program.
+//! Interposes the C library's functions that execute a program.
 //!
-//! [`stand_in`](crate::stand_in_for_exec) makes them, in the library that is preloaded: each writes down what it executes, and calls the
-//! C library's. Before this process itself becomes another program, it is given the occasion to complete its result.
+//! [`stand_in`](crate::stand_in_for_exec) defines them in the preloaded library: each records the program
+//! that it executes in the journal, then calls the C library's function. Before the process itself becomes
+//! another program, a hook completes its result.
 
 use crate::journal::{self, Kind};
 use crate::post;
@@ -11,32 +12,33 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 type Strings = *const *const c_char;
 
-/// The process that this program began in: in the child of a `vfork` it is not the current one.
+/// The process in which this program began; in the child of a `vfork` the current process is a different one.
 static OWN: AtomicI32 = AtomicI32::new(0);
-/// A `fn()`, or 0.
+/// The hook before and the hook after an `exec`: a `fn()` as an address, or 0.
 static BEFORE: AtomicUsize = AtomicUsize::new(0);
 static AFTER: AtomicUsize = AtomicUsize::new(0);
 
-/// A program begins. `before` is called before this process becomes another program, and `after` if that failed.
+/// Registers the start of a program. `before` is called before this process becomes another program, and
+/// `after` if that failed.
 pub fn begin(results: &Path, before: fn(), after: fn()) {
     post::open(results);
     OWN.store(post::pid(), Ordering::SeqCst);
     BEFORE.store(before as usize, Ordering::SeqCst);
     AFTER.store(after as usize, Ordering::SeqCst);
-    // Between `fork` and `exec` there is no time for it.
+    // Symbols are resolved in advance, since between `fork` and `exec` the dynamic linker must not be called.
     for real in &REAL {
         real.address();
     }
     journal::write(Kind::Watched, post::pid(), b"");
 }
 
-/// The child of a `fork` is a process of its own.
+/// Registers the child of a `fork` as a process of its own.
 pub fn forked() {
     OWN.store(post::pid(), Ordering::SeqCst);
 }
 
-/// Returns whether the program that calls this is the process's own: the child of a `vfork`, or of a `clone` that the C
-/// library knows nothing of, has its parent's memory, or a copy of it.
+/// Returns whether the calling process is the program's own. The child of a `vfork`, or of a `clone` past the
+/// C library, runs in its parent's memory or a copy of it, and is not.
 pub fn is_own() -> bool {
     OWN.load(Ordering::SeqCst) == post::pid()
 }
@@ -50,7 +52,7 @@ fn call(hook: &AtomicUsize) {
     }
 }
 
-/// A function of the C library.
+/// A function of the C library, by name, with its address once resolved.
 struct Real {
     name: &'static CStr,
     address: AtomicUsize,
@@ -80,9 +82,9 @@ impl Real {
     fn address(&self) -> usize {
         match self.address.load(Ordering::Relaxed) {
             0 => {
-                // The library may itself stand in for `dlsym`.
-                // SAFETY: the names are C strings; every C library for this architecture has this version of `dlsym`, which has
-                // this signature.
+                // The C library's own `dlsym` is used, because the library may itself interpose `dlsym`.
+                // SAFETY: the names are C strings; every C library for this architecture has this version of
+                // `dlsym`, which has this signature.
                 let found = unsafe {
                     let dlsym = dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), c"GLIBC_2.2.5".as_ptr());
                     if dlsym.is_null() {
@@ -101,12 +103,12 @@ impl Real {
 }
 
 fn missing() -> c_int {
-    // SAFETY: the thread's own.
+    // SAFETY: `errno` belongs to the calling thread.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
     -1
 }
 
-/// Writes down that a program is executed in this process, by `execute`, which returns if that failed.
+/// Records the program that `execute` executes in this process; `execute` returns only on failure.
 ///
 /// # Safety
 /// `program` is null or a C string.
@@ -123,7 +125,7 @@ fn executes_named(name: &[u8], execute: impl FnOnce() -> c_int) -> c_int {
     call(&BEFORE);
     journal::write(Kind::Executes, post::pid(), name);
     let answer = execute();
-    // SAFETY: the thread's own; what follows must not change it.
+    // SAFETY: `errno` belongs to the calling thread; it is restored because the calls here may change it.
     unsafe {
         let errno = *libc::__errno_location();
         journal::write(Kind::Stayed, post::pid(), b"");
@@ -133,8 +135,10 @@ fn executes_named(name: &[u8], execute: impl FnOnce() -> c_int) -> c_int {
     answer
 }
 
+/// Records and calls `execve`.
+///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn execve(path: *const c_char, arguments: Strings, environment: Strings) -> c_int {
     let real = REAL[0].address();
     // SAFETY: the caller's promise; the function's own signature.
@@ -149,8 +153,10 @@ pub unsafe fn execve(path: *const c_char, arguments: Strings, environment: Strin
     }
 }
 
+/// Records and calls `execvpe`.
+///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn execvpe(file: *const c_char, arguments: Strings, environment: Strings) -> c_int {
     let real = REAL[3].address();
     // SAFETY: the caller's promise; the function's own signature.
@@ -165,10 +171,10 @@ pub unsafe fn execvpe(file: *const c_char, arguments: Strings, environment: Stri
     }
 }
 
-/// `execv` and `execvp`.
+/// Records and calls `execvp` if `searches`, else `execv`.
 ///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn execv(file: *const c_char, arguments: Strings, searches: bool) -> c_int {
     let real = REAL[if searches { 2 } else { 1 }].address();
     // SAFETY: the caller's promise; the function's own signature.
@@ -184,10 +190,10 @@ pub unsafe fn execv(file: *const c_char, arguments: Strings, searches: bool) -> 
     }
 }
 
-/// `execle`: the environment is behind the arguments.
+/// Implements `execle`: the environment follows the terminator of the arguments.
 ///
 /// # Safety
-/// `arguments` is a null-terminated array, and behind its terminator is an environment.
+/// `arguments` is a null-terminated array, followed by a pointer to an environment.
 pub unsafe fn execle(path: *const c_char, arguments: Strings) -> c_int {
     // SAFETY: the caller's promise.
     unsafe {
@@ -199,8 +205,10 @@ pub unsafe fn execle(path: *const c_char, arguments: Strings) -> c_int {
     }
 }
 
+/// Records and calls `fexecve`.
+///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn fexecve(file: c_int, arguments: Strings, environment: Strings) -> c_int {
     let real = REAL[4].address();
     let mut link = *b"/proc/self/fd/0000000000\0";
@@ -210,7 +218,7 @@ pub unsafe fn fexecve(file: c_int, arguments: Strings, environment: Strings) -> 
         link[at] = b'0' + (left % 10) as u8;
         left /= 10;
     }
-    // Leading zeros are not names of descriptors.
+    // Descriptors are named without leading zeros.
     let digits = link.len() - 1 - at;
     link.copy_within(at..at + digits + 1, 14);
     let mut name = [0u8; 4096];
@@ -229,10 +237,10 @@ pub unsafe fn fexecve(file: c_int, arguments: Strings, environment: Strings) -> 
     })
 }
 
-/// `posix_spawn` and `posix_spawnp`.
+/// Records and calls `posix_spawnp` if `searches`, else `posix_spawn`.
 ///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn spawn(
     pid: *mut libc::pid_t,
     file: *const c_char,
@@ -272,7 +280,7 @@ pub unsafe fn spawn(
     }
 }
 
-/// Writes down that a shell is started, if the environment has the library no more.
+/// Records the start of a shell if the environment does not preload the library.
 fn starts_shell() {
     if !post::is_open() {
         return;
@@ -301,8 +309,10 @@ fn starts_shell() {
     }
 }
 
+/// Records and calls `system`.
+///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn system(command: *const c_char) -> c_int {
     if !command.is_null() {
         starts_shell();
@@ -316,8 +326,10 @@ pub unsafe fn system(command: *const c_char) -> c_int {
     }
 }
 
+/// Records and calls `popen`.
+///
 /// # Safety
-/// As the C library's.
+/// The contract of the C library's function.
 pub unsafe fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     starts_shell();
     match REAL[8].address() {
@@ -331,7 +343,8 @@ pub unsafe fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::F
     }
 }
 
-/// Makes the functions. For the root of a library that is preloaded: an ordinary program must not have them.
+/// Defines the interposing functions. Only the root of the preloaded library may expand it, since an ordinary
+/// program must not define them.
 #[macro_export]
 macro_rules! stand_in_for_exec {
     () => {
@@ -343,41 +356,41 @@ macro_rules! stand_in_for_exec {
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn execve(path: *const c_char, a: Strings, e: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::execve(path, a, e) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn execvpe(file: *const c_char, a: Strings, e: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::execvpe(file, a, e) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn execv(path: *const c_char, a: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::execv(path, a, false) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn execvp(file: *const c_char, a: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::execv(file, a, true) }
             }
 
             unsafe extern "C" fn execle_of_array(path: *const c_char, a: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::execle(path, a) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn fexecve(file: c_int, a: Strings, e: Strings) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::fexecve(file, a, e) }
             }
 
-            /// Defines a function with any number of arguments: those in registers are put before those on the stack, so that
-            /// all are one array.
+            /// Defines a variadic function: pushes the register arguments below the stack arguments, so that
+            /// all form one array, and passes that array to `$of_array`.
             macro_rules! of_arguments {
                         ($name:ident, $of_array:ident) => {
                             #[unsafe(naked)]
@@ -391,7 +404,7 @@ macro_rules! stand_in_for_exec {
                                     "push rdx",
                                     "push rsi",
                                     "mov rsi, rsp",
-                                    // The address to return to; the stack is aligned now.
+                                    // The return address; with it the stack is aligned.
                                     "push rax",
                                     "call {all}",
                                     "pop rcx",
@@ -416,7 +429,7 @@ macro_rules! stand_in_for_exec {
                 a: Strings,
                 e: Strings,
             ) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::spawn(pid, path, (actions, attributes), a, e, false) }
             }
 
@@ -429,19 +442,19 @@ macro_rules! stand_in_for_exec {
                 a: Strings,
                 e: Strings,
             ) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::spawn(pid, file, (actions, attributes), a, e, true) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn system(command: *const c_char) -> c_int {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::system(command) }
             }
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut c_void {
-                // SAFETY: passed on.
+                // SAFETY: the caller's contract is that of the callee.
                 unsafe { $crate::exec::popen(command, mode).cast() }
             }
         }

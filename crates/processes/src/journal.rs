@@ -1,4 +1,4 @@
-//! What the processes of a run write down, and which programs of it were not watched.
+//! The journal of a run: the lines that its processes write, and the programs that ran without the library.
 
 use crate::post;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,13 +6,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Longer paths are cut.
+/// The longest recorded path in bytes; longer paths are cut.
 const LONGEST: usize = 4096;
 
-/// Ends each line, so that what a full disk has cut off is not taken for a whole one.
+/// Ends each line, so that a line that a full disk has cut is recognised as incomplete.
 const COMPLETE: u8 = b'.';
 
-/// What a process writes down.
+/// The kind of a journal line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -20,11 +20,11 @@ pub enum Kind {
     Watched = b'w',
     /// The process is about to execute a program.
     Executes = b'e',
-    /// The execution failed: the process is what it was.
+    /// The execution failed, and the process continues its program.
     Stayed = b'f',
-    /// A new process was made of a program.
+    /// A new process was spawned with a program.
     Spawned = b's',
-    /// A program was started, in a process without a known number, by an environment without the library.
+    /// A program was started with an environment without the library, in a process of unknown id.
     Bare = b'b',
 }
 
@@ -39,7 +39,7 @@ pub fn write(kind: Kind, pid: i32, program: &[u8]) {
         line[at] = byte;
         at += 1;
     };
-    // What was cut off before must not begin this line.
+    // Separates this line from an incomplete one before it.
     push(b'\n');
     push(kind as u8);
     push(b' ');
@@ -64,14 +64,14 @@ pub fn write(kind: Kind, pid: i32, program: &[u8]) {
 /// A program that ran without the library.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unwatched {
-    /// As it was named to the function that executed it: without a slash it was looked for in `PATH`.
+    /// The name that was passed to the executing function; a name without a slash was searched for in `PATH`.
     pub program: PathBuf,
-    /// `None` if it is not known.
+    /// The process id, if it is known.
     pub pid: Option<u32>,
 }
 
-/// The programs that were executed and never appeared, in the order in which they were. `first` is the process that
-/// the command line itself has started, and its program.
+/// Returns the programs that were executed and never recorded their start, in order of execution. `first` is
+/// the process that the command line itself started, and its program.
 pub fn unwatched(journal: &[u8], first: (u32, PathBuf)) -> Vec<Unwatched> {
     let mut watched: BTreeSet<u32> = BTreeSet::new();
     let mut executing: BTreeMap<u32, (usize, PathBuf)> = BTreeMap::new();
@@ -132,9 +132,9 @@ mod tests {
     fn what_was_executed_and_never_appeared_was_not_watched() {
         // A shell that executes `env -i ./a`.
         assert_eq!(names("\nw 1 /bin/sh.\n\ne 2 /usr/bin/env.\nw 2 .\n\ne 2 ./a.\n"), ["./a"]);
-        // The same with the library.
+        // The same processes, with the library in `./a`.
         assert_eq!(names("w 1 .\ne 2 /usr/bin/env.\nw 2 .\ne 2 ./a.\nw 2 .\n"), [""; 0]);
-        // A search along `PATH`, which succeeds, and one which does not.
+        // One search along `PATH` that succeeds, and one that fails.
         assert_eq!(names("w 1 .\ne 2 /a/x.\nf 2 .\ne 2 /b/x.\nw 2 .\ne 3 /a/y.\nf 3 .\n"), [""; 0]);
     }
 

@@ -1,38 +1,38 @@
-//! In which ways a process of a run comes to be and ends, and what warprace does about each.
+//! The ways in which a process of a run begins and ends, and how warprace treats each.
 //!
 //! Both tables are exhaustive, and `crates/warprace/tests/processes.rs` has a program for each row.
 
-/// How a process comes to be.
+/// The way in which a process begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The program that warprace starts.
     First,
     /// `fork`, with or without another process between it and the program (`daemon`, `setsid`).
     Fork,
-    /// `vfork`: the memory is its parent's until it executes a program or ends.
+    /// `vfork`: the child shares its parent's memory until it executes a program or ends.
     Vfork,
     /// `posix_spawn`, `system`, `popen`.
     Spawn,
-    /// A program in the place of another one, with the same process id.
+    /// A program replaces another one and inherits its process id.
     Exec,
     /// A program that does not load the library.
     Unwatched,
 }
 
-/// How a process ends, or does not.
+/// The way in which a process ends, or does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// `exit`, by whichever thread, or the return of `main`.
+    /// `exit` in any thread, or the return of `main`.
     Exit,
     /// `quick_exit`.
     QuickExit,
     /// `_exit`, `_Exit`.
     ExitNow,
-    /// Another program takes its place.
+    /// Another program replaces this one.
     Exec,
     /// A signal, `SIGKILL` included.
     Signal,
-    /// The first process has ended, and this one goes on.
+    /// The first process has ended, and this one continues.
     GoesOn,
     /// The run was killed.
     RunKilled,
@@ -42,7 +42,7 @@ impl Origin {
     pub const ALL: [Origin; 6] =
         [Origin::First, Origin::Fork, Origin::Vfork, Origin::Spawn, Origin::Exec, Origin::Unwatched];
 
-    /// What warprace does.
+    /// Returns how warprace treats such a process.
     pub const fn treatment(self) -> &'static str {
         match self {
             Origin::First => "is started with the library; if it does not load it, nothing was checked",
@@ -62,7 +62,7 @@ impl End {
     pub const ALL: [End; 7] =
         [End::Exit, End::QuickExit, End::ExitNow, End::Exec, End::Signal, End::GoesOn, End::RunKilled];
 
-    /// What warprace does.
+    /// Returns how warprace treats such an end.
     pub const fn treatment(self) -> &'static str {
         match self {
             End::Exit | End::QuickExit | End::ExitNow => {

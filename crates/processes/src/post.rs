@@ -1,11 +1,11 @@
-//! How words reach the command line.
+//! The transport of messages from the processes of a run to the command line.
 //!
-//! Usually by files in the folder of results. Where no file can be written (the disk is full, `ulimit -f` forbids it) they go to a
-//! socket on which the command line listens as long as the run lasts. It has an abstract name, made of the folder's, so that it
-//! needs no room on a disk either.
+//! Messages are usually files in the folder of results. If no file can be written (the disk is full, `ulimit
+//! -f` forbids it), they go to a socket on which the command line listens for the duration of the run. The
+//! socket has an abstract name, derived from the folder's, so that it needs no disk space either.
 //!
-//! A message is a line `KIND LENGTH NAME` and so many bytes; one connection carries one message, and what does not arrive whole
-//! did not arrive.
+//! A message is a line `KIND LENGTH NAME` followed by that many bytes. One connection carries one message; an
+//! incomplete message is discarded.
 
 use std::ffi::{CString, OsStr};
 use std::io::{self, Read};
@@ -21,25 +21,25 @@ use std::time::Duration;
 /// The journal's name in the folder of results.
 pub const JOURNAL: &str = "journal";
 
-/// A message that says nothing: wakes the receiver.
+/// The kind of an empty message, which wakes the receiver.
 const WAKE: u8 = b'q';
-/// Lines of the journal.
+/// The kind of a message with lines of the journal.
 const LINES: u8 = b'j';
-/// A file of the folder of results.
+/// The kind of a message with a file for the folder of results.
 const WHOLE_FILE: u8 = b'r';
 
-/// Longer messages are not read.
+/// The longest accepted message in bytes.
 const LONGEST: u64 = 1 << 30;
-/// A sender that says nothing for so long is given up.
+/// The read timeout, after which a connection is dropped.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where this process's words go.
+/// The destinations of this process's messages.
 struct Place {
     journal: CString,
     address: Address,
 }
 
-/// The name of a socket.
+/// The address of a socket.
 #[derive(Clone, Copy)]
 struct Address {
     name: libc::sockaddr_un,
@@ -48,8 +48,8 @@ struct Address {
 
 static PLACE: AtomicPtr<Place> = AtomicPtr::new(std::ptr::null_mut());
 
-/// Has this process write to the journal of the run with these results. Once for each process; the place is never freed, since a
-/// signal handler may use it.
+/// Directs this process's messages to the run with these results. Only the first call has an effect; the
+/// place is never freed, since a signal handler may use it.
 pub fn open(results: &Path) {
     static ONCE: OnceLock<()> = OnceLock::new();
     let Ok(journal) = CString::new(results.join(JOURNAL).into_os_string().as_bytes()) else { return };
@@ -59,19 +59,19 @@ pub fn open(results: &Path) {
     });
 }
 
-/// Whether this process writes a journal.
+/// Returns whether this process writes a journal.
 pub fn is_open() -> bool {
     place().is_some()
 }
 
-/// This process's number, which no library may have cached: in the child of a `vfork` it is another one.
+/// Returns this process's id by the system call: a cached id would be wrong in the child of a `vfork`.
 pub fn pid() -> i32 {
     // SAFETY: has no preconditions.
     unsafe { libc::syscall(libc::SYS_getpid) as i32 }
 }
 
 fn place() -> Option<&'static Place> {
-    // SAFETY: null, or what `open` has leaked.
+    // SAFETY: the pointer is null or a box that `open` leaked.
     unsafe { PLACE.load(Ordering::Acquire).as_ref() }
 }
 
@@ -80,11 +80,11 @@ impl Address {
         // SAFETY: all-zero bytes are a value of this type.
         let mut name: libc::sockaddr_un = unsafe { std::mem::zeroed() };
         name.sun_family = libc::AF_UNIX as libc::sa_family_t;
-        // Paths may be longer than names of sockets: a FNV-1a hash of it stands for it.
+        // Paths may exceed the limit of socket names, so the name contains the path's FNV-1a hash.
         let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         let hash = results.as_os_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step);
         let text = format!("warprace-{hash:016x}");
-        // The first byte stays zero: an abstract name.
+        // A first byte of zero makes the name abstract.
         for (to, from) in name.sun_path[1..].iter_mut().zip(text.bytes()) {
             *to = from as libc::c_char;
         }
@@ -92,7 +92,7 @@ impl Address {
         Address { name, length: length as libc::socklen_t }
     }
 
-    /// Connects, or listens. Allocates nothing.
+    /// Connects to the address, or listens on it. Allocates nothing.
     fn socket(&self, listens: bool) -> io::Result<OwnedFd> {
         let address = (&raw const self.name).cast::<libc::sockaddr>();
         // SAFETY: the address is valid for its length, and the descriptor is owned from its first moment.
@@ -114,7 +114,8 @@ impl Address {
     }
 }
 
-/// Keeps `SIGXFSZ`, by which a write beyond `ulimit -f` ends a process, from the program: the write is an error then.
+/// Blocks `SIGXFSZ`, by which a write beyond `ulimit -f` would end the process; the write returns an error
+/// instead.
 struct WithoutSignal {
     set: libc::sigset_t,
     old: libc::sigset_t,
@@ -138,7 +139,8 @@ impl WithoutSignal {
 
 impl Drop for WithoutSignal {
     fn drop(&mut self) {
-        // SAFETY: sets and the time are valid; a signal of ours is taken out of the queue before the mask is put back.
+        // SAFETY: sets and the time are valid; a signal raised by our write is consumed before the mask is
+        // restored.
         unsafe {
             let errno = *libc::__errno_location();
             let mut pending = std::mem::zeroed();
@@ -153,13 +155,13 @@ impl Drop for WithoutSignal {
     }
 }
 
-/// Writes to a file with `write`, of which `SIGXFSZ` cannot make an end of the program.
+/// Runs `write` with `SIGXFSZ` blocked, so that a write beyond `ulimit -f` returns an error.
 pub fn guarded<T>(write: impl FnOnce() -> T) -> T {
     let _guard = WithoutSignal::new();
     write()
 }
 
-/// Appends to the journal. Allocates nothing and takes no lock.
+/// Appends lines to the journal. Allocates nothing and takes no lock.
 pub(crate) fn append(lines: &[u8]) {
     let Some(place) = place() else { return };
     let guard = WithoutSignal::new();
@@ -170,7 +172,7 @@ pub(crate) fn append(lines: &[u8]) {
             libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NOCTTY,
         );
         if file < 0 {
-            // The run is over, or this process sees other files.
+            // The run has ended, or this process sees another file system.
             io::Error::last_os_error().raw_os_error() == Some(libc::ENOENT)
         } else {
             let written = libc::write(file, lines.as_ptr().cast(), lines.len());
@@ -220,11 +222,11 @@ fn send_to(address: &Address, kind: u8, name: &[u8], contents: &[u8]) -> io::Res
     Ok(())
 }
 
-/// What came by the socket.
+/// The messages that arrived by the socket.
 #[derive(Debug, Default)]
 pub struct Received {
     pub journal: Vec<u8>,
-    /// Names and contents, in the order in which they came.
+    /// Names and contents of files, in order of arrival.
     pub files: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -237,7 +239,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Listens. Where that is not allowed, nothing is heard.
+    /// Listens on the socket of a run. If the system forbids it, the receiver stays empty.
     pub fn new(results: &Path) -> Receiver {
         let over = Arc::new(AtomicBool::new(false));
         let thread = Address::of(results).socket(true).ok().map(|socket| {
@@ -247,10 +249,10 @@ impl Receiver {
         Receiver { over, thread, results: results.to_owned() }
     }
 
-    /// All that was sent until now.
+    /// Returns all messages that were sent before the call.
     pub fn finish(mut self) -> Received {
         self.over.store(true, Ordering::SeqCst);
-        // Connections are accepted in their order: what came before is read before.
+        // Connections are accepted in order, so all earlier messages are read before this one.
         match send_to(&Address::of(&self.results), WAKE, b"", b"") {
             Ok(()) => self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default(),
             Err(_) => Received::default(),
@@ -276,7 +278,7 @@ fn receive(listener: &UnixListener, over: &AtomicBool) -> Received {
     received
 }
 
-/// The process at the other end, if it is this user's or of root.
+/// Returns the process id of the peer, if it belongs to the same user or to root.
 fn sender(connection: &UnixStream) -> Option<i32> {
     // SAFETY: all-zero bytes are a value of this type, and the call fills it.
     unsafe {
@@ -293,7 +295,7 @@ fn sender(connection: &UnixStream) -> Option<i32> {
     }
 }
 
-/// Kind, name and contents of a message that arrives whole.
+/// Reads a complete message: kind, name and contents.
 fn message(connection: UnixStream) -> Option<(u8, Vec<u8>, Vec<u8>)> {
     const LONGEST_LINE: usize = 4096;
     connection.set_read_timeout(Some(PATIENCE)).ok()?;
