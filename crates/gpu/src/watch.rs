@@ -333,8 +333,9 @@ impl Watcher for Watched {
         let mut of = code(at);
         if of == Code::Library {
             let stack = registers.general[4];
-            // SAFETY: the stack of the thread that was interrupted.
-            at = unsafe { (stack as *const u64).read() };
+            // SAFETY: the stack of the thread that was interrupted. The call ends where it returns to, which may be
+            // another line's first instruction.
+            at = unsafe { (stack as *const u64).read() }.wrapping_sub(1);
             of = match code(at) {
                 Code::Program => Code::Program,
                 _ => Code::Other,

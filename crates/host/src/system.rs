@@ -1,7 +1,12 @@
 //! Functions of the C library that have the system access the program's memory, which fails where that is inaccessible.
 //!
-//! [`stand_before_system!`](crate::stand_before_system) makes a library export them: each says which buffer is to be accessed, and calls the
-//! real one.
+//! [`stand_before_system!`](crate::stand_before_system) makes a library export them: each passes the buffer that the
+//! system will access to a callback, and calls the real function. [`stand_before_calls!`](crate::stand_before_calls) does
+//! so for functions whose pointers lead further, or of which only the addresses matter.
+
+mod calls;
+
+pub use calls::{Arguments, call, message, messages, pointers, vectors};
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
