@@ -15,6 +15,7 @@ mod gpu;
 mod install;
 mod measure;
 mod package;
+mod page;
 mod prose;
 mod same;
 mod scores;

@@ -8,6 +8,7 @@ use super::programs::{geometric_mean, short};
 use crate::corpus::{Run, arguments};
 use crate::cuda;
 use crate::measure::{Job, run as measure};
+use crate::page;
 use crate::same;
 use crate::shell::{Outcome, has, make_dir, root, target};
 use serde_json::Value;
@@ -112,7 +113,8 @@ pub(super) fn run(args: &[&str]) -> Outcome {
         // After each pair: a count takes minutes.
         if let Some(file) = &wanted.write {
             let text = format!("# Two builds beside each other, by instructions\n\n{table}\n{details}");
-            std::fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+            std::fs::write(file, page::wrapped(&text))
+                .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         }
     }
     print!("\n{details}");

@@ -7,6 +7,7 @@
 use super::engine::compile;
 use super::{cuda, machine};
 use crate::measure::{Job, Measured, run as measure};
+use crate::page;
 use crate::shell::{self, Outcome, root};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,8 @@ pub(super) fn run(args: &[&str]) -> Outcome {
         let file = root().join(TABLE);
         shell::make_dir(file.parent().unwrap_or(&file))?;
         let text = format!("# Speed by kind of work\n\n{}.\n\n{table}", machine());
-        std::fs::write(&file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        std::fs::write(&file, page::wrapped(&text))
+            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
     }
     Ok(())
 }

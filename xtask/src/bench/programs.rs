@@ -9,6 +9,7 @@ use super::engine::{compile, name};
 use super::{cuda, machine};
 use crate::corpus::{Run, arguments};
 use crate::measure::{Job, Measured, run as measure};
+use crate::page;
 use crate::same;
 use crate::shell::{self, Outcome, root};
 use serde_json::Value;
@@ -123,7 +124,8 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     table.push_str(&foot);
     if let Some(file) = &wanted.write {
         let text = format!("# Speed of real programs\n\n{}.\n\n{table}", machine());
-        std::fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        std::fs::write(file, page::wrapped(&text))
+            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 use super::known::{ANSWERS, Truth, directive};
 use super::{cuda, hosted, machine};
+use crate::page;
 use crate::shell::{self, Outcome, root, target};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -174,14 +175,14 @@ fn by_host_code(warprace: &Path, wanted: &Wanted<'_>, until: Option<Instant>) ->
 
 /// Puts the tables into their page, behind that line.
 fn write(begin: &str, tables: &str) -> Outcome {
-    let page = root().join(PAGE);
-    let at = |e: std::io::Error| format!("{}: {e}", page.display());
-    let old = std::fs::read_to_string(&page).map_err(at)?;
+    let file = root().join(PAGE);
+    let at = |e: std::io::Error| format!("{}: {e}", file.display());
+    let old = std::fs::read_to_string(&file).map_err(at)?;
     let (before, rest) =
         old.split_once(begin).ok_or_else(|| format!("{PAGE} has no line `{}`", begin.trim_end()))?;
     let (_, after) =
         rest.split_once(END).ok_or_else(|| format!("{PAGE} has no line `{}`", END.trim_end()))?;
-    std::fs::write(&page, format!("{before}{begin}\n{tables}{END}{after}")).map_err(at)
+    std::fs::write(&file, format!("{before}{begin}\n{}{END}{after}", page::wrapped(tables))).map_err(at)
 }
 
 /// PTX, sources of programs and programs in a folder and those below it. PTX stands for the source beside it.

@@ -1,7 +1,6 @@
 //! Finds the lines of a Markdown file that are too long.
 
-/// The most characters of a line.
-pub(super) const LONGEST: usize = 100;
+use crate::page::LONGEST;
 
 /// One line, numbered from 1, that has more than [`LONGEST`] characters.
 #[derive(Debug, PartialEq, Eq)]

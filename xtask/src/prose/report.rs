@@ -1,8 +1,9 @@
 //! Prints the shares of each crate and judges them.
 
+use super::DOCUMENTS;
 use super::comments::Block;
 use super::rules::{Faults, Rule};
-use super::{DOCUMENTS, documents};
+use crate::page::LONGEST;
 use crate::shell::{self, Outcome};
 use std::path::Path;
 
@@ -67,7 +68,7 @@ pub(super) fn verdict(tallies: &[Tally], long: usize, only: Option<&str>) -> Out
     println!("{}", whole.row());
     let limits = Rule::ALL.map(|rule| format!("{:>11} %", format!("{:.1}", share(rule.limit(), 1000))));
     println!("{:<12} {:>6}  {}", "limits", "", limits.join("  "));
-    println!("{DOCUMENTS}: {long} lines are longer than {} characters", documents::LONGEST);
+    println!("{DOCUMENTS}: {long} lines are longer than {} characters", LONGEST);
     let judged = match only {
         Some(DOCUMENTS) => None,
         Some(name) => tallies.iter().find(|tally| tally.name == name),

@@ -6,6 +6,7 @@
 mod suite;
 
 use crate::cuda;
+use crate::page;
 use crate::shell::{self, Outcome};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +94,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     }
     let path = shell::root().join(TABLE);
     path.parent().map_or(Ok(()), shell::make_dir)?;
-    std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+    std::fs::write(&path, page::wrapped(&text)).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
 fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
