@@ -3,11 +3,11 @@
 /// The most characters of a line of a document.
 pub(crate) const LONGEST: usize = 100;
 
-/// Breaks long lines of Markdown at spaces, except lines of tables. Further lines of a list's item are indented like its text.
+/// Breaks long lines of Markdown at spaces, except headings and lines of tables. Further lines of a list's item are indented like its text.
 pub(crate) fn wrapped(page: &str) -> String {
     let mut out = String::new();
     for line in page.split_inclusive('\n') {
-        if line.trim_end().chars().count() <= LONGEST || line.starts_with('|') {
+        if line.trim_end().chars().count() <= LONGEST || line.starts_with(['|', '#']) {
             out.push_str(line);
         } else {
             wrap(line.trim_end(), &mut out);
@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn long_lines_are_broken_and_keep_their_indentation() {
         let words = "four ".repeat(30);
-        let page = format!("short\n\n* {words}\n| {words} |\n{words}\n");
+        let page = format!("short\n\n* {words}\n| {words} |\n{words}\n# {words}\n");
         let wrapped = wrapped(&page);
         let lines: Vec<&str> = wrapped.lines().collect();
         assert!(
-            lines.iter().all(|line| line.starts_with('|') || line.chars().count() <= LONGEST),
+            lines.iter().all(|line| line.starts_with(['|', '#']) || line.chars().count() <= LONGEST),
             "{wrapped}"
         );
         assert!(lines[2].starts_with("* four") && lines[3].starts_with("  four"), "{wrapped}");

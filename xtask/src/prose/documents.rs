@@ -9,8 +9,8 @@ pub(super) struct LongLine {
     pub(super) length: usize,
 }
 
-/// Returns the long lines outside of fenced code and tables. A line that cannot be broken (one word after its mark, a link's
-/// definition) is not among them.
+/// Returns the long lines outside of fenced code and tables. A line that cannot be broken (one word after its mark, a
+/// heading, a link's definition) is not among them.
 pub(super) fn long_lines(page: &str) -> Vec<LongLine> {
     let mut fence: Option<&str> = None;
     let mut long = Vec::new();
@@ -34,8 +34,9 @@ pub(super) fn long_lines(page: &str) -> Vec<LongLine> {
 /// Returns whether the line has a space after its mark at which it could end.
 fn can_break(text: &str) -> bool {
     let definition = text.starts_with('[') && text.contains("]: ");
+    let heading = text.starts_with('#');
     let after_mark = text.trim_start_matches(['-', '*', '>', ' ']);
-    !definition && after_mark.contains(' ')
+    !definition && !heading && after_mark.contains(' ')
 }
 
 #[cfg(test)]
@@ -62,6 +63,6 @@ mod tests {
     #[test]
     fn lines_that_cannot_be_broken_may_be_long() {
         let word = "x".repeat(120);
-        assert_eq!(numbers(&format!("{word}\n- {word}\n[a]: {word}\n- a {word}\n")), [4]);
+        assert_eq!(numbers(&format!("{word}\n- {word}\n[a]: {word}\n- a {word}\n# a {word}\n")), [4]);
     }
 }
