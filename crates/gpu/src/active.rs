@@ -1,4 +1,4 @@
-//! Was the library preloaded by the command line, rather than loaded otherwise?
+//! Records whether the command line has preloaded this library. Otherwise the library stays passive.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ pub(crate) fn is_active() -> bool {
     ACTIVE.load(Ordering::Relaxed)
 }
 
-/// The options were read, and the library is at work from here on.
+/// Activates the library, after the options have been read.
 pub(crate) fn begin() {
     ACTIVE.store(true, Ordering::SeqCst);
 }

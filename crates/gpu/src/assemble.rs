@@ -1,11 +1,11 @@
-//! PTX to machine code, by the toolkit's own tools where there are any. What they make is kept on disk.
+//! Compiles PTX to machine code with the toolkit's tools, if there are any, and caches the result on disk.
 
 use crate::{log, registers};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder of `ptxas` and `nvlink`; `None` if there is no toolkit.
+/// Returns the folder of `ptxas` and `nvlink`; `None` if there is no toolkit.
 fn tools() -> Option<&'static Path> {
     static TOOLS: OnceLock<Option<PathBuf>> = OnceLock::new();
     TOOLS
@@ -19,13 +19,14 @@ fn tools() -> Option<&'static Path> {
         .as_deref()
 }
 
-/// Is there a toolkit?
+/// Returns whether there is a toolkit.
 pub(crate) fn is_possible() -> bool {
     tools().is_some()
 }
 
-/// A cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. Its kernels can be launched with
-/// as many threads as those of `plain`, the same texts without checks. The error is a sentence fragment.
+/// Returns a cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. Its
+/// kernels can be launched with as many threads as those of `plain`, the same texts without checks. The error
+/// is a sentence fragment.
 pub(crate) fn cubin(
     texts: &[String],
     plain: &[String],
@@ -48,7 +49,7 @@ pub(crate) fn cubin(
     let what = format!("assembling {:.1} MiB of checked PTX{kept_for}", bytes as f64 / f64::from(1 << 20));
     let cubin = log::while_shown(&what, || made(tools, texts, plain, arch, relocatable))?;
     if let Some(path) = kept {
-        // Whoever cannot keep it makes it again.
+        // A failure to store the cubin is ignored; the next process compiles it again.
         let beside = path.with_extension(format!("{}.new", std::process::id()));
         if std::fs::write(&beside, &cubin).and_then(|()| std::fs::rename(&beside, &path)).is_err() {
             let _ = std::fs::remove_file(&beside);
@@ -57,9 +58,10 @@ pub(crate) fn cubin(
     Ok(cubin)
 }
 
-/// What has ptxas take less time: its time grows faster than the text, and with checks texts are several times longer. From where it
-/// would take some seconds on, its kernels are optimised side by side. They are not optimised less: CUDA 13.0's
-/// `--Ofast-compile=mid` makes kernels of CUB's radix sort, with guard's checks, access what is not there.
+/// Returns options that make ptxas faster on a long text. The time of ptxas grows faster than the text, and
+/// checks make texts several times longer. Above a length that takes some seconds, the kernels are optimised
+/// in parallel. They are not optimised less: with CUDA 13.0's `--Ofast-compile=mid`, kernels of CUB's radix
+/// sort with `guard`'s checks access addresses that do not exist.
 fn faster(text: &str) -> &'static [&'static str] {
     const LONG: usize = 1 << 20;
     match text.len() {
@@ -68,7 +70,8 @@ fn faster(text: &str) -> &'static [&'static str] {
     }
 }
 
-/// Is it the command line that a tool complains of, rather than the text? ("Unknown option", "not in 'keyword' set for option")
+/// Returns whether a tool rejects its command line rather than the text ("Unknown option", "not in 'keyword'
+/// set for option").
 fn is_of_options(why: &str) -> bool {
     why.to_ascii_lowercase().contains("option")
 }
@@ -96,13 +99,14 @@ fn made(
             };
             let faster = faster(text);
             match ptxas(faster) {
-                // Of a toolkit that is too old for it. A text that is refused is refused without it, too, and takes as long.
+                // The toolkit may be too old for the option. A text that ptxas rejects is rejected without
+                // the option too, after as much time.
                 Err(why) if !faster.is_empty() && is_of_options(&why) => ptxas(&[]),
                 done => done,
             }
         };
         let used = assemble(text)?;
-        // Checks take registers, and a block has only so many: a launch must not fail for them.
+        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
         if let Some(alone) = plain.get(n)
             && registers::are_many(&used)
         {
@@ -124,7 +128,7 @@ fn made(
     std::fs::read(&object).map_err(|e| format!("cannot read {}: {e}", object.display()))
 }
 
-/// Runs a tool, without this library in it: what it said.
+/// Runs a tool without this library in its process, and returns its output.
 fn run(mut command: Command) -> Result<String, String> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -143,7 +147,7 @@ fn run(mut command: Command) -> Result<String, String> {
     Err(format!("{name}: {}", line.trim()))
 }
 
-/// A folder that goes when it is no longer needed.
+/// A temporary folder, which is removed on drop.
 struct Temporary(PathBuf);
 
 impl Temporary {
@@ -167,7 +171,7 @@ impl Drop for Temporary {
     }
 }
 
-/// The user's folder for what can be made again; `None` if there is no home.
+/// Returns the user's cache folder; `None` if there is no home.
 pub(crate) fn cache() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace");
@@ -179,7 +183,7 @@ fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
 }
 
-/// FNV-1a of 128 bits over the parts and their lengths.
+/// Returns the 128-bit FNV-1a hash of the parts and their lengths.
 pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
     let bytes = parts
         .iter()
@@ -204,7 +208,8 @@ mod tests {
         ));
     }
 
-    /// `radixSortThrust` of the cuda-samples ended with an illegal address under `guard` (H100): see [`faster`].
+    /// `radixSortThrust` of the cuda-samples ended with an illegal address under `guard` (H100) with less
+    /// optimisation: see [`faster`].
     #[test]
     fn no_text_is_optimised_less_for_its_length() {
         let long = " ".repeat(8 << 20);
@@ -213,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        // FNV-1a 128 of no bytes is its basis; lengths keep parts apart.
+        // FNV-1a 128 of no bytes is its basis; lengths distinguish different splits.
         assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
         assert_eq!(hash(&[b"ab"]), hash(&[b"ab"]));

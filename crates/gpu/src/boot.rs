@@ -1,6 +1,6 @@
-//! The library's constructor and the ways a process ends.
+//! The library's constructor, and the wrappers of the functions that end a process.
 
-// What C calls is public to C, not to Rust.
+// C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
 use crate::{active, hooks, log, ptxas, state, wrap};
@@ -8,14 +8,14 @@ use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 
-/// Run by the dynamic loader before any constructor of the program or its libraries.
+/// The dynamic loader runs this constructor before any constructor of the program and its libraries.
 #[used]
 #[cfg_attr(not(test), unsafe(link_section = ".init_array"))]
 static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) = construct;
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
-    // The C library's own `environ` may not be set yet.
-    // SAFETY: the loader passes the process's environment.
+    // SAFETY: the loader passes the process's environment. The C library's own `environ` may not be
+    // initialised yet.
     let Some(value) = (unsafe { variable(environment, OPTIONS_VARIABLE) }) else { return };
     match RunOptions::from_variable(value) {
         Ok(options) => {
@@ -46,6 +46,8 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     }
 }
 
+/// Returns a variable of the environment.
+///
 /// # Safety
 /// `environment` is null or a null-terminated array of C strings.
 unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a OsStr> {
@@ -58,7 +60,7 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
         if entry.is_null() {
             break;
         }
-        // SAFETY: as above.
+        // SAFETY: the entry is a C string, by the caller's promise.
         let entry = unsafe { CStr::from_ptr(entry) }.to_bytes();
         if let Some(value) = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"=")) {
             return Some(OsStr::from_bytes(value));
@@ -70,21 +72,21 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
 processes::stand_in_for_exec!();
 
 unsafe extern "C" {
-    /// `at_quick_exit`, which the C library has in its static part only.
+    /// The function behind `at_quick_exit`, which the C library provides in its static part only.
     fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;
 }
 
-/// Runs after the program's own exit handlers: they were registered later.
+/// Exit handler. It runs after the program's own handlers, which were registered later.
 extern "C" fn at_exit() {
     finish();
 }
 
-/// The same for `quick_exit`.
+/// Exit handler for `quick_exit`.
 extern "C" fn at_quick_exit(_: *mut c_void) {
     finish();
 }
 
-/// The child of a `vfork` that ends has its parent's memory, and nothing to say of it.
+/// Writes the result. The child of a `vfork` shares its parent's memory and must write nothing.
 fn finish() {
     if processes::exec::is_own() {
         state::finish();
@@ -95,7 +97,7 @@ extern "C" fn ptxas_ends() {
     ptxas::finish();
 }
 
-/// Nothing that a child inherits is its own. It has one thread, so that no lock can be waited for.
+/// Resets the state in the child of a fork. The child has one thread, so it must not wait for a lock.
 extern "C" fn after_fork_child() {
     processes::exec::forked();
     if active::is_active() {
@@ -103,10 +105,10 @@ extern "C" fn after_fork_child() {
     }
 }
 
-/// `_exit` skips exit handlers; what was found must not be lost.
+/// Writes the result and ends the process: the real `_exit` skips exit handlers.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `_exit`.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _exit(status: c_int) -> ! {
@@ -114,10 +116,10 @@ pub unsafe extern "C" fn _exit(status: c_int) -> ! {
     exit_now(status)
 }
 
-/// The same by its other name.
+/// Does what [`_exit`] does, under the C standard's name.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `_Exit`.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _Exit(status: c_int) -> ! {

@@ -1,6 +1,6 @@
-//! Calls of the driver by the names of its functions.
+//! Calls of driver functions by name.
 
-/// Calls a function of the driver by its name: its code, or that there is none.
+/// Calls a driver function by name. Yields its code, or `NOT_FOUND` if the driver lacks the function.
 macro_rules! call {
     ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
         type Function = unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code;
@@ -8,7 +8,8 @@ macro_rules! call {
         if found.is_null() {
             $crate::hooks::NOT_FOUND
         } else {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
+            // SAFETY: the driver's function of this name has this type, and the caller passes valid
+            // arguments.
             unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(found)($($arg),*) }
         }
     }};

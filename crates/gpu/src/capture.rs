@@ -1,7 +1,8 @@
-//! Launches that are saved before they begin: PTX, arguments, geometry, and the memory that the program has, or that the launch may reach.
+//! Saves launches before they begin: PTX, arguments, geometry, and the memory that the launch may reach, or
+//! all of the program's memory.
 //!
-//! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
-//! runs as it is; the reason is a sentence fragment.
+//! The virtual GPU replays such a file any number of times (`warprace replay`) under an exact lens. A launch
+//! that cannot be saved runs unchanged; the reason is a sentence fragment.
 
 mod reach;
 
@@ -23,21 +24,23 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is saved without being asked for by name has at most so many bytes of memory.
+/// Limits the memory of one saved launch, unless that launch was requested by name.
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
-/// All of a process together.
+/// Limits the memory of all saved launches of a process.
 pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
-/// Of a kernel with races so many launches are saved, if those are asked for: as many as run again.
+/// Limits how many launches of a racy kernel are saved under [`Pick::Flagged`], which is the number that is
+/// replayed.
 const MOST_FLAGGED: u32 = 3;
-/// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
+/// Limits how long a launch waits for earlier launches, which may themselves wait for later work of the
+/// program.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Where variables are put that the driver does not tell the place of: nothing of the program's is there.
+/// Base address for variables whose address the driver does not return. The program has no memory there.
 const NOWHERE: u64 = 0x5000_0000_0000;
 
 /// `CU_EVENT_DISABLE_TIMING`
 const NO_TIMING: c_uint = 2;
 
-/// How a kernel is launched, with the driver's pointers to its arguments.
+/// A launch's configuration, with the driver's pointers to its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub(crate) grid: [c_uint; 3],
@@ -50,13 +53,13 @@ pub(crate) struct Call {
     pub(crate) extra: *mut *mut c_void,
 }
 
-/// What the program has allocated and not freed, by address.
+/// The program's live allocations, by address.
 #[derive(Debug, Default)]
 pub(crate) struct Live(BTreeMap<u64, Allocation>);
 
 impl Live {
     pub(crate) fn add(&mut self, allocation: Allocation) {
-        // Whatever was there was freed in a way that nobody saw.
+        // An overlapping allocation must have been freed in a way that was not observed.
         let end = allocation.base.saturating_add(allocation.bytes);
         let over: Vec<u64> = self.overlapping(allocation.base, end).collect();
         for base in over {
@@ -88,10 +91,10 @@ impl Live {
     }
 }
 
-/// What a process has saved.
+/// Counts of the launches that a process has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Saved {
-    /// How many launches there are of a kernel with a geometry, and of a kernel.
+    /// Saved launches for each kernel and geometry, and for each kernel.
     known: HashMap<(String, [c_uint; 3], [c_uint; 3]), u32>,
     of: HashMap<String, u32>,
     pub(crate) bytes: u64,
@@ -99,8 +102,8 @@ pub(crate) struct Saved {
 }
 
 impl Saved {
-    /// Is a launch of this number to be saved? It counts as saved then. Whether a race of the kernel has been seen is asked only
-    /// where it matters.
+    /// Returns whether launch `number` is to be saved, and counts it as saved if so. `flagged` says whether
+    /// the kernel has raced, and is called only if the answer depends on it.
     pub(crate) fn takes(
         &mut self,
         (pick, seed): (Pick, u64),
@@ -123,14 +126,14 @@ impl Saved {
     }
 }
 
-/// Is the launch only noted, for a graph?
+/// Returns whether the stream is being captured, so that its launches become nodes of a graph.
 pub(crate) fn is_captured(stream: *mut c_void) -> bool {
     let mut status: c_int = 0;
     let code = call!(c"cuStreamIsCapturing"(stream => *mut c_void, &mut status => *mut c_int));
     code != SUCCESS || status != 0
 }
 
-/// Waits for what was launched before, though not for long.
+/// Waits up to [`PATIENCE`] for earlier launches.
 fn wait(stream: *mut c_void) -> Result<(), String> {
     let begun = Instant::now();
     for stream in [std::ptr::null_mut(), stream] {
@@ -159,7 +162,7 @@ fn wait(stream: *mut c_void) -> Result<(), String> {
     Ok(())
 }
 
-/// The module of a kernel by either of the handles that there are.
+/// Returns the module of a kernel, for a handle of either kind (`CUfunction` or `CUkernel`).
 fn module(function: *mut c_void) -> Option<*mut c_void> {
     let mut module: *mut c_void = std::ptr::null_mut();
     let of = |function: *mut c_void, module: &mut *mut c_void| {
@@ -173,7 +176,7 @@ fn module(function: *mut c_void) -> Option<*mut c_void> {
     (code == SUCCESS && of(inner, &mut module)).then_some(module)
 }
 
-/// Where a variable of a module is.
+/// Returns the address of a module's variable.
 fn variable(module: Option<*mut c_void>, name: &str) -> Option<u64> {
     let name = CString::new(name).ok()?;
     let (mut address, mut bytes) = (0u64, 0usize);
@@ -184,7 +187,7 @@ fn variable(module: Option<*mut c_void>, name: &str) -> Option<u64> {
     (code == SUCCESS).then_some(address)
 }
 
-/// The arguments as the kernel finds them.
+/// Returns the arguments in the layout of the kernel's parameter space.
 ///
 /// # Safety
 /// The pointers are those of a launch of this kernel.
@@ -205,7 +208,7 @@ unsafe fn arguments(kernel: &kernels::Kernel, call: &Call) -> Result<Vec<u8>, St
     if call.extra.is_null() {
         return if out.is_empty() { Ok(out) } else { Err("it has no arguments".into()) };
     }
-    // SAFETY: as above.
+    // SAFETY: the caller's promise.
     let given = unsafe { buffer(call.extra) }.ok_or("its arguments are not understood")?;
     let size = given.len().min(out.len());
     out[..size].copy_from_slice(&given[..size]);
@@ -216,10 +219,10 @@ unsafe fn arguments(kernel: &kernels::Kernel, call: &Call) -> Result<Vec<u8>, St
 pub(crate) const POINTER: usize = 1;
 pub(crate) const SIZE: usize = 2;
 
-/// The arguments of a launch in one piece.
+/// Returns the packed arguments of a launch.
 ///
 /// # Safety
-/// Names and values in turn, up to a zero, as the driver wants them.
+/// `extra` holds pairs of a name and a value, ended by a zero, as the driver expects them.
 pub(crate) unsafe fn buffer<'a>(extra: *const *mut c_void) -> Option<&'a [u8]> {
     let (mut from, mut size) = (std::ptr::null::<u8>(), 0usize);
     for i in 0..8 {
@@ -233,33 +236,33 @@ pub(crate) unsafe fn buffer<'a>(extra: *const *mut c_void) -> Option<&'a [u8]> {
         };
         match name {
             POINTER => from = value.cast(),
-            // SAFETY: it points to the size.
+            // SAFETY: this value points to the size.
             SIZE => size = unsafe { *value.cast::<usize>() },
             _ => return None,
         }
     }
-    // SAFETY: the caller says how long they are.
+    // SAFETY: the caller passes the size of the buffer.
     (!from.is_null()).then(|| unsafe { std::slice::from_raw_parts(from, size) })
 }
 
-/// What is to be saved of a launch that is about to begin.
+/// The request to save a launch that is about to begin.
 pub(crate) struct Wanted<'a> {
     pub(crate) function: *mut c_void,
-    /// Mangled.
+    /// The mangled name.
     pub(crate) kernel: &'a str,
     pub(crate) number: u64,
     pub(crate) texts: &'a image::Texts,
     pub(crate) call: Call,
     pub(crate) live: &'a Live,
     pub(crate) images: &'a Images,
-    /// Bytes of memory that are saved at most.
+    /// Limits how many bytes of memory are saved.
     pub(crate) most: Option<u64>,
 }
 
-/// Saves a launch: how many bytes of memory.
+/// Saves a launch and returns how many bytes of memory the file holds.
 ///
 /// # Safety
-/// The pointers of its call are those of a launch.
+/// The pointers of `wanted.call` are those of a launch.
 pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, String> {
     if is_captured(wanted.call.stream) {
         return Err("it is part of a graph".into());
@@ -281,7 +284,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
             nowhere = base + of.bytes.max(1);
             base
         });
-        // What nobody knows the contents of has its initial ones.
+        // A variable whose contents are unknown has its initial value.
         let kind = if found.is_some() { AllocKind::Variable } else { AllocKind::Device };
         let (call, name) = (HostCall::default(), Some(of.name.to_owned()));
         memory.insert(
@@ -315,7 +318,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
             let variables =
                 memory.values().filter(|(_, known)| *known).map(|(a, _)| (a.base, a.bytes)).collect();
             let reach = Reach { live: wanted.live, most };
-            // What textures are of is reached by them.
+            // Memory behind textures is reached through the textures.
             let mut words = params.clone();
             words.resize(words.len().next_multiple_of(8), 0);
             words.extend(objects.iter().filter_map(Object::memory).flat_map(|(base, _)| base.to_le_bytes()));
@@ -344,7 +347,8 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         memory.insert(base, (of, true));
         filled.insert(base, all);
     }
-    // A texture of memory that nobody saw being allocated is not there, and fails where it is used.
+    // A texture of memory whose allocation was not observed is left out, so a replay fails where the kernel
+    // uses it.
     objects.retain(|object| {
         let (base, bytes) = object.memory().unwrap_or((0, 0));
         let holds = |(_, (a, _)): (_, &(Allocation, bool))| {
@@ -381,7 +385,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
     Ok(bytes)
 }
 
-/// Memory as a launch finds it that has not begun.
+/// Reads device memory as the launch that is about to begin finds it.
 fn read(from: u64, into: &mut [u8]) -> io::Result<()> {
     let to = into.as_mut_ptr().cast();
     match call!(c"cuMemcpyDtoH_v2"(to => *mut c_void, from => u64, into.len() => usize)) {
@@ -390,25 +394,25 @@ fn read(from: u64, into: &mut [u8]) -> io::Result<()> {
     }
 }
 
-/// May kernels of a text use textures or surfaces?
+/// Returns whether kernels of a text may use textures or surfaces.
 fn has_images(text: &str) -> bool {
     ["tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."].iter().any(|op| text.contains(op))
 }
 
-/// What a launch finds in memory.
+/// The memory contents of a saved launch.
 struct Contents {
-    /// By address, and whether anybody knows what is there.
+    /// Allocations by address, each with whether its contents are known.
     memory: BTreeMap<u64, (Allocation, bool)>,
-    /// What is in arrays.
+    /// The contents of arrays.
     filled: BTreeMap<u64, Vec<u8>>,
     objects: Vec<Object>,
 }
 
 fn write(launch: &Launch, contents: &Contents, path: &Path) -> io::Result<()> {
-    // Beside it, so that nobody ever reads half of one.
+    // The file gets its final name when it is complete, so that readers see whole files only.
     let mut beside = path.as_os_str().to_owned();
     beside.push(".partial");
-    // The program waits meanwhile.
+    // The program waits for this write, so it uses most processors.
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().clamp(2, 9) - 1);
     let mut writer = Writer::quick(BufWriter::new(File::create(&beside)?), launch, threads as u32)?;
     for (allocation, known) in contents.memory.values() {
@@ -438,7 +442,8 @@ mod tests {
 
     #[test]
     fn launches_are_picked_as_asked() {
-        // Two kernels in turn, the second with two geometries; a race of the first is seen after its second launch.
+        // The launches alternate between two kernels, the second with two geometries. A race of the first is
+        // seen after its second launch.
         let picked = |pick: Pick| -> Vec<u64> {
             let mut saved = Saved::default();
             let launch = |number: &u64| {

@@ -1,10 +1,12 @@
-//! Compilers in the program's process, NVRTC and nvJitLink: what they make of which PTX.
+//! Observes NVRTC and nvJitLink in the program's process, and records which PTX their machine code comes
+//! from.
 //!
-//! Nothing of what they say is changed: who asks NVRTC for machine code is given it, and the PTX that it also has is
-//! remembered by [`crate::made`]. What nvJitLink optimises as a whole (LTO, as Numba does) is linked once more, to PTX. They are
-//! reached by `dlsym` ([`crate::lookup`]) or, NVRTC, by linking.
+//! The results that the program receives stay unchanged. If the program asks NVRTC for machine code, the PTX
+//! that NVRTC also has is recorded in [`crate::made`]. A link with link-time optimisation (LTO, as Numba uses
+//! it) is repeated with PTX as its output. These libraries are interposed by `dlsym` ([`crate::lookup`]);
+//! NVRTC also by linking.
 
-// What C calls is public to C, not to Rust.
+// C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
 use crate::driver::real;
@@ -19,14 +21,14 @@ const SUCCESS: Code = 0;
 /// `NVRTC_ERROR_INTERNAL_ERROR`
 const INTERNAL: Code = 11;
 
-/// A function of a compiler's library, and the one that stands before it.
+/// A function of a compiler library and its wrapper.
 pub(crate) struct Stood {
     name: &'static str,
     wrapper: *const c_void,
     real: AtomicPtr<c_void>,
 }
 
-// SAFETY: `wrapper` is the address of a function.
+// SAFETY: `wrapper` is the address of a function, which may be shared between threads.
 unsafe impl Sync for Stood {}
 
 impl Stood {
@@ -38,7 +40,8 @@ impl Stood {
         self.wrapper
     }
 
-    /// The real function was found. A second library's, in one process, is not stood before.
+    /// Stores the address of the real function. Returns false for the function of a second library in the
+    /// same process, which is not interposed.
     pub(crate) fn found(&self, real: *mut c_void) -> bool {
         let none = std::ptr::null_mut();
         match self.real.compare_exchange(none, real, Ordering::AcqRel, Ordering::Acquire) {
@@ -47,13 +50,13 @@ impl Stood {
         }
     }
 
-    /// The real function; null if there is none.
+    /// Returns the real function; null if there is none.
     pub(crate) fn real(&self) -> *mut c_void {
         let known = self.real.load(Ordering::Acquire);
         if !known.is_null() {
             return known;
         }
-        // Linked to the program, or to a library of its.
+        // The library may be linked to the program or to one of its libraries.
         let library = if self.name.starts_with("nvrtc") { "libnvrtc.so" } else { "libnvJitLink.so" };
         if let (Some(path), Ok(name)) = (loaded(library), CString::new(self.name)) {
             let found = in_library(&path, &name);
@@ -80,7 +83,7 @@ const LINKED_CUBIN: usize = 3;
 const DESTROY: usize = 4;
 const CREATE: usize = 5;
 
-/// Which of them a `dlsym` of this name asks for. nvJitLink's have a version behind them, or none.
+/// Returns the entry for a `dlsym` of this name. nvJitLink's names may end in a version.
 pub(crate) fn named(name: &CStr) -> Option<&'static Stood> {
     let name = name.to_str().ok()?;
     let is = |stood: &&Stood| match name.strip_prefix("__") {
@@ -92,16 +95,16 @@ pub(crate) fn named(name: &CStr) -> Option<&'static Stood> {
     STOOD.iter().find(is)
 }
 
-/// The path of a loaded library whose file's name begins so.
+/// Returns the path of a loaded library whose file name begins with `begins`.
 fn loaded(begins: &str) -> Option<CString> {
     struct Search<'a>(&'a str, Option<CString>);
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: the loader passes its own information, and what it was given.
+        // SAFETY: the loader passes its own information and the pointer that it received.
         let (info, search) = unsafe { (&*info, &mut *search.cast::<Search<'_>>()) };
         if info.dlpi_name.is_null() {
             return 0;
         }
-        // SAFETY: a C string of the loader's.
+        // SAFETY: a C string of the loader.
         let path = unsafe { CStr::from_ptr(info.dlpi_name) };
         let file = path.to_bytes().rsplit(|&b| b == b'/').next().unwrap_or_default();
         if file.starts_with(search.0.as_bytes()) {
@@ -115,16 +118,16 @@ fn loaded(begins: &str) -> Option<CString> {
     search.1
 }
 
-/// A function of a library that is loaded; null if it has none.
+/// Returns a function of a loaded library; null if it has none.
 fn in_library(path: &CStr, name: &CStr) -> *mut c_void {
-    // SAFETY: C strings; a library that is loaded already is not initialised again.
+    // SAFETY: C strings; `RTLD_NOLOAD` does not initialise a loaded library again.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if library.is_null() { std::ptr::null_mut() } else { real()(library, name.as_ptr()) }
     }
 }
 
-/// A function of the library that has `of`; null if it has none.
+/// Returns a function of the library that contains the address `of`; null if it has none.
 fn beside(of: *mut c_void, name: &CStr) -> *mut c_void {
     // SAFETY: all-zero is a value of this type, and `dladdr` fills it.
     unsafe {
@@ -140,12 +143,14 @@ type Program = *mut c_void;
 type Size = unsafe extern "C" fn(Program, *mut usize) -> Code;
 type Get = unsafe extern "C" fn(Program, *mut c_char) -> Code;
 
-/// What programs that are linked to NVRTC find.
+/// The exported wrapper, which the linker binds for programs linked to NVRTC.
 mod exported {
     use super::*;
 
+    /// Wraps NVRTC's `nvrtcGetCUBIN`.
+    ///
     /// # Safety
-    /// As NVRTC's.
+    /// The conditions of NVRTC's function.
     #[allow(non_snake_case)]
     #[cfg_attr(not(test), unsafe(no_mangle))]
     pub unsafe extern "C" fn nvrtcGetCUBIN(program: Program, cubin: *mut c_char) -> Code {
@@ -156,13 +161,15 @@ mod exported {
         // SAFETY: NVRTC's function of this name has this type; the caller's arguments.
         let code = unsafe { std::mem::transmute::<*mut c_void, Get>(real)(program, cubin) };
         if code == SUCCESS && !cubin.is_null() && active::is_active() {
-            // SAFETY: it has just been written.
+            // SAFETY: NVRTC has just written `cubin`.
             unsafe { compiled(real, program, cubin) };
         }
         code
     }
 }
 
+/// Records the PTX of a program whose cubin was read.
+///
 /// # Safety
 /// `real` is NVRTC's `nvrtcGetCUBIN`, and has written `cubin` for `program`.
 unsafe fn compiled(real: *mut c_void, program: Program, cubin: *mut c_char) {
@@ -171,7 +178,8 @@ unsafe fn compiled(real: *mut c_void, program: Program, cubin: *mut c_char) {
     if cubin_size.is_null() || ptx_size.is_null() || get.is_null() {
         return;
     }
-    // SAFETY: NVRTC's functions of these names have these types, write a size, and as many bytes.
+    // SAFETY: NVRTC's functions of these names have these types; they write a size, and as many bytes as
+    // that.
     unsafe {
         let (cubin_size, ptx_size) = (
             std::mem::transmute::<*mut c_void, Size>(cubin_size),
@@ -193,17 +201,17 @@ unsafe fn compiled(real: *mut c_void, program: Program, cubin: *mut c_char) {
     }
 }
 
-/// What a linker is given.
+/// An input of a linker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Given {
     Ptx(String),
-    /// What is optimised when it is linked, and its name.
+    /// LTO-IR, with its name.
     Lto(Vec<u8>, CString),
-    /// Anything else.
+    /// Any other input.
     Other,
 }
 
-/// A linker: its options, if it was seen beginning, and what it was given.
+/// A linker: its options, if its creation was observed, and its inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Linker {
     options: Option<Vec<CString>>,
@@ -211,7 +219,7 @@ struct Linker {
 }
 
 impl Linker {
-    /// What it links, if that is PTX alone.
+    /// Returns the inputs if all of them are PTX.
     fn texts(&self) -> Option<Vec<String>> {
         let text = |given: &Given| match given {
             Given::Ptx(text) => Some(text.clone()),
@@ -221,7 +229,7 @@ impl Linker {
         (!texts.is_empty()).then_some(texts)
     }
 
-    /// The options and inputs that have it make PTX of what it optimises, if it links nothing else.
+    /// Returns the options and inputs for a link that yields PTX, if all inputs are LTO-IR.
     fn whole(&self) -> Option<(Vec<CString>, Vec<Lto<'_>>)> {
         let is_one = |given: &Given| matches!(given, Given::Lto(..));
         if self.given.is_empty() || !self.given.iter().all(is_one) {
@@ -238,10 +246,10 @@ impl Linker {
     }
 }
 
-/// An input that is optimised, and its name.
+/// An input of LTO-IR, and its name.
 type Lto<'a> = (&'a [u8], &'a CStr);
 
-/// By their handles.
+/// The linkers by their handles.
 static LINKERS: Mutex<Option<HashMap<usize, Linker>>> = Mutex::new(None);
 
 fn begun(linker: *mut c_void, options: Vec<CString>) {
@@ -283,7 +291,7 @@ unsafe extern "C" fn link_data(
     if code == SUCCESS && active::is_active() {
         let bytes = match data.is_null() {
             true => &[],
-            // SAFETY: the caller says how long it is.
+            // SAFETY: the caller passes the length of `data`.
             false => unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) },
         };
         let what = match kind {
@@ -294,7 +302,7 @@ unsafe extern "C" fn link_data(
             LTOIR => {
                 let name = match name.is_null() {
                     true => c"",
-                    // SAFETY: a C string of the caller's.
+                    // SAFETY: the caller passes a C string.
                     false => unsafe { CStr::from_ptr(name) },
                 };
                 Given::Lto(bytes.to_vec(), name.to_owned())
@@ -321,7 +329,7 @@ unsafe extern "C" fn link_begins(
     let code = unsafe { std::mem::transmute::<*mut c_void, Create>(real)(linker, number, options) };
     if code == SUCCESS && !linker.is_null() && active::is_active() {
         let number = if options.is_null() { 0 } else { number as usize };
-        // SAFETY: the caller passes so many C strings; the handle has just been written.
+        // SAFETY: the caller passes `number` C strings; the handle has just been written.
         unsafe { begun(*linker, (0..number).map(|i| CStr::from_ptr(*options.add(i)).to_owned()).collect()) };
     }
     code
@@ -353,11 +361,11 @@ unsafe extern "C" fn linked(linker: *mut c_void, cubin: *mut c_void) -> Code {
     let linker_was = taken(linker);
     let texts = linker_was.texts().or_else(|| {
         let (options, inputs) = linker_was.whole()?;
-        // SAFETY: nvJitLink's own function.
+        // SAFETY: `real` is a function of nvJitLink.
         Some(vec![unsafe { linked_again(real, &options, &inputs) }?])
     });
     let mut bytes = 0;
-    // SAFETY: nvJitLink's function of this name has this type, and tells how much it has written.
+    // SAFETY: nvJitLink's function of this name has this type, and returns the size of what was written.
     unsafe {
         if let Some(texts) = texts
             && std::mem::transmute::<*mut c_void, Size>(size)(linker, &mut bytes) == SUCCESS
@@ -369,10 +377,10 @@ unsafe extern "C" fn linked(linker: *mut c_void, cubin: *mut c_void) -> Code {
     code
 }
 
-/// The PTX that a linker with these options makes of these inputs.
+/// Links the inputs again and returns the PTX.
 ///
 /// # Safety
-/// `of` is a function of nvJitLink's.
+/// `of` is a function of nvJitLink.
 unsafe fn linked_again(of: *mut c_void, options: &[CString], inputs: &[Lto<'_>]) -> Option<String> {
     type Add = unsafe extern "C" fn(*mut c_void, c_int, *const c_void, usize, *const c_char) -> Code;
     type Complete = unsafe extern "C" fn(*mut c_void) -> Code;
@@ -390,7 +398,8 @@ unsafe fn linked_again(of: *mut c_void, options: &[CString], inputs: &[Lto<'_>])
         return None;
     }
     let [create, add, complete, size, get, destroy] = functions;
-    // SAFETY: nvJitLink's functions of these names have these types, and are given what they ask for; the handle is its own.
+    // SAFETY: nvJitLink's functions of these names have these types and receive valid arguments; the handle
+    // is local.
     unsafe {
         let create = std::mem::transmute::<*mut c_void, Create>(create);
         let add = std::mem::transmute::<*mut c_void, Add>(add);

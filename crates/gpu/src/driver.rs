@@ -1,4 +1,4 @@
-//! The real functions: the C library's `dlsym`, and what the driver exports.
+//! Finds the real functions: the C library's `dlsym`, and the functions that the driver's library exports.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
@@ -9,7 +9,8 @@ unsafe extern "C" {
 
 pub(crate) type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
-/// `cuLaunchKernel`: the function, the grid, the block, bytes of shared memory, the stream, parameters, `extra`.
+/// `cuLaunchKernel`: the function, the grid, the block, bytes of shared memory, the stream, parameters,
+/// `extra`.
 pub(crate) type LaunchKernel = unsafe extern "C" fn(
     *mut c_void,
     c_uint,
@@ -24,10 +25,10 @@ pub(crate) type LaunchKernel = unsafe extern "C" fn(
     *mut *mut c_void,
 ) -> c_int;
 
-/// The C library's `dlsym`.
+/// Address of the C library's `dlsym`; null before its first use.
 pub(crate) static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The C library's `dlsym`, looked up on first use.
+/// Returns the C library's `dlsym` and looks it up on first use.
 pub(crate) fn real() -> Dlsym {
     let mut real = REAL.load(Ordering::Acquire);
     if real.is_null() {
@@ -35,20 +36,23 @@ pub(crate) fn real() -> Dlsym {
         real = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), c"GLIBC_2.2.5".as_ptr()) };
         REAL.store(real, Ordering::Release);
     }
-    // SAFETY: a function of this type. There is no process without it: the loader has linked this library to it.
+    // SAFETY: the address is that of a function of this type. It exists in every process to which the loader
+    // links this library.
     unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
 }
 
-/// A function that the driver's library exports, if that is loaded; null otherwise.
+/// Returns a function that the driver's library exports; null if the library is not loaded or lacks the
+/// function.
 pub(crate) fn function(name: &CStr) -> *mut c_void {
-    // SAFETY: C strings; a library that is loaded already is not initialised again.
+    // SAFETY: C strings; `RTLD_NOLOAD` does not initialise a loaded library again.
     unsafe {
         let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if driver.is_null() { std::ptr::null_mut() } else { real()(driver, name.as_ptr()) }
     }
 }
 
-/// Does something that streams which are being captured have nothing to do with: strict modes forbid it otherwise.
+/// Runs `what` in the relaxed capture mode, since the strict modes forbid many calls while any stream is
+/// being captured.
 pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
     type Exchange = unsafe extern "C" fn(*mut c_int) -> c_int;
     /// `CU_STREAM_CAPTURE_MODE_RELAXED`
@@ -63,12 +67,12 @@ pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
     // SAFETY: reads and writes the mode.
     unsafe { exchange(&mut mode) };
     let out = what();
-    // SAFETY: as above.
+    // SAFETY: reads the mode and restores the previous one.
     unsafe { exchange(&mut mode) };
     out
 }
 
-/// This thread's context.
+/// Returns this thread's current context.
 pub(crate) fn context() -> Option<usize> {
     type Current = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
     let found = function(c"cuCtxGetCurrent");
@@ -79,12 +83,12 @@ pub(crate) fn context() -> Option<usize> {
     (code == Some(0) && !context.is_null()).then_some(context as usize)
 }
 
-/// Has this thread a context?
+/// Returns whether this thread has a current context.
 pub(crate) fn has_context() -> bool {
     context().is_some()
 }
 
-/// How many GPUs the program sees; 0 before the driver is initialised.
+/// Returns the number of GPUs that the program sees; 0 before the driver is initialised.
 pub(crate) fn devices() -> c_int {
     type Count = unsafe extern "C" fn(*mut c_int) -> c_int;
     static KNOWN: AtomicI32 = AtomicI32::new(0);
@@ -101,7 +105,7 @@ pub(crate) fn devices() -> c_int {
     out
 }
 
-/// The device of this thread's context.
+/// Returns the device of this thread's context.
 pub(crate) fn device() -> Option<c_int> {
     type Current = unsafe extern "C" fn(*mut c_int) -> c_int;
     let found = function(c"cuCtxGetDevice");
@@ -112,19 +116,20 @@ pub(crate) fn device() -> Option<c_int> {
     (code == Some(0)).then_some(out)
 }
 
-/// The same, but for the one device that there is: 0, without asking.
+/// Returns the device of this thread's context. If there is one device only, returns 0 without a driver call.
 pub(crate) fn device_of_several() -> Option<c_int> {
     if devices() > 1 { device() } else { Some(0) }
 }
 
 pub(crate) type ParameterInfo = unsafe extern "C" fn(*mut c_void, usize, *mut usize, *mut usize) -> c_int;
 
-/// Does the driver tell of kernels' parameters? From CUDA 12.4 on.
+/// Returns whether the driver describes kernels' parameters, which it does from CUDA 12.4 on.
 pub(crate) fn tells_parameters() -> bool {
     !function(c"cuFuncGetParamInfo").is_null()
 }
 
-/// Where a parameter of a kernel stands, and its bytes, by either of the handles that there are.
+/// Returns the offset and size of a kernel's parameter, for a handle of either kind (`CUfunction` or
+/// `CUkernel`).
 pub(crate) fn parameter(kernel: *mut c_void, which: usize) -> Option<(usize, usize)> {
     [c"cuFuncGetParamInfo", c"cuKernelGetParamInfo"].into_iter().find_map(|by| {
         let found = function(by);
@@ -140,7 +145,7 @@ pub(crate) fn parameter(kernel: *mut c_void, which: usize) -> Option<(usize, usi
     })
 }
 
-/// The name of a kernel, mangled, by either of the handles that there are.
+/// Returns the mangled name of a kernel, for a handle of either kind (`CUfunction` or `CUkernel`).
 pub(crate) fn name(kernel: *mut c_void) -> Option<String> {
     type Name = unsafe extern "C" fn(*mut *const c_char, *mut c_void) -> c_int;
     [c"cuFuncGetName", c"cuKernelGetName"].into_iter().find_map(|which| {
@@ -151,9 +156,9 @@ pub(crate) fn name(kernel: *mut c_void) -> Option<String> {
         // SAFETY: the driver's functions of these names have this type.
         let get = unsafe { std::mem::transmute::<*mut c_void, Name>(found) };
         let mut text = std::ptr::null();
-        // SAFETY: a launch takes handles of either kind; the driver tells which it has.
+        // SAFETY: a launch takes handles of either kind, and the driver rejects a handle of the wrong kind.
         let code = unsafe { get(&mut text, kernel) };
-        // SAFETY: on success a C string that lives as long as the function.
+        // SAFETY: on success the driver returns a C string that lives as long as the function.
         (code == 0 && !text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     })
 }

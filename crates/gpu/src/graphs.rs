@@ -1,8 +1,11 @@
-//! Graphs of which launches are saved: what their kernels are given, and an order in which their nodes may run one after the other.
+//! Graphs whose launches are saved: their kernels' arguments, and an order in which their nodes may run
+//! sequentially.
 //!
-//! The driver lets nodes of an executable graph be switched off. A launch of a graph is made in pieces by that ([`crate::wrap`]): up to a
-//! kernel that is to be saved, which finds memory as the nodes before it have left it, and so on. What a kernel is given is read when the graph is
-//! instantiated, since the driver tells it of no executable graph, and follows that one's changes. Why a kernel is not saved is a sentence fragment.
+//! The driver lets nodes of an executable graph be disabled. A launch of the graph is therefore split
+//! ([`crate::wrap`]) into pieces that end before each kernel to be saved, so that the kernel finds memory as
+//! its predecessors have left it. The driver does not return the arguments of an executable graph's kernels,
+//! so they are read when the graph is instantiated, and later changes are followed. The reason why a kernel
+//! is not saved is a sentence fragment.
 
 mod kernel;
 
@@ -14,34 +17,34 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
-/// What is said of graphs whose kernels are not known.
+/// The reason for kernels of a graph whose instantiation was not observed.
 pub(crate) const UNSEEN: &str = "nobody saw its graph being made";
-/// Of those that do not need the host.
+/// The reason for kernels of a graph that can be launched from the device.
 pub(crate) const ON_DEVICE: &str = "it is part of a graph that kernels may launch";
-/// Of kernels in graphs within a graph.
+/// The reason for kernels that may lie in a child graph.
 pub(crate) const INNER: &str = "it may be in a graph within a graph";
 const CHANGED: &str = "its graph was changed in a way that is not followed";
 const MIXED: &str = "it is behind others in a graph that does more than launch kernels, copy and set memory";
 const NODE_GONE: &str = "its node was taken out of the graph";
 
-/// `CU_GRAPH_NODE_TYPE_KERNEL`, and so on.
+/// `CU_GRAPH_NODE_TYPE_KERNEL` and the further node types.
 pub(crate) const KERNEL: c_int = 0;
 const COPY: c_int = 1;
 const SET: c_int = 2;
 const INNER_GRAPH: c_int = 4;
 const EMPTY: c_int = 5;
 const CONDITIONAL: c_int = 13;
-/// A node; `Err` of a kernel that cannot be saved.
+/// A node of a graph. `kernel` is an error if the kernel cannot be saved.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) handle: usize,
     kind: c_int,
-    /// Which nodes it waits for.
+    /// The nodes on which this node depends.
     after: Vec<usize>,
     pub(crate) kernel: Option<Result<Kernel, &'static str>>,
 }
 
-/// A graph; each node is behind those that it waits for.
+/// A graph in topological order: each node follows its dependencies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
@@ -54,7 +57,8 @@ impl Graph {
             nodes.get(from)?;
             nodes.get_mut(to)?.after.push(from);
         }
-        // By how many nodes are before each at most: as much as can has nothing to wait for.
+        // The level of a node is the length of the longest path to it. Nodes of one level do not depend on
+        // each other.
         let mut level: Vec<Option<usize>> = vec![None; nodes.len()];
         let mut order = Vec::with_capacity(nodes.len());
         let (mut next, mut waiting) = (Vec::new(), vec![0usize; nodes.len()]);
@@ -92,7 +96,7 @@ impl Graph {
         Some(Graph { nodes, has_pieces })
     }
 
-    /// What the driver knows of a graph. The error is why no kernel of it can be saved.
+    /// Reads a graph from the driver. The error is the reason why none of its kernels can be saved.
     pub(crate) fn read(graph: *mut c_void) -> Result<Graph, &'static str> {
         const UNTOLD: &str = "the driver does not tell what is in its graph";
         let told = |code| if code == SUCCESS { Ok(()) } else { Err(UNTOLD) };
@@ -106,13 +110,13 @@ impl Graph {
             )))?;
         }
         handles.truncate(number);
-        // Edges with more to them than that one waits for the end of the other make this fail.
+        // The call fails for edges with additional data, which express more than a completion dependency.
         let mut number = 0usize;
         told(call!(c"cuGraphGetEdges"(
             graph => *mut c_void, null => *mut usize, null => *mut usize, &mut number => *mut usize,
         )))?;
         let (mut from, mut to) = (vec![0usize; number], vec![0usize; number]);
-        // The driver refuses room for none.
+        // The driver rejects a null array of length zero.
         if number > 0 {
             told(call!(c"cuGraphGetEdges"(
                 graph => *mut c_void, from.as_mut_ptr() => *mut usize, to.as_mut_ptr() => *mut usize, &mut number => *mut usize,
@@ -135,22 +139,22 @@ impl Graph {
         Graph::new(nodes, &edges).ok_or(UNTOLD)
     }
 
-    /// Can a launch be made in pieces? Other nodes cannot be switched off.
+    /// Returns whether a launch can be split. Nodes of some types cannot be disabled.
     pub(crate) fn has_pieces(&self) -> bool {
         self.has_pieces
     }
 
-    /// Are there others than those that are seen?
+    /// Returns whether the graph contains nodes of child graphs, which are not followed.
     pub(crate) fn has_inner(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.kind, INNER_GRAPH | CONDITIONAL))
     }
 
-    /// How many nodes have to have run before this one.
+    /// Returns how many nodes must have run before the node at `at`.
     pub(crate) fn needs(&self, at: usize) -> usize {
         self.nodes[at].after.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// The kernel of a node, if a launch of it can be saved.
+    /// Returns the kernel of a node, or the reason why a launch of it cannot be saved.
     pub(crate) fn kernel(&self, at: usize) -> Option<Result<&Kernel, &'static str>> {
         let kernel = self.nodes[at].kernel.as_ref()?;
         Some(match kernel {
@@ -159,7 +163,8 @@ impl Graph {
         })
     }
 
-    /// Takes what the kernels of another graph are given, node by node. False if more than one node of it may stand for one of these.
+    /// Takes over the kernel arguments of another graph, node by node. Returns false if the nodes cannot be
+    /// matched uniquely.
     fn follow(&mut self, other: &Graph) -> bool {
         let line = |graph: &Graph| {
             graph.nodes.iter().enumerate().all(|(at, node)| match at.checked_sub(1) {
@@ -188,22 +193,23 @@ impl Node {
 /// An executable graph.
 #[derive(Debug)]
 struct Made {
-    /// Of which graph it was made.
+    /// The graph from which it was instantiated.
     of: usize,
     graph: Result<Arc<Graph>, &'static str>,
-    /// Are its kernels counted already, as they were when they became part of the graph?
+    /// Whether its kernels were counted when they became part of the graph, which stands for the first
+    /// launch.
     counted: bool,
 }
 
-/// All of a process.
+/// The executable graphs of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Graphs {
     made: HashMap<usize, Made>,
-    /// Graphs that the program has given back, and whose nodes are needed still.
+    /// Graphs that the program has destroyed and whose nodes are still needed.
     kept: HashSet<usize>,
-    /// Kernels that became part of a graph.
+    /// The kernels that became part of a graph.
     pub(crate) kernels: BTreeSet<String>,
-    /// How many of their launches were to be saved.
+    /// How many launches of graph kernels were to be saved.
     pub(crate) picked: u64,
 }
 
@@ -212,14 +218,15 @@ impl Graphs {
         self.made.insert(made, Made { of, graph: graph.map(Arc::new), counted: true });
     }
 
-    /// An executable graph that is launched, and whether its kernels are to be counted.
+    /// Returns an executable graph that is being launched, and whether this launch adds to the kernels'
+    /// counts.
     pub(crate) fn launched(&mut self, made: usize) -> Result<(Arc<Graph>, bool), &'static str> {
         let made = self.made.get_mut(&made).ok_or(UNSEEN)?;
         let counted = std::mem::take(&mut made.counted);
         made.graph.clone().map(|graph| (graph, !counted))
     }
 
-    /// A kernel of an executable graph is given something else.
+    /// Records new arguments of a kernel in an executable graph.
     pub(crate) fn changed(&mut self, made: usize, node: usize, kernel: Result<Kernel, &'static str>) {
         let Some(Made { graph: Ok(graph), .. }) = self.made.get_mut(&made) else { return };
         let nodes = &mut Arc::make_mut(graph).nodes;
@@ -228,7 +235,7 @@ impl Graphs {
         }
     }
 
-    /// An executable graph does as another graph does.
+    /// Records that an executable graph was updated from another graph.
     pub(crate) fn follows(&mut self, made: usize, other: Result<Graph, &'static str>) {
         let Some(made) = self.made.get_mut(&made) else { return };
         made.counted = true;
@@ -239,7 +246,7 @@ impl Graphs {
         }
     }
 
-    /// Is the graph needed still, which the program gives back?
+    /// Returns whether a graph that the program destroys is still needed, and remembers it if so.
     pub(crate) fn keeps(&mut self, graph: usize) -> bool {
         let needed = self
             .made
@@ -248,7 +255,7 @@ impl Graphs {
         needed && self.kept.insert(graph)
     }
 
-    /// A node is no part of its graph any more.
+    /// Records that a node was removed from its graph.
     pub(crate) fn node_gone(&mut self, node: usize) {
         for made in self.made.values_mut() {
             if made.graph.as_ref().is_ok_and(|graph| graph.nodes.iter().any(|known| known.handle == node)) {
@@ -257,7 +264,8 @@ impl Graphs {
         }
     }
 
-    /// The program gives back an executable graph: the graph that nobody needs any more.
+    /// Records that the program has destroyed an executable graph, and returns the graph whose deferred
+    /// destruction is due.
     pub(crate) fn gone(&mut self, made: usize) -> Option<usize> {
         let of = self.made.remove(&made)?.of;
         (!self.made.values().any(|made| made.of == of) && self.kept.remove(&of)).then_some(of)
@@ -275,7 +283,7 @@ mod tests {
 
     #[test]
     fn nodes_are_behind_those_that_they_wait_for() {
-        // 3 and 1 are first; 0 waits for both, 2 for 0.
+        // Nodes 3 and 1 come first; 0 depends on both, and 2 on 0.
         let nodes = (10..14).map(|handle| node(handle, KERNEL)).collect();
         let graph = Graph::new(nodes, &[(3, 0), (1, 0), (0, 2)]).unwrap();
         let handles: Vec<_> = graph.nodes.iter().map(|node| node.handle).collect();
@@ -326,7 +334,7 @@ mod tests {
         assert_eq!(functions(&mut graphs), Err("why"));
         graphs.follows(1, Ok(of(20, &line).unwrap()));
         assert_eq!(functions(&mut graphs), Ok(vec![20, 21]));
-        // The nodes are still those of the first graph.
+        // The nodes remain those of the first graph.
         graphs.changed(1, 10, Ok(kernel(5)));
         assert_eq!(functions(&mut graphs), Ok(vec![5, 21]));
         graphs.follows(1, Ok(of(20, &[]).unwrap()));
@@ -341,7 +349,7 @@ mod tests {
         graphs.made(1, 100, graph());
         graphs.made(2, 100, graph());
         graphs.made(3, 200, Graph::new(vec![node(2, INNER_GRAPH)], &[]).ok_or(""));
-        // The first launch is the one that was counted when the kernels became part of the graph.
+        // The first launch was counted when the kernels became part of the graph.
         assert!(!graphs.launched(1).unwrap().1 && graphs.launched(1).unwrap().1);
         assert!(graphs.keeps(100) && !graphs.keeps(200) && !graphs.keeps(300));
         assert_eq!((graphs.gone(1), graphs.gone(3)), (None, None));

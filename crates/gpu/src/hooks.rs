@@ -1,4 +1,4 @@
-//! The driver's functions that are stood before, and where the real ones are.
+//! The table of interposed driver functions, with the addresses of the real ones.
 
 use crate::driver;
 use std::ffi::{CStr, c_int, c_void};
@@ -20,21 +20,21 @@ pub(crate) const NOT_READY: Code = 600;
 /// `CUDA_ERROR_UNKNOWN`
 pub(crate) const UNKNOWN: Code = 999;
 
-/// A function of the driver, and the one that stands before it.
+/// A function of the driver and its wrapper.
 pub(crate) struct Hook {
-    /// As `cuGetProcAddress` is asked for it.
+    /// The name for `cuGetProcAddress`.
     base: &'static str,
-    /// As the library exports it.
+    /// The name that the driver's library exports.
     exported: &'static CStr,
-    /// The variant for per-thread default streams?
+    /// Whether this is the variant for per-thread default streams.
     per_thread: bool,
-    /// The first version of CUDA that has it in this form.
+    /// The first CUDA version with this form of the function.
     since: c_int,
     wrapper: *const c_void,
     real: AtomicPtr<c_void>,
 }
 
-// SAFETY: `wrapper` is the address of a function.
+// SAFETY: `wrapper` is the address of a function, which may be shared between threads.
 unsafe impl Sync for Hook {}
 
 /// `CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM`
@@ -55,14 +55,14 @@ impl Hook {
         self.wrapper
     }
 
-    /// The real function was found.
+    /// Stores the address of the real function.
     pub(crate) fn found(&self, real: *mut c_void) {
         if real.cast_const() != self.wrapper {
             self.real.store(real, Ordering::Release);
         }
     }
 
-    /// The real function; null if the driver has none.
+    /// Returns the real function; null if the driver has none.
     pub(crate) fn real(&self) -> *mut c_void {
         let known = self.real.load(Ordering::Acquire);
         if !known.is_null() {
@@ -73,10 +73,10 @@ impl Hook {
     }
 }
 
-/// All of them, once the library is at work.
+/// All hooks, set when the library is activated.
 static TABLE: OnceLock<&'static [Hook]> = OnceLock::new();
 
-/// Says which functions are stood before.
+/// Sets the table of hooks.
 pub(crate) fn install(table: &'static [Hook]) {
     TABLE.get_or_init(|| table);
 }
@@ -85,15 +85,15 @@ fn table() -> &'static [Hook] {
     TABLE.get().copied().unwrap_or_default()
 }
 
-/// Which hook a `dlsym` of this name asks for.
+/// Returns the hook for a `dlsym` of this name.
 pub(crate) fn exported(name: &CStr) -> Option<&'static Hook> {
     table().iter().find(|hook| hook.exported == name)
 }
 
-/// Which hook a `cuGetProcAddress` asks for.
+/// Returns the hook for a `cuGetProcAddress` of this name, version and flags.
 pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'static Hook> {
     let name = match name.to_str().ok()? {
-        // From there on they are one function.
+        // From this version on the two names denote one function.
         "cuGraphInstantiate" if version >= 12_000 => "cuGraphInstantiateWithFlags",
         name => name,
     };
@@ -102,10 +102,11 @@ pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'st
     table().iter().filter(fits).max_by_key(|hook| (hook.per_thread, hook.since))
 }
 
-/// Functions of the driver, each with the one that looks at its calls.
+/// Defines wrappers of driver functions, and the table [`Hook`]s that lists them.
 ///
-/// `fn exported(base, per_thread, since)(parameters) => (look)` stands before `exported`; `look` gets the real
-/// function and the arguments. `as real { … }` in its place is what to do, where the real function has that name.
+/// `fn exported(base, per_thread, since)(parameters) => (look)` interposes `exported`: its wrapper passes the
+/// real function and the arguments to `look`. `as real { … }` in place of `look` is the wrapper's body, in
+/// which `real` names the real function.
 macro_rules! stand_before {
     ($(
         fn $name:ident($base:literal, $per_thread:literal, $since:literal)($($arg:ident: $ty:ty),* $(,)?) => $how:tt;
@@ -116,7 +117,7 @@ macro_rules! stand_before {
         pub(crate) static HOOKS: [$crate::hooks::Hook; [$(Row::$name as usize),*].len()] = [$(
             $crate::hooks::Hook::new(
                 $base,
-                // SAFETY: ends with its only zero byte.
+                // SAFETY: `concat!` adds the only zero byte, at the end.
                 unsafe { std::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
                 $per_thread,
                 $since,
@@ -124,7 +125,7 @@ macro_rules! stand_before {
             ),
         )*];
 
-        /// What programs that are linked to the driver find.
+        /// The exported wrappers, which the linker binds for programs linked to the driver.
         #[allow(unreachable_pub, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         mod exported {
             use super::*;
@@ -141,7 +142,7 @@ macro_rules! stand_before {
                         std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code>(real)
                     };
                     $crate::log::note(|| concat!(stringify!($name), "()").to_owned());
-                    // SAFETY: the caller's promises are those of the driver's function.
+                    // SAFETY: the caller fulfils the conditions of the driver's function.
                     unsafe { $crate::hooks::answer!(real ($($arg),*) $how) }
                 }
             )*
@@ -149,7 +150,7 @@ macro_rules! stand_before {
     };
 }
 
-/// What a function answers that stands before another one.
+/// Expands to the result of a wrapper.
 macro_rules! answer {
     ($found:ident ($($arg:ident),*) (as $real:ident $body:block)) => {{
         let $real = $found;

@@ -1,4 +1,4 @@
-//! What a program loads: which PTX is in it.
+//! Finds the PTX in the image that a program loads.
 
 use crate::made;
 pub(crate) use crate::texts::Texts;
@@ -6,31 +6,32 @@ use fatbin::wrapper::{self, Wrapper};
 use fatbin::{Kind, container};
 use std::ffi::{CStr, c_char, c_void};
 
-/// Reads what the driver is asked to load for a device of such a compute capability. The error says why it cannot
-/// be checked, as a sentence fragment.
+/// Returns the PTX of an image for a device of this compute capability. The error is a sentence fragment that
+/// says why the image cannot be checked.
 ///
 /// # Safety
-/// `image` is what the driver accepts: a wrapper, a container, a cubin or a C string of PTX, which does not change
-/// during the call.
+/// `image` is an image that the driver accepts: a wrapper, a container, a cubin or a C string of PTX. It does
+/// not change during the call.
 pub(crate) unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> {
     if image.is_null() {
         return Err("there is no image".into());
     }
-    // SAFETY: the shortest PTX, `.version`, is longer.
+    // SAFETY: even the shortest PTX, `.version`, is longer than four bytes.
     let magic = u32::from_le_bytes(unsafe { image.cast::<[u8; 4]>().read_unaligned() });
     match magic {
         // SAFETY: the caller's promise.
         wrapper::MAGIC => unsafe { fatbin(image.cast(), device) },
         container::MAGIC => {
             let wrapper = Wrapper { version: 1, data: image as u64, extra: 0 }.to_bytes();
-            // SAFETY: the caller's promise of what the wrapper points to, which itself is our own.
+            // SAFETY: the caller's promise covers the container to which the wrapper points; the wrapper is a
+            // local value.
             unsafe { fatbin(wrapper.as_ptr(), device) }
         }
         // `\x7fELF`
         // SAFETY: the caller's promise.
         0x464c_457f => unsafe { made::of(image) }.ok_or_else(|| "it is machine code without PTX".into()),
         _ => {
-            // SAFETY: anything else is a C string.
+            // SAFETY: every other image is a C string.
             let text = unsafe { CStr::from_ptr(image.cast::<c_char>()) }.to_string_lossy().into_owned();
             match text.contains(".version") {
                 true => Ok(Texts { texts: vec![text], relocatable: false }),
@@ -40,15 +41,17 @@ pub(crate) unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, S
     }
 }
 
+/// Returns the PTX of the container behind a fatbin wrapper.
+///
 /// # Safety
-/// As that of [`fatbin::memory::from_memory`].
+/// The conditions of [`fatbin::memory::from_memory`].
 unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
-    // SAFETY: the caller's promise; nothing of the result outlives the call.
+    // SAFETY: the caller's promise; no part of the result outlives the call.
     let registered = unsafe { fatbin::memory::from_memory(wrapper) }.map_err(|e| e.to_string())?;
     let mut out = Texts::default();
     let containers: Vec<_> = match registered.prelinked.is_empty() {
         true => vec![&registered.main],
-        // The main one holds what they were linked to.
+        // The main container holds the result of linking these.
         false => registered.prelinked.iter().collect(),
     };
     for container in &containers {
@@ -71,7 +74,7 @@ unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
     Ok(out)
 }
 
-/// What the machine code for a device was made of, if it was compiled under warprace.
+/// Returns the PTX from which a device's machine code was compiled, if it was compiled under this library.
 fn compiled(container: &container::Container<'_>, device: u32) -> Option<Texts> {
     let fits = |entry: &&container::Entry<'_>| {
         entry.kind == Kind::Cubin && entry.arch.sm / 10 == device / 10 && entry.arch.sm <= device
@@ -80,7 +83,7 @@ fn compiled(container: &container::Container<'_>, device: u32) -> Option<Texts> 
     made::may_know(bytes(entry)).then(|| made::of_bytes(&entry.image().ok()?)).flatten()
 }
 
-/// Bytes of an image, as it is before it is compressed: of what is not, no producer says how many.
+/// Returns the uncompressed size of an image. Producers leave the size 0 for an image that is not compressed.
 fn bytes(entry: &container::Entry<'_>) -> u64 {
     match entry.image_bytes {
         0 => entry.payload.len() as u64,
@@ -100,7 +103,7 @@ mod tests {
         builder.ptx(Arch::new(75), (8, 0), ".version 8.0", Compression::Stored);
         builder.ptx(Arch::new(120), (8, 0), ".version 8.7", Compression::Stored);
         let bytes = builder.finish();
-        // SAFETY: all of these live through the calls and end as they should.
+        // SAFETY: all of these images live through the calls and are terminated as their format asks.
         let read = |image: *const u8, device| unsafe { texts(image.cast(), device) };
         assert_eq!(read(bytes.as_ptr(), 90).unwrap().texts, [".version 8.0"]);
         assert_eq!(read(bytes.as_ptr(), 120).unwrap().texts, [".version 8.7"]);
@@ -120,7 +123,7 @@ mod tests {
         builder.ptx(Arch::new(75), (8, 0), ".version 8.0\n", Compression::Stored);
         let stored = builder.finish();
         let mut stored = container::Container::parse(&stored).unwrap();
-        // As nvcc writes it.
+        // nvcc writes the entry so.
         stored.entries[0].image_bytes = 0;
         assert!(bytes(&stored.entries[0]) >= 13);
         stored.entries[0].image_bytes = 400;

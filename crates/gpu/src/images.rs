@@ -1,6 +1,7 @@
-//! Textures and surfaces of the program: what their handles mean, and what is in the arrays that they are of.
+//! Textures and surfaces of the program: the meaning of their handles, and the contents of their arrays.
 //!
-//! Arrays have a layout of the driver's own. A saved launch has them as rows and slices at an address where the program has nothing.
+//! The driver's array layout is opaque. A saved launch stores arrays as rows and slices, at an address at
+//! which the program has no memory.
 
 use crate::call::call;
 use crate::hooks::SUCCESS;
@@ -14,11 +15,11 @@ use std::ffi::{c_int, c_uint, c_void};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resource {
     kind: c_int,
-    /// An array, or an address.
+    /// The handle of an array, or an address.
     pub(crate) what: u64,
     format: c_int,
     channels: c_uint,
-    /// Bytes of linear memory, or texels of a row.
+    /// The bytes of linear memory, or the texels of a row.
     width: usize,
     height: usize,
     pitch: usize,
@@ -63,23 +64,23 @@ const SRGB: c_uint = 0x10;
 /// `CUDA_ARRAY3D_LAYERED`, `_CUBEMAP`
 const LAYERED: c_uint = 5;
 
-/// An object of the program's; without a way to sample it, a surface.
+/// A texture, or a surface if it has no sampling description.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Described {
     pub(crate) resource: Resource,
     pub(crate) sampling: Option<Sampling>,
 }
 
-/// All of a process, by handle; `None` if it is of a kind that is not saved.
+/// The objects of a process by handle; `None` for kinds that are not saved.
 pub(crate) type Images = BTreeMap<u64, Option<Described>>;
 
-/// What an array has in it, and where it is said to be.
+/// The contents of an array, and the address at which the saved launch has them.
 pub(crate) struct Contents {
     pub(crate) base: u64,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A channel's kind and bits.
+/// Returns the kind and the bits of a channel.
 fn format(format: c_int) -> Option<(Channel, u8)> {
     Some(match format {
         0x01 => (Channel::Unsigned, 8),
@@ -94,7 +95,7 @@ fn format(format: c_int) -> Option<(Channel, u8)> {
     })
 }
 
-/// How an array lies in rows and slices, and its bytes.
+/// Returns the layout of an array as rows and slices, and its size in bytes.
 fn laid(array: &Array, base: u64) -> Option<(Layout, u64)> {
     let (_, bits) = format(array.format)?;
     let extent = |n: usize| u32::try_from(n).ok();
@@ -113,7 +114,7 @@ fn laid(array: &Array, base: u64) -> Option<(Layout, u64)> {
     (bytes > 0).then_some((layout, bytes))
 }
 
-/// What a handle means, of an array that is laid out so, if it is of one.
+/// Returns the object that a handle denotes; `array` is its array and that array's layout, if it has one.
 fn meant(handle: u64, described: &Described, array: Option<(&Array, Layout)>) -> Option<Object> {
     let Described { resource, sampling } = described;
     let extent = |n: usize| u32::try_from(n).ok();
@@ -200,7 +201,7 @@ pub(crate) struct Copy3d {
     pub(crate) depth: usize,
 }
 
-/// What is in an array, row by row; `None` if the driver does not tell.
+/// Returns the contents of an array row by row; `None` if the driver does not copy it.
 fn contents(handle: u64, array: &Array, layout: Layout, bytes: u64) -> Option<Vec<u8>> {
     // `CU_MEMORYTYPE_HOST`, `_ARRAY`
     const HOST: c_uint = 1;
@@ -227,8 +228,9 @@ fn contents(handle: u64, array: &Array, layout: Layout, bytes: u64) -> Option<Ve
     (call!(c"cuMemcpy3D_v2"(&copy => *const Copy3d)) == SUCCESS).then_some(out)
 }
 
-/// What handles mean, and what is in the arrays that they are of, from `nowhere` on; at most `most` bytes. Who is not told is left out: a
-/// launch that uses it fails where it is run again. The error is a sentence fragment.
+/// Returns the objects of a process and the contents of their arrays, up to `most` bytes, placed from
+/// `nowhere` on. An object that cannot be read is left out, so a replay fails where the kernel uses it. The
+/// error is a sentence fragment.
 pub(crate) fn saved(
     images: &Images,
     nowhere: &mut u64,
@@ -296,7 +298,7 @@ mod tests {
 
     #[test]
     fn the_drivers_structures_have_its_sizes() {
-        // Those of the driver's header on 64-bit machines.
+        // The sizes of the driver's header on 64-bit machines.
         assert_eq!((size_of::<Resource>(), size_of::<Sampling>(), size_of::<Array>()), (144, 104, 40));
     }
 

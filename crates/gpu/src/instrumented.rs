@@ -1,4 +1,4 @@
-//! What is loaded in an image's place.
+//! Instruments an image's PTX and makes the image that is loaded in its place.
 
 use crate::image::Texts;
 use crate::{assemble, log};
@@ -10,19 +10,20 @@ use instrument::guard::{self, Guarded, guard as guarded};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
 
-/// An image for the driver.
+/// An image that the driver can load.
 #[derive(Debug)]
 pub(crate) enum Image {
     Cubin(Vec<u8>),
-    /// For the driver to compile.
+    /// PTX, which the driver compiles.
     Ptx(CString),
 }
 
 impl Image {
-    /// What the driver is given. It may read it as long as the module is loaded, which nobody tells: it stays.
+    /// Returns the image's address for the driver, and leaks the image: the driver may read it until the
+    /// module is unloaded, which this library does not observe.
     pub(crate) fn leak(self) -> *const c_void {
         match self {
-            // The driver wants alignment that a vector of bytes need not have.
+            // The driver requires an alignment that a vector of bytes may lack.
             Image::Cubin(bytes) => {
                 let mut words = vec![0u64; bytes.len().div_ceil(8)];
                 for (word, chunk) in words.iter_mut().zip(bytes.chunks(8)) {
@@ -37,16 +38,16 @@ impl Image {
     }
 }
 
-/// What is to be put into texts.
+/// The checks to insert.
 #[derive(Clone, Debug)]
 pub(crate) enum Pass {
     Collide(Options),
-    /// With `collide` beside it, if that is asked for.
+    /// Checks of `guard`, together with those of `collide` if the second field has options.
     Guard(guard::Options, Option<Options>),
 }
 
 impl Pass {
-    /// The same, with checks from that number on.
+    /// Returns the same pass with checks numbered from `first_check` on.
     fn from(&self, first_check: u32) -> Pass {
         match self {
             Pass::Collide(options) => Pass::Collide(Options { first_check, ..options.clone() }),
@@ -64,7 +65,7 @@ impl Pass {
     }
 }
 
-/// All of an image.
+/// The instrumented texts of an image, and what was inserted in them.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub(crate) texts: Vec<String>,
@@ -72,18 +73,20 @@ pub(crate) struct Module {
     pub(crate) kernels: Vec<instrument::collide::Kernel>,
     pub(crate) unchecked: BTreeMap<instrument::collide::Unchecked, u32>,
     pub(crate) pruned: instrument::prune::Pruned,
-    /// Were blocks to be renamed, and are not?
+    /// Whether blocks should have been renamed and were not.
     pub(crate) in_order: bool,
-    /// Kernels with one parameter more, by name.
+    /// Kernels with the additional launch parameter, by name.
     pub(crate) launched: Vec<(String, Launched)>,
-    /// Of engine `collide`, what is ordered with the host by launches and ends alone: the number of its parameters.
+    /// Kernels of engine `collide`, each with the number of its parameters if it synchronises with the host
+    /// by launch and end only.
     pub(crate) quiet: Vec<(String, Option<u32>)>,
-    /// Kernels without checks, and why.
+    /// Kernels without checks, and the reasons.
     pub(crate) left_out: Vec<(String, &'static str)>,
 }
 
 impl Module {
-    /// Instruments all texts; their checks are numbered from the pass's first. The error is a sentence fragment.
+    /// Instruments all texts. Their checks are numbered from the pass's first number on. The error is a
+    /// sentence fragment.
     pub(crate) fn of(
         texts: &[String],
         pass: &Pass,
@@ -125,13 +128,13 @@ impl Module {
         Ok(out)
     }
 
-    /// The image for a device of such a compute capability. The error is a sentence fragment.
+    /// Returns the image for a device of this compute capability. The error is a sentence fragment.
     pub(crate) fn image(&self, from: &Texts, device: u32) -> Result<Image, String> {
         if assemble::is_possible() {
             let arch = format!("sm_{device}{}", variant(&self.texts));
             match assemble::cubin(&self.texts, &from.texts, &arch, from.relocatable) {
                 Ok(cubin) => return Ok(Image::Cubin(cubin)),
-                // An older toolkit than the driver's.
+                // The toolkit may be older than the driver, which then compiles the PTX itself.
                 Err(why) if self.texts.len() == 1 && !from.relocatable => log::note(|| why),
                 Err(why) => return Err(why),
             }
@@ -145,7 +148,8 @@ impl Module {
     }
 }
 
-/// `a` or `f` of `.target sm_90a`, of which one device runs what another does not.
+/// Returns the suffix of the target, `a` or `f` as in `.target sm_90a`. Such a target is specific to one
+/// architecture or family.
 fn variant(texts: &[String]) -> &'static str {
     let named = |suffix: char| {
         texts.iter().any(|text| {

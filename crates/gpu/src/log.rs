@@ -1,4 +1,5 @@
-//! What the library does, to stderr, if `WARPRACE_GPU_LOG` is set: for reports of its bugs. And what takes long, if somebody looks.
+//! Messages to stderr: a trace of the library's actions if `WARPRACE_GPU_LOG` is set, for bug reports, and
+//! the progress of slow work if the options ask for it.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -7,10 +8,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 static ON: AtomicBool = AtomicBool::new(false);
-/// May it tell what takes long?
+/// Whether progress may be shown.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
 
-/// What takes longer is spoken of.
+/// Work that takes longer than this is shown.
 const SLOW: Duration = Duration::from_secs(2);
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -19,14 +20,14 @@ pub(crate) fn start(progress: bool) {
     PROGRESS.store(progress, Ordering::Relaxed);
 }
 
-/// Does `work`, and says what it is while it takes long.
+/// Runs `work`, and shows `what` while it takes long.
 pub(crate) fn while_shown<T>(what: &str, work: impl FnOnce() -> T) -> T {
     if !PROGRESS.load(Ordering::Relaxed) {
         return work();
     }
     let (done, wait) = channel::<()>();
     std::thread::scope(|scope| {
-        // Where there can be no thread, nothing is shown.
+        // Nothing is shown if no thread can be started.
         let _ = std::thread::Builder::new()
             .spawn_scoped(scope, move || tell(what, |time| wait.recv_timeout(time)));
         let made = work();
@@ -35,7 +36,7 @@ pub(crate) fn while_shown<T>(what: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Until `wait` says that nobody is left to wait for.
+/// Shows the elapsed time of `what` until `wait` reports that the work is done.
 fn tell(what: &str, wait: impl Fn(Duration) -> Result<(), RecvTimeoutError>) {
     let begun = Instant::now();
     let mut due = SLOW;
@@ -48,14 +49,14 @@ fn tell(what: &str, wait: impl Fn(Duration) -> Result<(), RecvTimeoutError>) {
     }
 }
 
-/// One line, if anybody wants it.
+/// Writes a line if the trace is on.
 pub(crate) fn note(text: impl FnOnce() -> String) {
     if ON.load(Ordering::Relaxed) {
         complain(format_args!("warprace-gpu: {}\n", text()));
     }
 }
 
-/// To stderr, as it is. Where nobody can hear it, nobody does.
+/// Writes to stderr and ignores errors.
 pub(crate) fn complain(text: impl Display) {
     let _ = write!(std::io::stderr(), "{text}");
 }

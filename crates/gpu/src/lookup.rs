@@ -1,6 +1,6 @@
-//! `dlsym`, before everybody else's.
+//! Interposes `dlsym`, `cuGetProcAddress` and `cuGetProcAddress_v2`.
 
-// What C calls is public to C, not to Rust.
+// C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
 #[cfg(not(test))]
@@ -9,17 +9,18 @@ use crate::driver::real;
 use crate::{active, compilers, hooks};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// What [`answer`] says if the C library is to answer.
+/// [`answer`]'s result if the C library has to answer.
 const ASK: usize = 0;
-/// What it says if there is no such function.
+/// [`answer`]'s result if there is no such function.
 const NOTHING: usize = 1;
 
-/// The C library's function, but for functions of the driver that are stood before.
+/// `dlsym`: forwards to the C library, except for interposed functions of the driver and of compilers.
 ///
-/// The real one looks at its return address when it is asked for what is *next*: it is jumped to, not called.
+/// The C library's function inspects its return address for `RTLD_NEXT`, so this function jumps to it rather
+/// than calls it.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `dlsym`.
 #[cfg(not(test))]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
     )
 }
 
-/// [`ASK`], [`NOTHING`] or the address of a function.
+/// Returns [`ASK`], [`NOTHING`] or the address of a wrapper.
 extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     let real = real();
     if name.is_null() || !active::is_active() {
@@ -54,7 +55,8 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     // SAFETY: the caller of `dlsym` passes a C string.
     let name = unsafe { CStr::from_ptr(name) };
-    // Most are of no interest, and some come while nothing but these lines can run.
+    // Most names are rejected by their first characters. Some look-ups arrive so early that nothing else can
+    // run yet.
     if let b"nv" | b"__" = name.to_bytes().get(..2).unwrap_or_default() {
         return compiler(handle, name);
     }
@@ -68,14 +70,15 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
         return ASK;
     }
     if found.cast_const() == hook.wrapper() {
-        // Our own, by the program's global scope: it must not exist where the driver does not.
+        // The program's global scope leads to the wrapper itself, which must not exist if the driver lacks
+        // the function.
         return if hook.real().is_null() { NOTHING } else { hook.wrapper() as usize };
     }
     hook.found(found);
     hook.wrapper() as usize
 }
 
-/// The same for functions of compilers.
+/// Answers for functions of compilers as [`answer`] does for the driver's.
 fn compiler(handle: *mut c_void, name: &CStr) -> usize {
     let Some(stood) = compilers::named(name) else { return ASK };
     // SAFETY: the arguments are those of the call.
@@ -102,7 +105,7 @@ pub(crate) unsafe fn get_proc_address(
 ) -> hooks::Code {
     // SAFETY: the caller's arguments.
     let code = unsafe { real(symbol, function, version, flags) };
-    // SAFETY: as above; the driver has checked them.
+    // SAFETY: the caller's arguments, which the driver has validated.
     unsafe { stand_before(code, symbol, function, version, flags) };
     code
 }
@@ -117,12 +120,12 @@ pub(crate) unsafe fn get_proc_address_v2(
 ) -> hooks::Code {
     // SAFETY: the caller's arguments.
     let code = unsafe { real(symbol, function, version, flags, status) };
-    // SAFETY: as above; the driver has checked them.
+    // SAFETY: the caller's arguments, which the driver has validated.
     unsafe { stand_before(code, symbol, function, version, flags) };
     code
 }
 
-/// Changes the driver's answer.
+/// Replaces the address that the driver returned by the wrapper's.
 ///
 /// # Safety
 /// If `code` is success, `symbol` is a C string and `function` may be written.
@@ -166,7 +169,7 @@ mod tests {
         assert_eq!(chosen(c"cuGetProcAddress", 11040, 0), of(c"cuGetProcAddress"));
         assert_eq!(chosen(c"cuGetProcAddress", 12000, 0), of(c"cuGetProcAddress_v2"));
         assert_eq!(chosen(c"cuDeviceGet", 13000, 0), None);
-        // Answered by the C library: nothing is loaded here that has them.
+        // The C library answers, since no loaded library has these names.
         assert_eq!(answer(std::ptr::null_mut(), c"malloc".as_ptr()), ASK);
         assert_ne!((ASK, NOTHING), (NOTHING, ASK));
     }

@@ -1,8 +1,8 @@
-//! Of which PTX machine code was made.
+//! Maps machine code back to the PTX from which it was compiled.
 //!
-//! Compilers at run time hand the driver machine code. Whoever sees one at work ([`crate::compilers`], [`crate::ptxas`])
-//! remembers here what it made of what: in the process, and in the user's folder of what can be made again, for processes
-//! to come, since frameworks keep what they have compiled, too.
+//! Compilers at run time pass machine code to the driver. The observers of compilers ([`crate::compilers`],
+//! [`crate::ptxas`]) record here which PTX it comes from: in the process, and in the user's cache folder for
+//! later processes, since frameworks cache their machine code too.
 
 use crate::assemble;
 use crate::texts::Texts;
@@ -11,23 +11,23 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// By what is hashed of the machine code.
+/// The known texts, by the hash of the machine code.
 static KNOWN: Mutex<Option<HashMap<u128, Texts>>> = Mutex::new(None);
 
-/// An ELF file of more bytes is no module.
+/// A longer ELF file is no module.
 const MOST_BYTES: u64 = 1 << 31;
 const HEADER_BYTES: usize = 64;
 /// `SHT_NOBITS`: a section that has no bytes in the file.
 const NO_BITS: u64 = 8;
 
-/// `cubin` was made of these texts. What is no ELF file is not remembered.
+/// Records that `cubin` was compiled from these texts. Bytes that are no ELF file are ignored.
 pub(crate) fn remember(cubin: &[u8], texts: Vec<String>) {
     let Some(bytes) = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number)) else { return };
     let Some(cubin) = cubin.get(..bytes as usize) else { return };
     let key = assemble::hash(&[cubin]);
     let made = Texts { relocatable: texts.len() > 1, texts };
     if let Some(path) = place(bytes, key) {
-        // Whoever cannot keep it has it compiled again.
+        // A failure to store the texts is ignored; a later process cannot check this machine code then.
         let beside = path.with_extension(format!("{}.new", std::process::id()));
         let all = made.texts.join("\0");
         if std::fs::write(&beside, all).and_then(|()| std::fs::rename(&beside, &path)).is_err() {
@@ -37,21 +37,22 @@ pub(crate) fn remember(cubin: &[u8], texts: Vec<String>) {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(key, made);
 }
 
-/// What the ELF file at this address was made of, if anybody saw that.
+/// Returns the texts from which the ELF file at an address was compiled, if they are known.
 ///
 /// # Safety
-/// A whole ELF file lies there, and does not change during the call.
+/// `cubin` points to a whole ELF file, which does not change during the call.
 pub(crate) unsafe fn of(cubin: *const c_void) -> Option<Texts> {
     let first: *const u8 = cubin.cast();
-    // SAFETY: the file's own header and tables say where more of it lies.
+    // SAFETY: the file's own header and tables give the extent of the file.
     let read =
         |at: u64, n: usize| Some(number(unsafe { std::slice::from_raw_parts(first.add(at as usize), n) }));
     let bytes = extent(read)? as usize;
-    // SAFETY: as above.
+    // SAFETY: the ELF file is this long.
     of_bytes(unsafe { std::slice::from_raw_parts(first, bytes) })
 }
 
-/// The same of bytes that may have others behind them.
+/// Returns the texts from which an ELF file was compiled, if they are known. `cubin` may be longer than the
+/// file.
 pub(crate) fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     let bytes = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number))?;
     let key = assemble::hash(&[cubin.get(..bytes as usize)?]);
@@ -67,7 +68,7 @@ pub(crate) fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     Some(made)
 }
 
-/// May an image of so many bytes be known? What is not need not be unpacked.
+/// Returns whether an image of this size may be known. An unknown image need not be decompressed.
 pub(crate) fn may_know(bytes: u64) -> bool {
     let near = |known: u64| known <= bytes && bytes < known + 64;
     let Some(folder) = place(0, 0).and_then(|path| path.parent().map(PathBuf::from)) else { return true };
@@ -86,12 +87,12 @@ fn place(bytes: u64, key: u128) -> Option<PathBuf> {
     Some(folder.join(format!("{bytes:x}-{key:032x}.ptx")))
 }
 
-/// Little-endian.
+/// Reads a little-endian number.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
 
-/// How many bytes a 64-bit ELF file has, by its tables; `read` reads a number of so many bytes.
+/// Returns the size of a 64-bit ELF file according to its tables. `read` reads a number of the given width.
 fn extent(read: impl Fn(u64, usize) -> Option<u64>) -> Option<u64> {
     if read(0, 4)? != 0x464c_457f || read(4, 1)? != 2 {
         return None;
@@ -118,7 +119,8 @@ fn extent(read: impl Fn(u64, usize) -> Option<u64>) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A header, eight bytes of a section, and the table with that section and one without bytes.
+    /// Returns a file with a header, eight bytes of a section, and a section table with that section and one
+    /// that has no bytes.
     fn elf() -> Vec<u8> {
         let mut out = vec![0; 72];
         out[..5].copy_from_slice(b"\x7fELF\x02");
@@ -148,7 +150,7 @@ mod tests {
         );
         let longer = [&file[..], b"behind"].concat();
         assert_eq!(of_bytes(&longer).unwrap().texts, [".version 8.0"]);
-        // SAFETY: a whole file.
+        // SAFETY: the bytes are a whole ELF file.
         assert_eq!(unsafe { of(file.as_ptr().cast()) }.unwrap().texts, [".version 8.0"]);
         assert_eq!(of_bytes(&other), None);
         assert_eq!(of_bytes(b"no file"), None);

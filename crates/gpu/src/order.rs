@@ -1,18 +1,26 @@
-//! Which launches are ordered before which point of the program, as far as calls of the driver say.
+//! Happens-before between launches and the host, as far as driver calls establish it.
 //!
-//! A stream is a chain; whoever waits for it, by an event or on the host, knows what it knew. What cannot be known is taken as ordered, so that
-//! nothing is reported that may be: host threads are as if one called after the other; what copies of pageable memory, host functions, graphs, values in
-//! memory and other processes may tell is told at once; and where kernels learn of others by themselves, all others are known behind them, until the host has waited for them.
+//! A stream is a chain of launches. Work that waits for a stream, through an event or on the host, is ordered
+//! after everything that the stream is ordered after. Unknown order counts as order, so that no report is
+//! wrong:
 //!
-//! Streams belong to a device; host, events and lanes are those of all, so that what one device waits for of another is known, too.
+//! - All host threads count as one thread.
+//! - Copies of pageable memory, host functions, graphs, values in memory and other processes may signal the
+//!   host, and count as having done so at once.
+//! - A kernel that may synchronise with other kernels counts as ordered after all of them, until the host has
+//!   waited for it.
 //!
-//! Rules are those of the CUDA driver's API ("Stream synchronization behavior", "API synchronization behavior").
+//! Each stream belongs to a device. Host, events and lanes are common to all devices, so that waiting across
+//! devices is covered too.
+//!
+//! The rules are those of the CUDA driver API ("Stream synchronization behavior", "API synchronization
+//! behavior").
 
 use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A stream. Default streams are those of a device, and of a thread.
+/// A stream. Each device has a legacy default stream, and one default stream for each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
     Legacy(i32),
@@ -22,21 +30,21 @@ pub(crate) enum Stream {
 
 #[derive(Clone, Debug, Default)]
 struct Line {
-    /// `None`: which it is of is not known.
+    /// The stream's device; `None` if it is unknown.
     device: Option<i32>,
-    /// Do it and the legacy stream wait for each other?
+    /// Whether the stream and the legacy stream wait for each other.
     blocking: bool,
-    /// The lanes of its launches.
+    /// The lanes of the stream's launches.
     chain: Chain,
     tail: Before,
-    /// What was before its last kernel.
+    /// What was ordered before the stream's last kernel.
     without: Before,
 }
 
-/// Everything.
+/// A clock that covers everything.
 const ALL: Before = Before { numbers: [0; LANES], all: true };
 
-/// May both be of one device?
+/// Returns whether two streams may belong to the same device.
 fn meet(one: Option<i32>, other: Option<i32>) -> bool {
     one == other || one.is_none() || other.is_none()
 }
@@ -46,48 +54,48 @@ pub(crate) struct Order {
     launches: Launches,
     host: Before,
     streams: HashMap<Stream, Line>,
-    /// Work of streams that are gone, by device.
+    /// The clocks of destroyed streams, by device.
     retired: HashMap<Option<i32>, Before>,
-    /// What an event's last record stands for.
+    /// The clock of each event's last record.
     events: HashMap<usize, Before>,
-    /// Events that somebody else records, too.
+    /// Events that parties outside this library's view record too.
     foreign: HashSet<usize>,
-    /// May graphs record events?
+    /// Whether graphs may record events.
     graphs_record: bool,
-    /// Bytes of memory that is in use, and the end of what was given back, by address.
+    /// The size of each live allocation, and the end of each freed one, by address.
     used: HashMap<u64, u64>,
     freed: BTreeMap<u64, u64>,
-    /// Of each lane, the last launch that may learn of the host while it runs.
+    /// For each lane, the last launch that may synchronise with the host while it runs.
     learning: [u32; LANES],
 }
 
 impl Order {
-    /// What is ordered before what the host does now.
+    /// Returns the host's clock: the launches ordered before its next action.
     pub(crate) fn host(&self) -> Before {
         self.host
     }
 
-    /// All launches that there were.
+    /// Returns a clock that covers every launch so far.
     pub(crate) fn so_far(&self) -> Before {
         self.launches.so_far()
     }
 
-    /// The last launch of a lane that may have learned of the host while it ran.
+    /// Returns the last launch of a lane that may have synchronised with the host while it ran.
     pub(crate) fn learned_in(&self, lane: usize) -> u32 {
         self.learning[lane]
     }
 
-    /// Has the stream been seen?
+    /// Returns whether the stream is known.
     pub(crate) fn knows(&self, stream: Stream) -> bool {
         !matches!(stream, Stream::Made(_)) || self.streams.contains_key(&stream)
     }
 
-    /// A stream is there.
+    /// Adds a stream.
     pub(crate) fn begun(&mut self, stream: Stream, device: Option<i32>, blocking: bool) {
         self.streams.insert(stream, Line { device, blocking, ..Line::default() });
     }
 
-    /// The device that a stream is of.
+    /// Returns the device of a stream, if it is known.
     pub(crate) fn device(&self, stream: Stream) -> Option<i32> {
         match stream {
             Stream::Legacy(device) | Stream::Thread(_, device) => Some(device),
@@ -106,12 +114,12 @@ impl Order {
         self.streams.entry(stream).or_insert(Line { device, blocking, ..Line::default() })
     }
 
-    /// What is before something that the stream gets now.
+    /// Returns the clock of the next work in a stream.
     fn position(&self, stream: Stream) -> Before {
         self.position_behind(stream, self.streams.get(&stream).map(|line| &line.tail))
     }
 
-    /// The same, but for its last kernel.
+    /// Returns the clock that the next work in a stream would have without the stream's last kernel.
     fn position_without(&self, stream: Stream) -> Before {
         self.position_behind(stream, self.streams.get(&stream).map(|line| &line.without))
     }
@@ -136,8 +144,9 @@ impl Order {
         out
     }
 
-    /// A launch of a kernel that is told which one it is, and what it is told. `overlaps` if it may begin before what is
-    /// before it in the stream has ended.
+    /// Records the launch of a kernel that has the launch parameter, and returns the parameter's value.
+    /// `overlaps` means that the launch may begin before its predecessor in the stream has ended
+    /// (programmatic dependent launch).
     pub(crate) fn launched(
         &mut self,
         stream: Stream,
@@ -146,7 +155,7 @@ impl Order {
     ) -> [u8; BYTES as usize] {
         let mut before = self.position(stream);
         before.all |= kernel.acquires;
-        // Has the host waited for the last one, or the legacy stream?
+        // The predecessor is known to have ended if the host or the legacy stream has waited for it.
         let behind = self.line(stream).chain.last();
         let is_known =
             behind.is_some_and(|(lane, number)| self.position_without(stream).numbers[lane] >= number);
@@ -166,24 +175,27 @@ impl Order {
         told.map_or(Launches::UNKNOWN, |(_, told)| told)
     }
 
-    /// A copy, or the like, that is told which one it is; `None` if there is nobody whom it could meet.
+    /// Records a copy or a similar call as a launch, and returns its launch parameter; `None` if no launch
+    /// can race with it.
     pub(crate) fn called(&mut self, stream: Stream) -> Option<[u8; BYTES as usize]> {
         let told = self.launched(stream, Launched::plain(0), false);
         self.line(stream).chain.over();
         (told != Launches::UNKNOWN).then_some(told)
     }
 
-    /// Something that is no kernel came in a stream: whoever may begin before a kernel before it has ended need not be beside that one.
+    /// Records stream work that is no kernel. A launch that may overlap its predecessor kernel need not be
+    /// concurrent with that one any more.
     pub(crate) fn came(&mut self, stream: Stream) {
         self.line(stream).chain.unknown();
     }
 
-    /// Were streams made?
+    /// Returns whether the program has created streams.
     pub(crate) fn has_streams(&self) -> bool {
         self.streams.keys().any(|stream| !matches!(stream, Stream::Legacy(_)))
     }
 
-    /// Something that nothing is known of, but that what is before it in the stream is ordered before it.
+    /// Records opaque work: it is ordered after its predecessors in the stream, and everything may be ordered
+    /// before its end.
     pub(crate) fn passed(&mut self, stream: Stream) {
         let mut before = self.position(stream);
         self.host.join(&before);
@@ -194,21 +206,21 @@ impl Order {
         line.chain.unknown();
     }
 
-    /// The host may know of all that is before it, sooner or later.
+    /// Orders the work of a stream before the host's next action, since the host may learn of it at any time.
     pub(crate) fn tells(&mut self, stream: Stream) {
         let before = self.position(stream);
         self.host.join(&before);
     }
 
-    /// The host has waited for a stream.
+    /// Records that the host has waited for a stream.
     pub(crate) fn waited(&mut self, stream: Stream) {
         let before = self.position(stream);
         self.learned(before);
-        // What was not known of it the host knows now.
+        // The host has joined whatever the stream knew, so the stream's clock needs no "everything" any more.
         self.line(stream).tail.all = false;
     }
 
-    /// The host has waited for all that a device does; for all there is, if none is named.
+    /// Records that the host has waited for all work of a device, or of all devices for `None`.
     pub(crate) fn waited_all(&mut self, device: Option<i32>) {
         let done = |of: Option<i32>| device.is_none() || of == device;
         if self.streams.values().map(|line| line.device).chain(self.retired.keys().copied()).all(done) {
@@ -224,7 +236,7 @@ impl Order {
         self.learned(known);
     }
 
-    /// The host has waited for all there is, or for some of it.
+    /// Records that the host has waited for an unknown set of launches, which counts as all of them.
     pub(crate) fn may_have_waited(&mut self) {
         let all = self.launches.so_far();
         self.host.join(&all);
@@ -232,13 +244,13 @@ impl Order {
 
     fn learned(&mut self, mut before: Before) {
         if std::mem::take(&mut before.all) {
-            // Whatever was learned there had been launched.
+            // Whatever that work synchronised with had been launched by now.
             before = self.launches.so_far();
         }
         self.host.join(&before);
     }
 
-    /// An event is recorded in a stream.
+    /// Records an event in a stream.
     pub(crate) fn recorded(&mut self, event: usize, stream: Stream) {
         let before = self.position(stream);
         let line = self.line(stream);
@@ -247,7 +259,7 @@ impl Order {
         self.events.insert(event, before);
     }
 
-    /// Somebody else records it, too.
+    /// Records that parties outside this library's view record the event too.
     pub(crate) fn foreign(&mut self, event: usize) {
         self.foreign.insert(event);
     }
@@ -261,7 +273,7 @@ impl Order {
         self.foreign.remove(&event);
     }
 
-    /// What waiting for an event tells; nothing if it was never recorded.
+    /// Returns the clock that waiting for an event joins; empty if the event was never recorded.
     fn event(&self, event: usize) -> Before {
         match self.graphs_record || self.foreign.contains(&event) {
             true => ALL,
@@ -269,7 +281,7 @@ impl Order {
         }
     }
 
-    /// What the stream gets from now on waits for an event.
+    /// Orders the next work of a stream after an event.
     pub(crate) fn waits(&mut self, stream: Stream, event: usize) {
         let mut before = self.position(stream);
         before.join(&self.event(event));
@@ -278,34 +290,35 @@ impl Order {
         line.chain.unknown();
     }
 
-    /// All that comes waits for an event, or the host has seen that it is reached.
+    /// Orders the host after an event, which the host has waited for or has seen as complete.
     pub(crate) fn reached(&mut self, event: usize) {
         let before = self.event(event);
         self.learned(before);
     }
 
-    /// An event stands for all there is.
+    /// Records an event after all work of all streams.
     pub(crate) fn recorded_all(&mut self, event: usize) {
         let all = Before { all: true, ..self.launches.so_far() };
         self.events.insert(event, all);
-        // It is behind each stream's last kernel.
+        // The event is recorded behind each stream's last kernel.
         self.streams.values_mut().for_each(|line| line.chain.unknown());
     }
 
-    /// How large the memory is that begins there; 0 if nobody saw it being allocated.
+    /// Returns the size of the allocation at `base`; 0 if its allocation was not observed.
     pub(crate) fn bytes_at(&self, base: u64) -> u64 {
         self.used.get(&base).copied().unwrap_or(0)
     }
 
-    /// Memory was given back.
+    /// Records a deallocation.
     pub(crate) fn freed(&mut self, base: u64) {
-        // Of what nobody saw being allocated the end is not known.
+        // The end of an allocation is unknown if its allocation was not observed.
         let bytes = self.used.remove(&base).unwrap_or(u64::MAX);
         let end = self.freed.entry(base).or_default();
         *end = (*end).max(base.saturating_add(bytes));
     }
 
-    /// Memory was given away: what was done to it before is of no interest to whoever has it now.
+    /// Records an allocation. Accesses through an earlier allocation of the same memory cannot race with the
+    /// new one's.
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64) {
         self.used.insert(base, bytes);
         let end = base.saturating_add(bytes);
@@ -314,7 +327,8 @@ impl Order {
         if over.is_empty() {
             return;
         }
-        // All of what comes is after all that was: who had been given any of it may have been given all of it.
+        // Everything from here on counts as ordered after all launches so far, so every reused range is
+        // covered.
         self.freed.clear();
         self.may_have_waited();
     }

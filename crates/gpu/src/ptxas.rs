@@ -1,21 +1,21 @@
-//! The process is `ptxas`, which the program has started: Triton does so, XLA may, and nvcc does.
+//! Handles a process that is `ptxas` itself, started by the program: Triton and nvcc do so, and XLA may.
 //!
-//! What it made of which PTX is remembered when it ends.
+//! When the process ends, [`made`] records which PTX its machine code comes from.
 
 use crate::{log, made};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Is it?
+/// Returns whether this process is `ptxas`.
 pub(crate) fn is_this() -> bool {
     std::fs::read_link("/proc/self/exe").is_ok_and(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // Triton brings one for newer GPUs under another name.
+        // Triton ships a second one for newer GPUs under another name.
         name == "ptxas" || name.starts_with("ptxas-")
     })
 }
 
-/// It ends, and has written what it was to write.
+/// Records the output of `ptxas`, when the process ends.
 pub(crate) fn finish() {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (from, Some(to)) = files(&args) else { return };
@@ -26,13 +26,15 @@ pub(crate) fn finish() {
     }
 }
 
-/// The text of a file, if it is PTX. Its name need not say so: XLA's ends in nothing.
+/// Returns the text of a file if it is PTX. The file's name does not decide, since XLA uses names without
+/// extension.
 fn ptx(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     text.contains(".version").then_some(text)
 }
 
-/// What may be files with PTX, and the machine code's. Values of options that stand for themselves may be among the first.
+/// Returns the candidates for the PTX input and the output file. The candidates may include values of options
+/// that are arguments of their own.
 fn files(args: &[OsString]) -> (Vec<PathBuf>, Option<PathBuf>) {
     let (mut from, mut to) = (Vec::new(), None);
     let mut args = args.iter();

@@ -1,7 +1,8 @@
-//! How many registers kernels take, and how many threads a block can have then.
+//! Register counts of kernels, and the block size that they allow.
 //!
-//! A multiprocessor has 65,536 registers of 32 bits, given to warps in units of 256, four warps at a time (CUDA C++
-//! Programming Guide, "Compute Capabilities"): with more than 64 a thread, a block of 1,024 threads cannot be launched.
+//! A multiprocessor has 65,536 registers of 32 bits, given to warps in units of 256, four warps at a time
+//! (CUDA C++ Programming Guide, "Compute Capabilities"). A kernel with more than 64 registers a thread cannot
+//! be launched with 1,024 threads a block.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ const ALL: u32 = 65_536;
 const MOST_THREADS: u32 = 1024;
 const WARP: u32 = 32;
 
-/// What `ptxas -v` says that each kernel takes.
+/// Parses the register count of each kernel from the output of `ptxas -v`.
 pub(crate) fn used(said: &str) -> HashMap<String, u32> {
     let mut out = HashMap::new();
     let mut kernel = None;
@@ -26,18 +27,19 @@ pub(crate) fn used(said: &str) -> HashMap<String, u32> {
     out
 }
 
-/// Do some kernels take so many that a block cannot have all threads?
+/// Returns whether a kernel takes so many registers that a block cannot have the maximum number of threads.
 pub(crate) fn are_many(used: &HashMap<String, u32>) -> bool {
     used.values().any(|&count| threads(count) < MOST_THREADS)
 }
 
-/// The most threads of a block whose threads take so many registers.
+/// Returns the maximum number of threads of a block for a register count.
 fn threads(registers: u32) -> u32 {
     let warps = ALL / (registers.max(1).next_multiple_of(8) * WARP);
     (warps / 4 * 4 * WARP).min(MOST_THREADS)
 }
 
-/// The text with a bound for each kernel that could not be launched with as many threads as `alone`; `None` if there is none.
+/// Returns the text with a bound for each kernel that allows fewer threads than `alone` does; `None` if there
+/// is none.
 pub(crate) fn bounded(
     text: &str,
     used: &HashMap<String, u32>,
@@ -58,7 +60,7 @@ pub(crate) fn bounded(
     (out != text).then_some(out)
 }
 
-/// Where a kernel's name ends, and its body begins.
+/// Returns the positions at which a kernel's name ends and its body begins.
 fn header(text: &str, kernel: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     while let Some(found) = text[from..].find(".entry") {
@@ -106,7 +108,7 @@ mod tests {
                 1
             )
         );
-        // It could not have had more.
+        // The kernel without checks allows no more threads either.
         assert_eq!(bounded(text, &used, &alone(72)), None);
         let told = text.replace("p\n)", "p\n)\n.maxntid 128, 1, 1");
         assert_eq!(bounded(&told, &used, &alone(32)), None);

@@ -1,7 +1,9 @@
-//! Room for a program whose GPU is full: stacks are as large as it asked for, and engine `guard`'s table goes to the host's memory.
+//! Makes room for a program whose GPU memory is full: restores the stack limit that the program asked for,
+//! and moves engine `guard`'s table to the host's memory.
 //!
-//! Nothing may run meanwhile. Whoever launches holds a [`launching`], and what runs is waited for, though not for long: it may wait
-//! for what the program would do if it were told that there is no memory.
+//! No kernel may run meanwhile. Launching threads hold a [`launching`] guard, and this module waits for
+//! running kernels, but only for a limited time, since they may wait for the program's reaction to an
+//! out-of-memory error.
 
 use crate::{driver, stack, state};
 use std::ffi::{c_int, c_void};
@@ -9,17 +11,18 @@ use std::sync::mpsc::channel;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-/// How long others are waited for.
+/// Limits the wait for other threads and for kernels.
 const PATIENCE: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_micros(100);
 
 static LAUNCHING: RwLock<()> = RwLock::new(());
 
-/// While it is there, tables stay where they are.
+/// Guard of a launching thread: tables stay in place while it exists.
 pub(crate) type Launching = Option<RwLockReadGuard<'static, ()>>;
 
 pub(crate) fn launching() -> Launching {
-    // Nobody panics while it is held for writing; if so, the launch goes on.
+    // No thread panics while it holds the lock for writing. If one did, the launch would go on without the
+    // guard.
     LAUNCHING.read().ok()
 }
 
@@ -35,7 +38,7 @@ fn alone(until: Instant) -> Option<RwLockWriteGuard<'static, ()>> {
     }
 }
 
-/// Waits for all that runs in this thread's context; false if that takes too long.
+/// Waits for all work of this thread's context; returns false if that takes too long.
 fn waited(until: Instant) -> bool {
     type Get = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
     type Set = unsafe extern "C" fn(*mut c_void) -> c_int;
@@ -61,22 +64,22 @@ fn waited(until: Instant) -> bool {
     let context = context as usize;
     let (tell, told) = channel();
     let waits = move || {
-        // SAFETY: a context of this process; what becomes of it the driver tells.
+        // SAFETY: a context of this process; the driver returns an error if it was destroyed meanwhile.
         let code = unsafe {
             match set(context as *mut c_void) {
                 0 => wait(),
                 code => code,
             }
         };
-        // Nobody listens any more if it took too long.
+        // The receiver is gone if the wait took too long.
         let _ = tell.send(code);
     };
-    // A thread of its own, so that this one need not stay.
+    // A second thread waits, so that this one can give up.
     let begun = std::thread::Builder::new().name("warprace".into()).spawn(waits);
     begun.is_ok() && told.recv_timeout(until.saturating_duration_since(Instant::now())) == Ok(0)
 }
 
-/// Allocates once more if there was no memory, and there may be some now.
+/// Calls `allocate`, makes room if it fails for lack of memory, and calls it once more.
 pub(crate) fn made(allocate: impl Fn() -> c_int) -> c_int {
     let code = allocate();
     let may_leave = || state::lock().is_some_and(|state| state.may_make_room());

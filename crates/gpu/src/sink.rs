@@ -1,4 +1,5 @@
-//! Memory of the host that kernels write to: a file, so that what they wrote outlives the process, whatever ends it.
+//! The sink: host memory in which kernels write their records. It is a mapped file, so the records outlive
+//! the process however it ends.
 
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
@@ -10,11 +11,11 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-/// Address space for all records there can be: eight million of them.
+/// Size of the reserved address space, enough for eight million records.
 const RESERVED: u64 = 1 << 30;
-/// The file grows by so much, so that pages are pinned a few times only.
+/// The file grows in steps of this size, so that pages are pinned only a few times.
 const CHUNK: u64 = 4 << 20;
-/// Where to look for such a space, from [`ADDRESS`] on.
+/// Distance between the addresses that are tried, from [`ADDRESS`] on, and their number.
 const STEP: u64 = 1 << 40;
 const TRIES: u64 = 8;
 
@@ -27,20 +28,21 @@ pub(crate) struct Sink {
     file: File,
     path: PathBuf,
     base: u64,
-    /// Of the file.
+    /// The file's length.
     bytes: u64,
-    /// What the driver knows of.
+    /// The length that is registered with the driver.
     registered: u64,
 }
 
 impl Sink {
-    /// An empty file of this name, mapped.
+    /// Creates an empty file at `path` and maps it.
     pub(crate) fn new(path: &Path) -> io::Result<Sink> {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         let mut tried = Err(io::Error::other("no address is free"));
         for n in 0..TRIES {
             let at = ADDRESS + n * STEP;
-            // SAFETY: a mapping where there is none; the file's length does not matter before it is accessed.
+            // SAFETY: the mapping replaces no other; the file's length does not matter before the memory is
+            // accessed.
             let mapped = unsafe {
                 libc::mmap(
                     at as *mut c_void,
@@ -57,8 +59,8 @@ impl Sink {
                 tried = Ok(at);
                 break;
             } else {
-                // A kernel that does not know of MAP_FIXED_NOREPLACE.
-                // SAFETY: just mapped, and nobody's.
+                // SAFETY: the range was just mapped and is not referenced. An operating system without
+                // `MAP_FIXED_NOREPLACE` may place the mapping elsewhere.
                 unsafe { libc::munmap(mapped, RESERVED as usize) };
             }
         }
@@ -70,12 +72,12 @@ impl Sink {
         self.base
     }
 
-    /// Its name in its folder.
+    /// Returns the file's name within its folder.
     pub(crate) fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Is at least so large from now on.
+    /// Makes the file at least `bytes` long.
     pub(crate) fn reserve(&mut self, bytes: u64) -> io::Result<()> {
         let bytes = bytes.next_multiple_of(CHUNK);
         if bytes > self.bytes {
@@ -85,7 +87,7 @@ impl Sink {
         Ok(())
     }
 
-    /// Makes room for the records of so many checks.
+    /// Makes room for the records of `checks` checks.
     pub(crate) fn grow(&mut self, checks: u32) -> io::Result<()> {
         let bytes = (u64::from(checks) * u64::from(KINDS) * RECORD).next_multiple_of(CHUNK);
         if bytes > RESERVED {
@@ -94,16 +96,18 @@ impl Sink {
         self.reserve(bytes)
     }
 
-    /// Has anybody failed that check? Kernels that run may be about to say so.
+    /// Returns whether a check has failed. Running kernels may be about to record further failures.
     pub(crate) fn is_written(&self, check: u32) -> bool {
         (0..u64::from(KINDS)).any(|kind| {
             let at = (u64::from(check) * u64::from(KINDS) + kind) * RECORD + field::COUNT;
-            // SAFETY: within the file, which is mapped as long as it is reserved; others write the word whole.
+            // SAFETY: the word lies in the file, which is mapped while it is reserved; kernels write the word
+            // as a whole.
             at + RECORD <= self.bytes && unsafe { ((self.base + at) as *const u32).read_volatile() } != 0
         })
     }
 
-    /// Makes the device see it, at the same address. Fails with the driver's code.
+    /// Registers the file's memory with the driver, so that the device sees it at the same address. Fails
+    /// with the driver's code.
     pub(crate) fn register(&mut self) -> Result<(), Code> {
         if self.registered == self.bytes {
             return Ok(());
@@ -137,13 +141,13 @@ impl Sink {
                 self.registered = self.bytes;
                 Ok(())
             }
-            // The device has host memory elsewhere: `CUDA_ERROR_NOT_SUPPORTED`.
+            // The device maps host memory at another address: `CUDA_ERROR_NOT_SUPPORTED`.
             SUCCESS => Err(801),
             code => Err(code),
         }
     }
 
-    /// A context is gone, and what was registered in it.
+    /// Forgets the registration, which ends with its context.
     pub(crate) fn forget(&mut self) {
         self.registered = 0;
     }
@@ -151,8 +155,8 @@ impl Sink {
 
 impl Drop for Sink {
     fn drop(&mut self) {
-        // Only a forked child drops it: the parent's kernels do not write here.
-        // SAFETY: mapped in `new`; nobody here has a reference into it.
+        // SAFETY: mapped in `new`, and no reference into the mapping exists. Only a forked child drops this
+        // value; the parent's kernels do not write to the child's mapping.
         unsafe { libc::munmap(self.base as *mut c_void, RESERVED as usize) };
     }
 }
@@ -168,7 +172,7 @@ mod tests {
         sink.grow(3).unwrap();
         let kind = u64::from(KINDS) - 1;
         let at = sink.base() + (u64::from(KINDS) + kind) * RECORD + field::COUNT;
-        // SAFETY: in the second check's records, which are mapped.
+        // SAFETY: the address lies in the second check's records, which are mapped.
         unsafe { (at as *mut u32).write_volatile(1) };
         assert_eq!([0, 1, 2, 1 << 20].map(|check| sink.is_written(check)), [false, true, false, false]);
         std::fs::remove_file(&path).unwrap();

@@ -1,11 +1,12 @@
-//! Room on the stack for checks.
+//! Enlarges the device stack for checks.
 //!
-//! Of a kernel that recurses, or calls by pointers, nobody knows how much of the stack it needs: it gets what the program asked for
-//! (`cudaLimitStackSize`). With checks each frame is larger, and what runs close to the limit alone would overflow it. So a context gets more
-//! than the program asked for, once such a kernel is to be launched there, and the program is answered its own number.
+//! The stack size of a kernel that recurses or calls through pointers is unknown to the driver, which uses
+//! the limit that the program has set (`cudaLimitStackSize`). Checks enlarge each frame, so a kernel close to
+//! the limit would overflow. This module raises a context's limit when the context is about to launch such a
+//! kernel, and returns the program's own number to the program.
 //!
-//! The driver waits for what runs while it makes room. That happens when a module is loaded, which waits, too, or before a context's first
-//! launch of such a module.
+//! The driver waits for running kernels when it changes the limit. The change happens when a module is
+//! loaded, which waits too, or before a context's first launch of such a module.
 
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
@@ -19,21 +20,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// `CU_LIMIT_STACK_SIZE`
 const STACK: c_int = 0;
 
-/// How much more: so many times what the program asked for, and so many bytes. Measured of a frame of a hundred bytes (a function with
-/// eight local words): twice as much under `guard`, a quarter more under `collide`; smaller frames grow by more, and what looks at
-/// accesses has a frame of its own.
+/// The enlarged limit as a factor of the program's limit and a number of additional bytes. A frame of a
+/// hundred bytes (a function with eight local words) was measured to double under `guard` and to grow by a
+/// quarter under `collide`. Smaller frames grow by more, and the checking function has a frame of its own.
 const GUARD: (usize, usize) = (3, 1024);
 const COLLIDE: (usize, usize) = (2, 512);
 
-/// Is there a module that needs it?
+/// Whether a loaded module needs a larger stack.
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, Default)]
 struct Stacks {
     more: (usize, usize),
-    /// What the program has asked for, by context.
+    /// The program's own limit, by context.
     own: HashMap<usize, usize>,
-    /// Was there no memory for more?
+    /// Whether the device had no memory for a larger limit.
     full: bool,
 }
 
@@ -46,9 +47,9 @@ fn stacks() -> MutexGuard<'static, Option<Stacks>> {
 type Get = unsafe extern "C" fn(*mut usize, c_int) -> Code;
 type Set = unsafe extern "C" fn(c_int, usize) -> Code;
 
-/// Does the size of its stack depend on what a kernel does?
+/// Returns whether a kernel's stack size depends on its execution (recursion or calls through pointers).
 fn is_deep(texts: &[String]) -> bool {
-    // Most modules call nothing.
+    // Most modules define no function.
     if !texts.iter().any(|text| text.contains(".func")) {
         return false;
     }
@@ -62,11 +63,11 @@ fn is_deep(texts: &[String]) -> bool {
         .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
         .collect();
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
-    // What cannot be understood has no checks either.
+    // A text that cannot be linked has no checks either.
     kernels::link(&sources, &mut nowhere).is_ok_and(|linked| linked.graph.recurses())
 }
 
-/// These texts are loaded with checks of an engine.
+/// Notes that texts are loaded with an engine's checks.
 pub(crate) fn loads(texts: &[String], engine: Engine) {
     if WANTED.load(Ordering::Relaxed) || !is_deep(texts) {
         return;
@@ -76,12 +77,12 @@ pub(crate) fn loads(texts: &[String], engine: Engine) {
     WANTED.store(true, Ordering::Relaxed);
 }
 
-/// What a program gets that asks for so much.
+/// Returns the enlarged limit for a program's limit.
 fn raised(own: usize, (times, more): (usize, usize)) -> usize {
     own.saturating_mul(times).saturating_add(more)
 }
 
-/// Has the current context enough, if there is one: not while the state is locked.
+/// Raises the current context's limit if necessary. The caller must not hold the state's lock.
 pub(crate) fn ready() {
     if !WANTED.load(Ordering::Relaxed) {
         return;
@@ -106,13 +107,12 @@ pub(crate) fn ready() {
     }
     stacks().get_or_insert_default().own.insert(context, own);
     let wanted = raised(own, more);
-    // Where there is no memory for it, it stays as it is.
-    // SAFETY: takes numbers.
+    // SAFETY: takes numbers only. The limit stays unchanged if the device has no memory for it.
     let code = driver::beside_captures(|| unsafe { set(STACK, wanted) });
     crate::log::note(|| format!("a stack of {wanted} bytes in the place of {own}: {code}"));
 }
 
-/// The program asks for a limit.
+/// Wraps `cuCtxSetLimit`.
 pub(crate) unsafe fn set(real: Set, limit: c_int, value: usize) -> Code {
     // SAFETY: the caller's arguments.
     let code = unsafe { real(limit, value) };
@@ -121,19 +121,18 @@ pub(crate) unsafe fn set(real: Set, limit: c_int, value: usize) -> Code {
     }
     let Some(context) = driver::context() else { return code };
     let more = stacks().as_mut().and_then(|stacks| {
-        // The driver rounds it.
+        // The driver rounds the limit up.
         stacks.own.insert(context, value.next_multiple_of(16));
         (!stacks.full).then_some(stacks.more)
     });
     if let Some(more) = more {
-        // The program has what it asked for if there is no memory for more.
-        // SAFETY: as above.
+        // SAFETY: takes numbers only. The program keeps its own limit if the device has no memory for more.
         let _ = unsafe { real(limit, raised(value, more)) };
     }
     code
 }
 
-/// The program asks what it has asked for.
+/// Wraps `cuCtxGetLimit` and returns the program's own limit.
 pub(crate) unsafe fn get(real: Get, value: *mut usize, limit: c_int) -> Code {
     // SAFETY: the caller's arguments.
     let code = unsafe { real(value, limit) };
@@ -147,7 +146,7 @@ pub(crate) unsafe fn get(real: Get, value: *mut usize, limit: c_int) -> Code {
     code
 }
 
-/// The program's own limit in the current context, if that has another one.
+/// Returns the program's own limit in the current context, if the context has a raised one.
 pub(crate) fn own() -> Option<usize> {
     if !WANTED.load(Ordering::Relaxed) {
         return None;
@@ -156,7 +155,8 @@ pub(crate) fn own() -> Option<usize> {
     stacks().as_ref()?.own.get(&context).copied()
 }
 
-/// The program needs the memory: gives back what it has not asked for, for good. False if there is nothing.
+/// Restores the program's own limit for good, since the program needs the memory. Returns false if there is
+/// nothing to restore.
 pub(crate) fn give_back() -> bool {
     let Some(own) = own() else { return false };
     let set = driver::function(c"cuCtxSetLimit");
@@ -168,12 +168,12 @@ pub(crate) fn give_back() -> bool {
     code == SUCCESS
 }
 
-/// May memory be given back?
+/// Returns whether a raised limit can be restored.
 pub(crate) fn may_give_back() -> bool {
     own().is_some() && stacks().as_ref().is_some_and(|stacks| !stacks.full)
 }
 
-/// Contexts are gone.
+/// Forgets the limits of destroyed contexts.
 pub(crate) fn forget() {
     if let Some(stacks) = stacks().as_mut() {
         stacks.own.clear();

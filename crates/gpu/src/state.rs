@@ -1,6 +1,7 @@
-//! What is known of the process, and the file that tells it.
+//! The library's knowledge of the process, and the result file that reports it.
 //!
-//! **Size:** one lock is around all that is known, and what a launch, a module or an allocation changes is told together.
+//! **Size:** one lock protects the whole state, since a launch, a module or an allocation changes many parts
+//! of it together.
 
 mod graphs;
 mod hosts;
@@ -37,55 +38,55 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Allocations that are told; programs that make more of them get fewer names in their reports.
+/// Limits how many allocations the result lists. Programs with more of them get fewer names in their reports.
 const ALLOCATIONS: usize = 1 << 16;
-/// Kernels without a check that are told by name.
+/// Limits how many unchecked kernels the result lists by name.
 const NAMED: usize = 20;
-/// Launches alone are told so often.
+/// Interval between two writes of the result if nothing but launches has happened.
 const PULSE: Duration = Duration::from_secs(1);
-/// Writing is quick if it takes less.
+/// Writing the result counts as quick below this duration.
 const QUICK: Duration = Duration::from_millis(5);
-/// Writing takes at most one of so many parts of the time.
+/// Writing takes at most one `SHARE`th of the time.
 const SHARE: u32 = 20;
 
-/// What is said of a table that the device has no room for.
+/// The note for a table that does not fit into the device's memory.
 const ON_HOST: &str = "the GPU's memory is full: engine guard's table is in the host's, which is slower";
 
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
-/// Is the order of launches of interest?
+/// Whether an engine uses the order of launches.
 static ORDERED: AtomicBool = AtomicBool::new(false);
-/// Are launches saved?
+/// Whether launches are saved.
 static SAVES: AtomicBool = AtomicBool::new(false);
 
-/// What a handle of the driver's names, by [`State::images`].
+/// Index into [`State::images`], to which handles of the driver refer.
 pub(crate) type ImageId = usize;
 
-/// An image that was loaded.
+/// An image that the program has loaded.
 #[derive(Debug)]
 struct Loaded {
-    /// Its PTX, if launches are to be saved.
+    /// The image's PTX, if launches are to be saved.
     texts: Option<image::Texts>,
-    /// Why its kernels have no checks, if they have none.
+    /// The reason why the image's kernels have no checks, if they have none.
     unchecked: Option<String>,
 }
 
-/// A kernel by its handle.
+/// A kernel, found by its handle.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
-    /// Mangled.
+    /// The mangled name.
     pub(crate) name: String,
     pub(crate) image: Option<ImageId>,
-    /// Was a parameter added to it? `None`: nobody has asked yet.
+    /// The launch parameter that was added, if one was. `None`: the driver was not asked yet.
     pub(crate) launched: Option<Option<Launched>>,
 }
 
-/// A launch, as far as it matters.
+/// The properties of a launch that the state needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub(crate) function: usize,
     pub(crate) blocks: u64,
     pub(crate) threads: u64,
-    /// Of one that begins now, and is no part of a graph.
+    /// The call, for a launch that begins at once and belongs to no graph.
     pub(crate) call: Option<capture::Call>,
 }
 
@@ -94,48 +95,50 @@ pub(crate) struct State {
     result: RunResult,
     begun: u128,
     images: Vec<Loaded>,
-    /// Of modules and libraries.
+    /// Image ids by the handles of modules and libraries.
     handles: HashMap<usize, ImageId>,
     functions: HashMap<usize, Function>,
-    /// Of `result.kernels`, by name.
+    /// Indices into `result.kernels`, by name.
     kernels: HashMap<String, usize>,
-    /// Entry points that were instrumented, by name, and whether they were to be checked.
+    /// Instrumented entry points by name, and whether they were to be checked.
     instrumented: HashMap<String, bool>,
-    /// Those of texts that the driver links: what it makes of them comes back as machine code.
+    /// Kernels of texts that the driver links. The linked image comes back as machine code.
     linked: HashSet<String>,
     sink: Option<Sink>,
-    /// Engine `guard`'s.
+    /// The tables of engine `guard`, one for each device.
     tables: Tables,
-    /// Kernels that it does not look at on this machine, and devices without a table.
+    /// Notes about kernels that engine `guard` cannot check on this machine, and about devices without a
+    /// table.
     unseen: BTreeSet<String>,
-    /// Its kernels to which a parameter was added, by name.
+    /// Kernels to which engine `guard` has added the launch parameter, by name.
     launched: HashMap<String, Vec<Launched>>,
-    /// Engine `collide`'s that are ordered with the host by launches and ends alone, and the number of their parameters; `None` for others.
+    /// Kernels of engine `collide` that synchronise with the host by launch and end only, with the number of
+    /// their parameters; `None` for all other kernels.
     quiet: HashMap<String, Option<u32>>,
     order: Order,
     ranges: ranges::Ranges,
     /// Checks that stand for instructions of the host.
     hosts: hosts::Hosts,
-    /// Does it look at nothing, since it could not tell launches apart?
+    /// Whether engine `guard` has stopped checking because it cannot distinguish launches.
     ended: bool,
     checks: Vec<Check>,
-    /// Calls of the program that some of them are.
+    /// The driver calls for which some of the checks stand.
     calls: Vec<HostCall>,
-    /// Their numbers, by the kernel that they are in.
+    /// The numbers of the checks in each kernel.
     by_kernel: HashMap<String, Vec<u32>>,
     allocations: Vec<Allocation>,
     live: capture::Live,
     saved: capture::Saved,
     graphs: Graphs,
     images_of: Images,
-    /// Instructions without a check.
+    /// Counts of instructions without a check, by reason.
     without: BTreeMap<Unchecked, u32>,
-    /// Those that need none.
+    /// Counts of instructions whose checks were proven unnecessary.
     pruned: Pruned,
     left_out: BTreeMap<String, String>,
-    /// Kernels of which a launch was to be saved and is not, and why the first one is not.
+    /// Kernels none of whose launches could be saved, each with the reason for the first failure.
     without_launch: BTreeMap<String, String>,
-    /// What is said of saved launches, and of those that were asked for and are not.
+    /// Notes about saved launches, and about requested launches that could not be saved.
     notes: Vec<String>,
     unsaved: Vec<String>,
     dirty: bool,
@@ -153,17 +156,18 @@ pub(crate) fn start(options: RunOptions) {
     let _ = STATE.set(Mutex::new(State::new(options)));
 }
 
-/// Are launches of this process saved?
+/// Returns whether launches of this process are saved.
 pub(crate) fn saves() -> bool {
     active::is_active() && SAVES.load(Ordering::Relaxed)
 }
 
-/// Does engine `collide` look at what copies and the host access, too? Not in production.
+/// Returns whether engine `collide` also checks copies and the host's accesses. Its sampling preset for
+/// production does not.
 fn looks_at_calls(engine: Engine) -> bool {
     matches!(engine, Engine::Collide { preset, .. } if preset.name() != Options::SAMPLED)
 }
 
-/// The state, if this process is checked.
+/// Locks the state; `None` if this process is not checked.
 pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
     if !active::is_active() {
         return None;
@@ -171,14 +175,14 @@ pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
     STATE.get().map(|state| state.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Does anybody want to know of [`State::order`]?
+/// Returns whether an engine uses [`State::order`].
 pub(crate) fn has_order() -> bool {
     ORDERED.load(Ordering::Relaxed)
 }
 
-/// The process ends.
+/// Writes the final result when the process ends.
 pub(crate) fn finish() {
-    // A thread that holds it does not let go any more if this one was ended in the middle.
+    // `try_lock`, since a thread that was stopped in the middle of its work never releases the lock.
     if active::is_active()
         && let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok())
     {
@@ -187,7 +191,7 @@ pub(crate) fn finish() {
     }
 }
 
-/// This is the child of a fork.
+/// Resets the state in the child of a fork.
 pub(crate) fn forked() {
     watch::forked();
     if let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok()) {
@@ -249,7 +253,7 @@ impl State {
         }
     }
 
-    /// The driver could not be initialised.
+    /// Reports that the driver could not be initialised.
     pub(crate) fn no_driver(&mut self, code: Code) {
         let name = match code {
             34 => "CUDA_ERROR_STUB_LIBRARY".to_owned(),
@@ -262,10 +266,10 @@ impl State {
         self.write(false);
     }
 
-    /// What to load in the place of an image for a device of such a compute capability, and its id.
+    /// Returns the id of an image, and the image to load in its place on a device of this compute capability.
     ///
     /// # Safety
-    /// That of [`image::texts`].
+    /// `at` fulfils the conditions of [`image::texts`].
     pub(crate) unsafe fn load(&mut self, at: *const c_void, device: u32) -> (ImageId, Option<Image>) {
         self.result.uses_cuda = true;
         self.dirty = true;
@@ -291,19 +295,20 @@ impl State {
         (self.images.len() - 1, image)
     }
 
-    /// Makes ready what kernels write to, if there is a context already: a first launch need not wait for that then.
+    /// Prepares the sink and the table if there is a context already, so that the first launch need not wait
+    /// for them.
     fn ready(&mut self) {
         if let Some(sink) = self.sink.as_mut().filter(|_| driver::has_context()) {
-            // What fails fails again at the launch, which says so.
+            // A failure recurs at the launch, which reports it.
             let _ = sink.register();
-            // Of several devices only those get a table that launch something.
+            // With several devices a table is made only for those that launch a kernel.
             if driver::devices() == 1 {
                 let _ = self.tables.begin();
             }
         }
     }
 
-    /// What to load in the place of these texts.
+    /// Returns the instrumented image of these texts.
     fn replace(&mut self, texts: &image::Texts, device: u32) -> Result<Image, String> {
         let module = self.instrument(texts, true)?;
         let image = module.image(texts, device)?;
@@ -312,13 +317,13 @@ impl State {
         Ok(image)
     }
 
-    /// What to link in the place of one text; `None` if it has to be linked as it is.
+    /// Returns the instrumented form of a text that is to be linked; `None` if the original has to be linked.
     pub(crate) fn replace_text(&mut self, texts: &image::Texts) -> Option<String> {
         self.result.uses_cuda = true;
         if self.only_saves() {
             return None;
         }
-        // What else is linked, and whether that launches kernels, is not known here.
+        // Other inputs of the link, and whether they launch kernels, are unknown here.
         let mut module = self.instrument(texts, false).ok()?;
         let text = module.texts.pop();
         stack::loads(&texts.texts, self.options.engine);
@@ -336,7 +341,7 @@ impl State {
         let pass = match self.options.engine {
             Engine::Guard { .. } => {
                 let (table, lines) = self.tables.prepare()?;
-                // Whether the parameter is there is asked of the driver.
+                // The launch parameter is used only if the driver can confirm that it exists.
                 let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
                 let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
                 let options = guard::Options { sink, table, lines, exchange: true, told, first_check, prune };
@@ -361,7 +366,7 @@ impl State {
         Ok(module)
     }
 
-    /// Its checks will be made.
+    /// Takes over the checks and kernels of an instrumented module.
     fn take(&mut self, module: Module) {
         log::note(|| format!("{} checks in {} kernels", module.checks.len(), module.kernels.len()));
         for (why, count) in &module.unchecked {
@@ -390,7 +395,7 @@ impl State {
             }
         }
         for (kernel, parameters) in module.quiet {
-            // Of those with one name all have to be.
+            // All kernels with one name must agree.
             self.quiet
                 .entry(kernel)
                 .and_modify(|known| *known = known.filter(|_| *known == parameters))
@@ -404,7 +409,7 @@ impl State {
         }
     }
 
-    /// The driver would not have what was to take an image's place.
+    /// Records that the driver refused an instrumented image.
     pub(crate) fn refused(&mut self, image: ImageId, code: Code) {
         if let Some(image) = self.images.get_mut(image) {
             image.unchecked = Some(format!("the driver refused it with checks (error {code})"));
@@ -420,14 +425,14 @@ impl State {
         Ok(self.sink.insert(sink).base())
     }
 
-    /// A graph is about to be launched in that stream.
+    /// Resets the grid number in the table, before a graph is launched in the stream.
     pub(crate) fn repeats(&mut self, stream: *mut c_void) {
         if self.tables.forget_launch(stream).is_err() {
             self.repeats_alone();
         }
     }
 
-    /// Kernels may be launched again and again without the host.
+    /// Ends engine `guard`, since kernels may be launched repeatedly without the host.
     pub(crate) fn repeats_alone(&mut self) {
         if let Engine::Guard { .. } = self.options.engine {
             self.ended = true;
@@ -435,7 +440,7 @@ impl State {
         }
     }
 
-    /// A module or library has this handle.
+    /// Associates a handle of a module or library with an image.
     pub(crate) fn named(&mut self, handle: usize, image: ImageId) {
         self.handles.insert(handle, image);
     }
@@ -461,7 +466,8 @@ impl State {
         self.result.kernels.len() - 1
     }
 
-    /// Before a launch: makes sure that its kernel can write what it sees. Fails with the code that the program gets.
+    /// Prepares a launch: makes sure that the kernel can write to the sink and to the table. Fails with the
+    /// code that the program receives.
     pub(crate) fn launch(
         &mut self,
         launch: Launch,
@@ -478,7 +484,7 @@ impl State {
         }
         match self.tables.begin() {
             Ok(()) => {}
-            // Its launches are told that there is none.
+            // The launch parameter reports to such launches that there is no table.
             Err(what) if driver::devices() > 1 => {
                 self.unseen.insert(format!("launches on one of the GPUs were not checked: {what}"));
             }
@@ -504,12 +510,12 @@ impl State {
         let first = self.count(&name, &launch, is_checked);
         match (launch.call, image) {
             (Some(call), Some(image)) if is_checked => self.save_launch(launch.function, &name, image, call),
-            // A node of a graph.
+            // The kernel is a node of a graph.
             (None, _) if is_checked => self.in_graph(&name),
             _ => {}
         }
-        // A kernel that has begun may never end: what is quickly told is told at once. Nobody waits for that: the program may
-        // be about to look at the time.
+        // A kernel may never end, so its launch is reported at once if writing is quick. The program does not
+        // wait for the write, since it may be measuring time.
         let cost = self.writer.cost();
         let rest = match first {
             true if cost < QUICK => Duration::ZERO,
@@ -517,13 +523,13 @@ impl State {
             false => (cost * SHARE).max(PULSE),
         };
         if self.written.is_none_or(|at| at.elapsed() >= rest) && self.tell(false) {
-            // What cannot be written is complained of at the end.
+            // A failure to write is reported at the end of the process.
             let _ = self.writer.soon(&self.result);
         }
         Ok(())
     }
 
-    /// Why a kernel has no checks, or cannot be saved.
+    /// Returns the reason why a kernel has no checks, or cannot be saved.
     fn unchecked(&self, name: &str, image: Option<ImageId>) -> Option<String> {
         match image.and_then(|image| self.images.get(image)) {
             Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(name) => Some(why.clone()),
@@ -533,7 +539,7 @@ impl State {
         }
     }
 
-    /// Are a kernel's launches to be checked?
+    /// Returns whether a kernel's launches are to be checked or saved.
     fn is_wanted(&self, name: &str) -> bool {
         match self.only_saves() {
             true => self.options.lets_through(name),
@@ -541,14 +547,14 @@ impl State {
         }
     }
 
-    /// May launches of a kernel be saved?
+    /// Returns whether launches of a kernel may be saved.
     fn is_saved(&self, name: &str, image: ImageId) -> bool {
         self.is_wanted(name) && self.unchecked(name, Some(image)).is_none()
     }
 
-    /// Counts a launch: is it the first one of its kernel?
+    /// Counts a launch, and returns whether it is the first one of its kernel.
     fn count(&mut self, name: &str, launch: &Launch, is_checked: bool) -> bool {
-        // What is only saved counts where it is checked.
+        // A launch that is only saved counts as checked where it is replayed.
         let checked = is_checked && !self.only_saves();
         let at = self.kernel(name);
         let kernel = &mut self.result.kernels[at];
@@ -565,12 +571,13 @@ impl State {
         first
     }
 
-    /// The order of launches, as far as it is known.
+    /// Returns the order of launches.
     pub(crate) fn order(&mut self) -> &mut Order {
         &mut self.order
     }
 
-    /// The parameter that was added to a kernel; `parameter` asks the driver where one stands, and for its bytes.
+    /// Returns the launch parameter of a kernel. `parameter` asks the driver for a parameter's offset and
+    /// size.
     fn launched(
         &mut self,
         handle: usize,
@@ -584,14 +591,14 @@ impl State {
             parameter(launched.parameters as usize) == Some((launched.at as usize, BYTES as usize))
         };
         let found = self.launched.get(&function.name).and_then(|all| all.iter().find(is_there).copied());
-        // A handle of which nobody saw where it comes from may come to mean something else.
+        // The driver may reuse a handle whose origin was not observed, so nothing is cached for it.
         if function.image.is_some() {
             function.launched = Some(found);
         }
         found
     }
 
-    /// Which parameter was added to a kernel, if one was.
+    /// Returns the index of the launch parameter that was added to a kernel, if one was.
     pub(crate) fn added(
         &mut self,
         handle: usize,
@@ -600,7 +607,8 @@ impl State {
         Some(self.launched(handle, parameter)?.parameters as usize)
     }
 
-    /// What a launch into a stream, or a graph, is told, if its kernel has a parameter for it.
+    /// Returns the value of the launch parameter for a launch into a stream or a graph, if the kernel has
+    /// one.
     pub(crate) fn told(
         &mut self,
         handle: usize,
@@ -626,12 +634,14 @@ impl State {
         Some((Launches::with_table(told, table.unwrap_or(0)), launched))
     }
 
-    /// Are launches told which one they are? Otherwise kernels are as the program knows them.
+    /// Returns whether launches carry the launch parameter. Otherwise kernels have the program's own
+    /// signature.
     pub(crate) fn tells(&self) -> bool {
         matches!(self.options.engine, Engine::Guard { .. })
     }
 
-    /// A launch into a stream, or a graph, that is told nothing: its kernel, if the host and others know of it by its end alone.
+    /// Returns the description of a kernel that is launched without the launch parameter, if it synchronises
+    /// with the host and other kernels by its end only.
     pub(crate) fn untold(
         &mut self,
         handle: usize,
@@ -657,7 +667,7 @@ impl State {
         (self.order.launched(key, kernel, overlaps) != Launches::UNKNOWN).then_some(kernel)
     }
 
-    /// A variable that host and device access.
+    /// Records a managed variable, which host and device access.
     pub(crate) fn managed_variable(&mut self, base: u64, bytes: u64, name: String) {
         if !has_order() || self.allocations.iter().any(|known| known.base == base) {
             return;
@@ -669,20 +679,21 @@ impl State {
         }
     }
 
-    /// Something was launched that was given these words, or that accesses memory there itself.
+    /// Protects the memory that a launch with these argument words may access, or that a copy accesses.
     pub(crate) fn flies(&self, words: &[u64], kernel: bool) {
-        // Tables are looked up where there is one.
+        // The table is consulted only on programs that see one device.
         if (driver::devices() == 1 || !self.tells()) && !self.ended {
             watch::flies(words, kernel, self.order.host(), self.order.so_far());
         }
     }
 
-    /// Has the GPU a table in its memory?
+    /// Returns whether the table of the current device is in the device's memory.
     pub(crate) fn may_make_room(&self) -> bool {
         self.tables.may_leave()
     }
 
-    /// Has it in the host's from now on; true if there may be more room now. No kernel runs.
+    /// Moves the table to the host's memory and returns whether that may have made room. No kernel runs
+    /// meanwhile.
     pub(crate) fn makes_room(&mut self) -> bool {
         self.tables.leave()
     }
@@ -712,7 +723,7 @@ impl State {
         self.live.remove(base);
     }
 
-    /// A texture or surface of the program has this handle.
+    /// Associates a handle with a texture or surface of the program.
     pub(crate) fn image(&mut self, handle: u64, described: Option<Described>) {
         self.images_of.insert(handle, described);
     }
@@ -721,22 +732,22 @@ impl State {
         self.images_of.remove(&handle);
     }
 
-    /// Are launches saved?
+    /// Returns whether launches are saved.
     fn saves(&self) -> bool {
         self.options.save_launch.is_some() || self.options.capture.is_some()
     }
 
-    /// Are launches only saved, and kernels as they were?
+    /// Returns whether launches are only saved, while kernels stay uninstrumented.
     fn only_saves(&self) -> bool {
         self.options.engine == Engine::Capture
     }
 
-    /// Why no launch of a kernel may have been saved.
+    /// Records why no launch of a kernel may have been saved.
     fn not_saved(&mut self, kernel: &str, why: &str) {
         self.without_launch.entry(kernel.to_owned()).or_insert_with(|| why.to_owned());
     }
 
-    /// Saves a launch that is checked and about to begin, if that was asked for.
+    /// Saves a checked launch that is about to begin, if the options ask for it.
     fn save_launch(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
         let number = self.result.counters.launches;
         if let Some(path) = self.picked(name, (call.grid, call.block), &number.to_string()) {
@@ -745,7 +756,7 @@ impl State {
         }
     }
 
-    /// Where a launch of a kernel that begins now is to be saved, if it is.
+    /// Returns the path at which a launch of a kernel is to be saved, or `None`.
     fn picked(&mut self, name: &str, geometry: ([u32; 3], [u32; 3]), label: &str) -> Option<PathBuf> {
         let number = self.result.counters.launches;
         match (&self.options.save_launch, &self.options.capture) {
@@ -756,7 +767,7 @@ impl State {
                 let path = folder.join(format!("{}-{label}.launch", self.result.pid));
                 let pick = (self.options.capture_pick, self.options.plan.run.seed);
                 let (sink, checks) = (&self.sink, self.by_kernel.get(name));
-                // What others write now is seen at the next launch.
+                // Records that running kernels write at this moment are found at the next launch.
                 let flagged = || {
                     let mut numbers = checks.into_iter().flatten();
                     sink.as_ref().is_some_and(|sink| numbers.any(|check| sink.is_written(*check)))
@@ -767,7 +778,7 @@ impl State {
         }
     }
 
-    /// Saves a launch that begins now; `which` names it in messages.
+    /// Saves a launch that is about to begin. `which` names it in messages.
     fn save(
         &mut self,
         function: usize,
@@ -794,7 +805,7 @@ impl State {
                 images: &self.images_of,
                 most,
             };
-            // SAFETY: the arguments of a launch that has not begun.
+            // SAFETY: the pointers are the arguments of a launch that has not begun.
             unsafe { capture::save(&wanted, &path) }
         };
         match done {
@@ -812,7 +823,7 @@ impl State {
         }
     }
 
-    /// Of a launch that was to be saved, why it is not.
+    /// Records why a launch that was to be saved is not.
     fn unsaved(&mut self, name: &str, which: &str, why: &str) {
         if self.options.save_launch.is_some() {
             self.unsaved.push(format!("{which} could not be saved: {why}"));
@@ -823,7 +834,7 @@ impl State {
         }
     }
 
-    /// A context is gone, or all of a device.
+    /// Forgets a destroyed context, or all contexts of a device that was reset.
     pub(crate) fn context_gone(&mut self, device: Option<c_int>) {
         if device.is_some() {
             self.live.clear();
@@ -836,20 +847,20 @@ impl State {
         stack::forget();
     }
 
-    /// Writes the result file, if there is anything to say.
+    /// Writes the result file, if there is anything to report.
     fn write(&mut self, finished: bool) {
         let first = self.written.is_none();
         if self.tell(finished)
             && let Err(error) = self.writer.now(&self.result)
             && (first || finished)
         {
-            // The command line will miss the file, too.
+            // The command line also reports a missing file.
             let file = self.options.results.display();
             log::complain(format_args!("warprace: cannot write what was seen to {file}: {error}\n"));
         }
     }
 
-    /// Puts into the result what is to be written; false if there is nothing to say.
+    /// Fills in the result; returns false if there is nothing to report.
     fn tell(&mut self, finished: bool) -> bool {
         let told = self.result.uses_cuda || self.result.obstacle.is_some();
         if !told || (!self.dirty && !finished && self.written.is_some()) {
@@ -870,7 +881,7 @@ impl State {
         true
     }
 
-    /// Kernels that ran without a check.
+    /// Returns notes about kernels that ran without checks.
     fn doubts(&self) -> Vec<String> {
         let is_saved = |kernel: &str| self.result.launches.iter().any(|launch| launch.kernel == kernel);
         let unsaved = self.without_launch.iter().filter(|(kernel, _)| !is_saved(kernel));
@@ -892,7 +903,7 @@ impl State {
         out
     }
 
-    /// What has no check in kernels that have.
+    /// Returns notes about unchecked instructions in checked kernels.
     fn limits(&self) -> Vec<String> {
         let named = |(why, count): (&Unchecked, &u32)| format!("{count} {}", why.name());
         let all: Vec<String> = self.without.iter().map(named).collect();

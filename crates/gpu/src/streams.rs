@@ -1,4 +1,4 @@
-//! Streams by their handles.
+//! Identifies streams by their handles.
 
 use crate::hooks::{Code, SUCCESS};
 use crate::order::{Order, Stream};
@@ -14,15 +14,15 @@ const PER_THREAD: usize = 2;
 /// `CU_STREAM_NON_BLOCKING`
 pub(crate) const NON_BLOCKING: c_uint = 1;
 
-/// Has any stream ever been captured?
+/// Whether any stream has ever been captured.
 static CAPTURES: AtomicBool = AtomicBool::new(false);
 
-/// The stream that a function for per-thread default streams means.
+/// Returns the stream that a handle denotes in a function for per-thread default streams.
 pub(crate) fn own(stream: Handle) -> Handle {
     if stream.is_null() { PER_THREAD as Handle } else { stream }
 }
 
-/// A stream by its handle.
+/// Returns the stream that a handle denotes.
 pub(crate) fn stream(handle: Handle) -> Stream {
     let device = || driver::device_of_several().unwrap_or(0);
     match handle as usize {
@@ -44,7 +44,7 @@ fn is_blocking(stream: Handle) -> bool {
     flags & NON_BLOCKING == 0
 }
 
-/// The device of a stream that nobody saw being made.
+/// Returns the device of a stream whose creation was not observed.
 fn device_of(stream: Handle) -> Option<c_int> {
     type Device = unsafe extern "C" fn(Handle, *mut c_int) -> Code;
     if driver::devices() <= 1 {
@@ -58,17 +58,17 @@ fn device_of(stream: Handle) -> Option<c_int> {
     (code == Some(SUCCESS)).then_some(device)
 }
 
-/// Is what the stream gets put into a graph?
+/// Returns whether the stream is being captured into a graph.
 pub(crate) fn is_captured(stream: Handle) -> bool {
     CAPTURES.load(Ordering::Relaxed) && capture::is_captured(stream)
 }
 
-/// A stream will be captured.
+/// Records that a stream is about to be captured.
 pub(crate) fn captures() {
     CAPTURES.store(true, Ordering::Relaxed);
 }
 
-/// A stream that something is done with.
+/// Returns the stream that a handle denotes, and adds it to `order` if it is new.
 pub(crate) fn seen(order: &mut Order, handle: Handle) -> Stream {
     let stream = stream(handle);
     if !order.knows(stream) {

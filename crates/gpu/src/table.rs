@@ -1,10 +1,11 @@
-//! Engine `guard`'s table: memory of a device, at an address that is known before any kernel is compiled.
+//! Engine `guard`'s table: device memory at an address that is known before any kernel is compiled.
 //!
-//! Where a program sees several devices, each has one of its own, made when something is launched there first, and launches are told
-//! where it is: what one device does is compared with what it did itself. If the device's memory is full, the table is in the host's.
+//! A program that sees several devices has one table for each. A table is made at the first launch on its
+//! device, and the launch parameter holds its address. Accesses of one device are compared with each other
+//! only. If the device's memory is full, the table lies in the host's memory.
 //!
-//! Addresses are reserved and memory is mapped there (`cuMemAddressReserve`, `cuMemCreate`, `cuMemMap`), which needs no context:
-//! modules are loaded before there is one.
+//! The address range is reserved and mapped with `cuMemAddressReserve`, `cuMemCreate` and `cuMemMap`, which
+//! need no context: programs load modules before they have one.
 
 use crate::call::call;
 use crate::driver;
@@ -15,9 +16,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::{CStr, c_int, c_uint, c_void};
 
-/// At most this part of the device's memory.
+/// The table takes at most one `SHARE`th of the device's memory.
 const SHARE: u64 = 64;
-/// Where it should be; the driver may choose another place.
+/// The preferred address; the driver may choose another.
 const HINT: u64 = 0x6000_0000_0000;
 
 /// `CU_MEM_ALLOCATION_TYPE_PINNED`, `CU_MEM_LOCATION_TYPE_DEVICE`, `CU_MEM_LOCATION_TYPE_HOST_NUMA`,
@@ -54,9 +55,9 @@ struct Access {
     flags: c_int,
 }
 
-/// What kernels find in the table's header as the clock if they are to look at nothing.
+/// Value of the clock in the table's header that makes kernels check nothing.
 const ENDED: u32 = u32::MAX >> 4;
-/// No grid has this number for long.
+/// A grid number that no launch has for long.
 const NO_LAUNCH: u32 = u32::MAX;
 
 pub(crate) struct Table {
@@ -65,15 +66,16 @@ pub(crate) struct Table {
     on_host: bool,
     lines: u32,
     bytes: u64,
-    /// Is it full of zeros, or of what kernels wrote?
+    /// Whether the table has been filled with zeros since its memory was made.
     begun: bool,
-    /// Is its memory gone?
+    /// Whether the table's memory is lost.
     gone: bool,
-    /// Are kernels to look at nothing?
+    /// Whether kernels are to check nothing.
     ended: bool,
 }
 
-/// Calls a function of the driver by its name; a sentence fragment if it is not there or fails.
+/// Calls a driver function by name. The error, a sentence fragment, says that the function is missing or has
+/// failed.
 macro_rules! tried {
     ($name:literal($($args:tt)*)) => { judged($name, call!($name($($args)*))) };
 }
@@ -87,7 +89,8 @@ fn judged(name: &CStr, code: Code) -> Result<(), String> {
 }
 
 impl Table {
-    /// In the memory of a device, smaller if there is not enough and `may_shrink`, or else the host's. The error is a sentence fragment.
+    /// Makes a table in a device's memory, smaller if memory is short and `may_shrink` is set, or else in the
+    /// host's memory. The error is a sentence fragment.
     fn new(device: c_int, mut lines: u32, may_shrink: bool) -> Result<Table, String> {
         loop {
             match Table::of(device, lines, false) {
@@ -112,24 +115,25 @@ impl Table {
         Ok(Table { device, base, on_host, lines, bytes, begun: false, gone: false, ended: false })
     }
 
-    /// Has it in the host's memory from now on, at the same address: the device's is full. No kernel runs.
+    /// Moves the table to the host's memory, at the same address, since the device's memory is full. No
+    /// kernel runs.
     fn leave(&mut self) -> Result<(), String> {
         self.on_host = true;
         (self.begun, self.gone) = (false, true);
         if self.begin().is_err() {
-            // Back to where it was: nothing else has been given that memory meanwhile.
+            // The table returns to the device, whose memory has not been given to anything else meanwhile.
             self.on_host = false;
         }
         self.begin()
     }
 
-    /// Fills it with zeros, once, in the current context, which is of its device.
+    /// Fills the table with zeros, once, in the current context, which belongs to the table's device.
     fn begin(&mut self) -> Result<(), String> {
         if self.begun {
             return Ok(());
         }
         if self.gone || self.fill().is_err() {
-            // What was there may be there still, for the driver.
+            // The driver may still have the old mapping.
             let _ = tried!(c"cuMemUnmap"(self.base => u64, self.bytes as usize => usize));
             let _ = tried!(c"cuMemAddressFree"(self.base => u64, self.bytes as usize => usize));
             let bytes = self.bytes;
@@ -160,38 +164,39 @@ impl Table {
         })
     }
 
-    /// What the stream launches next is another launch, whatever its number.
+    /// Makes the stream's next launch count as a new one, whatever its grid number.
     fn forget_launch(&mut self, stream: *mut c_void) -> Result<(), String> {
         let (at, bytes) = LAUNCHES;
         let words = bytes as usize / 4;
         tried!(c"cuMemsetD32Async"(self.base + at => u64, NO_LAUNCH => u32, words => usize, stream => *mut c_void))
     }
 
-    /// Kernels look at nothing from now on.
+    /// Makes kernels check nothing from now on.
     fn end(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
             self.begun = false;
         }
     }
 
-    /// A context is gone, or all of the device's memory.
+    /// Records that a context was destroyed, or that all of the device's memory was.
     fn forget(&mut self, device: bool) {
         self.begun = false;
         self.gone |= device;
     }
 }
 
-/// All of them.
+/// The tables of all devices.
 #[derive(Default)]
 pub(crate) struct Tables {
-    /// Of all, once it is known.
+    /// The number of lines of every table, once it is known.
     lines: Option<u32>,
     by_device: HashMap<c_int, Table>,
     ended: bool,
 }
 
 impl Tables {
-    /// The lines of all tables; and where the table is, if there is one device: it is made. The error is a sentence fragment.
+    /// Returns the table's address, if there is one device, and the lines of all tables. Makes the table of a
+    /// single device. The error is a sentence fragment.
     pub(crate) fn prepare(&mut self) -> Result<(Option<u64>, u32), String> {
         let devices = driver::devices();
         let lines = match self.lines {
@@ -231,23 +236,23 @@ impl Tables {
         }
     }
 
-    /// Makes the current device's table ready, if there is something that needs it.
+    /// Fills the current device's table with zeros, if a kernel needs it.
     pub(crate) fn begin(&mut self) -> Result<(), String> {
         let (Some(lines), Some(device)) = (self.lines, driver::device_of_several()) else { return Ok(()) };
         self.of(device, lines, false)?.begin()
     }
 
-    /// Where a device's table is, if it is ready.
+    /// Returns the address of a device's table, if it is ready.
     pub(crate) fn base(&self, device: c_int) -> Option<u64> {
         self.by_device.get(&device).filter(|table| table.begun).map(|table| table.base)
     }
 
-    /// Is any of them in the host's memory?
+    /// Returns whether any table is in the host's memory.
     pub(crate) fn on_host(&self) -> bool {
         self.by_device.values().any(|table| table.on_host)
     }
 
-    /// The table and its lines, where there is one device.
+    /// Returns the address and the lines of the table, if there is one device and the table is in its memory.
     pub(crate) fn only(&self) -> Option<(u64, u32)> {
         let table = self.by_device.get(&0).filter(|table| table.begun && !table.on_host);
         table.filter(|_| driver::devices() == 1).map(|table| (table.base, table.lines))
@@ -258,12 +263,12 @@ impl Tables {
         self.by_device.get(&device).filter(|table| !table.on_host).map(|_| device)
     }
 
-    /// Is the current device's table in its memory?
+    /// Returns whether the current device's table is in the device's memory.
     pub(crate) fn may_leave(&self) -> bool {
         self.may_leave_of().is_some()
     }
 
-    /// It leaves that; false if it could not. No kernel runs.
+    /// Moves the current device's table to the host; returns false if that fails. No kernel runs.
     pub(crate) fn leave(&mut self) -> bool {
         let table = self.may_leave_of().and_then(|device| self.by_device.get_mut(&device));
         table.is_some_and(|table| match table.leave() {
@@ -275,7 +280,8 @@ impl Tables {
         })
     }
 
-    /// What the stream launches next is another launch, whatever its number. Of graphs on several devices nothing is looked at.
+    /// Makes the stream's next launch count as a new one, whatever its grid number. Graphs on several devices
+    /// are not checked.
     pub(crate) fn forget_launch(&mut self, stream: *mut c_void) -> Result<(), String> {
         self.begin()?;
         match self.by_device.get_mut(&0).filter(|_| driver::devices() == 1) {
@@ -284,13 +290,13 @@ impl Tables {
         }
     }
 
-    /// Kernels look at nothing from now on.
+    /// Makes kernels check nothing from now on.
     pub(crate) fn end(&mut self) {
         self.ended = true;
         self.by_device.values_mut().for_each(Table::end);
     }
 
-    /// A context is gone, or all of a device's memory.
+    /// Records that a context was destroyed, or that all of a device's memory was.
     pub(crate) fn forget(&mut self, device: Option<c_int>) {
         for (number, table) in &mut self.by_device {
             if device.is_none_or(|device| device == *number) {
@@ -300,7 +306,8 @@ impl Tables {
     }
 }
 
-/// So many bytes of a device's memory, told by their granularity, at `hint` or elsewhere; or of the host's, for the device.
+/// Maps memory of a device, or of the host for the device, at `hint` or elsewhere, and returns its address.
+/// `bytes` receives the granularity and returns the size.
 fn mapped(device: c_int, on_host: bool, hint: u64, bytes: impl FnOnce(u64) -> u64) -> Result<u64, String> {
     let reader = Location { kind: DEVICE, id: device };
     let location = if on_host { Location { kind: HOST, id: 0 } } else { reader };
@@ -319,7 +326,7 @@ fn mapped(device: c_int, on_host: bool, hint: u64, bytes: impl FnOnce(u64) -> u6
         &mut base => *mut u64, bytes => usize, 0 => usize, hint => u64, 0 => u64,
     ))
     .and_then(|()| tried!(c"cuMemMap"(base => u64, bytes => usize, 0 => usize, handle => u64, 0 => u64)));
-    // The mapping keeps the memory.
+    // The mapping holds a reference to the memory.
     let _ = tried!(c"cuMemRelease"(handle => u64));
     made?;
     let access = Access { location: reader, flags: READ_WRITE };

@@ -1,9 +1,9 @@
-//! What is instrumented together.
+//! The unit of instrumentation.
 
-/// The PTX texts of an image that make one module.
+/// The PTX texts of an image that together form one module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
     pub(crate) texts: Vec<String>,
-    /// Compiled for linking (`-rdc=true`)?
+    /// Whether the texts were compiled for linking (`-rdc=true`).
     pub(crate) relocatable: bool,
 }

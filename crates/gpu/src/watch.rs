@@ -1,16 +1,19 @@
-//! Memory that host and device share, while kernels or copies may use it: what the host's own instructions do there.
+//! Observes the host's own accesses to memory that host and device share, while kernels or copies may use it.
 //!
-//! Pages are made inaccessible from a launch that was given them until the host knows of its end, so that an instruction of the host
-//! which touches them faults. The handler finds out what it accesses, notes that with what the host knew of launches at that moment, and lets this one
-//! instruction through. Whether a kernel has accessed the same is looked up when the host has waited ([`crate::state`]).
+//! The pages of such memory are protected from a launch that may access it until the host is ordered after
+//! the launch, so an instruction of the host that touches them faults. The signal handler decodes the access,
+//! records it with the host's clock, and lets this one instruction through. Whether a kernel has accessed the
+//! same memory is decided after the host has waited ([`crate::state`]).
 //!
-//! Devices do not mind. Of managed memory that was seen with driver 580 (CUDA 13.0, an H100); with older ones it is not watched, since a driver that asks for the
-//! host's rights would end kernels. What the driver itself does with such memory opens it again, and so does whatever cannot be followed: that loses
-//! accesses, and invents none.
+//! Devices ignore the protection. For managed memory this was observed with driver 580 (CUDA 13.0, an H100);
+//! with older drivers managed memory is not watched, since a driver that checks the host's rights would end
+//! kernels. Accesses by the driver itself, and all accesses that cannot be decoded, open the pages: that
+//! loses accesses, and invents none.
 //!
-//! For engine `collide`, which has no table, memory is looked at again behind an access ([`again`]).
+//! Engine `collide` has no table; for it, memory is read again after an access ([`again`]).
 //!
-//! The handlers ([`host::steps`]) take this module's lock alone, which nobody holds while touching the program's memory.
+//! The handlers ([`host::steps`]) take this module's lock only, and no thread touches the program's memory
+//! while it holds that lock.
 
 mod again;
 mod alone;
@@ -31,23 +34,24 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use whose::{Code, code};
 
-/// So many accesses are followed between two waits, and in all: who makes more is not to wait for it.
+/// Limits how many accesses are recorded between two waits, and how many faults are handled in all, so that a
+/// program with many accesses is not slowed down.
 const MOST: usize = 256;
 const MOST_TOGETHER: u32 = 20_000;
-/// Protecting takes at most one of so many parts of the time, beside a while at the beginning.
+/// Protecting pages takes at most one `SHARE`th of the time, apart from a grace period at the beginning.
 const SHARE: u32 = 20;
 const BEGINNING: Duration = Duration::from_millis(50);
-/// The first version of CUDA whose driver was seen to leave the host's rights to managed memory to the host.
+/// The first CUDA version whose driver was observed to leave the protection of managed memory to the host.
 const MANAGED_SINCE: c_int = 13000;
 
-/// What the host's instruction at `at` has accessed.
+/// An access by the host's instruction at `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) address: u64,
     pub(crate) bytes: u64,
     pub(crate) writes: bool,
     pub(crate) at: u64,
-    /// Which launches are ordered before it, and which there were.
+    /// The host's clock at the access, and the launches up to then.
     pub(crate) before: Before,
     pub(crate) so_far: Before,
 }
@@ -56,9 +60,9 @@ pub(crate) struct Seen {
 struct Shared {
     end: u64,
     managed: bool,
-    /// A variable, which kernels need not be given.
+    /// Whether it is a variable, which kernels access without an argument.
     named: bool,
-    /// Inaccessible until the host knows of these launches.
+    /// If set, the pages are protected until the host's clock covers this one.
     until: Option<Before>,
 }
 
@@ -69,7 +73,7 @@ struct Watch {
     again: Again,
     host: Before,
     so_far: Before,
-    /// No more is followed until the host has waited.
+    /// Whether the budget is used up until the host waits.
     full: bool,
     faults: u32,
     spent: Duration,
@@ -77,7 +81,7 @@ struct Watch {
 }
 
 static WATCH: Mutex<Option<Watch>> = Mutex::new(None);
-/// Is there memory that may be watched, and is any watched?
+/// Whether there is memory that may be watched, and whether any pages are protected or accesses recorded.
 static SHARED: AtomicBool = AtomicBool::new(false);
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 fn lock() -> MutexGuard<'static, Option<Watch>> {
@@ -86,28 +90,29 @@ fn lock() -> MutexGuard<'static, Option<Watch>> {
 
 fn protect(base: u64, end: u64, protection: c_int) -> bool {
     let first = base & !(PAGE - 1);
-    // SAFETY: pages of memory that the driver gave the program, in which no Rust object lives.
+    // SAFETY: these pages belong to memory that the driver gave the program, in which no Rust object lives.
     unsafe { libc::mprotect(first as *mut _, (end.next_multiple_of(PAGE) - first) as usize, protection) == 0 }
 }
 
 const OPEN: c_int = libc::PROT_READ | libc::PROT_WRITE;
 
-/// Is that the program's code, or a library's that is no part of this, the driver or the system?
+/// Returns whether the code at an address belongs to the program or its libraries, rather than to this
+/// library, the driver or the system.
 pub(crate) fn is_program(address: u64) -> bool {
     code(address) == Code::Program
 }
 
-/// Is there anything that could be watched?
+/// Returns whether there is memory that may be watched.
 pub(crate) fn has_shared() -> bool {
     SHARED.load(Ordering::Relaxed)
 }
 
-/// Is anything watched, or noted?
+/// Returns whether any pages are protected or accesses recorded.
 pub(crate) fn is_active() -> bool {
     ACTIVE.load(Ordering::Acquire)
 }
 
-/// There is memory that host and device access.
+/// Records memory that host and device share.
 pub(crate) fn allocated(base: u64, bytes: u64, managed: bool, named: bool) {
     let mut watch = lock();
     let watch = watch.get_or_insert_default();
@@ -116,7 +121,7 @@ pub(crate) fn allocated(base: u64, bytes: u64, managed: bool, named: bool) {
     SHARED.store(true, Ordering::Relaxed);
 }
 
-/// There no longer is.
+/// Forgets memory that is being freed, and opens its pages.
 pub(crate) fn freed(base: u64) {
     if !has_shared() {
         return;
@@ -129,7 +134,7 @@ pub(crate) fn freed(base: u64) {
     }
 }
 
-/// All of it is gone.
+/// Opens and forgets all memory.
 pub(crate) fn forget() {
     if let Some(watch) = lock().as_mut() {
         watch.open_all();
@@ -138,7 +143,7 @@ pub(crate) fn forget() {
     }
 }
 
-/// This is the child of a fork, where that memory is not.
+/// Forgets all memory in the child of a fork, which does not have it.
 pub(crate) fn forked() {
     if let Ok(mut watch) = WATCH.try_lock() {
         *watch = None;
@@ -147,7 +152,7 @@ pub(crate) fn forked() {
     ACTIVE.store(false, Ordering::Release);
 }
 
-/// May managed memory be watched?
+/// Returns whether managed memory may be watched.
 fn may_watch_managed() -> bool {
     type Version = unsafe extern "C" fn(*mut c_int) -> c_int;
     static KNOWN: OnceLock<bool> = OnceLock::new();
@@ -161,8 +166,8 @@ fn may_watch_managed() -> bool {
     })
 }
 
-/// Something was launched that was given these words, any of which may be an address, or that accesses memory there itself; `kernel` if it may
-/// follow addresses in memory.
+/// Protects memory that a launch may access. Each of `words` may be an address. `kernel` means that the
+/// launch may also follow addresses in memory, unlike a copy.
 pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
     if again::is_wanted() && again::is_doubted() {
         return;
@@ -187,7 +192,7 @@ pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
         if let Some(shared) = watch.shared.get_mut(&base)
             && (!shared.managed || may_watch_managed())
         {
-            // Again even if it was: pages may have been opened.
+            // Memory that was protected before is protected again, since single pages may have been opened.
             if protect(base, shared.end, libc::PROT_NONE) {
                 shared.until = Some(so_far);
             }
@@ -199,7 +204,7 @@ pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
     ACTIVE.store(true, Ordering::Release);
 }
 
-/// What the host knows now.
+/// Updates the host's clock, and opens memory whose launches it covers.
 pub(crate) fn learned(host: Before, so_far: Before) {
     let mut watch = lock();
     let Some(watch) = watch.as_mut() else { return };
@@ -221,7 +226,8 @@ pub(crate) fn learned(host: Before, so_far: Before) {
     ACTIVE.store(active || !watch.seen.is_empty() || watch.again.has_seen(), Ordering::Release);
 }
 
-/// What the host has accessed: it stays as long as launches may access the same that it did not know of.
+/// Returns the recorded accesses. Those with which later accesses of launches in flight may still race stay
+/// recorded.
 pub(crate) fn taken() -> Vec<Seen> {
     let mut watch = lock();
     let Some(watch) = watch.as_mut() else { return Vec::new() };
@@ -231,12 +237,12 @@ pub(crate) fn taken() -> Vec<Seen> {
     seen
 }
 
-/// Changes that were seen, once.
+/// Returns the changes that were seen, and forgets them.
 pub(crate) fn changes() -> Vec<Changed> {
     lock().as_mut().map(|watch| watch.again.taken()).unwrap_or_default()
 }
 
-/// Opens what is watched of a buffer that a function of the C library is to have the system access.
+/// Opens the watched parts of a buffer that a C library function passes to a system call.
 fn exposed(_: &str, address: u64, bytes: u64, _: bool) {
     if let Some(watch) = lock().as_mut() {
         let end = address.saturating_add(bytes);
@@ -251,11 +257,11 @@ fn exposed(_: &str, address: u64, bytes: u64, _: bool) {
 }
 
 impl Watch {
-    /// The memory that has an address in its pages.
+    /// Returns the base of the memory that occupies the page of an address.
     fn find(&self, address: u64) -> Option<u64> {
         let (page, mut found) = (address & !(PAGE - 1), None);
         for (&base, shared) in self.shared.range(..page.saturating_add(PAGE)).rev() {
-            // What begins in the page may have others before it there.
+            // Several pieces of memory may share the page in which one begins.
             if shared.end > page {
                 match shared.until {
                     Some(_) => return Some(base),
@@ -269,12 +275,13 @@ impl Watch {
         found
     }
 
-    /// The memory that has an address in its pages, if these are inaccessible; otherwise what a fault there is.
+    /// Returns the base of the protected memory at an address, or the kind of the fault if the pages are not
+    /// protected.
     fn is_watched(&self, address: u64) -> Result<u64, Further> {
         let base = self.find(address).ok_or(Further::Foreign)?;
         match self.shared[&base].until {
             Some(_) => Ok(base),
-            // It was opened meanwhile.
+            // Another thread has opened the page meanwhile.
             None if protect(address, address + 1, OPEN) => Err(Further::Over),
             None => Err(Further::Foreign),
         }
@@ -293,13 +300,13 @@ impl Watch {
         all.into_iter().for_each(|base| self.open(base));
     }
 
-    /// Is memory to be looked at again behind this access?
+    /// Returns whether memory is to be read again after this access.
     fn may_look(&mut self) -> bool {
         let begun = *self.begun.get_or_insert_with(Instant::now);
         self.spent < BEGINNING + begun.elapsed() / SHARE && self.again.takes()
     }
 
-    /// Notes an access; false if that was too many.
+    /// Records an access; returns false if the budget is used up.
     fn note(&mut self, operand: Operand, at: u64) -> bool {
         self.faults += 1;
         if again::is_wanted() {
@@ -322,19 +329,20 @@ impl Watch {
     }
 }
 
-/// The host's own memory that work in flight may use.
+/// The watcher of the host's memory that work in flight may use.
 struct Watched;
 
 impl Watcher for Watched {
     fn fault(address: u64, frame: &mut libc::ucontext_t) -> Fault {
         let registers = host::decode::registers(frame);
-        // What a function of the C library does its caller does: the fast ones have nothing on the stack but where they return to.
+        // An access in a C library function is attributed to its caller. The string functions concerned have
+        // only their return address on the stack.
         let mut at = registers.rip;
         let mut of = code(at);
         if of == Code::Library {
             let stack = registers.general[4];
-            // SAFETY: the stack of the thread that was interrupted. The call ends where it returns to, which may be
-            // another line's first instruction.
+            // SAFETY: the stack of the interrupted thread. The return address minus one lies in the call; the
+            // return address itself may belong to another source line.
             at = unsafe { (stack as *const u64).read() }.wrapping_sub(1);
             of = match code(at) {
                 Code::Program => Code::Program,
@@ -355,7 +363,8 @@ impl Watcher for Watched {
         let operand = match decoded {
             Some(Instruction::Access(operand)) => operand,
             Some(Instruction::String(op)) => {
-                // All of it at once; one step is one element.
+                // The whole repeated operation is recorded at once, since a single step would execute one
+                // element.
                 let count = if op.repeated { registers.general[1] } else { 1 };
                 let bytes = count.saturating_mul(op.size);
                 const BACKWARD: i64 = 0x400;
@@ -399,7 +408,7 @@ impl Watcher for Watched {
     }
 
     fn stepped(pages: &[u64], operand: Operand, at: u64) {
-        // The lock is not held while others are waited for.
+        // The lock is released while this thread polls.
         if again::is_wanted() && lock().as_mut().is_some_and(Watch::may_look) {
             let begun = Instant::now();
             let changed = again::look(operand, at);
@@ -410,7 +419,7 @@ impl Watcher for Watched {
         }
         if let Some(watch) = lock().as_ref() {
             for &page in pages {
-                // Unless it was opened meanwhile.
+                // Pages that were opened meanwhile stay open.
                 if watch.find(page).is_some_and(|base| watch.shared[&base].until.is_some()) {
                     protect(page, page + 1, libc::PROT_NONE);
                 }
@@ -429,21 +438,21 @@ mod tests {
         before
     }
 
-    /// One test: what is watched is the process's.
+    /// This is one test, since the watch is global to the process.
     #[test]
     fn the_hosts_own_accesses_are_seen_as_long_as_kernels_may_run() {
         let bytes = 4 * PAGE as usize;
-        // SAFETY: a new mapping, which only this test knows.
+        // SAFETY: a new mapping, to which only this test refers.
         let memory = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             libc::mmap(std::ptr::null_mut(), bytes, OPEN, flags, -1, 0)
         };
         let (at, words) = (memory as u64, memory.cast::<u32>());
         allocated(at, bytes as u64, false, false);
-        // A kernel that is given something else.
+        // The kernel's arguments point outside the memory.
         flies(&[at - 8, at + bytes as u64], true, after(0), after(1));
         assert!(has_shared() && !is_active());
-        // One whose argument is inside.
+        // An argument points into the memory.
         flies(&[7, at + 400], true, after(1), after(2));
         assert!(is_active());
         // SAFETY: inside the mapping.
@@ -459,9 +468,9 @@ mod tests {
         assert_eq!(all, [(12, 4, true), (4096, 4, true), (12, 4, false), (4096, 4, false)]);
         assert!(seen.iter().all(|seen| seen.before == after(1) && seen.so_far == after(2)));
         assert_eq!(code(seen[0].at), Code::Program);
-        // They stay: the kernel may access the same yet.
+        // The accesses stay recorded, since the kernel may still access the same memory.
         assert_eq!(taken().len(), 4);
-        // What the system is to access is accessible, and so is all that the host has waited for.
+        // Buffers of system calls are opened, and so is all memory whose launches the host has waited for.
         let into = c"/dev/zero".as_ptr();
         // SAFETY: inside the mapping; the file is closed by the end of the process.
         let read = |place: usize| unsafe {
@@ -476,7 +485,7 @@ mod tests {
         assert_eq!((read(8), taken().len(), taken().len()), (4, 4, 0));
         learned(after(3), after(3));
         assert!(!is_active());
-        // What is freed while it is watched is given back as it was.
+        // Memory that is freed while it is protected gets its original protection back.
         flies(&[at], true, after(3), after(4));
         freed(at);
         assert_eq!(read(8), 4);

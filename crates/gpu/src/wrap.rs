@@ -1,7 +1,7 @@
-//! The functions that stand before the driver's.
+//! Wrappers of the driver's functions.
 //!
-//! Each calls the real one, once, with the caller's arguments; what it changes is said at its definition. The state
-//! is never locked while the driver works.
+//! Each wrapper calls the real function once with the caller's arguments, unless its definition says
+//! otherwise. No wrapper holds the state's lock while the driver works.
 //!
 //! **Size:** a few lines for each function of the driver.
 
@@ -18,7 +18,7 @@ use crate::hooks::stand_before;
 use crate::{graphs, images, lookup, stack, streams};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// A pointer of the driver's, or to what only the driver reads.
+/// A handle of the driver, or a pointer to data that only the driver reads.
 pub(crate) type Handle = *mut c_void;
 
 stand_before! {

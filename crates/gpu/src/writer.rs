@@ -1,5 +1,5 @@
-//! Writes the result file, beside the program where a launch would have to wait for it: what events time between two of them is the
-//! program's.
+//! Writes the result file, on a thread of its own if a launch would have to wait for it: a program that
+//! measures time between two events must not measure this write.
 
 use protocol::RunResult;
 use std::io;
@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the program's threads and the writing one share.
+/// The data that the program's threads and the writing thread share.
 #[derive(Debug)]
 struct Shared {
     path: PathBuf,
-    /// What is to be written, and the how manieth it is.
+    /// The next result to write, with its number.
     next: Mutex<Option<(u64, Box<RunResult>)>>,
     wake: Condvar,
-    /// Which was written last. Who writes holds it.
+    /// The number of the result that was written last. The thread that writes holds this lock.
     last: Mutex<u64>,
-    /// Nanoseconds that writing took.
+    /// Duration of the last write in nanoseconds.
     cost: AtomicU64,
 }
 
@@ -26,7 +26,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Unless something newer is there.
+    /// Writes a result unless a newer one has been written.
     fn write(&self, number: u64, result: &RunResult) -> io::Result<()> {
         let mut last = lock(&self.last);
         if number <= *last {
@@ -49,13 +49,13 @@ impl Shared {
                 }
             };
             drop(next);
-            // Who writes at the end says so if it cannot.
+            // The final write reports errors.
             let _ = self.write(number, &result);
         }
     }
 }
 
-/// A result file. A child of a fork needs one of its own.
+/// The result file of a process. A forked child needs one of its own.
 #[derive(Debug)]
 pub(crate) struct Writer {
     shared: Arc<Shared>,
@@ -75,14 +75,14 @@ impl Writer {
         Writer { shared: Arc::new(shared), has_thread: false, number: 0 }
     }
 
-    /// Has a thread ready for [`Writer::soon`].
+    /// Starts the thread for [`Writer::soon`].
     pub(crate) fn start(&mut self) {
         if self.has_thread {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        // The program's signals are its own threads'.
-        // SAFETY: all-zero is a value of this type, which is filled; the mask is this thread's.
+        // SAFETY: all-zero is a valid `sigset_t`, and the mask is this thread's. The new thread inherits a
+        // mask that blocks the program's signals.
         let before = unsafe {
             let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
             libc::sigfillset(&mut all);
@@ -90,18 +90,18 @@ impl Writer {
             before
         };
         let spawned = std::thread::Builder::new().name("warprace".into()).spawn(move || shared.run());
-        // SAFETY: as above.
+        // SAFETY: restores the mask that was read above.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
         self.has_thread = spawned.is_ok();
     }
 
-    /// Writes now.
+    /// Writes the result and waits for the write.
     pub(crate) fn now(&mut self, result: &RunResult) -> io::Result<()> {
         self.number += 1;
         self.shared.write(self.number, result)
     }
 
-    /// Has the other thread write, if there is one. What is not written yet is left out.
+    /// Passes the result to the writing thread, if there is one. A result that is still waiting is replaced.
     pub(crate) fn soon(&mut self, result: &RunResult) -> io::Result<()> {
         if !self.has_thread {
             return self.now(result);
@@ -112,7 +112,7 @@ impl Writer {
         Ok(())
     }
 
-    /// How long writing took.
+    /// Returns the duration of the last write.
     pub(crate) fn cost(&self) -> Duration {
         Duration::from_nanos(self.shared.cost.load(Ordering::Relaxed))
     }
@@ -133,7 +133,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("warprace-writer-{}.json", std::process::id()));
         let mut writer = Writer::new(path.clone());
         let launches = || RunResult::read(&path).map(|result| result.counters.launches).ok();
-        // Without a thread it is written at once.
+        // The result is written at once if there is no thread.
         writer.soon(&result(1)).unwrap();
         assert_eq!(launches(), Some(1));
         writer.start();

@@ -1,4 +1,4 @@
-//! The library between a program and something that speaks as the driver does: CI has no GPU.
+//! Runs the library between a program and a fake driver, since CI has no GPU.
 
 mod place;
 
@@ -13,7 +13,8 @@ const PTX: &str = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entr
     .reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n\
     st.global.u32 [%rd1+4], %r1;\nret;\n}\n";
 
-/// The library: cargo does not build it for tests, but `cargo xtask test` does, beside the program.
+/// Returns the library's path. Cargo does not build it for tests, but `cargo xtask test` does, beside the
+/// program.
 fn library() -> Option<PathBuf> {
     let name = "libwarprace_gpu.so";
     let built = std::env::var_os("WARPRACE_BIN").map(|warprace| Path::new(&warprace).with_file_name(name));
@@ -64,7 +65,8 @@ impl Ran {
     }
 }
 
-/// Runs the program without a toolkit, so that PTX reaches the driver as text; with the library if it is to be checked.
+/// Runs the program without a toolkit, so that PTX reaches the driver as text, and with the library if
+/// `library` is given.
 fn run(place: &Place, driver: bool, library: Option<&Path>, args: &[&str]) -> Ran {
     run_saving(place, driver, library, args, None)
 }
@@ -110,14 +112,14 @@ fn programs_without_a_driver_see_none() {
     let (with, place) = (Some(library.as_path()), build("gpu"));
     let alone = run(&place, false, None, &[]);
     let checked = run(&place, false, with, &[]);
-    // Where this machine has a driver, there is nothing to see here.
+    // A machine with a real driver cannot run this part.
     assert_eq!((alone.said(), alone.output.status), (checked.said(), checked.output.status));
     if alone.output.status.code() == Some(4) {
         assert!(checked.said().contains("default none"), "our own functions must not look like a driver's");
         assert_eq!(checked.results, []);
     }
 
-    // With one, in the same place: its functions are stood before, and the program does what it did.
+    // With a driver, its functions are interposed, and the program behaves as it does alone.
     let alone = run(&place, true, None, &[PTX]);
     let checked = run(&place, true, with, &[PTX]);
     assert_eq!(alone.output.status.code(), Some(3), "{}", alone.said());
@@ -144,7 +146,7 @@ fn programs_without_a_driver_see_none() {
     );
     assert!(place.0.join("results").join(&sink.file).metadata().unwrap().len() >= 4 * 128);
 
-    // A launch is saved before it begins, with the memory that it may touch, and runs as it did.
+    // A launch is saved before it begins, with the memory that it may touch, and runs unchanged.
     let file = place.0.join("one.launch");
     let saved = run_saving(&place, true, with, &[PTX], Some(file.clone()));
     assert_eq!(own(&saved), own(&alone));
@@ -164,7 +166,7 @@ fn programs_without_a_driver_see_none() {
     assert_eq!(read.ranges, [(0x70_0000_0000, 4096)]);
     assert!(read.bytes.len() == 4096 && read.bytes.iter().all(|&b| b == 7));
 
-    // What is killed has said what it knew, and what is not to be seen is said by name.
+    // A killed process has left its result, and an unchecked kernel is named in the result.
     let killed = run(&place, true, with, &[PTX, "kill"]);
     assert_eq!(killed.output.status.signal(), Some(9));
     assert_eq!(
@@ -190,7 +192,7 @@ fn programs_without_a_driver_see_none() {
         assert_eq!(ran.results[0].counters.checked, 0);
     }
 
-    // What may need any of the stack gets more of it, and the program sees its own number.
+    // Kernels of unknown stack size get a larger stack, and the program sees its own number.
     let deep = format!("{PTX}.func f()\n{{\ncall.uni f;\nret;\n}}\n");
     let stacks = |ran: &Ran| {
         let of = |line: &str| {
@@ -206,14 +208,15 @@ fn programs_without_a_driver_see_none() {
     assert_eq!(stacks(&run(&place, true, None, &[&deep, "stack"])), said(&alone));
     assert_eq!(stacks(&run(&place, true, with, &[PTX, "stack"])), said(&alone));
     let mut more = alone.to_vec();
-    // `collide`: twice as much, and 512 bytes. There is no room for that behind the last one, which stays.
+    // Engine `collide` asks for twice the limit plus 512 bytes. The device has no room for that after the
+    // last request, so that limit stays.
     more.insert(2, (driver, 2 * 2048 + 512));
     let mut checked = stacks(&run(&place, true, with, &[&deep, "stack"]));
     let launched = checked.pop_if(|(who, _)| who == driver);
     assert_eq!((checked, launched), (said(&more), None));
 
-    // What compilers at run time make is known by its bytes: NVRTC's, with the program linked to it or not, now and
-    // in a later process, and that of a ptxas which was started with the library.
+    // Machine code of compilers at run time is recognised by its bytes: NVRTC's, with the program linked to
+    // it or not, in this and in a later process, and that of a `ptxas` process that runs with the library.
     for how in ["linked", "found"] {
         let ran = run(&place, true, with, &[PTX, how]);
         assert!(ran.said().contains("app: compiled 0"), "{}", ran.said());

@@ -1,4 +1,5 @@
-//! Engine `collide` with a driver whose kernels run beside the host: what copies and the host access is looked at, twice.
+//! Engine `collide` with a fake driver whose kernels run beside the host: accesses of copies and of the host
+//! are checked by a second read.
 
 use instrument::collide::KINDS;
 use instrument::sink::{RECORD, Record};
@@ -29,7 +30,7 @@ fn build() -> Place {
     place
 }
 
-/// A kernel that does this with the memory that it is given.
+/// Returns a kernel that runs `body` on the memory that its argument points to.
 fn kernel(body: &str) -> String {
     format!(
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n\
@@ -40,7 +41,8 @@ fn kernel(body: &str) -> String {
 struct Ran {
     said: String,
     code: Option<i32>,
-    /// What was seen of calls and the host: the function, whether it writes, the site's function, and the line.
+    /// The findings on calls and the host: the function, whether it writes, the site's function, and the
+    /// line.
     seen: Vec<(String, bool, String, u32)>,
 }
 
@@ -96,7 +98,8 @@ fn what_copies_and_the_host_access_is_looked_at_twice() {
     let weak = kernel("st.global.u32 [%rd1], 1;");
     let balanced = "gpu:collide:balanced";
 
-    // The host meets the kernel, whose end it has not waited for: at the latest when the thread that stands for a GPU has a processor.
+    // The host's access and the kernel, whose end the host has not waited for, overlap at the latest when the
+    // thread that stands for a GPU gets a processor.
     let met = |what: &str| {
         let tried = || Some(run(balanced, &weak, what)).filter(|ran| !ran.seen.is_empty());
         (0..50).find_map(|_| tried()).unwrap_or_else(|| panic!("{what}: never"))
@@ -107,7 +110,8 @@ fn what_copies_and_the_host_access_is_looked_at_twice() {
     assert!(api.is_empty() && function == "main" && *line > 0, "{:?}", reads.seen);
     let writes = met("writes");
     assert!(matches!(&writes.seen[..], [(_, true, _, _)]), "{:?}", writes.seen);
-    // It has waited; it accesses something else; the kernel's accesses are such that both may meet by them, and who else might have changed it is at work.
+    // In these cases the host has waited, or accesses other memory, or the kernel's accesses may synchronise
+    // with it, or another thread may have changed the memory.
     for (text, what) in [
         (&weak, "waits"),
         (&weak, "apart"),
@@ -120,7 +124,8 @@ fn what_copies_and_the_host_access_is_looked_at_twice() {
     }
     assert_eq!(run("gpu:collide:sampled", &weak, "reads").seen, []);
 
-    // Copies of a program with streams are looked at in theirs, before they are made, as far as a kernel may read what they do.
+    // Copies of a program with streams are checked in their streams, before they are made, as far as a kernel
+    // may read their ranges.
     let copies = run(balanced, &weak, "copies");
     let said: Vec<&str> = copies.said.lines().collect();
     assert_eq!(

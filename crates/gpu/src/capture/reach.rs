@@ -1,25 +1,27 @@
-//! Which of the program's memory a launch may reach: what its arguments and the module's variables point to, what that points to,
-//! and so on. Any number that could be an address is taken for one.
+//! Computes which of the program's memory a launch may reach: the allocations to which its arguments and the
+//! module's variables point, those to which these point, and so on. Every word that could be an address
+//! counts as one.
 //!
-//! A kernel that makes addresses otherwise (out of halves, or with marks in their upper bits) finds nothing there when it is run again:
-//! it fails with an illegal address, and counts as not checked.
+//! A kernel that computes addresses in another way (from halves, or with tags in their upper bits) finds no
+//! memory at a replay. It fails with an illegal address and counts as unchecked.
 
 use super::Live;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// So much is read at once.
+/// Memory is read in pieces of this size.
 const CHUNK: usize = 4 << 20;
 const WORD: usize = size_of::<u64>();
 
 pub(super) struct Reach<'a> {
     pub(super) live: &'a Live,
-    /// Bytes that may be reached.
+    /// Limits how many bytes may be reached.
     pub(super) most: u64,
 }
 
 impl Reach<'_> {
-    /// Does what arguments themselves point to have too many bytes? Nothing is read for that, so that nobody has to be waited for.
+    /// Fails if the allocations to which the arguments point directly are too large. This reads no memory, so
+    /// it need not wait for earlier launches.
     pub(super) fn begins(&self, arguments: &[u8]) -> Result<(), String> {
         let words = arguments.windows(WORD).step_by(4).filter_map(|word| word.try_into().ok());
         let held = words.filter_map(|word| self.live.holding(u64::from_le_bytes(word)));
@@ -38,7 +40,8 @@ impl Reach<'_> {
         }
     }
 
-    /// The bases of what may be reached from arguments and from variables (base and bytes). The error is a sentence fragment.
+    /// Returns the bases of the allocations reachable from arguments and variables (base and bytes). The
+    /// error is a sentence fragment.
     pub(super) fn reached(
         &self,
         arguments: &[u8],
@@ -55,7 +58,7 @@ impl Reach<'_> {
             }
             self.judged(bytes)
         };
-        // Structures may be packed.
+        // Packed structures align pointers to four bytes only.
         for word in arguments.windows(WORD).step_by(4) {
             address(word, &mut to_read)?;
         }
@@ -88,7 +91,8 @@ mod tests {
             let (call, kind) = (HostCall::default(), AllocKind::Device);
             live.add(Allocation { base, bytes, kind, name: None, call, device: 0 });
         }
-        // A list of two, whose second element points to the middle of an array, and a variable that points to another one.
+        // The memory is a list of two elements, the second of which points into the middle of an array, and a
+        // variable that points to another array.
         let words = [(0x1008, 0x2000u64), (0x2038, 0x3000 + 4096), (0x500, 0x9_0000_0000)];
         let read = |from: u64, into: &mut [u8]| {
             for (i, byte) in into.iter_mut().enumerate() {
@@ -104,7 +108,8 @@ mod tests {
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [0x1000, 0x2000, 0x3000, 0x9_0000_0000]);
         let found = reach(2 << 20).reached(&[0; 16], vec![], &read).unwrap();
         assert!(found.is_empty());
-        // What the argument points to fits, and what that leads to does not; where it leads to itself, nothing is read.
+        // The allocation to which the argument points fits, and those that it leads to do not. If the direct
+        // ones are too large already, nothing is read.
         assert_eq!(reach(1 << 20).begins(&arguments), Ok(()));
         assert_eq!(reach(63).begins(&arguments), reach(63).reached(&arguments, vec![], &read).map(|_| ()));
         assert!(reach(63).begins(&arguments).is_err());

@@ -1,4 +1,4 @@
-//! What nodes of graphs launch, and what that is given.
+//! Reads from the driver which kernel a graph's node launches, and with which arguments.
 
 use crate::call::call;
 use crate::capture::{self, Call};
@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_uint, c_void};
 pub(crate) const COOPERATIVE: c_int = 2;
 pub(crate) const CLUSTER: c_int = 4;
 
-/// `CUDA_KERNEL_NODE_PARAMS`, as far as it is read.
+/// The fields of `CUDA_KERNEL_NODE_PARAMS` that this library reads.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct OldParams {
@@ -22,7 +22,7 @@ pub(crate) struct OldParams {
     pub(crate) extra: *mut *mut c_void,
 }
 
-/// The same from CUDA 12 on.
+/// `CUDA_KERNEL_NODE_PARAMS` from CUDA 12 on.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Params {
@@ -31,18 +31,18 @@ pub(crate) struct Params {
     pub(crate) context: *mut c_void,
 }
 
-/// Arguments of a kernel, in one piece or each by itself.
+/// A kernel's arguments, packed in one buffer or one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
     Each(Vec<Vec<u8>>),
     Packed(Vec<u8>),
 }
 
-/// What a node launches.
+/// The launch that a node makes.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     pub(crate) function: usize,
-    /// As the driver names it.
+    /// The kernel's name as the driver returns it.
     pub(crate) name: Option<String>,
     pub(crate) grid: [c_uint; 3],
     pub(crate) block: [c_uint; 3],
@@ -52,7 +52,7 @@ pub(crate) struct Kernel {
     given: Given,
 }
 
-/// The driver's pointers to what a kernel is given.
+/// Owns the pointers to a kernel's arguments that the driver receives.
 pub(crate) struct Pointers {
     each: Vec<*mut c_void>,
     size: Box<usize>,
@@ -60,7 +60,7 @@ pub(crate) struct Pointers {
 }
 
 impl Kernel {
-    /// What a node launches that has these parameters. `attribute` reads one of its attributes.
+    /// Returns the launch of a node with these parameters. `attribute` reads one of the node's attributes.
     ///
     /// # Safety
     /// The pointers are those of a launch of this kernel.
@@ -86,7 +86,7 @@ impl Kernel {
         })
     }
 
-    /// For as long as `pointers` is there.
+    /// Returns the launch as a call, whose pointers are valid as long as `pointers` lives.
     pub(crate) fn call(&self, stream: *mut c_void, pointers: &mut Pointers) -> Call {
         let mut call = Call {
             grid: self.grid,
@@ -120,6 +120,8 @@ impl Kernel {
     }
 }
 
+/// Copies the arguments of a launch.
+///
 /// # Safety
 /// The pointers are those of a launch of this function.
 unsafe fn given(
@@ -148,7 +150,7 @@ unsafe fn given(
     Ok(Given::Each(each))
 }
 
-/// What a kernel node of a graph, not of an executable one, has.
+/// Returns the launch of a kernel node of a graph. The node must not belong to an executable graph.
 pub(super) fn read(node: *mut c_void) -> Result<Kernel, &'static str> {
     const UNTOLD: &str = "the driver does not tell what its graph launches";
     let null = std::ptr::null_mut();
@@ -165,11 +167,11 @@ pub(super) fn read(node: *mut c_void) -> Result<Kernel, &'static str> {
     if code != SUCCESS {
         return Err(UNTOLD);
     }
-    // SAFETY: the node's own copies, which stay as long as it is not changed.
+    // SAFETY: the pointers refer to the node's own copies, which live until the node is changed.
     unsafe { Kernel::new(&params, |which| attribute(node, which)) }
 }
 
-/// An attribute of a kernel node.
+/// Returns an attribute of a kernel node.
 pub(crate) fn attribute(node: *mut c_void, which: c_int) -> Option<[c_uint; 16]> {
     let mut value: [c_uint; 16] = [0; 16];
     let code = call!(c"cuGraphKernelNodeGetAttribute"(
@@ -178,7 +180,7 @@ pub(crate) fn attribute(node: *mut c_void, which: c_int) -> Option<[c_uint; 16]>
     (code == SUCCESS).then_some(value)
 }
 
-/// A kernel that is given its number.
+/// Returns a kernel whose argument is its number.
 #[cfg(test)]
 pub(super) fn of(function: usize) -> Kernel {
     Kernel {
@@ -202,7 +204,7 @@ mod tests {
         let each = Kernel { given: Given::Each(vec![vec![1, 2, 3, 4], vec![5; 8]]), ..of(1) };
         let mut pointers = each.pointers();
         let call = each.call(std::ptr::null_mut(), &mut pointers);
-        // SAFETY: two pointers, to four and eight bytes.
+        // SAFETY: the call has two pointers, to four and to eight bytes.
         let read =
             unsafe { ((*call.parameters).cast::<[u8; 4]>().read(), *(*call.parameters.add(1)).cast::<u8>()) };
         assert_eq!((read, call.extra.is_null()), (([1, 2, 3, 4], 5), true));
@@ -210,7 +212,7 @@ mod tests {
         let mut pointers = packed.pointers();
         let call = packed.call(std::ptr::null_mut(), &mut pointers);
         assert!(call.parameters.is_null());
-        // SAFETY: as the driver wants them.
+        // SAFETY: the array has the layout that the driver expects.
         assert_eq!(unsafe { capture::buffer(call.extra) }, Some(&[9; 8][..]));
     }
 }

@@ -1,4 +1,4 @@
-//! What launches are told, call by call.
+//! Sequences of driver calls, and the launch parameters that result.
 
 use super::*;
 use instrument::guard::launches::Early;
@@ -15,7 +15,7 @@ const PLAIN: Launched = Launched {
     gates: false,
 };
 
-/// Two streams that wait for nobody.
+/// Returns an order with two streams that do not wait for each other.
 fn apart() -> Order {
     let mut order = Order::default();
     order.begun(A, Some(0), false);
@@ -23,7 +23,7 @@ fn apart() -> Order {
     order
 }
 
-/// Numbers of the launches in the first two lanes that one is told to be after.
+/// Returns the numbers in the first two lanes that a launch parameter says are ordered before the launch.
 fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
     let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
     let first = BYTES as usize - 16 - 4 * LANES;
@@ -43,7 +43,7 @@ fn streams_are_ordered_by_events_alone() {
     assert_eq!(launch(&mut order, B), [0, 0]);
     order.waits(B, 7);
     assert_eq!(launch(&mut order, B), [1, 1]);
-    // One that was never recorded.
+    // The event was never recorded.
     order.waits(B, 8);
     assert_eq!(launch(&mut order, B), [1, 2]);
 }
@@ -82,7 +82,7 @@ fn devices_wait_for_each_other_by_events_and_the_host_alone() {
     order.begun(B, Some(1), true);
     launch(&mut order, A);
     launch(&mut order, B);
-    // The legacy stream of one does not wait for streams of the other.
+    // The legacy stream of one device does not wait for streams of another device.
     assert_eq!(launch(&mut order, Stream::Legacy(0)), [1, 0]);
     assert_eq!(launch(&mut order, Stream::Legacy(1)), [0, 1]);
     order.waited_all(Some(1));
@@ -90,7 +90,7 @@ fn devices_wait_for_each_other_by_events_and_the_host_alone() {
     order.recorded(7, A);
     order.waits(B, 7);
     assert_eq!(launch(&mut order, B), [2, 1]);
-    // One that learns of others stays so until its own device is waited for.
+    // A kernel that acquires stays ordered after everything until its own device is waited for.
     order.launched(A, Launched { acquires: true, ..PLAIN }, false);
     order.waited_all(Some(1));
     assert_eq!(launch(&mut order, A), [3, u32::MAX]);
@@ -103,17 +103,17 @@ fn what_nothing_is_known_of_orders() {
     let everything = u32::MAX;
     let mut order = apart();
     launch(&mut order, A);
-    // A kernel that reads flags: what it has learned those behind it know, too.
+    // The kernel acquires: launches behind it are ordered after everything too.
     order.launched(B, Launched { acquires: true, ..PLAIN }, false);
     assert_eq!(launch(&mut order, B), [everything, 1]);
-    // The host waits: no more was launched before.
+    // The host waits, so the bound is what was launched before.
     order.waited(B);
     assert_eq!(launch(&mut order, B), [1, 2]);
     assert_eq!(launch(&mut order, A), [1, 2]);
-    // One that the host may hear of while it runs.
+    // The host may learn of this kernel while it runs.
     order.launched(A, Launched { tells: true, ..PLAIN }, false);
     assert_eq!(launch(&mut order, B), [3, 3]);
-    // A graph, a captured event, one of another process.
+    // The cases are a graph, a captured event, and an event of another process.
     order.passed(A);
     assert_eq!(launch(&mut order, A), [3, everything]);
     let mut order = apart();
@@ -140,27 +140,29 @@ fn launches_that_overlap_have_lanes_of_their_own() {
     let early = |order: &mut Order| after(order.launched(A, PLAIN, true));
     launch(&mut order, A);
     assert_eq!(early(&mut order), [0, 0]);
-    // Behind all there was.
+    // The launch is ordered after everything that has been launched.
     assert_eq!(launch(&mut order, A), [1, 1]);
     // The host has waited.
     order.waited(A);
     assert_eq!(early(&mut order), [2, 1]);
-    // A copy came between.
+    // A copy lies between the two kernels.
     order.called(A);
     assert_eq!(early(&mut order), [4, 1]);
-    // An event: who knows.
+    // An event lies between the two kernels, and other work may wait for it.
     order.recorded(7, A);
     assert_eq!(early(&mut order), [5, 1]);
 }
 
-/// A kernel without PTX in front of two that were checked, one of them early: nothing was compared, as the first may know everything.
+/// An unchecked kernel precedes two checked ones, the second of which may begin early. The two must be
+/// compared, although everything may be ordered before the unchecked kernel's end.
 #[test]
 fn an_unchecked_kernel_does_not_order_what_is_early_behind_it() {
     let everything = u32::MAX;
     let mut order = apart();
     let early = |order: &mut Order, kernel| after(order.launched(A, kernel, true));
     launch(&mut order, A);
-    // The host may know of everything, too, after the first time; no launch knows those behind it.
+    // After the first iteration the host may be ordered after everything too. No launch is ordered after its
+    // successors.
     for (n, beside) in [everything, 1, 2].into_iter().enumerate() {
         order.passed(A);
         order.passed(B);
@@ -168,10 +170,10 @@ fn an_unchecked_kernel_does_not_order_what_is_early_behind_it() {
         assert_eq!(launch(&mut order, A), [1 + n, beside]);
         assert_eq!(early(&mut order, PLAIN), [1 + n, n]);
     }
-    // It may learn of the other one while it runs.
+    // The kernel may synchronise with its predecessor while it runs.
     launch(&mut order, A);
     assert_eq!(early(&mut order, Launched { acquires: true, ..PLAIN }), [everything; 2]);
-    // The unchecked one is directly before it, or something else.
+    // The direct predecessor is an unchecked kernel, or no kernel.
     launch(&mut order, A);
     order.passed(A);
     assert_eq!(early(&mut order, PLAIN), [everything; 2]);

@@ -1,4 +1,4 @@
-//! Kernels of graphs, where launches are saved.
+//! Saves kernels of graphs.
 
 use super::{Function, ImageId, Launch, State};
 use crate::graphs::{self, Graph, Graphs, Kernel};
@@ -7,9 +7,9 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A kernel of a graph that is launched now, and is to be saved.
+/// A kernel of a graph that is being launched, which is to be saved.
 pub(crate) struct PickedNode {
-    /// Its node's place in the graph.
+    /// The index of its node in the graph.
     pub(crate) at: usize,
     kernel: Kernel,
     name: String,
@@ -22,14 +22,14 @@ impl State {
         &mut self.graphs
     }
 
-    /// A kernel became part of a graph.
+    /// Records that a kernel became part of a graph.
     pub(super) fn in_graph(&mut self, name: &str) {
         if self.saves() && !self.graphs.kernels.contains(name) {
             self.graphs.kernels.insert(name.to_owned());
         }
     }
 
-    /// Of graphs nobody knows which kernels they launch: all may be meant.
+    /// Records a reason for all kernels of graphs, since it is unknown which of them a graph launches.
     pub(crate) fn graphs_not_saved(&mut self, why: &str) {
         if self.only_saves() {
             for kernel in self.graphs.kernels.clone() {
@@ -38,7 +38,8 @@ impl State {
         }
     }
 
-    /// A graph is launched: kernels of it that are to be saved, in the order in which they begin, and the graph.
+    /// Returns a graph that is being launched and those of its kernels that are to be saved, in the order in
+    /// which they begin.
     pub(crate) fn graph_launched(&mut self, made: usize) -> Option<(Arc<Graph>, Vec<PickedNode>)> {
         let (graph, counts) = match self.graphs.launched(made) {
             Ok(known) => known,
@@ -90,7 +91,7 @@ impl State {
         (!picked.is_empty()).then_some((graph, picked))
     }
 
-    /// A kernel by what the driver says of a node.
+    /// Returns the name and image of a node's kernel.
     fn node_of(&mut self, kernel: &Kernel) -> Result<(String, ImageId), &'static str> {
         let is_it = |known: &&Function| kernel.name.as_ref().is_none_or(|name| known.name == *name);
         if let Some(Function { name, image: Some(image), .. }) =
@@ -98,7 +99,7 @@ impl State {
         {
             return Ok((name.clone(), *image));
         }
-        // Graphs have handles of their own.
+        // Graph nodes may have function handles that the program never saw.
         const UNKNOWN: &str = "which kernel its graph launches is not known";
         let name = kernel.name.as_ref().ok_or(UNKNOWN)?;
         let mut images = self.functions.values().filter(|f| f.name == *name).filter_map(|f| f.image);
@@ -111,7 +112,7 @@ impl State {
         Ok((name.clone(), image))
     }
 
-    /// Saves a kernel of a graph that begins now.
+    /// Saves a kernel of a graph that is about to begin.
     pub(crate) fn save_node(&mut self, node: &PickedNode, stream: *mut c_void) {
         let mut pointers = node.kernel.pointers();
         let call = node.kernel.call(stream, &mut pointers);
@@ -119,7 +120,7 @@ impl State {
         self.save(node.kernel.function, (&node.name, &which), node.image, call, node.path.clone());
     }
 
-    /// A kernel of a graph that was to be saved is not.
+    /// Records why a kernel of a graph is not saved.
     pub(crate) fn node_not_saved(&mut self, node: &PickedNode, why: &str) {
         let which = format!("a launch of `{}` in a graph", names::short(&node.name));
         self.unsaved(&node.name, &which, why);

@@ -1,8 +1,9 @@
-//! What the host's own instructions have accessed, against what engine `guard`'s table says of kernels.
+//! Compares the accesses of the host's own instructions with engine `guard`'s table.
 //!
-//! The table has who accessed a word last, with the lane of its launch and the clock, and when launches of a lane began: that tells whether the
-//! access was made by one of those that were in flight when the host made its own, and which it did not know to have ended. The table is read when the host has
-//! waited, by copies in a stream that waits for nobody.
+//! An entry of the table holds a word's last accesses, each with the lane of its launch and a clock; the
+//! table also holds the clock at which launches of a lane began. Together they decide whether an access was
+//! made by a launch that was concurrent with the host's access: in flight then, and not ordered before it.
+//! The table is read after the host has waited, by copies in a stream of its own.
 
 use super::State;
 use crate::call::call;
@@ -19,20 +20,20 @@ use protocol::Check;
 use std::collections::HashMap;
 use std::ffi::{c_uint, c_void};
 
-/// Words of one access that are looked at: the first half of them and the last.
+/// Limits how many words of one access are compared: the first half of them and the last half of them.
 const WORDS: u64 = 64;
 /// `CU_STREAM_NON_BLOCKING`
 const NON_BLOCKING: c_uint = 1;
 
-/// Checks that stand for instructions of the host: by their address, and whether they write.
+/// Checks that stand for instructions of the host, by address and whether the instruction writes.
 pub(super) type Hosts = HashMap<(u64, bool), Option<u32>>;
 
-/// `None` if a call has failed.
+/// Returns `None` if a call has failed.
 fn done(code: Code) -> Option<()> {
     (code == SUCCESS).then_some(())
 }
 
-/// A stream to read the table in.
+/// Reads the table in a stream of its own.
 struct Reader {
     stream: *mut c_void,
     table: u64,
@@ -54,7 +55,8 @@ impl Reader {
         done(call!(c"cuStreamSynchronize"(self.stream => *mut c_void)))
     }
 
-    /// The slots of a word, if nobody changes them meanwhile: the host need not see them whole.
+    /// Returns the slots of a word; `None` if a kernel changes them meanwhile, which is seen by reading them
+    /// twice.
     fn slots(&self, address: u64, lines: u32) -> Option<[[u32; 4]; SLOTS]> {
         let places = found::places(address, lines);
         let mut bytes = [0; 2048];
@@ -70,7 +72,7 @@ impl Reader {
         (twice[0] == twice[1]).then_some(twice[0])
     }
 
-    /// A clock and a launch's number.
+    /// Reads a clock and a launch's number.
     fn when(&mut self, at: u64) -> Option<(u32, u32)> {
         if let Some(known) = self.begun.get(&at) {
             return *known;
@@ -92,14 +94,15 @@ fn number(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
-/// Was an access made by one of the launches of its lane with numbers from `first` to `last`? `when` tells what the clock was when the one with a number
-/// began, if that is known, and which launch is the lane's last one that has begun.
+/// Returns whether an access at `clock` was made by one of the lane's launches `first` to `last`. `begun`
+/// returns the clock at which a launch began, if it is known. `newest` is the lane's last launch that has
+/// begun.
 fn is_of(clock: u32, (first, last): (u32, u32), begun: impl Fn(u32) -> Option<u32>, newest: u32) -> bool {
     let is_later = begun(first).is_some_and(|begun| clock >= begun);
     is_later && (newest <= last || begun(last + 1).is_some_and(|begun| clock < begun))
 }
 
-/// The bytes of a word that an access has, a bit for each.
+/// Returns the bytes of a word that an access covers, as a bit mask.
 fn bytes_of(word: u64, seen: &Seen) -> u32 {
     (0..4)
         .filter(|byte| (seen.address..seen.address + seen.bytes).contains(&(word + byte)))
@@ -107,7 +110,7 @@ fn bytes_of(word: u64, seen: &Seen) -> u32 {
         .sum()
 }
 
-/// Words of an access.
+/// Returns the words of an access that are compared.
 fn words(seen: &Seen) -> impl Iterator<Item = u64> {
     let (first, end) = (seen.address & !3, (seen.address + seen.bytes).next_multiple_of(4));
     let half = WORDS / 2 * 4;
@@ -119,14 +122,14 @@ fn words(seen: &Seen) -> impl Iterator<Item = u64> {
 }
 
 impl State {
-    /// What the host knows of launches may have changed.
+    /// Passes the host's clock to [`watch`] after it may have changed.
     pub(crate) fn host_learned(&mut self) {
         if watch::is_active() {
             watch::learned(self.order.host(), self.order.so_far());
         }
     }
 
-    /// The host has waited: looks whether kernels have accessed what it has, while they might.
+    /// Reports kernels' accesses that race with the host's accesses, after the host has waited.
     pub(crate) fn host_waited(&mut self) {
         if !watch::is_active() {
             return;
@@ -154,10 +157,11 @@ impl State {
         }
     }
 
-    /// A kernel's access that the host's races with.
+    /// Returns a kernel's access that races with the host's access `seen`.
     fn raced(&self, reader: &mut Reader, lines: u32, seen: &Seen, word: u64) -> Option<Entry> {
         let slots = reader.slots(word, lines)?;
-        // When launches began is asked behind that: what is in the slots was put there by those that had.
+        // The beginnings of launches are read after the slots, since only launches that had begun wrote the
+        // slots.
         reader.begun.clear();
         (0..SLOTS).find_map(|which| {
             let entry = found::entry(slots[which], which, word, lines)?;
@@ -181,14 +185,14 @@ impl State {
         })
     }
 
-    /// Writes a record, as kernels do.
+    /// Writes a record in the form that kernels use.
     fn tell_host(&mut self, seen: &Seen, word: u64, entry: Entry) {
         let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
         let Some(sink) = &self.sink else { return };
         let record = sink.base() + (u64::from(check * KINDS) + u64::from(!entry.writes)) * RECORD;
-        // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
+        // SAFETY: the records of existing checks are mapped, and only this thread writes this one.
         let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
-        // SAFETY: as above.
+        // SAFETY: the record is mapped.
         let count = unsafe { ((record + field::COUNT) as *const u32).read_volatile() };
         put(field::COUNT, count.saturating_add(1));
         if count == 0 {
@@ -209,14 +213,14 @@ impl State {
         self.dirty = true;
     }
 
-    /// Writes a record of memory that has changed behind an access of the host, as threads do (`collide::report`).
+    /// Writes a record of memory that changed after an access of the host, in the form of `collide::report`.
     fn tell_change(&mut self, seen: &Changed) {
         let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
         let Some(sink) = &self.sink else { return };
         let record = sink.base() + u64::from(check * KINDS) * RECORD;
-        // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
+        // SAFETY: the records of existing checks are mapped, and only this thread writes this one.
         let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
-        // SAFETY: as above.
+        // SAFETY: the record is mapped.
         let count = unsafe { ((record + field::COUNT) as *const u32).read_volatile() };
         put(field::COUNT, count.saturating_add(1));
         if count == 0 {
@@ -237,14 +241,14 @@ impl State {
         self.dirty = true;
     }
 
-    /// Tells of what has changed behind accesses of the host.
+    /// Reports all changes that were seen after accesses of the host.
     pub(crate) fn host_saw(&mut self) {
         for seen in watch::changes() {
             self.tell_change(&seen);
         }
     }
 
-    /// The check of an instruction of the host; `None` if there is no room for more.
+    /// Returns the check of an instruction of the host; `None` if there is no room for more.
     fn host_check(&mut self, at: u64, writes: bool, bytes: u64) -> Option<u32> {
         if let Some(known) = self.hosts.get(&(at, writes)) {
             return *known;
@@ -270,7 +274,7 @@ mod tests {
 
     #[test]
     fn accesses_are_of_launches_that_were_in_flight() {
-        // Launches 3, 4 and 5 of a lane began at 10, 20 and 30.
+        // Launches 3, 4 and 5 of a lane began at clocks 10, 20 and 30.
         let begun = |number: u32| match number {
             3..=5 => Some((number - 2) * 10),
             _ => None,

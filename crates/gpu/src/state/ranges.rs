@@ -1,4 +1,5 @@
-//! What copies and memsets access: engines `guard` and `collide` have a kernel each that stands for them, and looks before they do.
+//! Checks of copies and memsets. Engines `guard` and `collide` each have a kernel that checks the accessed
+//! ranges before such a call.
 
 use super::State;
 use crate::call::call;
@@ -15,17 +16,18 @@ use protocol::Check;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_uint, c_void};
 
-/// `CU_POINTER_ATTRIBUTE_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`, `_RANGE_SIZE`: eight bytes, one, four, eight and eight.
+/// `CU_POINTER_ATTRIBUTE_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`,
+/// `_RANGE_SIZE`: their values have eight bytes, one, four, eight and eight.
 const DEVICE_POINTER: c_int = 3;
 const IS_MANAGED: c_int = 8;
 const ORDINAL: c_int = 9;
 const RANGE_START: c_int = 11;
 const RANGE_SIZE: c_int = 12;
 
-/// Calls of a program that are told apart by where they are made.
+/// Limits how many calls are distinguished by their call stack.
 const PLACES: usize = 512;
 
-/// A kernel that is to run before a call.
+/// A launch of the checking kernel before a call.
 #[derive(Debug)]
 pub(crate) struct Looks {
     function: usize,
@@ -34,25 +36,25 @@ pub(crate) struct Looks {
     parameters: Vec<u8>,
 }
 
-/// What a call accesses: address, bytes, and whether they are written.
+/// A range that a call accesses: address, bytes, and whether it is written.
 pub(crate) type Accessed = (u64, u64, bool);
 
 #[derive(Debug, Default)]
 pub(super) struct Ranges {
-    /// The kernel, by context; `None` if the driver would not have it.
+    /// The checking kernel by context; `None` if the driver refused it.
     functions: HashMap<usize, Option<usize>>,
-    /// Checks by the name of a function, what it does, and where the program calls it, if that is asked for.
+    /// Checks by the function's name, whether it writes, and, for engine `collide`, the call stack.
     checks: HashMap<(&'static str, bool, Vec<u64>), u32>,
 }
 
 impl Ranges {
-    /// Contexts are gone.
+    /// Forgets the kernels of destroyed contexts.
     pub(super) fn forget(&mut self) {
         self.functions.clear();
     }
 }
 
-/// Loads a module, and finds its kernel.
+/// Loads a module and returns its kernel.
 fn load(text: &str, name: &str) -> Option<usize> {
     type Load = unsafe extern "C" fn(*mut *mut c_void, *const c_void) -> Code;
     type Get = unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *const std::ffi::c_char) -> Code;
@@ -62,7 +64,8 @@ fn load(text: &str, name: &str) -> Option<usize> {
     }
     let (text, name) = (CString::new(text).ok()?, CString::new(name).ok()?);
     let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the driver's functions of these names have these types, and write the handles; the text stays while they work.
+    // SAFETY: the driver's functions of these names have these types and write the handles; the text outlives
+    // the calls.
     let code = driver::beside_captures(|| unsafe {
         match std::mem::transmute::<*mut c_void, Load>(load)(&mut module, text.as_ptr().cast()) {
             SUCCESS => std::mem::transmute::<*mut c_void, Get>(get)(&mut function, module, name.as_ptr()),
@@ -73,8 +76,9 @@ fn load(text: &str, name: &str) -> Option<usize> {
     (code == SUCCESS).then_some(function as usize)
 }
 
-/// May a kernel of this thread's context read all of that? What belongs to one allocation, and has the same address there: a
-/// copy of other memory fails by itself, or is made without a kernel's rights.
+/// Returns whether a kernel of this thread's context may read the range: it lies in one allocation, which has
+/// the same address on the device. A copy of other memory fails by itself, or needs no kernel's access
+/// rights.
 fn is_readable(address: u64, bytes: u64) -> bool {
     let of = |which: c_int| {
         let mut value = 0u64;
@@ -85,7 +89,7 @@ fn is_readable(address: u64, bytes: u64) -> bool {
     else {
         return false;
     };
-    // What belongs to another GPU need not be within reach.
+    // Memory of another GPU may be out of reach.
     let is_near = driver::devices() <= 1
         || of(IS_MANAGED).is_some_and(|managed| managed as u8 != 0)
         || of(ORDINAL).map(|ordinal| ordinal as c_int) == driver::device();
@@ -97,7 +101,7 @@ fn is_readable(address: u64, bytes: u64) -> bool {
 }
 
 impl State {
-    /// Is it to be loaded, before the first launch?
+    /// Returns whether the checking kernel has to be loaded before the first launch.
     pub(crate) fn wants_ranges(&self) -> bool {
         let known = &self.ranges.functions;
         let is_new =
@@ -105,7 +109,8 @@ impl State {
         self.order.has_streams() && (known.is_empty() || is_new())
     }
 
-    /// Has the kernel ready, if it may be needed: not while others run, which may wait for what the host does next.
+    /// Loads the checking kernel if it may be needed. Callers do so while no kernel runs, since a running
+    /// kernel may wait for the host's next action.
     pub(crate) fn load_ranges(&mut self, device: u32) {
         let Some(context) = context().filter(|_| super::has_order() && self.order.has_streams()) else {
             return;
@@ -128,9 +133,9 @@ impl State {
         self.ranges.functions.insert(context, function);
     }
 
-    /// Engine `guard`'s kernel.
+    /// Returns engine `guard`'s checking kernel.
     fn guards_range(&mut self, exchange: bool, target: &str) -> Option<usize> {
-        // Where there is no room for them no kernel is checked either, which is said then.
+        // Without room for the sink or the table no kernel is checked, which the result reports.
         let (sink, (table, lines)) = (self.sink().ok()?, self.tables.prepare().ok()?);
         self.sink.as_mut()?.reserve(guard::SINK_BYTES).ok()?;
         let options = guard::Options {
@@ -145,7 +150,7 @@ impl State {
         load(&ranges::text(&options, target), ranges::NAME)
     }
 
-    /// The check of a call; `None` if there is no room for more.
+    /// Returns the check of a call; `None` if there is no room for more.
     fn call_check(&mut self, api: &'static str, writes: bool, callers: &[u64]) -> Option<u32> {
         let known = (api, writes, callers.to_vec());
         if let Some(&number) = self.ranges.checks.get(&known) {
@@ -163,12 +168,12 @@ impl State {
         Some(number)
     }
 
-    /// What is to be launched into a stream before a call.
+    /// Returns the launches of the checking kernel that must precede a call in a stream.
     pub(crate) fn called(&mut self, api: &'static str, stream: *mut c_void, all: &[Accessed]) -> Vec<Looks> {
         let function = context().and_then(|context| *self.ranges.functions.get(&context)?);
         let tells = self.tells();
         if !tells {
-            // It is one of those that the host may have to wait for.
+            // The host may have to wait for this call too.
             let key = streams::seen(&mut self.order, stream);
             self.order.called(key);
         }
@@ -181,7 +186,7 @@ impl State {
         }
         let key = streams::seen(&mut self.order, stream);
         let Some(device) = self.order.device(key) else { return Vec::new() };
-        // What is to run before the call has to be launched from its stream's context.
+        // The checking kernel must be launched from the stream's own context.
         if driver::device_of_several() != Some(device) {
             return Vec::new();
         }
@@ -216,7 +221,7 @@ impl State {
 }
 
 impl Looks {
-    /// Launches it. That it fails is of no interest to the program.
+    /// Launches the checking kernel. A failure does not affect the program.
     pub(crate) fn launch(&mut self, stream: *mut c_void) {
         let found = driver::function(c"cuLaunchKernel");
         if found.is_null() {
@@ -231,7 +236,8 @@ impl Looks {
             std::ptr::null_mut(),
         ];
         let (function, none) = (self.function as *mut c_void, std::ptr::null_mut());
-        // SAFETY: the driver's function of this name has this type; the kernel takes so many bytes, which are copied at the call.
+        // SAFETY: the driver's function of this name has this type; the kernel takes `bytes` bytes, which are
+        // copied at the call.
         let code: c_int = unsafe {
             let launch = std::mem::transmute::<*mut c_void, LaunchKernel>(found);
             launch(function, self.blocks, 1, 1, self.threads, 1, 1, 0, stream, none, extra.as_mut_ptr())

@@ -1,8 +1,12 @@
-//! Engine `collide`: behind an access of the host memory is looked at again, as threads do (SuperCollider §3, with the host in the place of a thread).
+//! The repeated read of engine `collide` for the host: after an access the handler reads the same memory
+//! again, as threads do on the device (SuperCollider §3, with the host in place of a thread).
 //!
-//! Nobody else of the program runs, and this thread goes on only afterwards, so that a change is a device's, and nothing orders it with the access: an
-//! order before the access would have had it seen what was written, and behind it nothing was done yet that could order anything. That holds as long as devices
-//! make weak accesses alone: by strong ones of the system's scope host and device may meet (PTX §8.7). Who reads what the host writes sees that by its own checks.
+//! No other thread of the program runs, and this thread continues only after the read, so a changed value
+//! comes from a device. No synchronisation orders that write with the access: an order before the access
+//! would have made the write visible to it, and this thread has executed nothing after the access that could
+//! order the two. This argument holds as long as devices make weak accesses only, since strong accesses of
+//! system scope may race with the host's (PTX §8.7). The opposite direction, a device that reads what the
+//! host writes, is covered by the device's own checks.
 
 use super::alone::is_alone;
 use host::decode::Operand;
@@ -10,30 +14,31 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// So many accesses are followed between two waits, behind so many of them memory is looked at again, for so long.
+/// Number of accesses followed between two waits, number of those after which memory is read again, and the
+/// time spent on one such read.
 const FOLLOWED: usize = 16;
 const LOOKS: usize = 4;
 const LOOK: Duration = Duration::from_micros(200);
-/// Changes that are kept until the host calls the driver.
+/// Limits how many changes are stored until the host calls the driver.
 const CHANGES: usize = 64;
 
-/// Is memory to be looked at again, rather than accesses noted?
+/// Whether the handler reads memory again, rather than recording accesses.
 static WANTED: AtomicBool = AtomicBool::new(false);
 static DOUBTED: AtomicBool = AtomicBool::new(false);
 
-/// A change of memory behind an access of the host's instruction at `at`.
+/// A change of memory after an access by the host's instruction at `at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Changed {
     pub(crate) address: u64,
     pub(crate) bytes: u64,
     pub(crate) writes: bool,
     pub(crate) at: u64,
-    /// What was there, and what there was a moment later.
+    /// The value right after the access, and the value that replaced it.
     pub(crate) was: u64,
     pub(crate) is: u64,
 }
 
-/// Memory is looked at again behind the host's accesses.
+/// Enables reading memory again after the host's accesses.
 pub(crate) fn looks_again() {
     WANTED.store(true, Ordering::Relaxed);
 }
@@ -42,8 +47,8 @@ pub(super) fn is_wanted() -> bool {
     WANTED.load(Ordering::Relaxed)
 }
 
-/// Somebody may change what the host accesses in an order that nobody sees here: a kernel with strong accesses of the system's scope,
-/// the driver on behalf of the program, another process. It is not looked at again from now on.
+/// Ends reading memory again: memory may change in an order that this library does not see, by a kernel with
+/// strong accesses of system scope, by the driver on behalf of the program, or by another process.
 pub(crate) fn doubts() {
     DOUBTED.store(true, Ordering::Relaxed);
 }
@@ -52,15 +57,16 @@ pub(super) fn is_doubted() -> bool {
     DOUBTED.load(Ordering::Relaxed) || has_network()
 }
 
-/// May other devices on the bus write to the program's memory?
+/// Returns whether other devices on the bus may write to the program's memory, which is so if libibverbs is
+/// loaded.
 fn has_network() -> bool {
     static KNOWN: OnceLock<bool> = OnceLock::new();
-    // SAFETY: a C string; a library that is loaded already is not initialised again.
+    // SAFETY: C strings; `RTLD_NOLOAD` does not initialise a loaded library again.
     let found = || unsafe { libc::dlopen(c"libibverbs.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
     *KNOWN.get_or_init(|| !found().is_null())
 }
 
-/// What is looked at between two waits, and what was seen.
+/// Budget and results between two waits.
 #[derive(Debug, Default)]
 pub(super) struct Again {
     changes: Vec<Changed>,
@@ -69,23 +75,23 @@ pub(super) struct Again {
 }
 
 impl Again {
-    /// Handlers allocate nothing.
+    /// Reserves room for changes, since signal handlers must not allocate.
     pub(super) fn make_room(&mut self) {
         self.changes.reserve(CHANGES.saturating_sub(self.changes.len()));
     }
 
-    /// The host has waited.
+    /// Resets the budget, after the host has waited.
     pub(super) fn begin(&mut self) {
         (self.followed, self.looked) = (0, 0);
     }
 
-    /// Is one more access followed?
+    /// Counts an access and returns whether it is within the budget of followed accesses.
     pub(super) fn follows(&mut self) -> bool {
         self.followed += 1;
         self.followed <= FOLLOWED
     }
 
-    /// Is memory looked at behind one more?
+    /// Returns whether memory is read again after the current access, and counts it if so.
     pub(super) fn takes(&mut self) -> bool {
         let takes = self.looked < LOOKS && !DOUBTED.load(Ordering::Relaxed);
         self.looked += usize::from(takes);
@@ -109,7 +115,8 @@ impl Again {
     }
 }
 
-/// Looks for a while whether what an instruction has just accessed changes. Its pages are accessible meanwhile.
+/// Polls the memory that an instruction has just accessed, for [`LOOK`], and returns the change if there is
+/// one. The pages stay accessible meanwhile.
 pub(super) fn look(operand: Operand, at: u64) -> Option<Changed> {
     let Operand { address, bytes, writes, .. } = operand;
     let size = bytes.min(8);
@@ -118,7 +125,8 @@ pub(super) fn look(operand: Operand, at: u64) -> Option<Changed> {
     }
     let value = || {
         let place = std::ptr::with_exposed_provenance::<u8>(address as usize);
-        // SAFETY: the instruction has accessed these bytes, which are aligned, and accessible until its pages are closed again.
+        // SAFETY: the instruction has just accessed these bytes, they are aligned, and their pages stay
+        // accessible until the handler protects them again.
         unsafe {
             match size {
                 1 => u64::from(place.read_volatile()),
@@ -128,8 +136,8 @@ pub(super) fn look(operand: Operand, at: u64) -> Option<Changed> {
             }
         }
     };
-    // The program's own handlers come later.
-    // SAFETY: all-zero is a value; the sets are filled in, and what was blocked before is so again.
+    // SAFETY: all-zero is a valid `sigset_t`, and the previous mask is restored below. Signals are blocked so
+    // that the program's own handlers run later.
     let before = unsafe {
         let (mut all, mut before): (libc::sigset_t, libc::sigset_t) =
             (std::mem::zeroed(), std::mem::zeroed());
@@ -141,11 +149,11 @@ pub(super) fn look(operand: Operand, at: u64) -> Option<Changed> {
     let (begun, was) = (Instant::now(), value());
     let mut is = was;
     while is == was && begun.elapsed() < LOOK {
-        // A device needs no processor, and what stands for one does.
+        // A real device runs without this processor; the tests' substitute for one needs it.
         std::thread::yield_now();
         is = value();
     }
-    // SAFETY: as above.
+    // SAFETY: restores the mask that was read above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
     (is != was).then_some(Changed { address, bytes: size, writes, at, was, is })
 }

@@ -1,14 +1,16 @@
-//! Is the program at work in this thread alone? What changes in memory then was changed by a device.
+//! Decides whether this thread is the only one that runs the program's code. If it is, a change in memory
+//! comes from a device.
 //!
-//! The driver's own threads touch nothing of the program's but what host functions do there, which are asked for elsewhere. They are known by the names
-//! that the driver gives them. Asked in a handler: the system alone is called, and nothing is allocated.
+//! The driver's own threads access the program's memory through host functions only, which the caller rules
+//! out separately. They are recognised by the names that the driver gives them. The check runs inside a
+//! signal handler, so it makes system calls only and allocates nothing.
 
 use std::ffi::{CStr, c_long};
 
-/// Bytes of entries of a folder that are read at once.
+/// Size of the buffer for directory entries.
 const ENTRIES: usize = 4096;
 
-/// `struct linux_dirent64`: where its length and its name stand.
+/// Offsets of the length and the name in `struct linux_dirent64`.
 const LENGTH: usize = 16;
 const NAME: usize = 19;
 
@@ -24,7 +26,7 @@ impl File {
     }
 
     fn call(&self, which: c_long, into: &mut [u8]) -> Option<usize> {
-        // SAFETY: writes no more than the buffer has.
+        // SAFETY: writes at most `into.len()` bytes.
         let read = unsafe { libc::syscall(which, self.0, into.as_mut_ptr(), into.len()) };
         usize::try_from(read).ok()
     }
@@ -32,18 +34,19 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: opened here, and nobody else's.
+        // SAFETY: `open` opened the descriptor, and this value owns it.
         unsafe { libc::syscall(libc::SYS_close, self.0) };
     }
 }
 
-/// Is a thread of this name the driver's, or the library's own?
+/// Returns whether a thread's name is one that the driver or this library uses.
 fn is_known(name: &[u8]) -> bool {
     let numbered = |rest: &[u8]| rest.len() >= 8 && rest.iter().all(u8::is_ascii_hexdigit);
     name == b"warprace" || name == b"cuda-EvtHandlr" || name.strip_prefix(b"cuda").is_some_and(numbered)
 }
 
-/// Has the process no other threads than this one and those that are known? What cannot be read says no.
+/// Returns whether all other threads of the process belong to the driver or to this library. An unreadable
+/// entry counts as another thread.
 pub(super) fn is_alone() -> bool {
     // SAFETY: has no preconditions.
     let own = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
@@ -74,7 +77,7 @@ fn number(digits: &[u8]) -> u64 {
     digits.iter().fold(0, |all, digit| all * 10 + u64::from(digit - b'0'))
 }
 
-/// Has the thread of this number a name that is known?
+/// Returns whether the thread with this id has a known name.
 fn is_named_so(thread: &[u8]) -> bool {
     let mut path = [0; 48];
     let mut end = 0;
@@ -101,7 +104,7 @@ mod tests {
         assert!(
             !is_known(b"cuda") && !is_known(b"cuda-worker") && !is_known(b"cudafeed") && !is_known(b"app")
         );
-        // Tests have a thread of their own each.
+        // The test harness runs each test in a thread of its own.
         assert!(!is_alone());
     }
 }

@@ -1,5 +1,5 @@
-//! Functions of the C library that have the system access the program's memory, which fails where that is inaccessible: the
-//! memory is made accessible before.
+//! Wrappers of C library functions that have the kernel access the program's memory. A system call fails on
+//! protected pages, so the pages are opened first.
 
 use super::{exposed, is_active};
 

@@ -1,20 +1,20 @@
-//! Whose code it is that accesses memory.
+//! Classifies the code that accesses memory by its origin.
 
 use std::ffi::{CStr, c_void};
 
-/// Whose code is that?
+/// The origin of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     Program,
-    /// Functions that work for others.
+    /// The C library, whose functions act on behalf of their callers.
     Library,
-    /// The driver's, ours, or nobody's.
+    /// The driver, this library, the loader, or no loaded object.
     Other,
 }
 
-/// Whose the code at an address is, by the file that it was loaded from.
+/// Returns the origin of the code at an address, by the file from which it was loaded.
 pub(super) fn code(at: u64) -> Code {
-    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
+    // SAFETY: all-zero is a valid value; `dladdr` fills it, and names live as long as their objects.
     let path = unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(at as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {

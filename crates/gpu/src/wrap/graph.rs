@@ -1,8 +1,9 @@
-//! Graphs. The kernels of a graph have the same number of a grid at each of its launches, by which engine `guard` tells launches
-//! apart: before a graph is launched, its table is told. Where kernels are launched again without the host, it stops looking.
+//! Wrappers of the functions for graphs. At each launch of an executable graph its kernels have the same grid
+//! number, by which engine `guard` distinguishes launches; so this module resets the number in the table
+//! before each graph launch. If kernels can be relaunched without the host, `guard` stops checking.
 //!
-//! Where launches are saved, a launch of a graph is made in pieces, by switching off nodes: each kernel that is to be saved finds memory
-//! as what is before it has left it.
+//! If launches are saved, a graph launch is split into pieces by disabling nodes, so that each kernel to be
+//! saved finds memory as its predecessors have left it.
 
 use super::{Handle, order};
 use crate::call::call;
@@ -40,11 +41,12 @@ pub(super) unsafe fn launch(
     }
 }
 
-/// The nodes of an executable graph that can be switched off, and are not by the program.
+/// Enables and disables nodes of an executable graph, restricted to those nodes that the driver lets a
+/// program disable and that the program itself has enabled.
 struct Switches<'a> {
     made: Handle,
     graph: &'a Graph,
-    /// Were they on, and are they?
+    /// Which nodes the program has enabled, and which are enabled at the moment.
     were: Vec<bool>,
     are: Vec<bool>,
 }
@@ -73,7 +75,7 @@ impl Switches<'_> {
         code
     }
 
-    /// Of what was on, these alone are.
+    /// Enables those of the program's enabled nodes that lie in the range, and disables all others.
     fn only(&mut self, these: &Range<usize>) -> Code {
         for at in 0..self.are.len() {
             let on = self.were[at] && these.contains(&at);
@@ -91,12 +93,12 @@ impl Switches<'_> {
 impl Drop for Switches<'_> {
     fn drop(&mut self) {
         let all = 0..self.are.len();
-        // What the driver has let us switch off, it lets us switch on.
+        // The driver allowed disabling these nodes, so it also allows enabling them.
         let _ = self.only(&all);
     }
 }
 
-/// Launches a graph, and saves some of its kernels just before they begin.
+/// Launches a graph in pieces, and saves each picked kernel just before it begins.
 fn in_pieces(
     made: Handle,
     graph: &Graph,
@@ -105,7 +107,7 @@ fn in_pieces(
     mut piece: impl FnMut() -> Code,
 ) -> Code {
     let mut switches = Switches::new(made, graph);
-    // How many nodes have run.
+    // Counts the nodes that have run.
     let mut run = 0;
     for node in picked {
         let needs = graph.needs(node.at);
@@ -139,10 +141,10 @@ fn in_pieces(
     }
 }
 
-/// The executable graph that is made of a graph, if it is.
+/// Records an executable graph and the graph from which it was instantiated.
 ///
 /// # Safety
-/// On success `made` may be read.
+/// If `code` is success, `made` may be read.
 pub(super) unsafe fn made(code: Code, made: *const Handle, graph: Handle, flags: u64) -> Code {
     if code == SUCCESS && state::saves() {
         // SAFETY: the caller's promise.
@@ -161,7 +163,7 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, graph: Handle, flags:
     code
 }
 
-/// It does as a graph does.
+/// Records that an executable graph was updated from another graph.
 pub(super) fn updated(code: Code, made: Handle, graph: Handle) -> Code {
     if code == SUCCESS && state::saves() {
         let known = Graph::read(graph);
@@ -172,7 +174,7 @@ pub(super) fn updated(code: Code, made: Handle, graph: Handle) -> Code {
     code
 }
 
-/// A node is about to be no part of its graph any more.
+/// Records that the program is about to remove a node from its graph.
 pub(super) fn node_gone(node: Handle) {
     if state::saves()
         && let Some(mut state) = state::lock()
@@ -181,7 +183,8 @@ pub(super) fn node_gone(node: Handle) {
     }
 }
 
-/// The program gives back a graph: what was made of it is launched in pieces by its nodes.
+/// Wraps `cuGraphDestroy`. The destruction is deferred while an executable graph still needs the graph's
+/// nodes to be launched in pieces.
 pub(super) unsafe fn destroy(real: unsafe extern "C" fn(Handle) -> Code, graph: Handle) -> Code {
     if state::saves() && state::lock().is_some_and(|mut state| state.graphs().keeps(graph as usize)) {
         return SUCCESS;
@@ -190,7 +193,7 @@ pub(super) unsafe fn destroy(real: unsafe extern "C" fn(Handle) -> Code, graph: 
     unsafe { real(graph) }
 }
 
-/// An executable graph is gone.
+/// Records that an executable graph was destroyed, and destroys its graph if that was deferred.
 pub(super) fn gone(code: Code, made: Handle) -> Code {
     let needless = if state::saves() {
         state::lock().and_then(|mut state| state.graphs().gone(made as usize))
@@ -198,7 +201,7 @@ pub(super) fn gone(code: Code, made: Handle) -> Code {
         None
     };
     if let Some(graph) = needless {
-        // Whatever is wrong with it, the program has been told that it is gone.
+        // The program has already received success for this call, so an error has no recipient.
         let _ = call!(c"cuGraphDestroy"(graph as Handle => Handle));
     }
     code
@@ -236,7 +239,8 @@ pub(super) unsafe fn instantiate(
     unsafe { self::made(real(made, graph, flags), made, graph, flags) }
 }
 
-/// `how` points to `CUDA_GRAPH_INSTANTIATE_PARAMS`, which begins with the flags.
+/// Wraps `cuGraphInstantiateWithParams`. `how` points to `CUDA_GRAPH_INSTANTIATE_PARAMS`, which begins with
+/// the flags.
 pub(super) unsafe fn instantiate_as(
     real: unsafe extern "C" fn(*mut Handle, Handle, *mut u64) -> Code,
     made: *mut Handle,

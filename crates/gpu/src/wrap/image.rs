@@ -1,4 +1,5 @@
-//! Textures and surfaces, where launches are saved: what their handles mean.
+//! Wrappers of the functions that create and destroy textures and surfaces. They record what a handle means,
+//! for launches that are saved.
 
 use super::Handle;
 use crate::hooks::{Code, SUCCESS};
@@ -14,10 +15,10 @@ fn described(code: Code, handle: u64, described: Option<Described>) -> Code {
     code
 }
 
-/// A texture was made, if it was.
+/// Records a texture object that the driver has created.
 ///
 /// # Safety
-/// On success the driver has read both descriptions, and written the handle.
+/// If `code` is success, the driver has read both descriptions and written the handle.
 pub(super) unsafe fn texture(
     code: Code,
     made: *const u64,
@@ -30,15 +31,15 @@ pub(super) unsafe fn texture(
     }
     // SAFETY: the caller's promise.
     let (handle, resource, sampling) = unsafe { (made.read(), resource.read(), sampling.read()) };
-    // A view takes the resource for something else.
+    // A resource view reinterprets the resource, so such a texture is recorded as unsupported.
     let known = view.is_null().then_some(Described { resource, sampling: Some(sampling) });
     described(code, handle, known)
 }
 
-/// A surface was made, if it was.
+/// Records a surface object that the driver has created.
 ///
 /// # Safety
-/// As there.
+/// If `code` is success, the driver has read the description and written the handle.
 pub(super) unsafe fn surface(code: Code, made: *const u64, resource: *const Resource) -> Code {
     if code != SUCCESS || !state::saves() {
         return code;
@@ -48,7 +49,7 @@ pub(super) unsafe fn surface(code: Code, made: *const u64, resource: *const Reso
     described(code, handle, Some(Described { resource, sampling: None }))
 }
 
-/// An object is about to be gone.
+/// Records that the program is about to destroy a texture or surface.
 pub(super) fn gone(handle: u64) {
     if state::saves()
         && let Some(mut state) = state::lock()

@@ -1,4 +1,5 @@
-//! Launches: counted, held back until the device can reach the sink, and told which one they are.
+//! Wrappers of the launch functions. They count launches, delay a launch until the device can reach the sink,
+//! and pass the launch parameter that identifies the launch.
 
 use super::{Handle, order};
 use crate::capture::{self, Call};
@@ -35,7 +36,8 @@ const OVERLAPS: c_int = 6;
 const EARLY_EVENT: c_int = 7;
 const COMPLETION_EVENT: c_int = 12;
 
-/// Arguments with one more behind them. What they point to lives as long as this.
+/// The arguments of a launch, followed by the launch parameter. This value owns the memory that the pointers
+/// refer to.
 #[derive(Default)]
 pub(super) struct Arguments {
     told: Option<Box<[u8; BYTES as usize]>>,
@@ -47,8 +49,10 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Appends the launch parameter `told` to a launch's arguments.
+    ///
     /// # Safety
-    /// The pointers are those of a launch of this kernel, whose own parameters `kernel` tells.
+    /// The pointers are those of a launch of this kernel, and `kernel` describes the kernel's own parameters.
     unsafe fn new(
         told: [u8; BYTES as usize],
         kernel: Launched,
@@ -63,7 +67,7 @@ impl Arguments {
                 let at = kernel.at as usize;
                 out.bytes = at + told.len();
                 out.buffer = vec![0; out.bytes.div_ceil(8)];
-                // SAFETY: as many bytes as the buffer has, or fewer.
+                // SAFETY: the copies write at most as many bytes as the buffer has.
                 unsafe {
                     let into = out.buffer.as_mut_ptr().cast::<u8>();
                     std::ptr::copy_nonoverlapping(given.as_ptr(), into, given.len().min(at));
@@ -83,7 +87,8 @@ impl Arguments {
         out
     }
 
-    /// Both pointers for the driver; those of the caller if nothing was added.
+    /// Returns the pointers `parameters` and `extra` for the driver: the caller's own if no parameter was
+    /// added.
     pub(super) fn pass(&mut self, parameters: *mut Handle, extra: *mut Handle) -> (*mut Handle, *mut Handle) {
         if self.told.is_none() {
             return (parameters, extra);
@@ -97,7 +102,8 @@ impl Arguments {
     }
 }
 
-/// What to do before a launch, and what it is given; the code of a launch that must not be. `call` is none for a node of a graph.
+/// Prepares a launch: counts it, saves it if asked, and returns its arguments. The error is the code that the
+/// program receives in place of the launch. `call` is `None` for a node of a graph.
 pub(super) fn before(
     function: Handle,
     (grid, block): ([c_uint; 3], [c_uint; 3]),
@@ -107,7 +113,7 @@ pub(super) fn before(
 ) -> Result<Arguments, Code> {
     crate::stack::ready();
     let launching = if state::has_order() { room::launching() } else { None };
-    // Of what a graph launches nobody knows when it is.
+    // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
     let call = call.filter(|_| stream.is_some());
     let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
@@ -136,7 +142,7 @@ pub(super) fn before(
         return Ok(Arguments { _launching: launching, ..Arguments::default() });
     };
     drop(state);
-    // What may learn of the host, or tell it, while it runs is taken as ordered.
+    // Kernels that may synchronise with the host while they run are taken as ordered with it.
     if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
         // SAFETY: the caller's arguments.
         flies(&unsafe { words(function, kernel, parameters, extra) });
@@ -146,14 +152,14 @@ pub(super) fn before(
     Ok(Arguments { _launching: launching, ..arguments })
 }
 
-/// A kernel with these arguments is about to run.
+/// Protects the memory that a kernel with these arguments may access, just before the kernel begins.
 fn flies(words: &[u64]) {
     if let Some(state) = state::lock() {
         state.flies(words, true);
     }
 }
 
-/// What a kernel is given that may be addresses.
+/// Returns the eight-byte words of a launch's arguments, each of which may be an address.
 ///
 /// # Safety
 /// The pointers are those of a launch of this kernel.
@@ -184,7 +190,7 @@ unsafe fn words(
     out
 }
 
-/// The program does not know of the parameter that was added.
+/// Wraps `cuFuncGetParamInfo` and hides the added launch parameter from the program.
 pub(super) unsafe fn parameter(
     real: driver::ParameterInfo,
     function: Handle,
@@ -270,7 +276,7 @@ pub(super) unsafe fn extended(
         Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
     let (mut overlaps, mut events) = (false, Vec::new());
     for i in 0..if attributes.is_null() { 0 } else { number as usize } {
-        // SAFETY: it has so many attributes.
+        // SAFETY: the configuration has `number` attributes.
         let Attribute { id, value, .. } = unsafe { attributes.add(i).read() };
         match id {
             COOPERATIVE => call.cooperative = value[0] != 0,
@@ -280,11 +286,11 @@ pub(super) unsafe fn extended(
             _ => {}
         }
     }
-    // What they stand for is more, or less, than the launch.
+    // Such an event stands for a part of the launch only, so its meaning is unknown.
     events.iter().for_each(|event| order::foreign(*event as Handle));
     match before(function, (grid, block), Some(call), overlaps, (parameters, extra)) {
         Ok(mut arguments) => {
-            // Others may learn of it by them.
+            // Other work may learn of the launch through these events.
             if !events.is_empty() {
                 order::came(stream);
             }
@@ -385,7 +391,7 @@ pub(crate) struct OnDevice {
     parameters: *mut Handle,
 }
 
-/// One kernel on several devices.
+/// Wraps a cooperative launch of one kernel on several devices.
 pub(super) unsafe fn several(
     real: unsafe extern "C" fn(*mut OnDevice, c_uint, c_uint) -> Code,
     all: *mut OnDevice,
@@ -394,7 +400,7 @@ pub(super) unsafe fn several(
 ) -> Code {
     let mut launches = Vec::new();
     for i in 0..if all.is_null() { 0 } else { number as usize } {
-        // SAFETY: the caller passes so many.
+        // SAFETY: the caller passes `number` launches.
         launches.push(unsafe { all.add(i).read() });
     }
     let mut arguments = Vec::new();
@@ -403,7 +409,7 @@ pub(super) unsafe fn several(
         let (cluster, extra) = ([1; 3], std::ptr::null_mut());
         let call = Call { grid, block, cluster, shared, cooperative: true, stream, parameters, extra };
         match before(function, (grid, block), Some(call), false, (parameters, extra)) {
-            // What they point to stays where it is.
+            // The heap blocks behind the pointers do not move when the value does.
             Ok(mut told) => {
                 (launch.parameters, _) = told.pass(parameters, extra);
                 arguments.push(told);

@@ -1,4 +1,5 @@
-//! Allocations, for the reports' names of memory; and contexts, with which goes what was registered in them.
+//! Wrappers of allocation functions, which give memory its name in reports, and of context functions: a
+//! context that is destroyed takes along what was registered in it.
 
 use super::{Handle, order};
 use crate::hooks::{Code, SUCCESS};
@@ -69,7 +70,7 @@ pub(super) unsafe fn alloc_managed(
 /// `CU_POINTER_ATTRIBUTE_IS_MANAGED`
 const IS_MANAGED: c_int = 8;
 
-/// The program asks where a variable is, which may be managed memory.
+/// Wraps the query for a variable's address. Managed variables are watched from then on.
 pub(super) unsafe fn variable(
     real: unsafe extern "C" fn(*mut u64, *mut usize, Handle, *const c_char) -> Code,
     address: *mut u64,
@@ -83,7 +84,7 @@ pub(super) unsafe fn variable(
     if code != SUCCESS {
         return code;
     }
-    // SAFETY: the caller's places for both, or null.
+    // SAFETY: the caller passes a writable place for each of the two, or null.
     unsafe {
         if !address.is_null() {
             *address = at;
@@ -93,7 +94,7 @@ pub(super) unsafe fn variable(
         }
     }
     if state::has_order() && order::attribute(IS_MANAGED, at) == Some(1) {
-        // SAFETY: a C string.
+        // SAFETY: the caller passes a C string.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
         if let Some(mut state) = state::lock() {
             state.managed_variable(at, length as u64, name);
@@ -102,10 +103,11 @@ pub(super) unsafe fn variable(
     code
 }
 
-/// Who uses memory of a stream has to come behind its allocation there.
+/// Launches the check of an allocation in a stream: other streams must be ordered after the allocation to use
+/// the memory.
 ///
 /// # Safety
-/// On success `address` may be read.
+/// If `code` is success, `address` may be read.
 unsafe fn got(code: Code, address: *const u64, bytes: usize, stream: Handle, api: &'static str) -> Code {
     if code == SUCCESS {
         // SAFETY: the caller's promise.
@@ -170,7 +172,8 @@ pub(super) unsafe fn alloc_host(
     }
 }
 
-/// Before it is: somebody else may get it at once.
+/// Records a deallocation. Callers do so before the real function runs, since another thread may receive the
+/// same address as soon as it returns.
 fn freed(address: u64) {
     if let Some(mut state) = state::lock() {
         state.freed(address);
@@ -210,7 +213,7 @@ fn gone(code: Code, device: Option<c_int>) -> Code {
 }
 
 pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
-    // Before it is: its pages may become somebody else's.
+    // This precedes the reset, since the driver may give the pages to another allocation.
     watch::forget();
     // SAFETY: the caller's argument.
     gone(unsafe { real(device) }, Some(device))

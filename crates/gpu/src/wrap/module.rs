@@ -1,6 +1,7 @@
-//! Modules and libraries: what is loaded in their place, and which handles they and their kernels have.
+//! Wrappers of the functions that load modules and libraries. They replace the image by an instrumented one,
+//! and record the handles of modules and kernels.
 //!
-//! What the driver refuses with checks is loaded without.
+//! If the driver refuses the instrumented image, the original is loaded.
 
 use super::Handle;
 use crate::driver;
@@ -12,7 +13,7 @@ use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 
 thread_local! {
-    /// Is this thread's driver already loading something that was looked at?
+    /// Whether the driver is loading an image on this thread that this library has already instrumented.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -27,10 +28,10 @@ pub(super) unsafe fn init(real: unsafe extern "C" fn(c_uint) -> Code, flags: c_u
     code
 }
 
-/// Has the driver load an image, with checks if possible; `real` is given the image and the handle's place.
+/// Loads an image, instrumented if possible. `real` receives the image and writes the module's handle.
 ///
 /// # Safety
-/// `image` is what the driver accepts, and `real` may be called with it.
+/// `image` is an image that the driver accepts, and `real` may be called with it.
 unsafe fn loaded(handle: *mut Handle, image: *const c_void, real: impl Fn(*const c_void) -> Code) -> Code {
     if INSIDE.get() {
         return real(image);
@@ -64,7 +65,7 @@ unsafe fn loaded(handle: *mut Handle, image: *const c_void, real: impl Fn(*const
     code
 }
 
-/// The compute capability of the current device, or of the first, times ten.
+/// Returns ten times the compute capability of the current device, or of device 0 if there is no context.
 pub(super) fn device() -> u32 {
     type Current = unsafe extern "C" fn(*mut c_int) -> Code;
     type Attribute = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> Code;
@@ -84,13 +85,13 @@ pub(super) fn device() -> u32 {
         )
     };
     let mut device = 0;
-    // SAFETY: writes the device; without a context it does not, and the first one is asked.
+    // SAFETY: `current` writes the device; without a context it fails, and device 0 is used.
     if unsafe { current(&mut device) } != SUCCESS {
         device = 0;
     }
     let get = |which| {
         let mut value = 0;
-        // SAFETY: writes the value.
+        // SAFETY: `attribute` writes the value.
         let code = unsafe { attribute(&mut value, which, device) };
         if code == SUCCESS { value.max(0) as u32 } else { 0 }
     };
@@ -118,7 +119,8 @@ pub(super) unsafe fn load_ex(
     unsafe { loaded(module, image, |image| real(module, image, options, names, values)) }
 }
 
-/// A file's bytes with a zero behind them, aligned; `None` if it cannot be read.
+/// Returns a file's bytes as aligned words followed by at least one zero byte, or `None` if the file cannot
+/// be read.
 fn contents(file: *const c_char) -> Option<Vec<u64>> {
     if file.is_null() {
         return None;
@@ -135,7 +137,7 @@ fn contents(file: *const c_char) -> Option<Vec<u64>> {
     Some(words)
 }
 
-/// Files become images: with checks they are in none.
+/// Loads a file as an image in memory, since the instrumented form exists in memory only.
 unsafe fn loaded_file(
     handle: *mut Handle,
     file: *const c_char,
@@ -148,7 +150,7 @@ unsafe fn loaded_file(
     let image: *const c_void = bytes.as_ptr().cast();
     // SAFETY: the contents of a file that the driver accepts, with a zero behind them.
     unsafe {
-        // What has no checks is loaded from its file.
+        // An image without checks is loaded from its file.
         loaded(handle, image, |given| if std::ptr::eq(given, image) { real() } else { from_memory(given) })
     }
 }
@@ -254,7 +256,8 @@ type Link = unsafe extern "C" fn(
 /// `CU_JIT_INPUT_PTX`
 const PTX: c_int = 1;
 
-/// PTX that is linked gets checks; what it makes with the rest is known by its kernels' names.
+/// Wraps `cuLinkAddData`. PTX that is linked is instrumented; the kernels of the linked image are found by
+/// their names.
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn link(
     real: Link,
@@ -267,12 +270,12 @@ pub(super) unsafe fn link(
     names: *mut c_int,
     values: *mut Handle,
 ) -> Code {
-    // SAFETY: the caller's arguments, some of them replaced by what may stand there.
+    // SAFETY: the caller's arguments, some of them replaced by values that are valid in the same place.
     let add = |data, bytes| unsafe { real(linked, kind, data, bytes, name, options, names, values) };
     if kind != PTX || data.is_null() || INSIDE.get() {
         return add(data, bytes);
     }
-    // SAFETY: the caller says how long it is.
+    // SAFETY: the caller passes the length of `data`.
     let text = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) };
     let end = text.iter().position(|&b| b == 0).unwrap_or(bytes);
     let texts = Texts { texts: vec![String::from_utf8_lossy(&text[..end]).into_owned()], relocatable: false };

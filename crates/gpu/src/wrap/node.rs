@@ -1,4 +1,5 @@
-//! Nodes of graphs that launch kernels: told as launches are, and followed where they are changed.
+//! Wrappers of the functions for kernel nodes of graphs. They pass the launch parameter as launches do, and
+//! follow later changes of a node's parameters.
 
 use super::launch::before;
 use super::{Handle, order};
@@ -7,7 +8,7 @@ use crate::hooks::{Code, SUCCESS};
 use crate::state;
 use std::ffi::c_int;
 
-/// `CUgraphNodeParams`, of which 29 words are a union.
+/// `CUgraphNodeParams`, whose last 29 words are a union.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct AnyParams {
@@ -17,7 +18,8 @@ pub(crate) struct AnyParams {
     rest: [u64; 29 - size_of::<Params>() / 8 + 1],
 }
 
-/// A node with what its kernel is told; a kernel of a graph counts as one launch, however often the graph is launched.
+/// Calls `then` with a node's parameters, to which the launch parameter is added. A kernel of a graph counts
+/// as one launch, however often the graph is launched.
 fn told_node(mut node: OldParams, kernel: Handle, then: impl FnOnce(OldParams) -> Code) -> Code {
     let function = if node.function.is_null() { kernel } else { node.function };
     match before(function, (node.grid, node.block), None, false, (node.parameters, node.extra)) {
@@ -29,10 +31,10 @@ fn told_node(mut node: OldParams, kernel: Handle, then: impl FnOnce(OldParams) -
     }
 }
 
-/// Calls `then` with parameters of a node, to which the driver's are added.
+/// Calls `then` with a node's parameters, to which the launch parameter is added.
 ///
 /// # Safety
-/// `how` points to some, or is null.
+/// `how` points to valid node parameters, or is null.
 pub(super) unsafe fn with_old_node(
     how: *const OldParams,
     then: impl FnOnce(*const OldParams) -> Code,
@@ -44,10 +46,10 @@ pub(super) unsafe fn with_old_node(
     }
 }
 
-/// The same.
+/// Does what [`with_old_node`] does, for the parameters of CUDA 12.
 ///
 /// # Safety
-/// As there.
+/// `how` points to valid node parameters, or is null.
 pub(super) unsafe fn with_node(how: *const Params, then: impl FnOnce(*const Params) -> Code) -> Code {
     // SAFETY: the caller's promise.
     match unsafe { how.as_ref() } {
@@ -58,15 +60,15 @@ pub(super) unsafe fn with_node(how: *const Params, then: impl FnOnce(*const Para
     }
 }
 
-/// The same, for nodes of all kinds.
+/// Does what [`with_old_node`] does, for a node of any kind.
 ///
 /// # Safety
-/// As there.
+/// `how` points to valid node parameters, or is null.
 pub(super) unsafe fn with_any_node(
     how: *const AnyParams,
     then: impl FnOnce(*const AnyParams) -> Code,
 ) -> Code {
-    // A node may record an event.
+    // The node may record an event.
     order::graphs_record();
     // SAFETY: the caller's promise; the driver's structure has a kernel's parameters if it says so.
     match unsafe { how.as_ref() } {
@@ -77,15 +79,15 @@ pub(super) unsafe fn with_any_node(
     }
 }
 
-/// Behind a change of a kernel of an executable graph: what it is given from now on.
+/// Records the new parameters of a kernel node in an executable graph, after the driver has changed them.
 ///
 /// # Safety
-/// `how` points to what the driver was given, or is null.
+/// `how` points to the parameters that the driver received, or is null.
 pub(super) unsafe fn changed(code: Code, made: Handle, node: Handle, how: *const Params) -> Code {
     // SAFETY: the caller's promise.
     let how = unsafe { how.as_ref() };
     if let Some(how) = how.filter(|_| code == SUCCESS && state::saves()) {
-        // SAFETY: as above.
+        // SAFETY: the caller's promise: `how` holds the pointers of a launch of this kernel.
         let kernel = unsafe { Kernel::new(how, |which| graphs::attribute(node, which)) };
         if let Some(mut state) = state::lock() {
             state.graphs().changed(made as usize, node as usize, kernel);
@@ -94,28 +96,28 @@ pub(super) unsafe fn changed(code: Code, made: Handle, node: Handle, how: *const
     code
 }
 
-/// The same.
+/// Does what [`changed`] does, for the older form of the parameters.
 ///
 /// # Safety
-/// As there.
+/// `how` points to the parameters that the driver received, or is null.
 pub(super) unsafe fn changed_old(code: Code, made: Handle, node: Handle, how: *const OldParams) -> Code {
     let null = std::ptr::null_mut();
     // SAFETY: the caller's promise.
     match unsafe { how.as_ref() } {
-        // SAFETY: as above.
+        // SAFETY: the caller's promise, for a copy of the parameters that outlives the call.
         Some(&old) => unsafe { changed(code, made, node, &Params { old, kernel: null, context: null }) },
         None => code,
     }
 }
 
-/// The same, for nodes of all kinds.
+/// Does what [`changed`] does, for a node of any kind.
 ///
 /// # Safety
-/// As there.
+/// `how` points to the parameters that the driver received, or is null.
 pub(super) unsafe fn changed_any(code: Code, made: Handle, node: Handle, how: *const AnyParams) -> Code {
     // SAFETY: the caller's promise; the driver's structure has a kernel's parameters if it says so.
     match unsafe { how.as_ref() } {
-        // SAFETY: as above.
+        // SAFETY: the caller's promise; this member of the union is the valid one.
         Some(any) if any.kind == KERNEL => unsafe { changed(code, made, node, &any.node) },
         _ => code,
     }

@@ -1,6 +1,8 @@
-//! Streams, events, and waiting: what engines `guard` and `collide` have to know of the order of launches.
+//! Wrappers of the driver's functions for streams, events and synchronisation. Engines `guard` and `collide`
+//! derive the order of launches from these calls.
 //!
-//! Called behind the real function, with its answer, unless the order has to be known before somebody else can act on it.
+//! A wrapper runs after the real function and receives its return code, except where [`Order`] must change
+//! before another thread can act on the call.
 
 use super::Handle;
 use crate::driver;
@@ -19,7 +21,7 @@ const MEMORY_TYPE: c_int = 2;
 #[derive(Clone, Copy)]
 pub(crate) struct IpcHandle([u8; 64]);
 
-/// Tells the order, if there is one, of something about a stream that is not captured.
+/// Applies `what` to [`Order`] for a stream, unless no engine uses the order or the stream is being captured.
 fn tell(handle: Handle, what: impl FnOnce(&mut Order, Stream)) {
     if !state::has_order() || is_captured(handle) {
         return;
@@ -32,7 +34,7 @@ fn tell(handle: Handle, what: impl FnOnce(&mut Order, Stream)) {
     }
 }
 
-/// The host has waited, as the order knows by now.
+/// Compares the host's recorded accesses with the table, after the host has waited.
 fn settles() {
     if watch::is_active()
         && let Some(mut state) = state::lock()
@@ -50,10 +52,10 @@ fn tell_all(what: impl FnOnce(&mut Order)) {
     }
 }
 
-/// A stream was made.
+/// Records that the program created a stream.
 ///
 /// # Safety
-/// On success it may be read.
+/// If `code` is success, `made` may be read.
 pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Code {
     if code == SUCCESS {
         // SAFETY: the caller's promise.
@@ -70,12 +72,12 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Cod
     code
 }
 
-/// A stream will be gone.
+/// Records that the program is about to destroy a stream.
 pub(super) fn destroyed(handle: Handle) {
     tell_all(|order| order.destroyed(stream(handle)));
 }
 
-/// The host has waited for a stream, or has been told that it is done.
+/// Records that the host has waited for a stream, or that a query has reported the stream as complete.
 pub(super) fn waited(code: Code, handle: Handle) -> Code {
     failed(code);
     if code == SUCCESS {
@@ -85,7 +87,7 @@ pub(super) fn waited(code: Code, handle: Handle) -> Code {
     code
 }
 
-/// The host may have waited for all.
+/// Records that the host may have waited for every launch.
 pub(super) fn may_have_waited(code: Code) -> Code {
     if code == SUCCESS {
         tell_all(Order::may_have_waited);
@@ -94,7 +96,7 @@ pub(super) fn may_have_waited(code: Code) -> Code {
     code
 }
 
-/// The host has waited for all that its device does.
+/// Records that the host has waited for all work of the current device.
 pub(super) fn waited_all(code: Code) -> Code {
     if code == SUCCESS && state::has_order() {
         match driver::device_of_several() {
@@ -106,7 +108,7 @@ pub(super) fn waited_all(code: Code) -> Code {
     code
 }
 
-/// The same of a context that need not be the current one.
+/// Records that the host has waited for all work of `context`, which need not be the current context.
 pub(super) fn waited_for(code: Code, context: Handle) -> Code {
     if context.is_null() || driver::devices() <= 1 {
         return waited_all(code);
@@ -114,19 +116,21 @@ pub(super) fn waited_for(code: Code, context: Handle) -> Code {
     may_have_waited(code)
 }
 
-/// What the stream does now is told to others, of which nothing more is seen; and may wait for others.
+/// Records stream work that this library cannot see into: it may signal other work, and may wait for other
+/// work.
 pub(super) fn passes(handle: Handle) {
     watch::doubts();
     tell(handle, Order::passed);
 }
 
-/// Others, of which nothing more is seen, may be told what is done in the stream.
+/// Records that the work of a stream may signal other parties that this library does not see.
 pub(super) fn tells(handle: Handle) {
     watch::doubts();
     tell(handle, Order::tells);
 }
 
-/// What was launched last in the stream others may learn of by more than its end.
+/// Records stream work that makes the end of the preceding launch visible in more ways than by that launch's
+/// end.
 pub(super) fn came(handle: Handle) {
     tell(handle, Order::came);
 }
@@ -157,7 +161,7 @@ pub(super) fn reached(code: Code, event: Handle) -> Code {
     code
 }
 
-/// It stands for something that is not known.
+/// Records that the event stands for work that this library does not see.
 pub(super) fn foreign(event: Handle) {
     tell_all(|order| order.foreign(event as usize));
 }
@@ -173,10 +177,10 @@ pub(super) fn event_destroyed(event: Handle) {
     tell_all(|order| order.event_destroyed(event as usize));
 }
 
-/// Another process records it.
+/// Records an event that another process records.
 ///
 /// # Safety
-/// On success it may be read.
+/// If `code` is success, `event` may be read.
 pub(super) unsafe fn imported(code: Code, event: *const Handle) -> Code {
     if code == SUCCESS {
         watch::doubts();
@@ -191,7 +195,8 @@ pub(super) fn graphs_record() {
     tell_all(Order::graphs_record);
 }
 
-/// Before a call that accesses memory in a stream. Of the host's memory that the driver does not know of nobody else does.
+/// Launches the checks of a driver call that accesses `all` in a stream, before the call itself. Host memory
+/// that the driver does not know is left out: no kernel accesses it.
 pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     if !state::has_order() || is_captured(handle) {
         return;
@@ -237,10 +242,10 @@ pub(super) struct Copy2d {
 const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 const UNIFIED: c_uint = 4;
-/// Rows of a copy that are looked at.
+/// Limits how many rows of a copy are checked.
 const ROWS: usize = 16;
 
-/// Where a side of a copy begins, if it is memory.
+/// Returns the base address of one side of a copy, or `None` for an array.
 pub(super) fn place(kind: c_uint, host: u64, device: u64) -> Option<u64> {
     match kind {
         HOST => Some(host),
@@ -250,7 +255,7 @@ pub(super) fn place(kind: c_uint, host: u64, device: u64) -> Option<u64> {
 }
 
 impl Side {
-    /// Where its rows begin, if they are memory.
+    /// Returns the addresses of up to [`ROWS`] rows of this side, none if it is an array.
     fn rows(&self, height: usize) -> impl Iterator<Item = u64> {
         let base = place(self.kind, self.host, self.device);
         let &Side { x, y, pitch, .. } = self;
@@ -259,7 +264,7 @@ impl Side {
     }
 }
 
-/// Before a copy in two dimensions.
+/// Launches the checks of a copy in two dimensions, before the copy.
 ///
 /// # Safety
 /// `how` is null or points to `CUDA_MEMCPY2D`.
@@ -274,10 +279,10 @@ pub(super) unsafe fn looks_2d(api: &'static str, handle: Handle, how: Handle) {
     looks(api, handle, &[rows(&to, true), rows(&from, false)].concat());
 }
 
-/// Both sides of a copy in two dimensions that are memory.
+/// Returns the base addresses of those sides of a copy in two dimensions that are memory.
 ///
 /// # Safety
-/// As there.
+/// `how` is null or points to `CUDA_MEMCPY2D`.
 pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
     // SAFETY: the caller's promise.
     match unsafe { how.cast::<Copy2d>().as_ref() } {
@@ -286,21 +291,23 @@ pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
     }
 }
 
-/// What was looked at for a call that fails did not happen: nobody is told to race with it.
+/// Takes everything as ordered with the host after a failed call: the accesses that were recorded for the call
+/// did not happen, so no later access must race with them.
 fn failed(code: Code) {
     if code != SUCCESS && code != NOT_READY {
         tell_all(Order::may_have_waited);
     }
 }
 
-/// A copy in a stream, which the host waits for if one side is memory that the driver has to stage.
+/// Records a copy in a stream. If one side is pageable host memory, the driver stages it, and the host waits
+/// for the copy.
 pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
     failed(code);
     tell(handle, Order::came);
     if code == SUCCESS && state::has_order() && sides.iter().any(|side| !is_known(*side)) {
         tell(handle, Order::tells);
     }
-    // What the driver has accessed itself is accessible now.
+    // The driver may itself have opened the pages that it accessed.
     if code == SUCCESS
         && watch::has_shared()
         && state::has_order()
@@ -312,12 +319,12 @@ pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
     code
 }
 
-/// Is it the device's memory, or the host's that the driver knows of?
+/// Returns whether the driver knows an address: device memory, or pinned, mapped or managed host memory.
 fn is_known(address: u64) -> bool {
     attribute(MEMORY_TYPE, address).is_some_and(|kind| kind != 0)
 }
 
-/// What the driver says of an address.
+/// Returns an attribute of the memory at an address from `cuPointerGetAttribute`.
 pub(super) fn attribute(which: c_int, address: u64) -> Option<c_uint> {
     type Attribute = unsafe extern "C" fn(*mut c_void, c_int, u64) -> Code;
     let found = driver::function(c"cuPointerGetAttribute");
@@ -325,7 +332,8 @@ pub(super) fn attribute(which: c_int, address: u64) -> Option<c_uint> {
         return None;
     }
     let mut value: c_uint = 0;
-    // SAFETY: the driver's function of this name has this type, and writes no more than a `u32` for these attributes.
+    // SAFETY: the driver's function of this name has this type, and writes at most a `u32` for these
+    // attributes.
     let code = unsafe {
         let get = std::mem::transmute::<*mut c_void, Attribute>(found);
         get((&raw mut value).cast(), which, address)

@@ -1,14 +1,14 @@
-//! Copies in three dimensions: sheets of rows.
+//! Wrappers of copies in three dimensions, which access sheets of rows.
 
 use super::Handle;
 use super::order::{self, place};
 use crate::images::{Copy3d, Side};
 use crate::state::Accessed;
 
-/// Rows of a copy that are looked at, evenly.
+/// Limits how many rows of a copy are checked. They are spread evenly.
 const ROWS: usize = 16;
 
-/// Where rows of a copy begin, if they are memory.
+/// Returns the addresses of up to [`ROWS`] rows of one side of a copy, none if it is an array.
 fn rows(side: Side, height: usize, depth: usize) -> impl Iterator<Item = u64> {
     let all = height.saturating_mul(depth);
     let step = all.div_ceil(ROWS).max(1);
@@ -21,14 +21,14 @@ fn rows(side: Side, height: usize, depth: usize) -> impl Iterator<Item = u64> {
     base.into_iter().flat_map(move |base| (0..all).step_by(step).map(move |n| row(base, n)))
 }
 
-/// What it accesses.
+/// Returns the ranges that a copy accesses.
 fn accessed(copy: &Copy3d) -> Vec<Accessed> {
     let &Copy3d { from, to, width, height, depth } = copy;
     let of = |side: Side, writes| rows(side, height, depth).map(move |at| (at, width as u64, writes));
     of(to, true).chain(of(from, false)).collect()
 }
 
-/// Before such a copy.
+/// Launches the checks of a copy in three dimensions, before the copy.
 ///
 /// # Safety
 /// `how` is null or points to `CUDA_MEMCPY3D`.
@@ -39,10 +39,10 @@ pub(super) unsafe fn looks(api: &'static str, stream: Handle, how: Handle) {
     }
 }
 
-/// Its sides that are memory.
+/// Returns the base addresses of those sides of a copy in three dimensions that are memory.
 ///
 /// # Safety
-/// As there.
+/// `how` is null or points to `CUDA_MEMCPY3D`.
 pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
     // SAFETY: the caller's promise.
     match unsafe { how.cast::<Copy3d>().as_ref() } {
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn rows_of_sheets_are_where_the_driver_copies_them() {
-        // 200 and 88 bytes are those of the driver's header on 64-bit machines.
+        // The driver's header gives these structures 200 and 88 bytes on 64-bit machines.
         assert_eq!((size_of::<Copy3d>(), size_of::<Side>()), (200, 88));
         let side = |kind, x, z| Side {
             x,
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(told[..4], expected.map(|at| (at, 64, true)));
         assert_eq!(told[4], (0x1000 + 256, 64, false));
         assert_eq!(told.len(), 8);
-        // Of many some are looked at; an array is no memory.
+        // A copy of many rows has 16 of them checked on each side. An array is no memory and has none.
         assert_eq!(accessed(&copy(100, 30)).len(), 32);
         assert_eq!(accessed(&Copy3d { to: side(3, 0, 0), ..copy(2, 2) }).len(), 4);
         assert_eq!(accessed(&copy(0, 3)).len(), 0);

@@ -1,4 +1,4 @@
-//! A folder with something that speaks as the driver does, and a program that uses it, built by gcc.
+//! Builds a folder with a fake driver and a program that uses it, with gcc.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ impl Drop for Place {
     }
 }
 
-/// `app` and `driver/libcuda.so.1`, in a folder of that name and this process.
+/// Builds `app` and `driver/libcuda.so.1` in a folder named after the test and this process.
 pub(crate) fn build(name: &str) -> Place {
     let place = Place(std::env::temp_dir().join(format!("warprace-{name}-{}", std::process::id())));
     std::fs::create_dir_all(place.0.join("driver")).unwrap();
@@ -22,7 +22,7 @@ pub(crate) fn build(name: &str) -> Place {
         ("nvrtc.c", &["-shared", "-fPIC", "-Wl,-soname,libnvrtc.so.13"], "libnvrtc.so.13"),
         ("app.c", &["-Wl,-rpath,$ORIGIN", "libnvrtc.so.13"], "app"),
     ] {
-        // Libraries go behind what needs them.
+        // Libraries follow the files that need them on the command line.
         let done = Command::new("gcc")
             .arg(sources.join(source))
             .args(flags)
