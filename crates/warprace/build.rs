@@ -1,12 +1,13 @@
-//! Says where cargo leaves the libraries that the program contains (`src/library/embedded.rs`).
+//! Passes on the folder in which cargo puts the libraries that the program contains
+//! (`src/library/embedded.rs`).
 
 use std::path::Path;
 
 fn main() {
-    // Whatever changes in the libraries, the program that contains them is made anew.
+    // Any change in the libraries rebuilds the program that contains them.
     println!("cargo::rerun-if-changed=..");
     let out = std::env::var_os("OUT_DIR").expect("cargo sets it");
-    // `PROFILE/build/warprace-HASH/out`; dependencies are in `PROFILE/deps`.
+    // `OUT_DIR` is `PROFILE/build/warprace-HASH/out`; dependencies are in `PROFILE/deps`.
     let profile = Path::new(&out).ancestors().nth(3).expect("cargo's own layout");
     println!("cargo::rustc-env=WARPRACE_BUILT={}", profile.join("deps").display());
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

@@ -1,11 +1,11 @@
-//! What the program says of itself: the pages on classes, completions, manual pages.
+//! The program's own documentation: the pages on classes, completions, manual pages.
 
 use crate::options::{Cli, CompletionsArgs, HelpArgs, ManArgs};
 use crate::{exit, terminal};
 use clap::CommandFactory;
 use report::rule::{CLASSES, page, rule};
 
-/// `warprace help [CLASS]`.
+/// Runs `warprace help [CLASS]`.
 pub(crate) fn help(args: &HelpArgs) -> u8 {
     let mut cli = Cli::command();
     let Some(name) = &args.class else {
@@ -30,7 +30,7 @@ pub(crate) fn help(args: &HelpArgs) -> u8 {
     exit::USAGE
 }
 
-/// `warprace completions SHELL`.
+/// Runs `warprace completions SHELL`.
 pub(crate) fn completions(args: &CompletionsArgs) -> u8 {
     let mut out = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "warprace", &mut out);
@@ -38,7 +38,7 @@ pub(crate) fn completions(args: &CompletionsArgs) -> u8 {
     0
 }
 
-/// `warprace man FOLDER`: one page for the program and one for each command.
+/// Runs `warprace man FOLDER`, which writes one page for the program and one for each command.
 pub(crate) fn man(args: &ManArgs) -> u8 {
     match clap_mangen::generate_to(Cli::command(), &args.folder) {
         Ok(()) => 0,

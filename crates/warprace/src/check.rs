@@ -1,7 +1,7 @@
 //! `warprace check`: builds a project and runs all of its programs, several at a time.
 //!
-//! Each program runs under a `warprace run` of its own, with the options that the project gives it; their documents
-//! are then reported together.
+//! Each program runs under a `warprace run` of its own, with the options that the project sets; their
+//! documents are then reported together.
 
 mod discover;
 mod job;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// How often programs are looked at.
+/// Interval at which running programs are polled.
 const TICK: Duration = Duration::from_millis(50);
 
 pub(crate) fn check(args: &CheckArgs) -> u8 {
@@ -54,7 +54,7 @@ fn run(args: &CheckArgs, sources: &Sources) -> Result<u8, Refusal> {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    // The project's own entries count, too.
+    // The project's own suppression entries apply too.
     let mut outputs = args.outputs.clone();
     outputs.suppressions.splice(0..0, file.clone());
     let kept = publish::prepare(&outputs)?;
@@ -91,7 +91,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The programs that were asked for.
+/// Returns the programs with these names, or all of them if no name is given.
 fn chosen<'a>(project: &'a Project, names: &[String], file: &Path) -> Result<Vec<&'a Program>, Refusal> {
     let shown = file.display();
     if let Some(name) = names.iter().find(|name| !project.programs.iter().any(|p| p.name == **name)) {
@@ -106,7 +106,7 @@ fn chosen<'a>(project: &'a Project, names: &[String], file: &Path) -> Result<Vec
     }
 }
 
-/// What it prints is no part of a report that goes to the standard output.
+/// Runs the build command. Its output goes to stderr, since a report may go to the standard output.
 fn build(command: &str, folder: &Path) -> Result<(), Refusal> {
     let output = std::io::stderr().as_fd().try_clone_to_owned().map_or(Stdio::null(), Stdio::from);
     let status = Command::new("sh").args(["-c", command]).current_dir(folder).stdout(output).status();
@@ -119,7 +119,7 @@ fn build(command: &str, folder: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Runs them, `at_once` at a time; outcomes in the order of `jobs`.
+/// Runs all jobs, `at_once` at a time, and returns their outcomes in the order of `jobs`.
 fn all(
     jobs: Vec<Job<'_>>,
     at_once: usize,
@@ -159,7 +159,7 @@ fn all(
     Ok(done.into_iter().flatten().collect())
 }
 
-/// Reports them together.
+/// Reports all outcomes together and returns the exit code.
 fn conclude(outcomes: Vec<Outcome>, outputs: &Outputs, kept: &Kept, sources: &Sources) -> u8 {
     let limit = (outputs.print_limit != 0).then_some(outputs.print_limit);
     let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet: true };
@@ -198,7 +198,8 @@ fn conclude(outcomes: Vec<Outcome>, outputs: &Outputs, kept: &Kept, sources: &So
     }
 }
 
-/// An entry that some program needs is not stale, and so with the baseline's findings: both are of the project.
+/// Adds up the uses of suppression entries and baseline findings over all programs. An entry is stale only if
+/// no program needs it, since both lists belong to the project.
 fn unite(documents: &mut [Document]) {
     let mut needed: Vec<u64> = Vec::new();
     for document in documents.iter() {
@@ -210,7 +211,7 @@ fn unite(documents: &mut [Document]) {
     }
 }
 
-/// Races first, then whatever failed, then what was not checked.
+/// Returns the exit code: races take precedence over failures, and failures over unchecked parts.
 fn code(rows: &[table::Row], documents: &[Document]) -> u8 {
     if documents.iter().any(|d| d.verdict == Verdict::Race) {
         return exit::RACES;

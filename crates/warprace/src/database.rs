@@ -1,13 +1,13 @@
-//! Compilation databases (`compile_commands.json`, as Clang's documentation defines them).
+//! Reads compilation databases (`compile_commands.json`, as Clang's documentation defines them).
 
 use crate::terminal::plain;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// The usual name of one.
+/// The usual file name of a database.
 pub(crate) const NAME: &str = "compile_commands.json";
 
-/// One command; `command` is what a shell would be told, `arguments` its words.
+/// One command of a database: `command` is a shell command line, `arguments` the list of its words.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) directory: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The compiler and its arguments; empty if the command cannot be taken apart.
+    /// Returns the compiler and its arguments; empty if the command line cannot be split.
     pub(crate) fn words(&self) -> Vec<String> {
         match self.arguments.is_empty() {
             true => shlex::split(&self.command).unwrap_or_default(),
@@ -27,13 +27,13 @@ impl Entry {
         }
     }
 
-    /// Is it CUDA that is compiled there?
+    /// Returns whether the command compiles CUDA.
     pub(crate) fn is_cuda(&self, compiler: &str) -> bool {
         compiler.contains("nvcc") || self.file.extension().is_some_and(|ext| ext == "cu")
     }
 }
 
-/// Reads a database; an error names the file.
+/// Reads a database. The error names the file.
 pub(crate) fn read(file: &Path) -> Result<Vec<Entry>, String> {
     let shown = file.display();
     let text = std::fs::read(file).map_err(|e| match e.kind() {

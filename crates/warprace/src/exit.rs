@@ -1,4 +1,4 @@
-//! Exit codes. Help texts and the book say of them what the lists of [`Meaning`] say.
+//! Exit codes. Help texts and the book take their descriptions from the lists of [`Meaning`].
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(crate) const INCONCLUSIVE: u8 = 67;
 /// The report could not be written to the file it was meant for.
 pub(crate) const OUTPUT: u8 = 74;
 
-/// A code, or what else stands for one, and what it means.
+/// An exit code, or a description in place of one, with its meaning.
 pub(crate) type Meaning = (Code, &'static str);
 
 pub(crate) enum Code {
@@ -21,7 +21,7 @@ pub(crate) enum Code {
     Of(&'static str),
 }
 
-/// What codes mean, in the order in which people look for them.
+/// The exit codes of `warprace run`, the most common ones first.
 pub(crate) const RUN: &[Meaning] = &[
     (Code::Of("the program's own"), "no race was found (signals are passed on, too)"),
     (Code::Is(RACES), "races were found that nothing suppresses (--error-exitcode changes it)"),
@@ -34,7 +34,7 @@ pub(crate) const RUN: &[Meaning] = &[
     (Code::Is(OUTPUT), "no race was found, but a file of the report, or stdout, could not be written"),
 ];
 
-/// Of `warprace prove`.
+/// The exit codes of `warprace prove`.
 pub(crate) const PROVE: &[Meaning] = &[
     (Code::Is(0), "every kernel is proved, or races only in launches that were not seen (see --any-launch)"),
     (Code::Is(RACES), "a race was found that nothing suppresses"),
@@ -47,7 +47,7 @@ pub(crate) const PROVE: &[Meaning] = &[
     (Code::Is(OUTPUT), "every kernel is proved, but a file of the report could not be written"),
 ];
 
-/// Of `warprace check`.
+/// The exit codes of `warprace check`.
 pub(crate) const CHECK: &[Meaning] = &[
     (Code::Is(0), "no program has a race, all were checked, and none failed"),
     (Code::Is(RACES), "a program has races"),
@@ -66,7 +66,7 @@ impl Code {
     }
 }
 
-/// A section of a help text.
+/// Returns the section of a help text about exit codes.
 pub(crate) fn help(meanings: &[Meaning]) -> String {
     let width = meanings.iter().map(|(code, _)| code.name().len()).max().unwrap_or(0) + 2;
     let mut out = "Exit codes:\n".to_owned();
@@ -76,7 +76,7 @@ pub(crate) fn help(meanings: &[Meaning]) -> String {
     out
 }
 
-/// A table for `docs/options.md`.
+/// Returns the table of exit codes for `docs/options.md`.
 #[cfg(test)]
 pub(crate) fn table() -> String {
     let mut out = "| code | |\n|---|---|\n".to_owned();

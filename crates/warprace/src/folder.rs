@@ -1,28 +1,28 @@
 //! The folder in which the program's processes leave their results.
 //!
-//! It is locked as long as its owner lives, whatever ends it: that is how the library in those processes
-//! learns that nobody is left to tell, and how a later run knows that it may be cleared away.
+//! The folder is locked while its owner lives, however the owner ends. The lock shows the library in those
+//! processes that the run is still going on, and shows a later run whether it may remove the folder.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A temporary folder, removed with everything in it.
+/// A temporary folder, which is removed with its contents on drop.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// Held for its lock.
+    /// The open folder, which holds the lock.
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// In memory if possible and `pinned`: kernels write to files there, and the pages of other files may not be
-    /// held for them.
+    /// Creates a folder, in memory if possible and `pinned`: kernels write to files in it, and pages of files
+    /// on disk may not be pinned.
     pub(crate) fn new(pinned: bool) -> Result<Self, String> {
         let memory = PathBuf::from("/dev/shm");
         let usual = std::env::temp_dir();
         let (first, second) = if pinned && memory.is_dir() { (&memory, &usual) } else { (&usual, &memory) };
-        // A disk may be full, or not be writable.
+        // A disk may be full or read-only.
         Self::within(first).or_else(|e| Self::within(second).map_err(|_| e))
     }
 
@@ -33,9 +33,10 @@ impl Folder {
             let path = parent.join(format!("{PREFIX}{pid}-{n}"));
             match std::fs::create_dir(&path) {
                 Ok(()) => {
-                    // Where there are no locks, nobody takes the folder for abandoned.
+                    // On a file system without locks no run removes folders of others.
                     let lock = File::open(&path).ok().filter(try_lock);
-                    // Processes append to it, and make none: a process that finds none knows that the run is over.
+                    // Processes append to the journal and never create it, so a missing journal means that
+                    // the run is over.
                     let _ = File::create(path.join(processes::post::JOURNAL));
                     return Ok(Folder { path, _lock: lock });
                 }
@@ -50,7 +51,7 @@ impl Folder {
         &self.path
     }
 
-    /// Can others see that it is in use?
+    /// Returns whether other processes can see that the folder is in use.
     pub(crate) fn is_locked(&self) -> bool {
         self._lock.is_some()
     }
@@ -58,8 +59,8 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // At one moment it is there, with all that is in it, and at the next it is not: to processes that go on the run is over,
-        // not killed, and what they write meanwhile keeps nothing from being removed.
+        // A rename removes the folder with all of its contents atomically. Processes that go on see that the
+        // run is over rather than killed, and their further files do not prevent the removal.
         let mut gone = self.path.clone().into_os_string();
         gone.push("0000");
         match std::fs::rename(&self.path, &gone) {
@@ -72,19 +73,19 @@ impl Drop for Folder {
 const PREFIX: &str = "warprace-";
 
 fn try_lock(folder: &File) -> bool {
-    // SAFETY: has no memory preconditions; the descriptor is open.
+    // SAFETY: `flock` has no memory preconditions; the descriptor is open.
     unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0 }
 }
 
-/// Removes what runs of this user have left that were killed. Nothing that fails matters.
+/// Removes folders that killed runs of this user have left. Errors are ignored.
 fn clear_abandoned(parent: &Path) {
     let Ok(entries) = std::fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let Some(owner) = name.to_str().and_then(owner) else { continue };
-        // SAFETY: signal 0 tests whether the process exists; the other call has no preconditions.
+        // SAFETY: signal 0 tests whether the process exists; `geteuid` has no preconditions.
         let (alive, user) = unsafe { (libc::kill(owner, 0) == 0, libc::geteuid()) };
-        // Not through a link; and a process of another namespace still holds the lock.
+        // Symbolic links are not followed. An owner in another process namespace still holds the lock.
         let mine = entry.metadata().is_ok_and(|about| about.is_dir() && about.uid() == user);
         if !alive && mine && File::open(entry.path()).is_ok_and(|folder| try_lock(&folder)) {
             let _ = std::fs::remove_dir_all(entry.path());
@@ -92,7 +93,7 @@ fn clear_abandoned(parent: &Path) {
     }
 }
 
-/// The process that made a folder of this name, if one of ours did.
+/// Returns the id of the process that created a folder, if the name has the form of such a folder.
 fn owner(name: &str) -> Option<i32> {
     let (pid, n) = name.strip_prefix(PREFIX)?.split_once('-')?;
     let number = |text: &str| text.parse::<i32>().ok().filter(|&n| n >= 0 && !text.starts_with('+'));

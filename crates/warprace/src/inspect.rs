@@ -1,4 +1,4 @@
-//! `warprace inspect FILE`: what device code is there, and what it synchronises with.
+//! `warprace inspect FILE`: lists a file's device code and its synchronisation.
 
 use crate::options::InspectArgs;
 use crate::{exit, terminal};
@@ -60,7 +60,7 @@ fn inspect(args: &InspectArgs) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// PTX starts with `.version`, after blanks and comments.
+/// Returns whether a file is PTX: it starts with `.version` after whitespace and comments.
 pub(crate) fn is_ptx(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut rest = text.trim_start();

@@ -1,20 +1,20 @@
-//! Tasks and memory that a trace tells of: what its other events, and findings, refer to.
+//! The tasks and allocations of a trace, to which its other events and the findings refer.
 
 use events::{Allocation, Dim3, HostEvent, SharedVariable, TaskId, TaskInfo, TaskKind};
 use std::collections::HashMap;
 
-/// What the host has said so far.
+/// The facts that host events have stated so far.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     pub(crate) tasks: Vec<TaskInfo>,
-    /// In order of allocation; freed ones stay, since findings may name them.
+    /// Allocations in order. Freed ones stay, since findings may name them.
     pub(crate) allocations: Vec<Allocation>,
-    /// Variables in the shared memory of a kernel's blocks, keyed by its mangled name.
+    /// Variables in the shared memory of a kernel's blocks, by the kernel's mangled name.
     pub(crate) shared: HashMap<String, Vec<SharedVariable>>,
 }
 
 impl Ledger {
-    /// Keeps what an event says of tasks and memory.
+    /// Records the tasks and allocations of an event.
     pub(crate) fn note(&mut self, event: &HostEvent<'_>) {
         match event {
             HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
@@ -39,7 +39,7 @@ impl Ledger {
         self.tasks.iter().find(|t| t.id == task)
     }
 
-    /// Grid and block extents of a launch, and its kernel.
+    /// Returns a launch's grid and block extents, and its kernel.
     pub(crate) fn launch(&self, task: TaskId) -> Option<(Dim3, Dim3, &str)> {
         match &self.task(task)?.kind {
             TaskKind::Launch(l) => Some((l.grid, l.block, &l.kernel)),
@@ -47,7 +47,7 @@ impl Ledger {
         }
     }
 
-    /// The allocation that held a global address last.
+    /// Returns the last allocation that held a global address.
     pub(crate) fn holder(&self, address: u64) -> Option<&Allocation> {
         self.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address))
     }

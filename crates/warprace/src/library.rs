@@ -1,4 +1,4 @@
-//! Where the library is that runs inside the user's process.
+//! Finds the library that is preloaded into the user's process.
 
 #[cfg(feature = "embed")]
 mod embedded;
@@ -6,29 +6,29 @@ mod embedded;
 use events::Engine;
 use std::path::{Path, PathBuf};
 
-/// A library that is preloaded.
+/// A library to preload.
 struct Library {
-    /// Its file name, as cargo builds it.
+    /// The file name that cargo gives it.
     name: &'static str,
-    /// The variable that overrides the search.
+    /// The environment variable that overrides the search.
     variable: &'static str,
 }
 
-/// Stands in for the CUDA runtime.
+/// The library that replaces the CUDA runtime.
 const VIRTUAL: Library = Library { name: "libinject.so", variable: "WARPRACE_LIBRARY" };
 
-/// Stands before the CUDA driver.
+/// The library that interposes the CUDA driver.
 const GPU: Library = Library { name: "libwarprace_gpu.so", variable: "WARPRACE_GPU_LIBRARY" };
 
-/// The user's folder for what can be made again; `None` if there is no home.
+/// Returns the user's cache folder; `None` if there is no home.
 pub(crate) fn cache() -> Option<PathBuf> {
-    // By the base directory specification a relative path is to be ignored.
+    // The XDG base directory specification says that relative paths are ignored.
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))
 }
 
-/// The library's absolute path: beside the program (as cargo leaves it), where it is installed, or unpacked from the program
-/// itself.
+/// Returns the library's absolute path: beside the program, as cargo puts it, in the installation, or
+/// unpacked from the program itself.
 pub(crate) fn find(engine: Engine) -> Result<PathBuf, String> {
     let Library { name, variable } = if engine.on_gpu() { GPU } else { VIRTUAL };
     if let Some(path) = std::env::var_os(variable) {
@@ -44,8 +44,8 @@ pub(crate) fn find(engine: Engine) -> Result<PathBuf, String> {
     let beside = places
         .iter()
         .map(|place| folder.join(place).join(name))
-        // `cargo build` leaves it in both of the first places, `cargo test` in the second only: the
-        // newer one is of this build.
+        // `cargo build` puts the library in both of the first places, `cargo test` in the second only, so the
+        // newer file belongs to this build.
         .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
         .max()
         .and_then(|(_, path)| path.canonicalize().ok());

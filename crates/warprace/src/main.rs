@@ -1,10 +1,10 @@
 //! The command line.
 //!
-//! `warprace run` starts the program with the `inject` library preloaded, waits for it and
-//! describes what the library found; `warprace trace` records instead, and `predict` and
-//! `compare` ask detectors about a record; `warprace explain` replays a finding step by step;
-//! `warprace inspect` lists the device code of a file; `warprace check` runs all programs of a project.
-//! `warprace prove` reasons about kernels without a run, `warprace replay` runs a launch without its program.
+//! `warprace run` starts the program with the `inject` library preloaded, waits for it and describes the
+//! library's findings. `warprace trace` records instead, and `predict` and `compare` run detectors on a
+//! trace. `warprace explain` replays a finding step by step, `warprace inspect` lists the device code of a
+//! file, and `warprace check` runs all programs of a project. `warprace prove` analyses kernels without a
+//! run, and `warprace replay` runs a saved launch without its program.
 
 mod book;
 mod check;
@@ -31,17 +31,17 @@ use clap::Parser;
 use options::{Cli, Command, TraceSubcommand};
 use std::process::ExitCode;
 
-// Clocks and shadow are very many small parts, made by one thread and often given up by another.
+// Clocks and shadow memory are many small allocations, which one thread makes and another one often frees.
 heap::install!();
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => {
-            // Help and version are errors to clap, but not to anyone else.
+            // Clap treats help and version as errors, but they are successes for the user.
             let code = if e.use_stderr() { exit::USAGE } else { 0 };
             let _ = e.print();
-            // The program's name, where an option was expected.
+            // The user has put the program's name where an option is expected.
             if e.kind() == clap::error::ErrorKind::UnknownArgument
                 && !std::env::args_os().any(|word| word == "--")
             {
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         Command::Prove(args) => prove::prove(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
-    // Races are worth more than their table.
+    // The code for races takes precedence over the one for lost output.
     let code = if terminal::is_output_lost() && code != exit::RACES { exit::OUTPUT } else { code };
     ExitCode::from(code)
 }

@@ -170,11 +170,11 @@ pub(crate) struct RunArgs {
           value_parser = str::parse::<Pick>)]
     pub(crate) capture_pick: Pick,
 
-    /// A sample of so many of its blocks
+    /// The number of blocks to sample.
     #[arg(skip)]
     pub(crate) blocks: Option<u64>,
 
-    /// What is run is this saved launch
+    /// The saved launch to run.
     #[arg(skip)]
     pub(crate) saved: Option<PathBuf>,
 
@@ -317,14 +317,14 @@ pub(crate) struct InspectArgs {
 }
 
 impl RunArgs {
-    /// How many launches of each kernel and geometry run on the virtual GPU besides, if any do.
+    /// Returns how many launches of each kernel and geometry also run on the virtual GPU, if any do.
     pub(crate) fn captures(&self) -> Option<u32> {
         self.execution.engine?.capture
     }
 }
 
 impl TraceArgs {
-    /// `warprace trace --quiet -o OUTPUT -- PROGRAM`
+    /// Returns the options of `warprace trace --quiet -o OUTPUT -- PROGRAM`.
     pub(crate) fn of(program: &[OsString], output: PathBuf) -> Self {
         let words = ["warprace", "trace", "--quiet", "-o"].map(OsString::from);
         let words = words.into_iter().chain([output.into_os_string(), "--".into()]);
@@ -347,7 +347,7 @@ mod tests {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "warprace", &mut out);
             let text = String::from_utf8(out).unwrap();
-            // The generator for fish leaves the values of arguments without a name out.
+            // The generator for fish omits the values of positional arguments.
             let classes = if shell == clap_complete::Shell::Fish {
                 &[][..]
             } else {
@@ -357,7 +357,7 @@ mod tests {
                 assert!(text.contains(word), "{shell} does not offer {word}");
             }
         }
-        // What is offered may go on, and other words get their own answer.
+        // Suggested values may be extended, and unknown words get an answer of their own.
         assert!(Cli::try_parse_from(["warprace", "run", "--lens", "scord:cached", "--", "a"]).is_ok());
         assert!(Cli::try_parse_from(["warprace", "help", "anything"]).is_ok());
     }
@@ -367,7 +367,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The tables of `docs/options.md` are generated here; `WARPRACE_BLESS=1` writes them.
+    /// Compares the tables of `docs/options.md` with the program's options and exit codes; `WARPRACE_BLESS=1` rewrites them.
     #[test]
     fn the_book_lists_options_and_exit_codes() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");

@@ -1,4 +1,4 @@
-//! Files that reports are written to.
+//! Writes report files.
 
 use crate::terminal::{self, plain};
 use std::ffi::{OsStr, OsString};
@@ -14,14 +14,15 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// `%p` in the name is the program's process id, `%q{VAR}` a variable, `%%` a percent sign.
+    /// Creates an output. `%p` in the name is the program's process id, `%q{VAR}` a variable, `%%` a percent
+    /// sign.
     pub(crate) fn new(name: &Path, pid: u32) -> Self {
         Output { path: expand(name.as_os_str(), pid).into() }
     }
 
     pub(crate) fn write(&self, text: &str) -> Result<(), String> {
         if self.path.as_os_str() == "-" {
-            // What goes wrong there is told there.
+            // The terminal module reports errors on the standard output itself.
             terminal::print_exactly(text);
             return Ok(());
         }
@@ -30,8 +31,9 @@ impl Output {
     }
 }
 
-/// Writes beside the file, which then takes its place: what cannot be written whole leaves what was there. What is no regular
-/// file (`/dev/null`, a pipe, a link), or may not have neighbours, is written in place.
+/// Writes a temporary file that then replaces `path`, so that an incomplete write leaves the old content. A
+/// file that is not regular (`/dev/null`, a pipe, a link), or whose folder is not writable, is written in
+/// place.
 pub(crate) fn replace(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     let is_regular = match path.symlink_metadata() {
         Ok(about) => about.is_file(),
@@ -67,33 +69,34 @@ pub(crate) fn replace(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     })
 }
 
-/// Writes the whole contents of a file; `ulimit -f` is an error then, not warprace's end.
+/// Writes the whole contents of a file. Exceeding `ulimit -f` is an error and does not kill warprace.
 fn fill(mut file: File, contents: &[u8]) -> std::io::Result<()> {
     processes::post::guarded(|| {
         file.write_all(contents)?;
         match file.sync_all() {
-            // Some file systems notice only now that they are full.
+            // Some file systems report only here that they are full.
             Err(e) if matches!(e.raw_os_error(), Some(libc::ENOSPC | libc::EDQUOT | libc::EIO)) => Err(e),
             _ => Ok(()),
         }
     })
 }
 
-/// Better to hear of a missing folder before a long run than after it.
+/// Fails if the file's folder is missing, so that the user learns of it before a long run.
 pub(crate) fn check_folder(file: &Path) -> Result<(), String> {
     let folder = match file.parent() {
         None => return Err(format!("`{}` is not a file name", file.display())),
         Some(p) if p.as_os_str().is_empty() => return Ok(()),
         Some(p) => p,
     };
-    // A folder that is named by the process id cannot be known yet.
+    // A folder whose name contains the process id is not known yet.
     match folder.to_string_lossy().contains('%') || folder.is_dir() {
         true => Ok(()),
         false => Err(format!("there is no folder `{}` for `{}`", folder.display(), file.display())),
     }
 }
 
-/// Makes way for a file that is written from its beginning; only a regular file is replaced: /dev/null stays what it is.
+/// Removes a file that will be written from its beginning. Only a regular file is removed, so /dev/null
+/// stays.
 pub(crate) fn fresh(file: &Path) -> Result<(), String> {
     check_folder(file)?;
     match file.is_file() {

@@ -1,4 +1,4 @@
-//! `warprace.toml`: a project's programs, the options they are run with, and what is not to be reported.
+//! `warprace.toml`: a project's programs, the options that they run with, and suppressed findings.
 //!
 //! ```toml
 //! build = "cmake --build build"          # by `sh -c`, in the file's folder
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The name that is looked for.
+/// The file's usual name.
 pub(crate) const FILE: &str = "warprace.toml";
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -42,20 +42,20 @@ pub(crate) struct Program {
     pub(crate) name: String,
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
-    /// More options of `warprace run`.
+    /// Additional options of `warprace run`.
     pub(crate) options: Vec<String>,
-    /// Where it runs; the project's folder if nothing is said.
+    /// The working directory; by default the project's folder.
     pub(crate) directory: PathBuf,
-    /// What it reads from its standard input; nothing if nothing is said.
+    /// The file for the standard input; by default there is no input.
     pub(crate) stdin: Option<PathBuf>,
     pub(crate) env: BTreeMap<String, String>,
-    /// It is ended, and inconclusive, after so many seconds.
+    /// The number of seconds after which the program is ended and counts as inconclusive.
     pub(crate) timeout: Option<u64>,
 }
 
 impl Program {
-    /// With paths below the project's folder named from there, and what its command names from where it runs: so the same
-    /// holds wherever the project lies.
+    /// Makes paths below the project's folder relative to it, and paths in the command relative to the
+    /// working directory, so that the entry is valid wherever the project lies.
     fn nearer(mut self, project: &Path) -> Self {
         let directory = match self.directory.strip_prefix(project) {
             Ok(rest) => rest.to_owned(),
@@ -102,7 +102,8 @@ impl Project {
         Ok(project)
     }
 
-    /// Programs that a build folder knows of; those that the project, whose folder is given, names itself stay as they are.
+    /// Adds programs of a build folder, except those that the project names itself. `folder` is the project's
+    /// folder.
     pub(crate) fn add(&mut self, found: Vec<Program>, folder: &Path) {
         let file = |program: &Program, folder: &Path| {
             let path = folder.join(&program.directory).join(program.command.first()?);
@@ -118,14 +119,14 @@ impl Project {
         self.programs.extend(new.into_iter().map(|program| program.nearer(&whole)));
     }
 
-    /// The file here or in the nearest folder above.
+    /// Returns the project file in the current folder or the nearest one above.
     pub(crate) fn find() -> Result<PathBuf, String> {
         let here = std::env::current_dir().map_err(|e| format!("cannot tell the current folder: {e}"))?;
         let found = here.ancestors().map(|folder| folder.join(FILE)).find(|file| file.is_file());
         found.ok_or_else(|| format!("there is no {FILE} here or in a folder above"))
     }
 
-    /// What is not to be reported, each with where it stands.
+    /// Returns the suppression entries, each with its origin.
     pub(crate) fn entries(self, file: &Path) -> impl Iterator<Item = (Origin, Entry)> {
         let file = file.display().to_string();
         let origin = move |n| Origin { file: file.clone(), number: n + 1 };

@@ -1,4 +1,4 @@
-//! `warprace prove FILE`: races and proofs without a run of the program.
+//! `warprace prove FILE`: proves kernels race-free or finds races, without a run of the program.
 
 mod arguments;
 mod compile;
@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// One kernel's answer, with its sites.
+/// The answer for one kernel, with its sites.
 struct Answered {
     answer: Answer,
-    /// Index of its module's result.
+    /// Index of the result of the kernel's module.
     module: usize,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         sources: &sources,
         interleavings: HashMap::new(),
     });
-    // What the launches that showed races left unchecked is no matter here.
+    // Unchecked parts of the launches that demonstrate races do not matter here.
     document.inconclusive = problems;
     document.proofs = answered.iter().map(|a| output::proof(a, &results, &sources)).collect();
     output::unseen(&mut document);
@@ -137,19 +137,19 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     }
 }
 
-/// What is linked into one module of device code, and the launches of its kernels, if host code is read.
+/// The texts that are linked into one device module, and the launches of its kernels, if host code is read.
 struct Module {
     texts: Texts,
     hosted: Option<Rc<::prove::host::Launches>>,
 }
 
-/// All that the command line names.
+/// The inputs that the command line names.
 struct Asked {
     file: PathBuf,
     modules: Vec<Module>,
-    /// Of a run.
+    /// The launches that a run has recorded.
     launches: Option<launches::Launches>,
-    /// What could not be read.
+    /// Messages about inputs that could not be read.
     problems: Vec<String>,
 }
 
@@ -166,7 +166,7 @@ fn asked(args: &ProveArgs) -> Result<Asked, device_code::Failure> {
     let texts = device_code::read(&file)?;
     let launches = args.facts.as_deref().map(launches::read).transpose();
     let launches = launches.map_err(|message| (exit::USAGE, message, None))?;
-    // What the host code says counts where nothing else says which launches are meant.
+    // The host code's launches are used if no option names the launches.
     let hosted = match args.compile.is_empty() || launches.is_some() {
         true => None,
         false => host::read(&args.compile)
@@ -178,25 +178,26 @@ fn asked(args: &ProveArgs) -> Result<Asked, device_code::Failure> {
     Ok(Asked { file, modules, launches, problems: Vec::new() })
 }
 
-/// What is asked about kernels.
+/// The question about kernels.
 struct Question<'a> {
     kernel_name: &'a [Filter],
     block: Option<Extents>,
     grid: Option<Extents>,
     assume: &'a [Assumption],
     volatile_weak: bool,
-    /// Seconds for one kernel.
+    /// Time limit for one kernel in seconds.
     timeout: u64,
-    /// The one launch that is asked about.
+    /// The single launch in question.
     launch: Option<&'a ::prove::launch::Witness>,
-    /// Launches count that no known host code makes.
+    /// Whether launches count that no known host code makes.
     any_launch: bool,
-    /// Whoever waits at a terminal sees which kernel is asked about.
+    /// Whether the terminal shows which kernel is being analysed.
     progress: bool,
 }
 
-/// Asks about the launches of a run that were written to `facts`: what is proved of the program's kernels, and a result
-/// for each of its modules, with the races that other orders of threads have shown. Kernels that `raced` are left out.
+/// Analyses the launches of a run that were written to `facts`. Returns the proofs for the program's kernels,
+/// and a result for each of its modules with the races that other thread orders demonstrate. Kernels that
+/// have `raced` are left out.
 pub(crate) fn of_run(
     program: &Path,
     facts: &Path,
@@ -221,7 +222,7 @@ pub(crate) fn of_run(
     let (mut proofs, mut results) = (Vec::new(), Vec::new());
     for module in &texts {
         let (answers, mut result) = ask(&question, program, module, Some(&launches), None)?;
-        // What was run to show a race is no part of the program's run.
+        // The launches that demonstrate a race are no part of the program's run.
         result.counters = Default::default();
         let answered = answers.into_iter().map(|answer| Answered { answer, module: 0 });
         let one = std::slice::from_ref(&result);
@@ -231,17 +232,17 @@ pub(crate) fn of_run(
     Ok((proofs, results))
 }
 
-/// Does nobody say which launches are meant?
+/// Returns whether no option restricts the launches in question.
 fn is_open(args: &Question<'_>) -> bool {
     args.block.is_none() && args.grid.is_none() && args.assume.is_empty() && args.launch.is_none()
 }
 
-/// Seconds for one kernel of a run.
+/// Time limit in seconds for one kernel of a run.
 const OF_RUN: u64 = 20;
 
 pub(crate) use output::{Counts, answers};
 
-/// Asks about the kernels of one module.
+/// Analyses the kernels of one module.
 fn ask(
     args: &Question<'_>,
     file: &Path,
@@ -271,7 +272,7 @@ fn ask(
     };
     let named = std::env::var_os("WARPRACE_SMT");
     let smt = Smt::find(named.as_deref().map(Path::new), std::env::var_os("PATH").as_deref());
-    // Races of launches that nobody is known to make, or says that they are made.
+    // Races count as unseen if neither host code nor an option shows that their launches occur.
     let unseen = launches.is_none() && hosted.is_none() && is_open(args) && !args.any_launch;
     let all = prover.kernels().len();
     for kernel in 0..all {
@@ -306,10 +307,10 @@ fn ask(
                 None => continue,
             },
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
-            // Not launched: there is nothing to prove.
+            // The kernel was not launched, so there is nothing to prove.
             Some(None) => continue,
             None => match hosted.map(|all| all.get(&described.name)) {
-                // The program does not launch it.
+                // The program does not launch this kernel.
                 Some(Some(launched)) if launched.is_unused() => continue,
                 Some(Some(launched)) => prover.answer_launched(kernel, &facts, launched, &stop),
                 Some(None) if is_open(args) => prover.answer_somehow_launched(kernel, &facts, &stop),

@@ -1,5 +1,5 @@
-//! What options say of reports, for every command that finds something: which findings count, and which files are
-//! written.
+//! Applies the options for reports in every command that has findings: which findings count, and which files
+//! are written.
 
 use crate::exit;
 use crate::options::Outputs;
@@ -15,12 +15,12 @@ use report::suppress::{self, Baseline, Suppressions};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What is to be kept out of the verdict.
+/// The findings that do not affect the verdict.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     suppressions: Suppressions,
     earlier: Option<Earlier>,
-    /// Where the book is.
+    /// The address of the book.
     book: Option<String>,
 }
 
@@ -28,12 +28,12 @@ pub(crate) struct Kept {
 #[derive(Debug)]
 enum Earlier {
     One(Baseline),
-    /// By what tells the documents apart; of one that is not there all is new.
+    /// Baselines by document name. A document without a baseline has new findings only.
     Many(String, BTreeMap<String, Baseline>),
 }
 
 impl Kept {
-    /// Takes out of a document what is suppressed, and says where more is told of the rest.
+    /// Removes suppressed findings from a document, and adds links to the book.
     pub(crate) fn apply(&self, document: &mut Document, sources: &Sources) {
         let baseline = self.earlier.as_ref().map(|earlier| match earlier {
             Earlier::One(baseline) => baseline.clone(),
@@ -52,7 +52,7 @@ impl Kept {
     }
 }
 
-/// Every file that was asked for, with what makes its text.
+/// Returns every file that the options ask for, with the renderer of its text.
 fn files<'a>(outputs: &'a Outputs, sources: &'a Sources) -> Vec<(&'a Path, Box<dyn Renderer + 'a>)> {
     let all: [(_, Box<dyn Renderer + 'a>); 5] = [
         (&outputs.json, Box::new(Json)),
@@ -64,7 +64,7 @@ fn files<'a>(outputs: &'a Outputs, sources: &'a Sources) -> Vec<(&'a Path, Box<d
     all.into_iter().filter_map(|(file, renderer)| Some((file.as_deref()?, renderer))).collect()
 }
 
-/// Entries of a suppressions file.
+/// Renders entries of a suppressions file.
 struct Entries<'a> {
     sources: &'a Sources,
 }
@@ -75,7 +75,7 @@ impl Renderer for Entries<'_> {
     }
 }
 
-/// Reads what the options name, and looks whether files can be written where they are to be.
+/// Reads the files that the options name, and checks that the outputs can be written.
 pub(crate) fn prepare(outputs: &Outputs) -> Result<Kept, Refusal> {
     let wrong = |message| Refusal::new(exit::USAGE, message);
     for (file, _) in files(outputs, &Sources::default()) {
@@ -91,7 +91,7 @@ pub(crate) fn prepare(outputs: &Outputs) -> Result<Kept, Refusal> {
     Ok(Kept { suppressions, earlier, book })
 }
 
-/// A JSON report, or an object of several.
+/// Reads a JSON report, or an object of several reports.
 fn earlier(file: &Path) -> Result<Earlier, String> {
     let shown = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
@@ -104,7 +104,8 @@ fn earlier(file: &Path) -> Result<Earlier, String> {
     Ok(Earlier::Many(shown.clone(), each.collect()))
 }
 
-/// Prints what commands print that run no program: to the standard output, unless a file of the report goes there.
+/// Prints the output of a command that runs no program: to the standard output, unless a report file goes
+/// there.
 pub(crate) fn print(outputs: &Outputs, text: impl std::fmt::Display) {
     match files(outputs, &Sources::default()).iter().any(|(file, _)| file.as_os_str() == "-") {
         true => terminal::complain(text),
@@ -112,7 +113,7 @@ pub(crate) fn print(outputs: &Outputs, text: impl std::fmt::Display) {
     }
 }
 
-/// Writes every file that was asked for; false if something could not be written, which has been told.
+/// Writes every requested file. Returns false if a file could not be written, after an error message.
 pub(crate) fn write(outputs: &Outputs, documents: &[Document], sources: &Sources, pid: u32) -> bool {
     let mut complete = true;
     for (file, renderer) in files(outputs, sources) {

@@ -1,10 +1,10 @@
-//! Why the program was not even started.
+//! The reason why the program was not started.
 
 use crate::terminal;
 use report::Text;
 use report::source::Sources;
 
-/// An exit code and what is said with it.
+/// An exit code and its message.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: u8,
@@ -29,7 +29,7 @@ impl Refusal {
         self
     }
 
-    /// What it says in one line.
+    /// Returns the message in one line.
     pub(crate) fn line(&self) -> String {
         match &self.message {
             Message::Line(line) => line.clone(),

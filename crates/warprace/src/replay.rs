@@ -1,7 +1,7 @@
-//! `warprace replay`: a launch that was saved, once more.
+//! `warprace replay`: runs a saved launch again.
 //!
-//! warprace itself is the program that runs: with the library preloaded, its hidden command `launch` calls the
-//! library's function that launches what the file holds. Everything else is as of any program.
+//! warprace itself is the program that runs: with the library preloaded, its hidden command `launch` calls
+//! the library's function that performs the file's launch. The rest equals a run of any program.
 
 use crate::options::{LaunchArgs, ReplayArgs};
 use crate::{exit, run, terminal};
@@ -9,7 +9,7 @@ use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 
 pub(crate) fn replay(args: ReplayArgs) -> u8 {
-    // All of it, so that what is wrong with it is said before anything runs.
+    // The whole file is validated, so that errors are reported before anything runs.
     let devices = match run::header(&args.file) {
         Ok(launch) => launch.devices,
         Err(why) => {
@@ -29,16 +29,16 @@ pub(crate) fn replay(args: ReplayArgs) -> u8 {
     run::run(&args.run(vec![program, OsString::from("launch"), file], devices))
 }
 
-/// Has what this process and its kernels write from now on go nowhere.
+/// Discards all further output of this process and its kernels.
 fn silence() -> bool {
-    // SAFETY: a C string, and descriptors that nobody here has in use.
+    // SAFETY: a C string, and descriptors that no Rust object in this process owns.
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
         nowhere >= 0 && [1, 2].iter().all(|&to| libc::dup2(nowhere, to) == to)
     }
 }
 
-/// The hidden command that `replay` runs.
+/// Runs the hidden command of `replay`.
 pub(crate) fn launch(args: &LaunchArgs) -> u8 {
     // SAFETY: a C string; the search has no other preconditions.
     let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"warprace_launch_saved".as_ptr()) };
@@ -53,7 +53,7 @@ pub(crate) fn launch(args: &LaunchArgs) -> u8 {
     // SAFETY: the library exports a function of that name with this signature.
     let launch: unsafe extern "C-unwind" fn(*const c_char) -> c_int =
         unsafe { std::mem::transmute(function) };
-    // SAFETY: it reads the string.
+    // SAFETY: the function only reads the string.
     let code = unsafe { launch(path.as_ptr()) };
     u8::from(code != 0)
 }

@@ -39,9 +39,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use unwatched::Gaps;
 
-/// `warprace trace`: runs the program with a recorder in the detector's place.
+/// Runs `warprace trace`, with a recorder in place of the detector.
 pub(crate) fn trace(args: &TraceArgs) -> u8 {
-    // The definition requires it where nothing is exported.
+    // The options require it unless a trace is exported.
     let Some(output) = &args.output else { return exit::USAGE };
     if let Err(message) = output::fresh(output) {
         terminal::error(&message);
@@ -50,7 +50,7 @@ pub(crate) fn trace(args: &TraceArgs) -> u8 {
     run_with(&args.run, Some(output))
 }
 
-/// `warprace run`.
+/// Runs `warprace run`.
 pub(crate) fn run(args: &RunArgs) -> u8 {
     run_with(args, None)
 }
@@ -59,14 +59,14 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let here = std::env::current_dir().ok();
     let sources = match (&args.saved, &here) {
-        // What a file names may be anything.
+        // A saved launch may name any file as a source, so only the project's sources are read.
         (Some(_), Some(project)) => Sources::within(here.clone(), project),
         _ => Sources::new(here),
     };
     let started = prepare(args).and_then(|(folder, program, how)| {
         let engine = how.engine;
         let kept = publish::prepare(&args.outputs)?;
-        // Before the program can save anything.
+        // This precedes the program's start, so that all of its saved launches are seen as new.
         let watched = checked_beside(args, &folder).map(captured::Watched::new);
         let receiver = Receiver::new(folder.path());
         let begun = Instant::now();
@@ -128,7 +128,7 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     conclude(args, &about, trace, ending, &results)
 }
 
-/// What the threads of findings did, where the run was recorded.
+/// Returns the interleavings of the findings' threads, for processes that were recorded.
 fn interleavings(results: &Results, folder: &Path) -> HashMap<(u32, usize), Interleaving> {
     let mut out = HashMap::new();
     for result in &results.processes {
@@ -137,14 +137,14 @@ fn interleavings(results: &Results, folder: &Path) -> HashMap<(u32, usize), Inte
         let findings: Vec<&Finding> = result.findings.iter().map(|reported| &reported.finding).collect();
         match story::interleavings(&record, &findings, replay) {
             Ok(found) => out.extend(found.into_iter().map(|(i, drawn)| ((result.pid, i), drawn))),
-            // The report is as good as it is without.
+            // The report is complete without the drawing.
             Err(error) => terminal::error(&format!("no interleaving can be drawn: {error}")),
         }
     }
     out
 }
 
-/// What is proved of the launches; races that other orders of threads have shown become results.
+/// Analyses the launches of the run. Races that other thread orders demonstrate are added to the results.
 fn proved(
     args: &RunArgs,
     program: &Program,
@@ -172,17 +172,17 @@ fn proved(
     }
 }
 
-/// Launches that `--prove` asks about, in the folder of results.
+/// The file of launches for `--prove`, in the folder of results.
 const FACTS: &str = "launches";
-/// Launches that are saved without being asked for.
+/// The folder of launches that are saved without a request of the user.
 const LAUNCHES: &str = "saved";
 
-/// The program may change its folder.
+/// Returns an absolute path, since the program may change its working directory.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Everything that can be wrong before the program starts.
+/// Checks everything that can fail before the program starts.
 fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     let how = how(args)?;
     let program = check::program(&args.program[0], how.engine)?;
@@ -212,7 +212,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     Ok((folder, program, how))
 }
 
-/// Where launches are saved, and which: with a GPU and no engine, flagged ones, for as long as the run takes.
+/// Returns the folder for saved launches, and which launches are saved.
 fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
     match (&args.capture, args.captures()) {
         (Some(folder), None) => Some((absolute(folder), args.capture_pick)),
@@ -227,7 +227,7 @@ fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
     }
 }
 
-/// Where launches are saved that engine `capture` checks.
+/// Returns the folder of the launches that engine `capture` checks.
 fn checked_beside(args: &RunArgs, results: &Folder) -> Option<PathBuf> {
     args.captures()?;
     captured(args, results).map(|(folder, _)| folder)
@@ -296,7 +296,7 @@ fn start(
     })
 }
 
-/// What is known of a run besides its results.
+/// The facts about a run besides its results.
 struct About<'a> {
     engine: Engine,
     program: &'a Program,
@@ -308,7 +308,7 @@ struct About<'a> {
     gaps: Gaps,
 }
 
-/// Describes what the library found, writes it where it was asked for, and decides the exit code.
+/// Describes the library's findings, writes the reports, and decides the exit code.
 fn conclude(
     args: &RunArgs,
     about: &About<'_>,
@@ -317,7 +317,7 @@ fn conclude(
     results: &Results,
 ) -> u8 {
     let again = |result: &RunResult, replay: &str| match result.saved.as_ref().or(args.saved.as_ref()) {
-        // A launch that a prover has made again is no schedule of the run.
+        // A launch that `prove` has constructed is no schedule of the run.
         None if replay.starts_with("--kernel-name ") => {
             let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
             replay_command(&format!("run --prove {replay}"), "", &words)
@@ -363,7 +363,7 @@ fn conclude(
     document.program.unwatched = about.gaps.count;
     document.limits.extend(about.gaps.limits.iter().cloned());
     about.kept.apply(&mut document, about.sources);
-    // What is not proved makes nothing of the run's verdict.
+    // An unproved kernel does not affect the run's verdict.
     document.proofs = about.proofs.clone();
     let document = document;
     let written = write(args, &document, about, nothing);
@@ -377,7 +377,7 @@ fn conclude(
     }
     let obstructed = results.processes.iter().any(|r| r.obstacle.is_some());
     if obstructed && document.summary.checked == 0 {
-        // Whatever the program made of its CUDA errors, this is why.
+        // This is the reason even if the program has handled its CUDA errors.
         return match ending {
             Ending::Exit(_) => exit::UNCHECKABLE,
             signal => leave(signal, exit::UNCHECKABLE),
@@ -391,7 +391,7 @@ fn conclude(
     leave(ending, code)
 }
 
-/// The program's own failure comes first; otherwise `code`.
+/// Returns the program's exit code if it failed, and `code` otherwise.
 fn leave(ending: Ending, code: u8) -> u8 {
     match ending {
         Ending::Exit(0) => code,
@@ -401,8 +401,8 @@ fn leave(ending: Ending, code: u8) -> u8 {
     }
 }
 
-/// Returns false if something could not be written; the report is on the terminal in any case. There is
-/// no report but the JSON document if `nothing` used CUDA.
+/// Writes the reports. Returns false if a file could not be written; the terminal shows the report in any
+/// case. If no process used CUDA (`nothing`), only the files are written.
 fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) -> bool {
     let About { sources, pid, .. } = *about;
     let mut complete = publish::write(&args.outputs, std::slice::from_ref(document), sources, pid);
@@ -423,7 +423,7 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
             }
         }
     }
-    // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
+    // The program's own output may have left the cursor in any column. Errors on stderr are ignored.
     terminal::complain(Text { style, sources }.document(document));
     let mut answers = String::new();
     let crate::prove::Counts { proved, races, unknown, .. } =
@@ -438,7 +438,7 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
     complete
 }
 
-/// Where more is said, for people who look at the report right now.
+/// Returns hints for a user who reads the report on a terminal.
 fn hint(document: &Document) -> String {
     let Some(first) = document.findings().next() else { return String::new() };
     let class = first.class.name();
@@ -447,7 +447,7 @@ fn hint(document: &Document) -> String {
     )
 }
 
-/// The command that does this again, for a shell.
+/// Returns the shell command that repeats the run.
 fn replay_command(command: &str, replay: &str, program: &[&OsStr]) -> String {
     let mut words = vec![format!("warprace {command}")];
     if !replay.is_empty() {
@@ -461,13 +461,13 @@ fn replay_command(command: &str, replay: &str, program: &[&OsStr]) -> String {
     words.join(" ")
 }
 
-/// As a shell reads it back.
+/// Quotes a word for a shell.
 pub(crate) fn quote(word: &OsStr) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
     match word.to_str() {
         Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
         Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
-        // Of bash, zsh and newer POSIX shells.
+        // bash, zsh and newer POSIX shells read this form.
         None => format!("$'{}'", word.as_bytes().escape_ascii()),
     }
 }

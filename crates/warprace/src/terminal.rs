@@ -1,4 +1,4 @@
-//! What the terminal can show.
+//! Output to the terminal, within its capabilities.
 
 use report::{Style, printable_lines};
 use std::borrow::Cow;
@@ -6,14 +6,14 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Colours on stderr? Only on a terminal that knows them, and unless `NO_COLOR` is set.
+/// Returns whether stderr shows colours: it is a terminal that supports them, and `NO_COLOR` is not set.
 pub(crate) fn color() -> bool {
     std::io::stderr().is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
 
-/// Columns of stderr's terminal, within reason; 110 for files and pipes.
+/// Returns the columns of stderr's terminal, clamped; 110 for files and pipes.
 pub(crate) fn width() -> usize {
     if !std::io::stderr().is_terminal() {
         return 110;
@@ -26,12 +26,12 @@ pub(crate) fn width() -> usize {
     if columns == 0 { 110 } else { usize::from(columns).clamp(60, 160) }
 }
 
-/// `error: …`, in the colours of the report.
+/// Prints `error: …` in the colours of the report.
 pub(crate) fn error(message: &str) {
     say("error", "\x1b[1;31m", message);
 }
 
-/// `help: …`, the way out of the error before it.
+/// Prints `help: …`, a hint about the preceding error.
 pub(crate) fn help(message: &str) {
     say("help", "\x1b[1;36m", message);
 }
@@ -44,13 +44,14 @@ fn say(label: &str, style: &str, message: &str) {
     }
 }
 
-/// To stderr, without what a terminal would obey. Where nobody can hear it, nobody does.
+/// Writes to stderr and ignores errors. Terminal control sequences in the text are escaped.
 pub(crate) fn complain(text: impl Display) {
     let _ = std::io::stderr().write_all(shown(&text.to_string()).as_bytes());
 }
 
-/// What a terminal shows of text that may hold words of a program or a file: all control characters but line breaks and tabs
-/// are escaped. On a terminal with colours, those and links stay.
+/// Returns text that may contain words of a program or a file in a form that is safe for a terminal: all
+/// control characters except line breaks and tabs are escaped. On a terminal with colours, colour codes and
+/// links stay.
 fn shown(text: &str) -> Cow<'_, str> {
     match color() {
         true => Cow::Owned(with_styles(text)),
@@ -58,7 +59,7 @@ fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes all but colours (`ESC [ … m`) and the two marks of a link (`ESC ] 8 ; ; … ESC \`).
+/// Escapes everything except colours (`ESC [ … m`) and the two marks of a link (`ESC ] 8 ; ; … ESC \`).
 fn with_styles(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -76,7 +77,7 @@ fn with_styles(text: &str) -> String {
     out
 }
 
-/// The length of the colour or mark of a link that a text begins with.
+/// Returns the length of the colour code or link mark at the beginning of a text.
 fn style_at(text: &str) -> Option<usize> {
     if let Some(codes) = text.strip_prefix("\x1b[") {
         let end = codes.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -89,13 +90,13 @@ fn style_at(text: &str) -> Option<usize> {
 
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// To stdout, without what a terminal would obey.
+/// Writes to stdout, with control sequences escaped.
 pub(crate) fn print(text: impl Display) {
     print_exactly(shown(&text.to_string()));
 }
 
-/// To stdout, as it is. A reader who has seen enough is no error; what else keeps it from being written is
-/// told once, and [`is_output_lost`] from then on.
+/// Writes to stdout unchanged. A closed pipe is no error. Any other failure is reported once, and
+/// [`is_output_lost`] returns true from then on.
 pub(crate) fn print_exactly(text: impl Display) {
     let mut out = std::io::stdout().lock();
     let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) else { return };
@@ -104,17 +105,17 @@ pub(crate) fn print_exactly(text: impl Display) {
     }
 }
 
-/// Could something not be printed?
+/// Returns whether some output could not be written.
 pub(crate) fn is_output_lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
-/// How reports are shown on stderr.
+/// Returns the style of reports on stderr.
 pub(crate) fn style(limit: Option<usize>) -> Style {
     Style { color: color(), width: width(), limit, quiet: false }
 }
 
-/// The system's words without the number.
+/// Returns the system's error message without the number.
 pub(crate) fn plain(e: &io::Error) -> String {
     let text = e.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);

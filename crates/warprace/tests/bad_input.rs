@@ -1,8 +1,8 @@
-//! Bad input, each with its one clear error and its exit code.
+//! Bad input: each kind gives one clear error and its exit code.
 //!
-//! Needs nvcc for most: `cargo xtask test` provides it.
+//! Most tests need nvcc, which `cargo xtask test` provides.
 //!
-//! **Size:** one test for each thing that can be wrong, which share how programs are compiled and run.
+//! **Size:** one test for each kind of bad input; they share how programs are compiled and run.
 
 mod toolkit;
 
@@ -53,7 +53,7 @@ fn compile(name: &str, source: &str, flags: &[&str]) -> Option<PathBuf> {
     Some(program)
 }
 
-/// The ordinary program, with PTX stored as it is.
+/// Returns the ordinary program, whose PTX is stored uncompressed.
 fn plain() -> Option<&'static PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     PROGRAM
@@ -64,7 +64,7 @@ fn plain() -> Option<&'static PathBuf> {
         .as_ref()
 }
 
-/// Runs `main`'s body after or around a launch.
+/// Compiles a program with the kernel and this `main`.
 fn with_main(name: &str, body: &str) -> Option<PathBuf> {
     let flags = ["-lineinfo", "-gencode=arch=compute_90,code=compute_90"];
     compile(name, &format!("{KERNEL} {body}"), &flags)
@@ -89,7 +89,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The exit code and every text are there, and there is exactly one error.
+/// Asserts the exit code, that every text is present, and that there is exactly one error.
 #[track_caller]
 fn refused(output: &Output, code: i32, texts: &[&str]) {
     let text = stderr(output);
@@ -111,7 +111,7 @@ fn no_such_program() {
 #[test]
 fn not_a_program() {
     let text = folder().join("text.txt");
-    // An earlier run has made it executable.
+    // An earlier run of the test has made the file executable.
     let _ = std::fs::remove_file(&text);
     std::fs::write(&text, "hello\n").unwrap();
     refused(&run(&[], &text), 64, &["is not executable", "help: if it is a program, `chmod +x"]);
@@ -130,7 +130,7 @@ fn an_unreadable_file() {
     std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o111);
     std::fs::set_permissions(&file, mode).unwrap();
     if std::fs::read(&file).is_ok() {
-        // Root reads everything: take what nobody can read.
+        // Root can read every file, so this file stands for one that is unreadable.
         let output = warprace().args(["inspect", "/proc/self/mem"]).output().unwrap();
         refused(&output, 64, &["cannot read `/proc/self/mem`"]);
         return;
@@ -148,7 +148,7 @@ fn a_truncated_program() {
     refused(&run(&[], &cut), 65, &["cannot be run here: damaged ELF file"]);
 }
 
-/// The file offset of the container with the PTX, by its magic number and the text behind it.
+/// Returns the file offset of the container with the PTX, found by its magic number and the text behind it.
 fn ptx_container(bytes: &[u8]) -> usize {
     let text = bytes.windows(8).position(|w| w == b".version").expect("PTX is stored as it is");
     let magic = 0xBA55_ED50u32.to_le_bytes();
@@ -202,7 +202,7 @@ fn a_stripped_static_runtime() {
     refused(&run(&[], &program), 65, &["is stripped", "do not strip the program", "nvcc -cudart shared"]);
 }
 
-/// Who reads the document only must not take it for clean.
+/// The JSON document alone must not look clean either.
 #[test]
 fn nothing_checked_is_not_clean_in_json() {
     let json = folder().join("nothing.json");
@@ -213,7 +213,7 @@ fn nothing_checked_is_not_clean_in_json() {
     assert!(document["inconclusive"][0].as_str().unwrap().starts_with("nothing was checked"), "{document}");
 }
 
-/// A program without device code that asks for devices uses CUDA.
+/// A program without device code that queries devices uses CUDA.
 #[test]
 fn asking_for_devices_is_using_cuda() {
     let source = "#include <cstdio>\nint main() { int n = 0; cudaGetDeviceCount(&n); printf(\"%d\\n\", n); }";
@@ -278,7 +278,7 @@ fn a_signal_to_warprace_goes_to_the_program() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // Its first line says that it waits.
+    // The program's first line says that it waits.
     let mut line = String::new();
     let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
     std::io::BufRead::read_line(&mut out, &mut line).unwrap();
@@ -393,7 +393,7 @@ fn filters_that_leave_nothing_are_inconclusive() {
     assert!(stderr(&output).contains("the filters left out all of them"), "{}", stderr(&output));
     let output = run(&["--kernel-name", "kne=k"], plain);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    // Running without the detector is what was asked for.
+    // The user asked for a run without the detector.
     let output = run(&["--no-detect"], plain);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("nothing was checked: --no-detect"), "{}", stderr(&output));
@@ -417,7 +417,7 @@ fn wrong_options() {
     assert!(stdout(&output).contains("Examples:"));
 }
 
-/// A committed launch, run by `warprace replay`.
+/// Runs a committed launch with `warprace replay`.
 fn replay(options: &[&str], file: &Path) -> Output {
     warprace().arg("replay").args(options).arg(file).output().unwrap()
 }
@@ -426,7 +426,7 @@ fn saved(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/snapshots").join(name)
 }
 
-/// Exit code, and class and lines of each race.
+/// Returns the exit code, and the class and lines of each race.
 fn races(output: &Output) -> (Option<i32>, Vec<(String, u64, u64)>) {
     let document: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(output)));
@@ -474,7 +474,7 @@ fn a_sample_of_blocks_shows_races_of_neighbours_and_is_never_clean() {
     let blocks = found["summary"]["sampled"].as_u64().unwrap();
     assert!((64..72).contains(&blocks) && found["summary"]["sampled_of"] == 4096, "{found}");
     assert_eq!(found["summary"]["threads"], blocks * 64);
-    // As many as there are is no sample.
+    // A sample as large as the grid is no sample.
     assert_eq!(verdict(&["--blocks", "4096"], "apart.launch").1, "clean");
     let (code, said, limits, _) = verdict(&["--blocks", "64"], "ticket.launch");
     assert_eq!((code, said.as_str()), (Some(0), "clean"));
@@ -488,13 +488,13 @@ fn a_launch_saved_on_a_gpu_runs_again_without_one() {
     assert_eq!(races(&replay(&["--json", "-", "--quiet"], &file)), (Some(66), vec![race.clone()]));
     assert_eq!(races(&replay(&["--json", "-", "--quiet", "--predict=2"], &file)), (Some(66), vec![race]));
     assert_eq!(races(&replay(&["--json", "-", "--quiet", "--lens", "hb"], &file)).0, Some(66));
-    // Where the driver put the memory that the kernel writes to.
+    // The message names the memory at the driver's address.
     let text = stderr(&replay(&[], &file));
     assert!(text.contains("global memory from `cuMemAlloc`, byte 0 of 65,536"), "{text}");
     assert!(text.contains("(2) write of 4 bytes") && text.contains("kernel: `wr(int*)`"), "{text}");
 }
 
-/// What is in a saved launch, ready to be written again.
+/// The contents of a saved launch, which can be written again.
 #[derive(Default)]
 struct Kept {
     launch: Option<Launch>,
@@ -527,14 +527,15 @@ impl Target for Kept {
     }
 }
 
-/// The GPU had room for all blocks of a cooperative launch that ran there, whatever room the virtual one has.
+/// A saved cooperative launch ran on a GPU that had room for all of its blocks, so the virtual GPU must not
+/// reject it for lack of room.
 #[test]
 fn a_cooperative_launch_that_was_saved_has_room() {
     let mut kept = Kept::default();
     let file = std::fs::File::open(saved("three-h100.launch")).unwrap();
     snapshot::read(std::io::BufReader::new(file), Default::default(), &mut kept).unwrap();
     let launch = kept.launch.unwrap();
-    // More than 132 processors have, of 32 blocks each at most.
+    // These are more blocks than 132 multiprocessors hold with 32 blocks each.
     let grid = events::Dim3::new(132 * 32 + 1, 1, 1);
     let many = Launch { grid, cooperative: true, ..launch };
     let mut writer = snapshot::Writer::new(Vec::new(), &many).unwrap();

@@ -1,5 +1,5 @@
-//! `--engine capture`, from the program's launch to the report: with something that speaks as the driver does, since CI has no GPU.
-//! The kernels run where they are checked, on the virtual one.
+//! `--engine capture`, from the program's launch to the report, with a fake driver, since CI has no GPU. The
+//! kernels run where they are checked, on the virtual GPU.
 
 #[path = "../../gpu/tests/place/mod.rs"]
 mod place;
@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A kernel `k` with one pointer parameter, of which all of its threads do this with the first word.
+/// Returns a kernel `k` with one pointer parameter, whose threads all execute `access` on the pointer's first
+/// word.
 fn kernel(access: &str) -> String {
     format!(
         ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n\
@@ -17,7 +18,7 @@ fn kernel(access: &str) -> String {
     )
 }
 
-/// Runs the program, and what the report says as JSON.
+/// Runs the program and returns its output and the JSON report.
 fn run(place: &Place, options: &[&str], ptx: &str) -> (Output, Value) {
     run_as(place, options, &[ptx])
 }
@@ -52,7 +53,7 @@ fn launches_are_checked_exactly_beside_the_program() {
     let limit = "checked on the virtual GPU: 1 of 1 launches, 7 of their 7 blocks, 224 memory accesses";
     let says = |report: &Value, what: &str| report["limits"].as_array().unwrap().iter().any(|l| l == what);
 
-    // All blocks write to one word; the kernel is loaded as it is.
+    // All blocks write to one word. The kernel is loaded without checks.
     let (output, report) = run(&place, &["--engine", "capture"], &kernel("st.global.u32 [%rd1], %r1"));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("module without checks") && said.contains("launch of 7 blocks"), "{said}");
@@ -62,13 +63,13 @@ fn launches_are_checked_exactly_beside_the_program() {
     assert!(says(&report, limit), "{report}");
     assert_eq!((&report["summary"]["launches"], &report["summary"]["checked"]), (&1.into(), &1.into()));
 
-    // A sample is never clean; the program ends as it does alone.
+    // A sample is never clean. The program ends as it does alone.
     let clean = kernel("ld.global.u32 %r1, [%rd1]");
     let (output, report) = run(&place, &["--engine", "capture:1"], &clean);
     assert_eq!((output.status.code(), &report["verdict"]), (Some(3), &"unseen".into()), "{report}");
     assert!(says(&report, limit), "{report}");
 
-    // Of a program with much memory what the launch may reach is saved.
+    // For a program with much memory, the memory that the launch may reach is saved.
     let racy = kernel("st.global.u32 [%rd1], %r1");
     let (_, report) = run_as(&place, &["--engine", "capture"], &[&racy, "large"]);
     assert_eq!((&report["verdict"], &report["summary"]["checked"]), (&"race".into(), &1.into()), "{report}");
@@ -77,7 +78,7 @@ fn launches_are_checked_exactly_beside_the_program() {
     assert_eq!(report["verdict"], "inconclusive", "{report}");
     assert!(report["inconclusive"].to_string().contains("cudaErrorIllegalAddress"), "{report}");
 
-    // What a texture has in it decides whether threads race. The array is not where the program has memory.
+    // A texture's contents decide whether threads race. Its array lies at an address without program memory.
     let fetches = |value: u32| {
         format!(
             ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .pred %p<2>;\n.reg .b32 %r<7>;\n\
@@ -94,7 +95,8 @@ fn launches_are_checked_exactly_beside_the_program() {
     let (_, report) = run_as(&place, &["--engine", "capture"], &[&fetches(7)]);
     assert!(report["inconclusive"].to_string().contains("it failed with"), "no such texture: {report}");
 
-    // What a kernel prints is printed once, by the program's own launch: here it has none that prints.
+    // The program's own launch prints a kernel's output, and the replay does not. Here the fake driver's
+    // launch prints nothing.
     let prints = ".version 7.0\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n\
          .global .align 1 .b8 says[8] = {112, 114, 105, 110, 116, 101, 100, 0};\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<3>;\n\
          mov.u64 %rd1, says;\ncvta.global.u64 %rd1, %rd1;\nmov.u64 %rd2, 0;\n{\n.param .b64 f;\nst.param.b64 [f], %rd1;\n\
@@ -103,7 +105,7 @@ fn launches_are_checked_exactly_beside_the_program() {
     assert_eq!(report["summary"]["checked"], 1, "{report}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("printed"), "{output:?}");
 
-    // What the virtual GPU does not run is named.
+    // A kernel that the virtual GPU cannot run is named.
     let (_, report) = run(&place, &["--engine", "capture"], &kernel("st.global.u32 [%rd1+-64], %r1"));
     assert_eq!(report["verdict"], "inconclusive", "{report}");
     assert!(report["inconclusive"].to_string().contains("kernel `k` was not checked: it failed"), "{report}");
@@ -111,7 +113,7 @@ fn launches_are_checked_exactly_beside_the_program() {
     let (_, report) = run(&place, &left_out, &clean);
     assert_eq!(report["summary"]["checked"], 0, "{report}");
 
-    // Beside `--capture`, what was saved stays, and the replay is of the file.
+    // With `--capture` the saved files stay, and the replay line names the file.
     let folder = place.0.join("kept");
     let kept = ["--engine", "capture", "--capture", folder.to_str().unwrap()];
     let (_, report) = run(&place, &kept, &kernel("st.global.u32 [%rd1], %r1"));

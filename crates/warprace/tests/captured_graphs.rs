@@ -1,4 +1,4 @@
-//! `--engine capture` and graphs, from their launch to the report: with something that speaks as the driver does, since CI has no GPU.
+//! `--engine capture` and graphs, from their launch to the report, with a fake driver, since CI has no GPU.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ fn build() -> Place {
     place
 }
 
-/// `step`, and `k`, whose blocks all write to one word where the first one has this value.
+/// Returns the kernels `step` and `k`. The blocks of `k` all write to one word if the first word equals
+/// `value`.
 fn kernels(value: u32) -> String {
     format!(
         ".version 7.0\n.target sm_75\n.address_size 64\n\
@@ -39,7 +40,7 @@ fn kernels(value: u32) -> String {
     )
 }
 
-/// What the program and the driver say, its exit code, and the report.
+/// Returns the output of the program and the driver, the exit code, and the report.
 fn run(place: &Place, engine: &str, value: u32, what: &str) -> (Vec<String>, Option<i32>, Value) {
     let warprace = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
     let json = place.0.join("report.json");
@@ -84,16 +85,16 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
         (&report["races"][0]["class"], &report["races"][0]["engine"]),
         (&"inter-block".into(), &"virtual".into())
     );
-    // Of each step two accesses, of `k` those of 224 threads.
+    // Each step has two accesses, and `k` has those of 224 threads.
     assert_eq!(told(&report), checked(3, 3, 9, 4 + 2 * 224));
-    // Neither one less nor one more.
+    // The value is exact: one less or one more yields no race.
     for value in [1, 3] {
         let (_, code, report) = run(&place, "capture", value, "plain");
         assert_eq!((code, &report["verdict"]), (Some(3), &"unseen".into()), "{report}");
         assert_eq!(told(&report), checked(3, 3, 9, 4 + 224));
     }
 
-    // The second launch is another one: the steps are saved three times, `k` twice.
+    // The second graph launch counts anew: the steps are saved three times, `k` twice.
     let (said, _, report) = run(&place, "capture", 4, "twice");
     assert_eq!(said[..8], [STEP, STEP, K, LAUNCHED, STEP, STEP, K, LAUNCHED]);
     assert_eq!(report["verdict"], "race");
@@ -102,7 +103,7 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
     assert_eq!(report["verdict"], "unseen", "{report}");
     assert!(told(&report).contains("2 of 6 launches, 8 of their 8 blocks"), "{report}");
 
-    // A graph that is given back before what was made of it is launched.
+    // The graph is destroyed before its executable graph is launched.
     let (said, _, report) = run(&place, "capture", 2, "destroyed");
     assert_eq!(
         (&said[..], &report["verdict"]),
@@ -116,7 +117,7 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
         )
     );
 
-    // What `k` is given may be changed, of which the memory has no steps.
+    // The arguments of `k` may change to memory on which no step has run.
     for what in ["changed", "updated"] {
         for (value, verdict) in [(2, "unseen"), (0, "race")] {
             let (said, _, report) = run(&place, "capture", value, what);
@@ -124,7 +125,7 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
             assert_eq!(report["verdict"], verdict, "{what} {value}: {report}");
         }
     }
-    // A step that the program has switched off stays so.
+    // A step that the program has disabled stays disabled.
     let (said, _, report) = run(&place, "capture", 1, "off");
     assert_eq!(
         (&said[..3], &report["verdict"]),
@@ -132,11 +133,12 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
         "{report}"
     );
 
-    // Of nodes that wait for nothing `k` may be the first; the driver is not asked for edges where there are none.
+    // Among independent nodes `k` may be the first. The driver is not asked for the edges of a graph without
+    // edges.
     let (_, _, report) = run(&place, "capture", 0, "apart");
     assert_eq!(report["verdict"], "race", "{report}");
 
-    // Behind a function of the host nothing is saved, which runs once.
+    // Nodes behind a host function are not saved, and the function runs once.
     let (said, _, report) = run(&place, "capture", 2, "mixed");
     assert_eq!(said[..5], [STEP, STEP, "driver: the host is told", K, LAUNCHED]);
     assert_eq!(report["verdict"], "inconclusive", "{report}");
@@ -147,7 +149,7 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
     );
     assert!(!why.contains("`step`"), "its first one was saved: {why}");
 
-    // What is never launched is not missed.
+    // A graph that is never launched yields no message.
     let (_, _, report) = run(&place, "capture", 2, "idle");
     assert_eq!(report["verdict"], "unseen", "{report}");
 }

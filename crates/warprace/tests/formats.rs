@@ -1,5 +1,5 @@
-//! What is written for people and other tools, read by such tools; and what is not to be reported. Needs nvcc: `cargo
-//! xtask test` provides it.
+//! Report files for users and other tools, read by such tools, and suppressed findings. These tests need
+//! nvcc, which `cargo xtask test` provides.
 
 mod toolkit;
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use toolkit::toolkit;
 
-/// An empty folder of that name.
+/// Creates an empty folder with this name.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -84,7 +84,7 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
     let start = format!("::error file={source},line=39,col=9,title=warprace: missing-fence::");
     assert!(told.lines().any(|line| line.starts_with(&start)), "{told}");
 
-    // Python's own reader of XML stands for those of CI systems.
+    // Python's XML parser stands for those of CI systems.
     let read = "import sys, xml.etree.ElementTree as t\n\
                 s = t.parse(sys.argv[1]).getroot()[0]\n\
                 print(s.get('tests'), s.get('failures'), s[0].get('name').split('(')[0], s[0][0].get('type'))";
@@ -95,7 +95,7 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
         .expect("python3 can be started");
     assert_eq!(String::from_utf8_lossy(&parsed.stdout).trim(), "2 1 sum race");
 
-    // The report tells what the threads did: the ticket is passed on, by others, to the block that is last.
+    // The report contains the interleaving: other threads pass the ticket on to the last block.
     let document = std::fs::read_to_string(folder.join("sum.json")).unwrap();
     let document: report::Document = serde_json::from_str(&document).unwrap();
     let story = document.races[0].interleaving.as_ref().expect("the run was recorded");
@@ -116,12 +116,13 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
     let from = story.steps[tickets.last().unwrap().from.unwrap()].lane;
     assert!(story.lanes[from].who.ends_with("of block (62, 0, 0)"), "{:?}", story.lanes[from]);
 
-    // The page has the source, both sides and what mends them; a browser reads it in `cargo xtask browser-test`.
+    // The page has the source, both sides and the advice. `cargo xtask browser-test` reads it in a browser.
     let page = std::fs::read_to_string(folder.join("sum.html")).unwrap();
     assert!(page.contains("value += partial[i];") && page.contains("missing-fence"));
 }
 
-/// No program is run: what `prove` says goes where the reports of `run` go, and what is known is no news to it.
+/// `prove` runs no program. Its answers have the same output formats as the reports of `run`, and its
+/// suppressions work alike.
 #[test]
 fn proofs_are_written_for_the_same_tools() {
     let folder = folder("proofs");
@@ -140,7 +141,7 @@ fn proofs_are_written_for_the_same_tools() {
         ["--sarif", "p.sarif", "--junit", "p.xml", "--html", "p.html", "--gen-suppressions", "p.toml"];
     let (code, out, told) = prove("transpose", &[&files[..], &["--github", "--json", "-"]].concat());
     assert_eq!(code, Some(66), "{told}");
-    // Nothing but the document is in the standard output.
+    // The standard output holds the document only.
     let document: report::Document = serde_json::from_str(&out).expect("JSON");
     std::fs::write(folder.join("p.json"), &out).unwrap();
     let verdicts: Vec<&str> = document.proofs.iter().map(|proof| proof.kernel.as_str()).collect();
@@ -174,7 +175,7 @@ fn what_is_known_is_no_news_wherever_its_lines_are() {
     );
     assert_eq!(ran.status.code(), Some(66));
 
-    // Lines above, and inside the kernel, that access no memory.
+    // The source gets more lines above the kernel and inside it, without further accesses.
     let moved = example().replace("__global__", "// More is said here.\n//\n\n__global__");
     let moved = moved.replacen("    partial[", "    // Here, too.\n\n    partial[", 1);
     assert_ne!(moved, example());
@@ -193,7 +194,7 @@ fn what_is_known_is_no_news_wherever_its_lines_are() {
         assert_eq!(document["suppressed"][0]["class"], "missing-fence");
     }
 
-    // Said in the source, beside the access; and an entry for what is not there.
+    // The suppression is a comment beside the access, and one entry of the file matches nothing.
     let said = moved.replacen(
         "    partial[",
         "    // warprace: allow(missing-fence) shown in a talk\n    partial[",
@@ -217,7 +218,7 @@ fn what_is_known_is_no_news_wherever_its_lines_are() {
     projects(&folder);
 }
 
-/// A project of the two programs that were built in `folder`, and of two that have no kernels.
+/// Checks a project with the two programs that were built in `folder`, and two without kernels.
 fn projects(folder: &Path) {
     let project = "build = \"touch built\"\n\n[[program]]\nname = \"one\"\ncommand = [\"./before\"]\n\n[[program]]\nname = \
                    \"two\"\ncommand = [\"./after\"]\noptions = [\"--seed\", \"3\"]\n\n[[program]]\nname = \"slow\"\ncommand = \
@@ -227,7 +228,8 @@ fn projects(folder: &Path) {
         let ran = warprace(folder, &[&["check"], args].concat());
         (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
     };
-    // The source allows the race by now; an entry of the project does not count for other names.
+    // The source no longer allows the race. An entry of the project applies to the programs that it names
+    // only.
     let source = std::fs::read_to_string(folder.join("sum.cu")).unwrap();
     std::fs::write(folder.join("sum.cu"), source.replace("warprace: allow", "warprace allows")).unwrap();
     let (code, told) =
@@ -239,12 +241,13 @@ fn projects(folder: &Path) {
     let (code, told) = check(&["one", "two", "--baseline", "all.json"]);
     assert_eq!(code, Some(0), "{told}");
     assert!(told.ends_with("warprace: 2 programs, 0 races, 2 findings suppressed\n"), "{told}");
-    // Another program's findings are no news of one that the baseline does not have.
+    // A baseline that lacks a program makes all of that program's findings new, whatever it has for others.
     let json = std::fs::read_to_string(folder.join("all.json")).unwrap();
     std::fs::write(folder.join("all.json"), json.replace("\"two\": {", "\"other\": {")).unwrap();
     assert_eq!(check(&["two", "--baseline", "all.json"]).0, Some(66));
 
-    // What a build folder knows of comes besides, or alone; what is named already stays as it is.
+    // Programs of a build folder are added to the project's, or used alone. Programs that the project names
+    // stay unchanged.
     let command = r#"{"directory": ".", "file": "sum.cu", "command": "nvcc sum.cu -o OUTPUT"}"#;
     let here = folder.to_str().unwrap();
     let command = command.replace("\".\"", &format!("{here:?}"));
@@ -264,7 +267,7 @@ fn projects(folder: &Path) {
     assert_eq!(check(&["three"]).0, Some(64));
 }
 
-/// The book as it is written; `cargo xtask book` follows the links of the built one.
+/// Checks the book's sources; `cargo xtask book` checks the links of the built book.
 #[test]
 fn the_book_has_all_pages_and_its_links_lead_somewhere() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
@@ -290,11 +293,11 @@ fn the_book_has_all_pages_and_its_links_lead_somewhere() {
                 assert!(known.is_some(), "{}: {link} leads nowhere", page.display());
                 continue;
             }
-            // What is not in the summary is not in the book.
+            // A page outside the summary is not part of the book.
             let is_page = |page: &PathBuf| std::fs::canonicalize(book.join(page)).ok() == known;
             assert!(known.is_some() && pages.iter().any(is_page), "{}: {link} leads nowhere", page.display());
             let there = std::fs::read_to_string(book.join(&to)).unwrap();
-            // As GitHub and mdBook name a heading.
+            // GitHub and mdBook derive anchors from headings in this way.
             let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
             let slug = |line: &str| line.trim_start_matches('#').trim().to_lowercase();
             let is_part = |line: &str| {
@@ -310,14 +313,14 @@ fn the_book_has_all_pages_and_its_links_lead_somewhere() {
     }
 }
 
-/// Where the links of a page lead; what is code is none.
+/// Returns the link targets of a page, without those in code.
 fn links(page: &str) -> Vec<&str> {
     let text = page.split("```").step_by(2);
     let starts = text.flat_map(|part| part.split("](").skip(1));
     starts.filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// The first two programs of a page: one with the race, and one without.
+/// Returns the first two programs of a page: one with the race, and one without.
 fn programs(page: &str) -> [&str; 2] {
     let mut blocks = page.split("```cuda\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     [blocks.next().unwrap(), blocks.next().expect("a mended program")]
@@ -346,10 +349,10 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
     std::fs::write(folder.join("book.cu"), source).unwrap();
     compile(&toolkit.join("bin/nvcc"), &folder, "book.cu", "book");
     for class in CLASSES {
-        // What only kernels that check themselves report.
+        // Only self-checking kernels report these classes.
         let samples = matches!(class, Class::ClobberedRead | Class::LostUpdate);
         let (engine, good) = if samples { ("collide:balanced", "unseen") } else { ("virtual", "clean") };
-        // What is no race by the model, and smells.
+        // These classes are hazards, not races of the model.
         let hazards = matches!(
             class,
             Class::VolatileWarp
@@ -369,7 +372,7 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
             let document: report::Document = serde_json::from_str(&json).expect("JSON");
             assert_eq!(document.verdict.name(), verdict, "{name}: {told}");
             assert!(document.races.iter().all(|race| race.class == class), "{name}: {told}");
-            // What both sides did was recorded, whoever they are.
+            // The steps of both sides were recorded, whatever their actors.
             let sides = |race: &report::model::Described| {
                 let steps = race.interleaving.iter().flat_map(|story| &story.steps);
                 steps.filter_map(|step| step.side).collect::<BTreeSet<u8>>().len()

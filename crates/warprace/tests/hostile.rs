@@ -1,4 +1,4 @@
-//! Traces that nobody recorded: valid ones, changed. A bounded form of the fuzz target `trace`.
+//! Valid traces with random changes. This is a bounded form of the fuzz target `trace`.
 
 #[path = "hostile/exercise.rs"]
 mod exercise;
@@ -11,7 +11,7 @@ use events::{
 };
 use trace::Recorder;
 
-/// Runs of the test, each with a few changes.
+/// Number of test runs, each with a few changes.
 const RUNS: u64 = 2000;
 
 #[test]
@@ -37,7 +37,7 @@ impl Random {
         (self.0 >> 33) as usize % limit.max(1)
     }
 
-    /// One byte, a part that is lost or said twice, or a number that is too large.
+    /// Changes one byte, drops or repeats a part, or inserts a number that is too large.
     fn change(&mut self, bytes: &mut Vec<u8>) {
         if bytes.is_empty() {
             return;
@@ -56,7 +56,7 @@ impl Random {
     }
 }
 
-/// A trace with something of everything: barriers, atomics, fences, mbarriers, asynchronous copies.
+/// Records a trace with all kinds of events: barriers, atomics, fences, mbarriers, asynchronous copies.
 fn recorded() -> Vec<Vec<u8>> {
     let path = std::env::temp_dir().join(format!("warprace-hostile-{}", std::process::id()));
     let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap();

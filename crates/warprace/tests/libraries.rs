@@ -1,4 +1,4 @@
-//! Programs that use the toolkit's libraries of kernels, built for an architecture that is not the device's.
+//! Programs that use the toolkit's kernel libraries, built for an architecture other than the device's.
 
 mod toolkit;
 
@@ -11,7 +11,7 @@ fn cub_runs_when_built_for_the_default_architecture() {
     let Some(nvcc) = toolkit().map(|root| root.join("bin/nvcc")) else { return };
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cub");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/libraries/cub.cu");
-    // nvcc's default, without the machine code that it makes besides.
+    // These are nvcc's default flags, without the machine code that it also makes.
     let flags = ["-std=c++17", "-gencode", "arch=compute_75,code=compute_75", "-o"];
     let done = Command::new(nvcc).args(flags).arg(&program).arg(source).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));

@@ -1,4 +1,4 @@
-//! `predict`, `compare` and `trace export`, on a made-up trace.
+//! `predict`, `compare` and `trace export` on a synthetic trace.
 
 use events::access::Warp;
 use events::task::{HostCall, LaunchInfo, SyncUse};
@@ -103,7 +103,7 @@ fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
 
 const BASE: u64 = 0x7000_0000;
 
-/// A recorder that knows the sites and the memory.
+/// Creates a recorder that has the sites and the allocations.
 fn recorder(path: &Path) -> Recorder {
     let recorder = Recorder::create(path, events::Engine::Virtual).unwrap();
     let mut sites = SiteTable::default();
@@ -124,7 +124,7 @@ fn recorder(path: &Path) -> Recorder {
     recorder
 }
 
-/// Two kernels: one whose blocks only meet at barriers, one with fences and atomics.
+/// Records two kernels: one whose blocks synchronise by barriers only, and one with fences and atomics.
 fn record(path: &Path) {
     let (recorder, base) = (recorder(path), BASE);
     let mut observer = recorder.observer(0);
@@ -140,9 +140,9 @@ fn record(path: &Path) {
         }
         kernel.barrier(block, 3);
         for warp in 0..WARPS {
-            // Ordered by the barrier.
+            // The barrier orders these accesses.
             kernel.access((block, warp), 4, read, Strength::Weak, own(1 - warp));
-            // The other warp reads without one.
+            // The other warp reads without a barrier.
             kernel.access((block, warp), 5, write, Strength::Weak, own(warp));
             kernel.access((block, warp), 6, read, Strength::Weak, own(1 - warp));
             // All blocks write one word in each of several pages.
@@ -159,12 +159,12 @@ fn record(path: &Path) {
     let relaxed = |scope| Strength::Strong { sem: Sem::Relaxed, scope };
     for block in 0..BLOCKS {
         let at = (block, 0);
-        // Volatile data behind a fence: enough for some detectors.
+        // Volatile data is written before a fence, which suffices for some detectors.
         kernel.access(at, 21, write, Strength::Volatile, |lane| base + 4 * lane);
         kernel.fence(at, 22);
         kernel.access(at, 23, add, relaxed(Scope::Gpu), |_| base + 0x2000);
         kernel.access(at, 24, add, relaxed(Scope::Cta), |_| base + 0x3000);
-        // No fence.
+        // There is no fence.
         kernel.access(at, 25, write, Strength::Weak, |lane| base + 0x1_0000 + lane * 0x1000);
     }
     recorder.task_end(TaskId(2));
@@ -186,7 +186,7 @@ fn the_number_of_jobs_does_not_show() {
             let output =
                 warprace(&["predict", trace, "--detector", detector, "--jobs", jobs, "--json", path]);
             assert_eq!(output.status.code(), Some(66), "{detector}: {}", stderr(&output));
-            // How much memory was needed, and for which launch most, may differ.
+            // The footprint, and the launch with the largest one, may differ.
             let json = std::fs::read_to_string(json).unwrap();
             let memory = |line: &str| line.contains("shadow_bytes") || line.contains("touched_bytes");
             let json: Vec<&str> = json.lines().filter(|line| !memory(line)).collect();
@@ -201,7 +201,7 @@ fn the_number_of_jobs_does_not_show() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Atomics whose results nobody uses, and plain writes of the same words, by all blocks.
+/// All blocks execute atomics without results and plain writes on the same words.
 #[test]
 fn the_number_of_jobs_does_not_change_how_often_atomics_race() {
     let folder = folder("atomics");
@@ -289,7 +289,7 @@ fn traffic_is_counted_and_its_estimate_labelled() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// `WARPRACE_BLESS=1` accepts what is printed now.
+/// Compares the table with the blessed one; `WARPRACE_BLESS=1` accepts the new table.
 #[test]
 fn compare_says_who_found_what_and_why_others_did_not() {
     let folder = folder("compare");
@@ -298,7 +298,7 @@ fn compare_says_who_found_what_and_why_others_did_not() {
     let output = warprace(&["compare", path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(66), "{}", stderr(&output));
     let text = stdout(&output).replace(path.to_str().unwrap(), "TRACE");
-    // Of the summary only what does not depend on the machine.
+    // Only the machine-independent part of the summary is compared.
     let (races, summary) = text.split_once("detector ").unwrap();
     let mut said = races.to_owned();
     for line in summary.lines().skip(1) {
@@ -314,7 +314,7 @@ fn compare_says_who_found_what_and_why_others_did_not() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The same findings, by identity, class and count, as the detector's own report has.
+/// The findings have the same identity, class and count as in the detector's own report.
 #[test]
 fn compare_names_and_counts_what_a_report_does() {
     let folder = folder("compare-counts");
@@ -385,7 +385,8 @@ fn tables_are_exported() {
     let output = warprace(&["trace", "export", trace, "-o", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let accesses = std::fs::read_to_string(out.join("accesses.csv")).unwrap();
-    // Two kernels: 4 blocks × 2 warps × 5 accesses and 4 blocks × 4, of 32 threads, below a header.
+    // The trace has two kernels: 4 blocks × 2 warps × 5 accesses and 4 blocks × 4, of 32 threads each, below
+    // a header.
     assert_eq!(accesses.lines().count(), 1 + (BLOCKS as usize * 2 * 5 + BLOCKS as usize * 4) * 32);
     for table in ["sync", "tasks", "sites"] {
         assert!(out.join(table).with_extension("csv").exists(), "{table}");
@@ -393,7 +394,7 @@ fn tables_are_exported() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Records outlive the build that made them.
+/// A newer build can read traces of older builds.
 #[test]
 fn a_trace_of_version_1_has_the_findings_that_it_had() {
     let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../trace/tests/data/version-1.trace");

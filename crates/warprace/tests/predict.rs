@@ -1,12 +1,11 @@
 //! Prediction, confirmation and replay on the micro-benchmarks in `tests/gwcp` of the workspace.
 //!
-//! Every program there runs under `warprace run --predict`: the races of all that have one are
-//! found, most of them although the usual run has them in order; the correct ones stay clean.
-//! Then each finding is explained, and replayed by the string that it carries. Of the usual run, recorded,
-//! every detector of the papers says what the program's `lens-` lines say, and the table in the
-//! README counts those lines.
+//! Each program runs under `warprace run --predict`: the races of all racy programs are found, although the
+//! usual schedule orders most of them, and correct programs stay clean. Each finding is then explained, and
+//! replayed by its replay string. On a trace of the usual schedule, every published detector gives the
+//! verdict of the program's `lens-` lines, and the README's table counts those lines.
 //!
-//! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
+//! Run with `cargo test -p warprace --test predict -- FILTER`. Without nvcc the tests do nothing.
 
 #[path = "ui/apply.rs"]
 #[allow(dead_code, reason = "as in `check`")]
@@ -97,7 +96,7 @@ fn main() -> ExitCode {
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Names and paths, in order.
+/// Returns names and paths in order.
 fn programs(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut out = Vec::new();
     for category in CATEGORIES {
@@ -116,7 +115,7 @@ fn programs(folder: &Path) -> Vec<(String, PathBuf)> {
 /// Columns of the README's table.
 const LENSES: [&str; 5] = ["hb", "scord", "iguard", "gwcp", "hirace"];
 
-/// The README's table of what each lens reports, made of the lines that every program has.
+/// Compares the README's table of each lens's reports with the lines that every program has.
 fn table(folder: &Path) -> Result<(), String> {
     let mut rows = String::from("| category | programs |");
     LENSES.iter().for_each(|lens| rows += &format!(" `{lens}` |"));
@@ -166,7 +165,7 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
     for number in 1..=findings.len() {
         explained(setup, &program, number)?;
     }
-    // What a few schedules show without any prediction must repeat, too.
+    // Findings of a few schedules without prediction must be repeatable too.
     let explore = ["--explore".to_owned(), "8".to_owned()];
     let explored = check::run(setup, &fixture, &program, &explore)?;
     findings.extend(&explored.document.races);
@@ -202,7 +201,7 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// `warprace explain` tells of both accesses. The JSON is that of the last run.
+/// Checks that `warprace explain` names both accesses. The JSON report is that of the last run.
 fn explained(setup: &Setup, program: &Path, number: usize) -> Result<(), String> {
     let mut command = std::process::Command::new(&setup.warprace);
     command.args(["explain", "--yes"]).arg(program.with_extension("json")).arg(number.to_string());

@@ -1,5 +1,6 @@
-//! The processes of a run, in every way in which they come to be and end (`processes::kinds`): what they find is in the report, or the
-//! report says by name what is not. Needs nvcc: `cargo xtask test` provides it.
+//! The processes of a run, in all the ways in which they start and end (`processes::kinds`): their findings
+//! are in the report, or the report names what is missing. These tests need nvcc, which `cargo xtask test`
+//! provides.
 //!
 //! **Size:** one program is compiled once for all of its runs.
 
@@ -12,7 +13,8 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use toolkit::toolkit;
 
-/// The first argument says what it does; `racy` and `fine` are what the others start or become.
+/// The program's source. The first argument selects its behaviour; `racy` and `fine` are the behaviours of
+/// child processes and of programs that replace it.
 const SOURCE: &str = r#"
     #include <csignal>
     #include <dlfcn.h>
@@ -204,7 +206,7 @@ fn warprace() -> Command {
     command
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Ran {
     code: Option<i32>,
     said: String,
@@ -222,7 +224,7 @@ impl Ran {
         assert_eq!(self.code, Some(code), "{}", self.text());
     }
 
-    /// A list of texts of the document has one with all of these parts.
+    /// Asserts that a list of texts in the document has one with all of these parts.
     #[track_caller]
     fn says(&self, list: &str, parts: &[&str]) {
         let texts = self.document[list].as_array().unwrap();
@@ -236,7 +238,7 @@ fn run_words(name: &str, options: &[&str], words: &[&str], set: impl FnOnce(&mut
     let _ = std::fs::remove_file(&json);
     let mut command = warprace();
     command.arg("run").args(options).arg("--json").arg(&json).arg("--").args(words).stdin(Stdio::null());
-    // Whoever goes on holds the other end of a pipe.
+    // A process that outlives the run would hold the other end of a pipe, so stderr is a file.
     let errors = folder().join(format!("{name}.stderr"));
     command.stdout(Stdio::null()).stderr(std::fs::File::create(&errors).unwrap());
     set(&mut command);
@@ -246,7 +248,7 @@ fn run_words(name: &str, options: &[&str], words: &[&str], set: impl FnOnce(&mut
     Ran { code, said, document: serde_json::from_str(&text).unwrap() }
 }
 
-/// Runs the program in one of its ways.
+/// Runs the program with one of its behaviours.
 fn run(what: &str) -> Option<Ran> {
     let program = program()?.to_str().unwrap();
     Some(run_words(what, &["--linger", "1"], &[program, what], |_| {}))
@@ -256,7 +258,7 @@ fn run(what: &str) -> Option<Ran> {
 fn races_of_descendants_that_outlive_the_program_are_found() {
     let Some(ran) = run("outlives") else { return };
     ran.is("race", 66);
-    // The one between them, too.
+    // The intermediate process counts too.
     assert_eq!(ran.document["program"]["processes"], 3);
 }
 
@@ -264,7 +266,7 @@ fn races_of_descendants_that_outlive_the_program_are_found() {
 fn descendants_that_outlive_the_program_and_are_correct_are_left_alone() {
     let Some(ran) = run("outlives-fine") else { return };
     ran.is("clean", 0);
-    // The one between them, too.
+    // The intermediate process counts too.
     assert_eq!(ran.document["program"]["processes"], 3);
     assert!(!ran.text().contains("killed"), "{}", ran.text());
 }
@@ -384,7 +386,7 @@ fn a_kernel_that_waits_for_the_host_ends_with_its_program() {
     assert_eq!(ran.document["errors"], Value::Array(Vec::new()), "{}", ran.text());
 }
 
-/// Children of a correct program were killed with the run, as if it had been killed.
+/// Children of a correct program were killed with the run, as if the run had been killed.
 #[test]
 fn processes_that_go_on_after_the_run_are_not_killed() {
     let Some(program) = program() else { return };
@@ -417,7 +419,8 @@ fn processes_that_go_on_after_the_run_are_not_killed() {
     assert_eq!(std::fs::read_to_string(&mark).unwrap(), "0\n");
 }
 
-/// A signal to warprace, or to its group, was dropped between warprace's begin and the program's.
+/// A signal to warprace, or to its group, was dropped if it came between the start of warprace and that of
+/// the program.
 #[test]
 fn signals_reach_the_program_however_early_they_come() {
     use std::os::unix::process::ExitStatusExt;
@@ -448,7 +451,7 @@ fn signals_reach_the_program_however_early_they_come() {
     }
 }
 
-/// A report may be somebody else's: its command was run, and sources anywhere were shown.
+/// A report may come from another person: its command was run, and any source was shown.
 #[test]
 fn a_report_of_somebody_else_runs_nothing_and_reads_nothing() {
     let Some(ran) = run("racy") else { return };

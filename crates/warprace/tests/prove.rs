@@ -1,6 +1,6 @@
-//! `warprace prove` at its command line: files of every kind, launches of a run, what is wrong, and its time limit.
+//! The command line of `warprace prove`: files of every kind, launches of a run, errors, and the time limit.
 //!
-//! **Size:** each way to ask is one test, beside the programs that it asks about.
+//! **Size:** each way to use it is one test, beside the programs that it analyses.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 mod toolkit;
 
 fn warprace(folder: &Path, words: &[&str]) -> Output {
-    // Host code is read where a test says so.
+    // Host code is read only if a test provides clang.
     with_clang(folder, words, "none")
 }
 
@@ -19,7 +19,7 @@ fn with_clang(folder: &Path, words: &[&str], clang: &str) -> Output {
     command.output().expect("it starts")
 }
 
-/// The host code of this source fixes what its first kernel needs.
+/// The source's host code determines the launches that its first kernel needs.
 const LAUNCHES: &str = "
 __global__ void row(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 1; }
 __global__ void each(int *a, int n) { if (threadIdx.x < n) a[blockIdx.x * 128 + threadIdx.x] = n; }
@@ -39,7 +39,7 @@ fn host_code_says_how_kernels_are_launched() {
     std::fs::write(folder.join("app.cu"), LAUNCHES).expect("written");
     let nvcc = nvcc.to_str().expect("UTF-8");
     let words = ["prove", "--", nvcc, "-arch=sm_90", "-o", "app", "app.cu"];
-    // Without it, no host code is known to make the launch that races.
+    // Without clang, no host code is known to make the racing launch.
     let without = with_clang(&folder, &words, "/nowhere/clang++");
     assert_eq!(without.status.code(), Some(0), "{}", text(&without));
     assert!(
@@ -48,14 +48,14 @@ fn host_code_says_how_kernels_are_launched() {
         text(&without)
     );
     assert!(text(&without).contains("clang++ is not installed"), "{}", text(&without));
-    // It is needed for this only.
+    // Only this part needs clang.
     let Some(clang) = clang() else { return };
     let with = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
     assert_eq!(with.status.code(), Some(0), "{}", text(&with));
     assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
 }
 
-/// The host code fixes all but what memory holds.
+/// The host code determines everything except memory contents.
 const VOLATILE: &str = "
 __global__ void both(volatile int *a) { if (threadIdx.x % 32 == 0) *a = threadIdx.x; }
 int main() {
@@ -82,7 +82,8 @@ fn launches_of_host_code_are_judged_by_the_law_of_volatile_that_is_asked_for() {
     assert_eq!(weak.status.code(), Some(66), "{}", text(&weak));
 }
 
-/// Two programs of one project: their kernels, and a part that both have, which only host code of its own launches.
+/// Two programs of one project: their kernels, and a shared part with host code that alone launches its
+/// kernel.
 const ROWS: &str = "
 #include \"part.h\"
 __global__ void row(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 1; }
@@ -105,7 +106,7 @@ void start(int *a, int pitch);
 void columns(int *a, int pitch) { start(a, pitch / 2); }
 ";
 
-/// A compilation database as CMake writes one, of programs that differ in the pitch of their rows.
+/// Writes a compilation database in CMake's form, for programs that differ in the pitch of their rows.
 fn project(folder: &Path, nvcc: &str, pitches: &[(&str, u32)]) {
     let file = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
     std::fs::create_dir_all(folder.join("inc")).expect("a folder");
@@ -132,7 +133,7 @@ fn projects_are_asked_about_by_their_compile_commands() {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
     let folder = folder("project");
     project(&folder, nvcc.to_str().expect("UTF-8"), &[("rows.cu", 64), ("narrow.cu", 63)]);
-    // All can be asked about without clang, too, but then any pitch is meant.
+    // The analysis also works without clang, but then for any pitch.
     let any = ["prove", "--any-launch", "-p", "compile_commands.json"];
     let without = with_clang(&folder, &any, "/nowhere/clang++");
     assert_eq!(without.status.code(), Some(66), "{}", text(&without));
@@ -152,7 +153,7 @@ fn projects_are_asked_about_by_their_compile_commands() {
     let expected =
         [("column(int*, int)", "proved"), ("row(int*, int)", "proved"), ("row(int*, int)", "race")];
     assert_eq!(answers, expected, "{}", text(&both));
-    // A source that cannot be read may have launches of its own: nothing is known of them, and the report says so.
+    // A source that cannot be read may contain launches, which are unknown; the report says so.
     project(&folder, nvcc.to_str().expect("UTF-8"), &[("rows.cu", 64)]);
     let one = with_clang(&folder, &["prove", "-p", "compile_commands.json"], clang);
     assert_eq!(one.status.code(), Some(0), "{}", text(&one));
@@ -163,7 +164,7 @@ fn projects_are_asked_about_by_their_compile_commands() {
     assert!(text(&broken).contains("'missing.h' file not found"), "{}", text(&broken));
 }
 
-/// Kernels in pairs, which differ in nothing but how the host code launches them, and how many there are.
+/// Checks pairs of kernels that differ only in their launches, and the number of kernels.
 fn hosted(name: &str, kernels: usize) {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
     let Some(clang) = clang() else { return };
@@ -181,27 +182,27 @@ fn hosted(name: &str, kernels: usize) {
         let expected = match kernel {
             k if k.contains("_race") => "race",
             k if k.contains("_open") => "unknown",
-            // What the host code reads, or computes, may be so large that indices wrap around.
+            // Values that the host code reads or computes may be so large that indices wrap around.
             k if ["line_clean(int*, int)", "whole_tiles_clean", "structure_clean"]
                 .iter()
                 .any(|n| k.starts_with(n)) =>
             {
                 "proved-conditionally"
             }
-            // Some arguments make its pitch too small.
+            // Some arguments make the kernel's pitch too small.
             k if k.starts_with("unasked_clean") => "proved-without-arguments",
             _ => "proved",
         };
         assert_eq!(proof["verdict"], expected, "{proof}");
     }
-    // A launch that may not be made like that is no alarm, but named.
+    // A race in a launch that may not be made is no alarm, but it is named.
     assert!(text(&output).contains("shows a race here; whether"), "{}", text(&output));
     assert_eq!(proofs.len(), kernels, "{proofs:?}");
 }
 
 #[test]
 fn host_code_tells_clean_launches_from_racy_ones() {
-    // One more is launched by nobody.
+    // One additional kernel is never launched.
     hosted("hosted", 44);
 }
 
@@ -220,8 +221,8 @@ fn numbers_beside_those_that_decide_and_before_atomics_that_do_are_told_apart() 
     hosted("decided", 8);
 }
 
-/// What programs are given decides: once what the host code does without arguments was told of every run, what it may
-/// pass was taken to be apart, and conditions that it checks were left out.
+/// Answers must depend on the program's input. A version took the host code's behaviour without arguments for
+/// that of every run, took pointers that it may pass as distinct, and ignored conditions that it checks.
 #[test]
 fn answers_hold_for_whatever_the_program_is_given() {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
@@ -241,7 +242,7 @@ fn answers_hold_for_whatever_the_program_is_given() {
         let verdict = proof["verdict"].as_str().unwrap_or_default();
         let holds = match kernel {
             k if k.starts_with("chosen_race") || k.starts_with("warp_race") => verdict == "race",
-            // No more is claimed than is known; what is not found or proved is no error of the answer.
+            // A claim must not exceed what is known; a missing race or proof is acceptable.
             k if k.contains("_race") => verdict != "proved",
             k if k.contains("_open") => !["race", "proved"].contains(&verdict),
             _ => verdict != "race",
@@ -257,7 +258,7 @@ fn answers_hold_for_whatever_the_program_is_given() {
     assert!(all.contains("proved for the run without arguments: `"), "{all}");
 }
 
-/// Launches that nobody is known to make are a level of their own.
+/// Races in launches that no known code makes form a level of their own.
 #[test]
 fn a_race_of_a_launch_that_was_not_seen_counts_only_if_asked_for() {
     let folder = folder("unseen");
@@ -280,7 +281,7 @@ fn a_race_of_a_launch_that_was_not_seen_counts_only_if_asked_for() {
     let sarif: serde_json::Value = serde_json::from_str(&read("u.sarif")).expect("JSON");
     assert_eq!(sarif["runs"][0]["results"][0]["level"], "note");
     assert!(read("u.html").contains("race (in a launch that was not seen)"));
-    // Its replay line says the launch, which counts then.
+    // The replay line states the launch, which counts from then on.
     let replay = json["unseen_launches"][0]["replay"].as_str().expect("a line");
     let (_, rest) = replay.split_once("--launch '").expect("the launch");
     let (launch, _) = rest.split_once('\'').expect("its end");
@@ -290,7 +291,7 @@ fn a_race_of_a_launch_that_was_not_seen_counts_only_if_asked_for() {
     assert_eq!(any.status.code(), Some(66), "{}", text(&any));
 }
 
-/// What was decided until a signal comes is reported.
+/// Answers that exist before a signal are reported.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_was_decided_until_a_signal_is_reported() {
@@ -310,7 +311,7 @@ fn what_was_decided_until_a_signal_is_reported() {
     assert!(text(&output).contains("unknown: `"), "{}", text(&output));
 }
 
-/// Proofs about no launch are named: once they were proofs like others.
+/// Proofs about no launch are named; they looked like other proofs.
 #[test]
 fn questions_about_no_launch_are_named() {
     let folder = folder("vacuous");
@@ -389,7 +390,7 @@ fn ptx_is_proved_and_refuted() {
         serde_json::from_slice(&std::fs::read(folder.join("r.json")).expect("written")).expect("JSON");
     assert_eq!(json["verdict"], "race");
     assert_eq!(json["proofs"][0]["verdict"], "race");
-    // Which threads touch what, and what was known.
+    // The explanation lists the threads, their accesses and the known facts.
     let explained = warprace(&folder, &["explain", "r.json", "1"]);
     let words = text(&explained);
     assert_eq!(explained.status.code(), Some(0), "{words}");
@@ -400,7 +401,8 @@ fn ptx_is_proved_and_refuted() {
     ] {
         assert!(words.contains(expected), "{expected}: {words}");
     }
-    // What it is told decides: the same kernel with one thread has no race, and the proof says what it was told.
+    // Facts from options decide: the same kernel has no race with one thread, and the proof states the
+    // assumption.
     let told = warprace(&folder, &["prove", "--kernel-name", "kne=transpose_race", "--block", "1", ptx]);
     assert_eq!(told.status.code(), Some(0), "{}", text(&told));
     assert!(text(&told).contains("assuming blockDim is (1, 1, 1)"), "{}", text(&told));
@@ -468,7 +470,7 @@ fn fatbins_are_read() {
     assert!(text(&proved).contains("volatile accesses are strong"), "{}", text(&proved));
 }
 
-/// Kernels with host code, in pairs: compiled by `prove` itself, run once, and asked about as they were launched.
+/// Pairs of kernels with host code are compiled by `prove`, run once, and analysed as they were launched.
 #[test]
 fn launches_of_a_run_are_settled() {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
@@ -481,7 +483,7 @@ fn launches_of_a_run_are_settled() {
     words.extend(flags);
     words.push(source);
     let compiled = warprace(&folder, &words);
-    // For any pitch it has a race; the host gives one that is large enough.
+    // The kernel has a race for some pitch; the host passes one that is large enough.
     assert_eq!(compiled.status.code(), Some(66), "{}", text(&compiled));
     let run = warprace(&folder, &["run", "-q", "--no-detect", "--facts", "facts", "--", "./launched"]);
     assert_eq!(run.status.code(), Some(0), "{}", text(&run));
@@ -500,7 +502,7 @@ fn launches_of_a_run_are_settled() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(proofs.len() >= 50, "{} kernels", proofs.len());
-    // Beside a run: what it has not seen racing is proved, and the verdict is that of the run.
+    // With `run --prove`, kernels without an observed race are proved, and the verdict is the run's.
     let run = ["run", "--prove", "--json", "run.json", "--", "./launched"];
     let run = warprace(&folder, &run);
     assert_eq!(run.status.code(), Some(66), "{}", text(&run));
@@ -513,7 +515,7 @@ fn launches_of_a_run_are_settled() {
         let kernel = proof["kernel"].as_str().unwrap_or_default();
         assert_eq!(proof["verdict"] == "proved", !kernel.ends_with("_race"), "{proof}");
     }
-    // The run itself finds the same with less shadow.
+    // The run itself finds the same races with less shadow memory.
     let observed = |document: &serde_json::Value| {
         let races = document["races"].as_array().cloned().unwrap_or_default();
         let observed = races.into_iter().filter(|race| race["evidence"] != "proved");
@@ -532,7 +534,7 @@ fn launches_of_a_run_are_settled() {
     assert_eq!(observed(&json), observed(&whole));
     for (kernel, less) in [("kne=reversed_tiles_clean", true), ("kne=reversed_tiles_race", false)] {
         let [all, pruned] = [&[][..], &["--prove"][..]].map(|words| {
-            // With a bound all is looked at as it comes.
+            // With a memory bound all accesses are checked immediately.
             let bound = ["--kernel-name", kernel, "--max-memory", "1G"];
             let document: serde_json::Value = ran(&[&bound, words].concat());
             document["summary"]["shadow_bytes"].as_u64().expect("a number")
@@ -546,8 +548,8 @@ fn launches_of_a_run_are_settled() {
     assert!(text(&again).contains("warprace prove --facts facts --kernel-name kne=scatter_race launched"));
 }
 
-/// Addresses that nobody can read, threads that may have ended at thousands of places, and a launch that touches as much
-/// memory as there is.
+/// Returns kernels with unreadable addresses, with threads that may end at thousands of places, and with a
+/// launch that touches all of memory.
 fn pathological() -> String {
     let mut text = ".version 8.0\n.target sm_80\n.address_size 64\n".to_owned();
     let mut kernel = |name: &str, body: &str| {
@@ -577,7 +579,7 @@ fn pathological() -> String {
     text
 }
 
-/// The most that it had in memory, as Linux counts.
+/// The measure is the peak resident memory that Linux reports.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_question_takes_less_than_two_gigabytes() {
@@ -607,24 +609,25 @@ fn a_question_takes_less_than_two_gigabytes() {
     assert!((1 << 10..2 << 20).contains(&most), "{most} kB");
 }
 
-/// Fixtures of which the host code tells all that is asked, by the folder's and their own name: kernels, and what is true of them.
+/// Analyses fixtures whose host code determines the launches. Each entry has the fixture's name and its
+/// kernels' answers.
 #[test]
 fn fixtures_are_judged_by_their_host_code() {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
     let Some(clang) = clang() else { return };
     let (folder, nvcc) = (folder("fixtures"), nvcc.to_str().expect("UTF-8").to_owned());
     for (fixture, expected) in [
-        // The barrier of a grid begins with the same zeros in every launch.
+        // The grid barrier begins with zeros in every launch.
         ("missing-fence/grid-sync-once-a-round.race", &["race"][..]),
-        // What a kernel has constructed before.
+        // An earlier kernel constructs the object.
         ("inter-block/barrier-of-device-scope.race", &["proved", "race"]),
         ("lock-missing/semaphore-released-early.race", &["proved", "race"]),
         ("lock-wrong/two-semaphores.race", &["proved", "race"]),
         ("lock-wrong/two-semaphores.clean", &["proved", "unknown"]),
-        // Kernels that begin early race with others, not with themselves.
+        // Kernels that begin early race with other launches, which the proof of one launch does not cover.
         ("inter-kernel/programmatic-launch-half.race", &["proved", "proved"]),
         ("inter-kernel/programmatic-launch-clears.clean", &["proved", "proved"]),
-        // Threads of the host launch them.
+        // Several host threads launch these kernels.
         ("inter-kernel/two-host-threads.race", &["proved", "proved-conditionally"]),
     ] {
         let source = tests().join(format!("../ui/{fixture}.cu"));

@@ -1,6 +1,6 @@
-//! The reports that the README shows are those that its commands print.
+//! Checks that the README shows the reports that its commands print.
 //!
-//! Needs nvcc: `cargo xtask test` provides it.
+//! This needs nvcc, which `cargo xtask test` provides.
 
 mod toolkit;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use toolkit::toolkit;
 
-/// What `warprace run -- ./NAME` prints of an example, standard output first.
+/// Returns the output of `warprace run -- ./NAME` for an example, standard output first.
 fn report(nvcc: &Path, name: &str) -> String {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme").join(name);
@@ -29,7 +29,7 @@ fn report(nvcc: &Path, name: &str) -> String {
     String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr)
 }
 
-/// The README's blocks of code, without the commands in them.
+/// Returns the README's code blocks without the commands in them.
 fn blocks() -> Vec<String> {
     let readme = include_str!("../../../README.md");
     let output = |block: &str| {

@@ -1,12 +1,13 @@
 //! Runs the fixtures in `tests/ui` of the workspace.
 //!
-//! A fixture is a CUDA program whose first lines say what warprace must say about it, and whose racing
-//! lines are marked; [`fixture`] documents the format. Each is compiled by nvcc (results are kept by
-//! content), run under `warprace run`, and compared: every marked race found on its two lines and
-//! nothing else; clean ones clean under many schedules; the text of the report as blessed; the advice what the clean
-//! twin does.
+//! A fixture is a CUDA program whose first lines state warprace's expected verdict, and whose racing lines
+//! are marked; [`fixture`] documents the format. Each fixture is compiled by nvcc (results are cached by
+//! content), run under `warprace run`, and compared: every marked race is found on its two lines, and no
+//! other; clean fixtures are clean under many schedules; the report's text equals the blessed one; and the
+//! advice agrees with the clean twin.
 //!
-//! `cargo xtask test FILTER`, `cargo xtask bless FILTER` and `cargo xtask advice FILTER` are the convenient ways in.
+//! `cargo xtask test FILTER`, `cargo xtask bless FILTER` and `cargo xtask advice FILTER` are the usual ways
+//! to run this.
 
 #[path = "ui/apply.rs"]
 mod apply;

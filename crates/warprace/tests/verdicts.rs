@@ -1,5 +1,5 @@
-//! No verdict that is not earned: what was not checked is not clean, and what was found is told however the
-//! run ends. Needs nvcc: `cargo xtask test` provides it.
+//! Verdicts are justified: what was not checked is not clean, and findings are reported however the run ends.
+//! These tests need nvcc, which `cargo xtask test` provides.
 //!
 //! **Size:** one program is compiled once for all of its runs.
 
@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use toolkit::toolkit;
 
-/// One program for all tests; its first argument says what it does.
+/// The program of all tests; its first argument selects its behaviour.
 const SOURCE: &str = r#"
     #include <csignal>
     #include <cstdio>
@@ -108,8 +108,8 @@ fn warprace() -> Command {
     let program = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
     let mut command = Command::new(program);
     command.env_remove("LD_PRELOAD").env("NO_COLOR", "1");
-    // What runs in the background of a script ignores interrupts, and so would all that it starts.
-    // SAFETY: `signal` may be called between fork and exec.
+    // SAFETY: `signal` may be called between fork and exec. A script's background processes ignore
+    // interrupts, which their children would inherit.
     unsafe {
         command.pre_exec(|| {
             libc::signal(libc::SIGINT, libc::SIG_DFL);
@@ -119,7 +119,7 @@ fn warprace() -> Command {
     command
 }
 
-/// `warprace WORDS --json FILE -- PROGRAM what`, and the document.
+/// The result of `warprace WORDS --json FILE -- PROGRAM what`.
 struct Ran {
     output: Output,
     json: PathBuf,
@@ -140,7 +140,7 @@ impl Ran {
         assert!(self.text().contains(expected), "`{expected}` is not in:\n{}", self.text());
     }
 
-    /// The verdict is inconclusive, in the text and in JSON, with this reason.
+    /// Asserts that the verdict is inconclusive for this reason, in the text and in JSON.
     #[track_caller]
     fn is_inconclusive(&self, reason: &str) {
         assert_eq!(self.document["verdict"], "inconclusive", "{}", self.text());
@@ -190,7 +190,7 @@ fn a_run_without_a_launch_is_not_clean() {
     assert_eq!(ran.code(), Some(67));
 }
 
-/// Memory of `cudaHostRegister` has no second view: what the host's instructions do there is not looked at.
+/// Memory of `cudaHostRegister` has no second mapping, so the host's accesses to it are not checked.
 #[test]
 fn registered_memory_is_not_called_clean() {
     let Some(ran) = run("registered", &["run"], "registered") else { return };
@@ -221,12 +221,12 @@ struct Endless {
     temporary: PathBuf,
 }
 
-/// One whose race has been found by now.
+/// Starts a run and waits until its race has been found.
 fn endless(name: &str, what: &str) -> Option<Endless> {
     endless_until(name, &[], what, "same-instruction")
 }
 
-/// One whose result on disk says so by now.
+/// Starts a run and waits until its result on disk contains `says`.
 fn endless_until(name: &str, options: &[&str], what: &str, says: &str) -> Option<Endless> {
     let (json, temporary) = (json(name), folder().join(format!("{name}.tmp")));
     let _ = std::fs::remove_file(&json);
@@ -270,7 +270,7 @@ fn signal(pid: i32, signal: &str) {
 
 fn is_alive(pid: i32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // Who is dead and not yet waited for is no longer running.
+    // A zombie is no longer running.
     status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
@@ -282,7 +282,7 @@ impl Endless {
     }
 }
 
-/// The race of the running kernel is reported, and the kernel with its progress.
+/// Asserts that the running kernel's race is reported, and the kernel with its progress.
 #[track_caller]
 fn tells_of_the_running_kernel(ran: &Ran) {
     assert_eq!((ran.code(), ran.document["verdict"].as_str()), (Some(66), Some("race")), "{}", ran.text());
@@ -309,7 +309,7 @@ fn findings_of_a_running_kernel_survive_a_kill_of_the_program() {
     tells_of_the_running_kernel(&run.finish());
 }
 
-/// A launch in progress is run under another schedule.
+/// Text of a result while a launch runs under another schedule.
 const EXPLORING: &str = "\"exploring\":\"";
 
 #[test]
@@ -350,7 +350,7 @@ fn a_kill_of_warprace_leaves_nothing() {
     assert_eq!((output.status.code(), left()), (Some(65), 0));
 }
 
-/// A shell in between does not know of warprace's death; the library does.
+/// A shell between the two does not notice warprace's death; the library does.
 #[test]
 fn a_kill_of_warprace_ends_what_the_program_started() {
     let Some(program) = program() else { return };
@@ -366,7 +366,7 @@ fn a_kill_of_warprace_ends_what_the_program_started() {
     wait_until("the program has ended, too", || !is_alive(pid));
 }
 
-/// The replay string of the first finding of a list, and the lines it is about.
+/// Returns the replay string of the first finding of a list, and its lines.
 fn first(document: &Value, list: &str) -> (String, [Value; 2]) {
     let finding = &document[list][0];
     let lines = [0, 1].map(|i| finding["accesses"][i]["line"].clone());
@@ -407,7 +407,7 @@ fn a_replay_string_names_lens_volatile_and_devices() {
     let again = run("scord-again", &["run", "--replay", &replay], "volatile").unwrap();
     assert_eq!((again.code(), first(&again.document, "races").1), (Some(66), lines));
     is_explained(&explain(&ran.json, ""));
-    // Strings of older reports name the schedule alone, and options beside them say the rest.
+    // Replay strings of older reports contain the schedule only, and options beside them supply the rest.
     let old = ["run", "--replay", "converged-first:seed=0", "--volatile", "weak"];
     let old = run("old-replay", &old, "volatile").unwrap();
     assert_eq!((old.code(), first(&old.document, "races").0.contains("volatile=weak")), (Some(66), true));
@@ -425,7 +425,7 @@ fn hazards_of_gwcp_are_replayed_and_explained() {
     let all = again.document["races"].as_array().unwrap();
     let same = |f: &Value| [0, 1].map(|i| f["accesses"][i]["line"].clone()) == lines;
     assert!(all.iter().any(same), "{:#}", again.document);
-    // It comes after the race that was confirmed, if one was.
+    // The finding follows the race that was confirmed, if one was.
     let number = ran.document["races"].as_array().unwrap().len() + 1;
     let output =
         warprace().args(["explain", "--yes"]).arg(&ran.json).arg(number.to_string()).output().unwrap();
@@ -485,7 +485,7 @@ fn paths_that_are_not_utf8_keep_the_report() {
 
 #[test]
 fn what_cannot_be_served_is_named() {
-    // Scripts that look for the driver, as Numba does.
+    // A script that looks for the driver, as Numba does.
     let (text, seeks) = (folder().join("seeks.c"), folder().join("seeks"));
     let source = "#include <dlfcn.h>\nint main(void) { return dlopen(\"libcuda.so.1\", RTLD_NOW) != 0; }";
     std::fs::write(&text, source).unwrap();
@@ -510,7 +510,7 @@ fn what_cannot_be_served_is_named() {
     assert!(said.contains("LD_LIBRARY_PATH") && !said.contains("not a CUDA program"), "{said}");
 }
 
-/// The runtime of AddressSanitizer wants to be the first library, which the preloaded one is then not.
+/// The runtime of AddressSanitizer requires to be the first library, so the preloaded one comes second.
 #[test]
 fn builds_with_address_sanitizer_are_checked() {
     let flags = ["-Xcompiler", "-fsanitize=address"];
@@ -539,7 +539,7 @@ fn a_machine_without_address_space_is_told_of() {
     assert!(said.contains("could not reserve address space") && said.contains("ulimit -v"), "{said}");
 }
 
-/// Words of a shell for what `warprace` is.
+/// Runs warprace with these words in a shell.
 fn shell(words: &[OsString], redirection: &str) -> Output {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("\"$0\" \"$@\" {redirection}"));
@@ -569,7 +569,7 @@ fn a_closed_pipe_and_a_full_disk_are_no_panic() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
         assert!(said.contains("cannot write to the standard output: no space left"), "{words:?}: {said}");
-        // Nobody reads; nobody hears of it either.
+        // Neither stdout nor stderr can be written.
         let output = shell(&words, "2>&1 >/dev/full | true");
         assert!(output.status.success(), "{words:?}");
         let output = shell(&words, "2>/dev/full >/dev/full");

@@ -1,4 +1,5 @@
-//! Kernels that wait for long, for others, or for ever (`waits/waits.cu`): what ends them, and what is said.
+//! Kernels that wait for a long time, for other threads, or for ever (`waits/waits.cu`): what ends them, and
+//! what is reported.
 
 mod toolkit;
 
@@ -9,7 +10,7 @@ use toolkit::toolkit;
 
 const SOURCE: &str = include_str!("waits/waits.cu");
 
-/// Compiled once; `None` without nvcc.
+/// Returns the program, which is compiled once; `None` without nvcc.
 fn program() -> Option<&'static PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let compile = || {
@@ -24,7 +25,7 @@ fn program() -> Option<&'static PathBuf> {
     PROGRAM.get_or_init(compile).as_ref()
 }
 
-/// `None` without nvcc.
+/// Runs the program; `None` without nvcc.
 fn run(options: &[&str], what: &str) -> Option<Output> {
     run_with(options, &[what])
 }
@@ -36,14 +37,14 @@ fn run_with(options: &[&str], arguments: &[&str]) -> Option<Output> {
     Some(command.arg("run").args(options).arg("--").arg(program()?).args(arguments).output().unwrap())
 }
 
-/// The report, of a run with that exit code.
+/// Returns the report of a run with this exit code.
 fn said(output: &Output, code: i32) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{text}");
     text
 }
 
-/// Where the source has that comment.
+/// Returns the source line that has this comment.
 fn line(comment: &str) -> String {
     let n = SOURCE.lines().position(|l| l.ends_with(&format!("// {comment}"))).unwrap() + 1;
     format!("waits.cu:{n}")
@@ -102,7 +103,7 @@ fn confirmation_does_not_depend_on_how_often_a_loop_polls() {
     }
 }
 
-/// Under priorities, whoever is above the others would look for work until its fuel is used up.
+/// Under priority schedules, a poller with the highest priority would run until its fuel is used up.
 #[test]
 fn exploration_of_pollers_that_store_ends() {
     for options in [&["--explore", "12"][..], &["--explore", "3", "--strategy", "dfs"], &["--predict=20"]] {

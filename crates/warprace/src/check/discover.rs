@@ -1,4 +1,4 @@
-//! `warprace check -p FOLDER`: the programs that a build folder knows of, so that nobody has to list them.
+//! `warprace check -p FOLDER`: finds the programs of a build folder, so that the project need not list them.
 
 mod cmake;
 mod database;
@@ -7,16 +7,16 @@ use crate::project::Program;
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
-/// What a build folder says.
+/// The programs that a build folder describes.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) programs: Vec<Program>,
-    /// What users should know, each a sentence fragment.
+    /// Notes for the user, each a sentence fragment.
     pub(super) notes: Vec<String>,
 }
 
-/// Asks CMake if `path` is in a build folder of its own (which is built before, if `build` says so), and a compilation
-/// database otherwise.
+/// Finds programs through CMake if `path` lies in a CMake build folder, which is built first if `build` is
+/// set, and through a compilation database otherwise.
 pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
     let shown = path.display();
     if !path.exists() {
@@ -48,9 +48,9 @@ pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
     Ok(found)
 }
 
-/// Programs as `warprace.toml` has them.
+/// Returns programs in the format of `warprace.toml`.
 pub(super) fn as_toml(programs: &[&Program]) -> String {
-    // A string of JSON is one of TOML.
+    // A JSON string is also a TOML string.
     let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
     let mut out = String::new();
     for (n, program) in programs.iter().enumerate() {
@@ -89,13 +89,13 @@ fn read<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     serde_json::from_slice(&text).map_err(|e| format!("`{}`: {e}", file.display()))
 }
 
-/// Has a compiler been told to keep source lines of device code?
+/// Returns whether a compiler's arguments ask for source lines of device code.
 fn keeps_lines<'a>(mut words: impl Iterator<Item = &'a str>) -> bool {
     let told = ["-lineinfo", "--generate-line-info", "-G", "--device-debug"];
     words.any(|word| told.contains(&word))
 }
 
-/// What to say of programs without source lines.
+/// Returns the note about programs without source lines.
 fn without_lines(names: &[String]) -> Option<String> {
     match names {
         [] => None,

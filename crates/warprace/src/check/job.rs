@@ -1,4 +1,4 @@
-//! One program of a project, run by a `warprace run` of its own.
+//! Runs one program of a project under a `warprace run` of its own.
 
 use crate::project::Program;
 use report::Document;
@@ -7,49 +7,49 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Of what a program printed, so much is shown if it fails.
+/// Limits how much of a failed program's output is shown.
 const SHOWN: usize = 4000;
 
-/// A program that is to be run.
+/// A program to run.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
     program: &'a Program,
     options: &'a [String],
     folder: &'a Path,
     workers: usize,
-    /// Will its report draw what threads did?
+    /// Whether the program's report draws interleavings.
     drawn: bool,
 }
 
-/// A program that runs.
+/// A running program.
 #[derive(Debug)]
 pub(super) struct Running {
     name: String,
     child: Child,
     since: Instant,
     timeout: Option<Duration>,
-    /// Was it asked to end, since its time was over?
+    /// Whether the program was asked to end because its time is over.
     ended: bool,
     results: PathBuf,
 }
 
-/// How it went.
+/// The result of a program.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) name: String,
-    /// Of its `warprace run`; `None` if a signal ended that.
+    /// The exit code of `warprace run`; `None` if a signal ended it.
     pub(super) code: Option<u8>,
     pub(super) took: Duration,
-    /// `None` if it was not even started.
+    /// The program's document; `None` if the program was not started.
     pub(super) document: Option<Document>,
-    /// What `warprace run` said in place of a document.
+    /// The message of `warprace run` if there is no document.
     pub(super) said: String,
-    /// The end of what the program printed.
+    /// The end of the program's output.
     pub(super) output: String,
 }
 
 impl<'a> Job<'a> {
-    /// `workers` threads execute its kernels, if its options say nothing else.
+    /// Creates a job. `workers` threads execute the program's kernels, unless its options set another number.
     pub(super) fn new(program: &'a Program, options: &'a [String], folder: &'a Path, workers: usize) -> Self {
         Job { program, options, folder, workers: workers.max(1), drawn: false }
     }
@@ -58,7 +58,7 @@ impl<'a> Job<'a> {
         Job { drawn, ..self }
     }
 
-    /// `results` is a folder that is made for it.
+    /// Starts the program. `results` is a folder that this call creates.
     pub(super) fn start(self, results: &Path) -> Result<Running, String> {
         let Program { name, command, options, directory, stdin, env, timeout } = self.program;
         let failed = |e| format!("cannot run `{name}`: {e}");
@@ -73,7 +73,7 @@ impl<'a> Job<'a> {
         }
         run.args(all()).args(["--quiet", "--json"]).arg(results.join("json"));
         if self.drawn {
-            // Its own report is not kept: what it draws is in the document.
+            // This HTML report is discarded: its drawings are also in the document.
             run.arg("--html").arg(results.join("html"));
         }
         run.arg("--log-file").arg(results.join("log")).arg("--").args(command);
@@ -106,14 +106,14 @@ impl Running {
         &self.name
     }
 
-    /// How it went, once it has ended.
+    /// Returns the outcome if the program has ended. Asks the program to end if its time is over.
     pub(super) fn poll(&mut self) -> Option<Outcome> {
         if let Some(timeout) = self.timeout
             && self.since.elapsed() > timeout
             && !self.ended
         {
             self.ended = true;
-            // SAFETY: the child has not been waited for, so that its id is still its own.
+            // SAFETY: the child has not been waited for, so its id is still valid.
             unsafe { libc::kill(self.child.id().cast_signed(), libc::SIGTERM) };
         }
         let status = self.child.try_wait().ok()??;

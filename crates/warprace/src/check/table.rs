@@ -1,4 +1,4 @@
-//! What `warprace check` shows: a line of progress, and a table.
+//! The output of `warprace check`: a progress line and a table.
 
 use super::job::Outcome;
 use crate::{exit, terminal};
@@ -7,25 +7,25 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// A program's line of the table.
+/// A program's row in the table.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) code: Option<u8>,
     pub(super) took: Duration,
-    /// Which of the documents is its own.
+    /// The index of the program's document.
     pub(super) document: Option<usize>,
 }
 
-/// Did the program itself fail? What warprace has to say of its findings is no failure.
+/// Returns whether the program itself failed. Findings of warprace are no failure.
 pub(super) fn is_failure(code: Option<u8>, document: &Document) -> bool {
     let own = document.program.exit_code != Some(0);
-    // Its own code may be one of ours.
+    // The program's own exit code may equal one of warprace's codes.
     own || !matches!(code, Some(0 | exit::RACES | exit::INCONCLUSIVE | exit::UNCHECKABLE))
         && document.verdict != Verdict::Race
 }
 
-/// A line at the bottom of a terminal.
+/// The progress line at the bottom of a terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     total: usize,
@@ -71,7 +71,7 @@ impl Progress {
     }
 }
 
-/// One line for each program, and one for all.
+/// Returns a table with one line for each program and a line of totals.
 pub(super) fn table(rows: &[Row], documents: &[Document]) -> String {
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max("program".len());
     let mut out = format!(
@@ -106,7 +106,7 @@ pub(super) fn table(rows: &[Row], documents: &[Document]) -> String {
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let all = [count(rows.len(), "program"), count(races, "race"), count(suppressed, "finding")];
     let _ = writeln!(out, "warprace: {} suppressed", all.join(", "));
-    // What suppressed nothing anywhere; all documents have the same.
+    // All documents have the same entries, so the first one lists those that match nothing anywhere.
     for stale in documents.first().into_iter().flat_map(|d| &d.suppressions).filter(|entry| entry.hits == 0) {
         let (number, file) = (stale.origin.number, &stale.origin.file);
         let _ = writeln!(out, "warprace: warning: entry {number} of {file} matches nothing: {}", stale.text);

@@ -1,4 +1,4 @@
-//! Where in a record a race is.
+//! Finds a race in a trace.
 
 use crate::story::{Found, Tables, Walk, walk};
 use detect::ptx::PtxMonitor;
@@ -9,16 +9,16 @@ use report::model::Described;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Asks a lens after each access.
+/// A monitor that queries a lens after each access.
 struct Finder<M: Monitor> {
     monitor: M,
     observer: M::Observer,
-    /// All that it found, and after which event.
+    /// All findings so far, each with the number of the event that completed it.
     found: Vec<(u64, Finding)>,
     tables: Tables,
 }
 
-/// More than this is not the first of anything any more.
+/// Limits how many findings are collected.
 const MOST: usize = 100_000;
 
 impl<M: Monitor> Finder<M> {
@@ -49,7 +49,7 @@ impl<M: Monitor + Send> Walk for Finder<M> {
     }
 }
 
-/// The race of the record that `wanted` describes, by the lens that found it.
+/// Finds the race that `wanted` describes in a trace, with the lens that reported it.
 pub(super) fn find(trace: &Path, wanted: &Described, replay: &Replay) -> Result<Found, String> {
     match replay.lens.serial() {
         Some(lens) => find_with(trace, wanted, lens),
@@ -93,7 +93,7 @@ fn find_with<M: Monitor + Send>(trace: &Path, wanted: &Described, monitor: M) ->
     Found::new(finding, event, Arc::new(tables)).ok_or_else(|| "one side was not seen".to_owned())
 }
 
-/// Is it the instruction of one of the described accesses?
+/// Returns whether a site is the instruction of one of the described accesses.
 fn is_at(site: &Site, wanted: &Described, access: usize) -> bool {
     let access = &wanted.accesses[access];
     site.ptx_line == access.ptx_line && site.text == access.instruction

@@ -1,9 +1,9 @@
-//! `warprace explain FILE N`: one finding of a JSON report, step by step.
+//! `warprace explain FILE N`: explains one finding of a JSON report step by step.
 //!
-//! The program is run again, as the finding's replay string says, with a recorder in the
-//! detector's place; the record is then walked: once to find where the finding's lens sees the
-//! race ([`find`]), and again to collect what the two threads did around it ([`story`](crate::story)). A race of `warprace
-//! prove` has a witness in its place ([`witness`]).
+//! The program runs again with the finding's replay string and a recorder in place of the detector. The trace
+//! is then read twice: once to locate the race with the finding's lens ([`find`]), and again to collect the
+//! steps of the two threads around it ([`story`](crate::story)). A race of `warprace prove` has a witness
+//! instead ([`witness`]).
 
 mod find;
 mod witness;
@@ -73,7 +73,7 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
     Ok(out)
 }
 
-/// Says which sources are not shown.
+/// Lists the sources that are not shown.
 fn note_refused(sources: &Sources) {
     for file in sources.refused() {
         terminal::help(&format!(
@@ -83,7 +83,7 @@ fn note_refused(sources: &Sources) {
     }
 }
 
-/// Asks whether the command of the report, which may be somebody else's, may run.
+/// Asks the user whether the report's command may run, since the report may come from another person.
 fn permit(args: &ExplainArgs, document: &Document) -> Result<(), String> {
     let words: Vec<OsString> = document.program.command.iter().cloned().map(OsString::from).collect();
     let words: Vec<String> = words.iter().map(|word| crate::run::quote(word)).collect();
@@ -106,7 +106,7 @@ fn permit(args: &ExplainArgs, document: &Document) -> Result<(), String> {
     }
 }
 
-/// The `number`-th finding in the order in which the report prints them.
+/// Returns the `number`-th finding in the order in which the report prints them.
 fn pick(document: &Document, number: usize) -> Result<Described, String> {
     let races = document.races.iter().map(|f| (f, events::Level::Race));
     let hazards = document.hazards.iter().map(|f| (f, events::Level::Hazard));
@@ -123,7 +123,7 @@ fn pick(document: &Document, number: usize) -> Result<Described, String> {
     Ok(finding)
 }
 
-/// Runs the program as the finding's replay string says, with a recorder in the detector's place; the
+/// Runs the program with the finding's replay string and a recorder in place of the detector. Returns the
 /// trace of the process that used CUDA first.
 fn record(document: &Document, finding: &Described, folder: &Path) -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|e| format!("cannot find warprace itself: {e}"))?;
@@ -131,7 +131,7 @@ fn record(document: &Document, finding: &Described, folder: &Path) -> Result<Pat
     let mut command = Command::new(own);
     command.args(["trace", "--quiet", "--jobs", "1", "--replay", &finding.replay_string, "-o"]).arg(&trace);
     command.arg("--").args(document.program.command.iter().cloned().map(OsString::from));
-    // What the program reads is the user's to give again.
+    // The user supplies the program's standard input again.
     command.stdin(Stdio::inherit()).stdout(Stdio::null());
     let done = command.output().map_err(|e| format!("cannot run the program again: {e}"))?;
     if !trace.exists() {

@@ -1,9 +1,10 @@
-//! A race that `prove` has shown: which thread touches what in its launch, and what was known of launches.
+//! Explains a race that `prove` has found: the accesses of both threads in its launch, and the known facts
+//! about launches.
 
 use report::model::{Access, Described, Document};
 use std::fmt::Write as _;
 
-/// Bytes that are drawn at most.
+/// Limits how many bytes are drawn.
 const MOST_BYTES: i64 = 48;
 
 pub(super) fn print(document: &Document, finding: &Described) -> String {
@@ -36,7 +37,7 @@ pub(super) fn print(document: &Document, finding: &Described) -> String {
     out
 }
 
-/// The bytes that both touch, a row for each.
+/// Draws the bytes that each of the two accesses covers, one row for each access.
 fn bytes(finding: &Described) -> String {
     let mut out = String::new();
     let range = |a: &Access| (a.offset, a.offset + i64::from(a.size));

@@ -1,4 +1,4 @@
-//! A story on a terminal.
+//! Renders a story for a terminal.
 
 use crate::story::{Place, Step, Story, What, Who};
 use report::attribute::user_frame;
@@ -6,11 +6,11 @@ use report::model::Described;
 use report::source::Sources;
 use std::fmt::Write;
 
-/// Steps shown at the beginning and at the end of a long story.
+/// Numbers of steps shown at the beginning and at the end of a long story.
 const FIRST: usize = 12;
 const LAST: usize = 48;
 
-/// Others do the same one after another: so many are shown before the last one.
+/// Number of repeated steps of other threads that are shown before the last one.
 const ALIKE: usize = 2;
 
 pub(super) fn print(story: &Story, finding: &Described, sources: &Sources, width: usize) -> String {
@@ -53,11 +53,13 @@ pub(super) fn print(story: &Story, finding: &Described, sources: &Sources, width
     out
 }
 
-/// Which steps are left out: those between others of their kind, and the middle of what remains of a long story.
+/// Returns which steps are omitted: repetitions by other threads, and the middle of a story that is still too
+/// long.
 fn hidden(story: &Story) -> Vec<bool> {
     let steps = &story.steps;
     let other = |s: &Step| matches!(s.who, Who::Other(_));
-    // A fence and an atomic by turns are alike, too: the one before the last is compared as well.
+    // A fence and an atomic in alternation also count as repetition, so each step is compared with the last
+    // but one too.
     let alike = |i: usize, period: usize| {
         i >= period
             && other(&steps[i])
@@ -89,7 +91,7 @@ fn hidden(story: &Story) -> Vec<bool> {
     hidden
 }
 
-/// What a step does, whoever does it and whatever the values.
+/// Returns a step's operation without its thread and values.
 fn kind(step: &Step) -> (Option<&events::Site>, &str, Option<usize>) {
     match &step.what {
         What::Fence(text) | What::Start(text) | What::Barrier { text, .. } => {
@@ -99,7 +101,7 @@ fn kind(step: &Step) -> (Option<&events::Site>, &str, Option<usize>) {
     }
 }
 
-/// The places that some step names, in order.
+/// Returns the places that some step refers to, in order.
 fn used(story: &Story) -> Vec<&Place> {
     let named =
         |i: usize| story.steps.iter().any(|s| matches!(&s.what, What::Access { place, .. } if *place == i));
@@ -158,7 +160,7 @@ fn row(story: &Story, sources: &Sources, step: &Step) -> [String; 4] {
     [name(step.who), what, place, source]
 }
 
-/// What could have ordered the two, and why it does not.
+/// Returns sentences about the synchronisation that could have ordered the two accesses, and why it does not.
 fn chain(story: &Story) -> Vec<String> {
     let at = |mark: usize| story.steps.iter().position(|s| s.mark == Some(mark));
     let (Some(first), Some(second)) = (at(0), at(1)) else { return Vec::new() };
@@ -174,7 +176,7 @@ fn chain(story: &Story) -> Vec<String> {
             .filter(|&i| story.steps[i].who == Who::Party(party) && of(&story.steps[i]))
             .collect()
     };
-    // A block's barrier says nothing to other blocks.
+    // A block's barrier does not synchronise with other blocks.
     let reaches = |what: &What| match what {
         What::Fence(_) => true,
         What::Barrier { cluster, .. } => *cluster || story.one_block,
@@ -210,8 +212,8 @@ fn chain(story: &Story) -> Vec<String> {
     out
 }
 
-/// Where B sees between (1) and (2) what A wrote after (1): the write, the read, and how many atomic operations of
-/// others pass it on between the two.
+/// Finds a read by B between (1) and (2) of a value that A wrote after (1). Returns the write, the read, and
+/// how many atomic operations of other threads lie between them in the chain.
 fn meeting(story: &Story, first: usize, second: usize) -> Option<(usize, usize, usize)> {
     let source = |i: usize| match story.steps[i].what {
         What::Access { from, .. } => from,
@@ -268,7 +270,7 @@ mod tests {
         let mut steps = vec![raced(A, 0), add(A, None), add(other(1), Some(1)), add(other(2), Some(2))];
         steps.extend([add(B, Some(3)), raced(B, 1)]);
         assert_eq!(meeting(&story(steps.clone()), 0, 5), Some((1, 4, 2)));
-        // What A wrote before (1) hands nothing over.
+        // A value that A wrote before (1) does not order (1).
         steps.swap(0, 1);
         assert_eq!(meeting(&story(steps), 1, 5), None);
     }

@@ -1,10 +1,10 @@
-//! A PTX module in a few lines: kernels, line information, and what they synchronise with.
+//! Summarises a PTX module: kernels, line information and synchronisation.
 
 use ptx::ast::{Block, Function, FunctionKind, Instruction, Item, Module, Statement, VarAttribute};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Writes what is to be known of the module, indented below its entry.
+/// Writes the summary of a module, indented below its entry.
 pub(super) fn describe(out: &mut String, text: &str) {
     let parsed = ptx::parse(text);
     let module = &parsed.module;
@@ -82,7 +82,7 @@ fn has_loc(block: &Block) -> bool {
     })
 }
 
-/// How often each kind of synchronisation is written in the function (not how often it is executed).
+/// Counts the occurrences of each kind of synchronisation in a function's text, not in its execution.
 fn vocabulary(function: &Function) -> BTreeMap<String, usize> {
     let mut uses = BTreeMap::new();
     if let Some(body) = &function.body {
@@ -101,8 +101,8 @@ fn collect(block: &Block, uses: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Whether it synchronises, or works beside the thread that starts it. Only what its operands decide is left open, and that
-/// is registers.
+/// Returns whether an instruction synchronises or works asynchronously. The operands of the decoded
+/// instruction are taken as registers.
 fn synchronises(i: &Instruction) -> bool {
     const ASYNCHRONOUS: [&str; 3] = ["wgmma", "tcgen05", "tensormap"];
     ASYNCHRONOUS.contains(&i.opcode.text.as_str())

@@ -1,18 +1,19 @@
 //! The libraries inside the program, for a program that was installed without them.
 //!
-//! `cargo install` installs programs and nothing else. Crates `inject` and `gpu` are dependencies that nothing here
-//! calls: cargo has built their libraries by the time this program is compiled, and the assembler takes them in
-//! (`.incbin`, and not `include_bytes!`, which `cargo check` would look for, too, and that builds no libraries).
+//! `cargo install` installs programs only. The crates `inject` and `gpu` are dependencies without a caller
+//! here: cargo has built their libraries by the time this program is compiled, and the assembler includes
+//! them with `.incbin`. (`include_bytes!` would fail under `cargo check`, which builds no libraries.)
 //!
-//! A library is preloaded from a file. It is unpacked into the user's cache folder, under a name made of its content: another
-//! build has another name, and programs that run keep what they have loaded.
+//! A library is preloaded from a file. It is unpacked into the user's cache folder under a name derived from
+//! its content, so another build gets another name, and running programs retain the file that they have
+//! loaded.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-// The time makes it another text after each change, or the compiler would not assemble it again.
+// The build time changes the text after each build, without which the compiler would not assemble it again.
 std::arch::global_asm!(
     concat!("# ", env!("WARPRACE_BUILT_AT")),
     ".pushsection .rodata.warprace_libraries, \"a\"",
@@ -42,17 +43,17 @@ unsafe extern "C" {
     static warprace_embedded_gpu_end: u8;
 }
 
-/// The library's bytes.
+/// Returns the library's bytes.
 fn content(gpu: bool) -> &'static [u8] {
     let (start, end) = match gpu {
         false => (&raw const warprace_embedded_inject, &raw const warprace_embedded_inject_end),
         true => (&raw const warprace_embedded_gpu, &raw const warprace_embedded_gpu_end),
     };
-    // SAFETY: the assembler puts both symbols around the bytes of one section, which nobody writes.
+    // SAFETY: the assembler puts both symbols around the bytes of one read-only section.
     unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }
 }
 
-/// Where the library called `name` is by now; it is unpacked if it was not there.
+/// Returns the path of the library called `name`, and unpacks it if it is missing.
 pub(super) fn unpack(name: &str, gpu: bool) -> Result<PathBuf, String> {
     let folder = super::cache().ok_or("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set")?;
     unpack_into(&folder.join("warprace"), name, content(gpu))
@@ -61,16 +62,16 @@ pub(super) fn unpack(name: &str, gpu: bool) -> Result<PathBuf, String> {
 fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, String> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "so"));
     let path = folder.join(format!("{stem}-{:016x}.{extension}", hash(content)));
-    // What is there is believed only if it is the same: a disk may have been full.
+    // An existing file is used only if its content is the same, since a full disk may have truncated it.
     if std::fs::read(&path).is_ok_and(|there| there == content) {
         return Ok(path);
     }
     let write = || -> io::Result<()> {
-        // Nobody else may put something there that programs of this user would load.
+        // The folder is private, so that no other user can place a library in it.
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let beside = folder.join(format!(".{name}.{}", std::process::id()));
         let written = File::create(&beside).and_then(|mut file| file.write_all(content));
-        // At once, for others that look at the same time.
+        // A rename makes the file appear as a whole to other processes.
         let done = written.and_then(|()| std::fs::rename(&beside, &path));
         if done.is_err() {
             let _ = std::fs::remove_file(&beside);
@@ -83,7 +84,7 @@ fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, Str
     }
 }
 
-/// FNV-1a over words: tells builds apart, not forgeries.
+/// Returns an FNV-1a hash over words. It distinguishes builds and resists no forgery.
 fn hash(content: &[u8]) -> u64 {
     content.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash, chunk| {
         let mut word = [0; 8];

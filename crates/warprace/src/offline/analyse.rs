@@ -1,4 +1,4 @@
-//! One trace, one detector or several.
+//! Runs one detector or several on a trace.
 
 use super::divided::Blocks;
 use super::notes::Noted;
@@ -18,35 +18,35 @@ use std::path::Path;
 use std::time::Duration;
 use trace::{Audience, Deal, Heard};
 
-/// The lenses that `--detector` takes.
+/// Returns the lenses that `--detector` accepts.
 pub(crate) fn lenses() -> Vec<Choice> {
     std::iter::once("ptx").chain(named::SERIAL).map(|name| name.parse().expect("a lens's name")).collect()
 }
 
 pub(super) type Acquittals = BTreeMap<SitePair, &'static str>;
 
-/// A trace as one detector sees it.
+/// One detector's result for a trace.
 pub(super) struct Analysed {
     pub(super) lens: Choice,
     pub(super) result: RunResult,
-    /// Processor time, without the reading of the trace.
+    /// Processor time without the reading of the trace.
     pub(super) took: Duration,
     pub(super) warp_events: u64,
     pub(super) peak: Footprint,
-    /// Why the lens let watched pairs pass, where it says so.
+    /// The reasons for which the lens let accesses at watched sites pass, if the lens gives reasons.
     pub(super) acquittals: Acquittals,
-    /// What stopped the reading, after everything before it was analysed.
+    /// The error that stopped the reading. Everything before it was analysed.
     pub(super) damage: Option<String>,
 }
 
-/// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be divided.
+/// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be sharded.
 pub(super) fn analyse(path: &Path, lens: &Choice, ptx: &PtxOptions, jobs: usize) -> Result<Analysed, String> {
     let (asked, deal) = ask(lens, ptx, jobs, &[]);
     read(path, &[asked], deal).map(|mut analysed| analysed.remove(0))
 }
 
-/// Reads `path` once for all of `lenses`, each of which has a thread; they also tell why they let accesses of `watched`
-/// sites pass, if they can.
+/// Reads `path` once for all of `lenses`, each on a thread of its own. The lenses also state why they let
+/// accesses at `watched` sites pass, if they can.
 pub(super) fn analyse_together(
     path: &Path,
     lenses: &[Choice],
@@ -57,7 +57,7 @@ pub(super) fn analyse_together(
     read(path, &asked, Deal::Everything)
 }
 
-/// The monitors of one lens. They divide the work, and the first takes notes.
+/// The monitors of one lens, which share the work. The first one also takes notes.
 struct Asked<M> {
     lens: Choice,
     first: Noted<M>,
@@ -65,16 +65,16 @@ struct Asked<M> {
     answer: fn(&[&M]) -> (Vec<Finding>, Acquittals),
 }
 
-/// Those of any lens.
+/// The monitors of any lens.
 trait Asks {
     fn audience(&self) -> Vec<&dyn Audience>;
 
-    /// What came of it: `heard` by the first.
+    /// Returns the lens's result; `heard` is what the first monitor received.
     fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed;
 }
 
 fn ask(lens: &Choice, ptx: &PtxOptions, jobs: usize, watched: &[SitePair]) -> (Box<dyn Asks>, Deal) {
-    // A lens that cannot be divided is asked whole.
+    // A lens that cannot be sharded runs as a whole.
     let shards: Option<Vec<_>> = Shard::all(jobs)
         .map(|shard| {
             let mut built = lens.lens()?;
@@ -110,7 +110,7 @@ fn asked<M: Monitor + 'static>(
     Box::new(Asked { lens: lens.clone(), first, others: monitors, answer })
 }
 
-/// Plays the trace to all of them at once.
+/// Plays the trace to all lenses at once.
 fn read(path: &Path, asked: &[Box<dyn Asks>], deal: Deal) -> Result<Vec<Analysed>, String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
     let audiences: Vec<_> = asked.iter().map(|asked| asked.audience()).collect();
@@ -143,7 +143,7 @@ impl<M: Monitor> Asks for Asked<M> {
         let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
         let (mut overlooked, mut partial) = (0, false);
         for account in all.iter().map(|m| m.account()) {
-            // Each part of a divided detector hears of all accesses.
+            // Each shard receives all accesses.
             overlooked = account.overlooked.max(overlooked);
             partial |= !account.scope.is_empty();
             add_new(&mut inconclusive, account.limits);
@@ -184,7 +184,7 @@ impl<M: Monitor> Asks for Asked<M> {
     }
 }
 
-/// What one part of a divided detector says, others say, too.
+/// Adds the texts that other shards have not already contributed.
 fn add_new(told: &mut Vec<String>, texts: Vec<String>) {
     for text in texts {
         if !told.contains(&text) {

@@ -1,4 +1,4 @@
-//! One execution, all detectors, one table.
+//! Compares all detectors on one execution, in one table.
 
 use super::analyse::{Analysed, analyse_together, lenses};
 use crate::options::{CompareArgs, TraceArgs};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::Path;
 
-/// A race as people name it: two source places, in order.
+/// A race as a user names it: two source lines in order.
 type Pair = (String, String);
 
 /// A detector's finding, as `run` reports it.
@@ -33,23 +33,25 @@ struct Opinion {
 struct Row {
     pair: Pair,
     lines: [Line; 2],
-    /// `shared` or `global`, and whether single threads or whole tasks are concerned.
+    /// Whether the race is in shared memory, and whether its sides are whole tasks rather than single
+    /// threads.
     shared: bool,
     tasks: bool,
-    /// All the instructions of those lines that race with each other.
+    /// All pairs of instructions on these lines that race.
     sites: BTreeSet<SitePair>,
-    /// Both accesses are `volatile`, or both are strong.
+    /// Whether both accesses are `volatile`, and whether both are strong.
     volatile: bool,
     strong: bool,
     opinions: BTreeMap<&'static str, Opinion>,
-    /// What lenses themselves say of why they are silent.
+    /// The lenses' own reasons for not reporting the race.
     acquittals: BTreeMap<&'static str, &'static str>,
 }
 
-/// Lenses that tell why they let accesses pass. They come last, and are asked about what those before them have found.
+/// Lenses that state why they let accesses pass. They run last and are asked about the findings of the
+/// others.
 const TALKATIVE: [&str; 2] = ["iguard", "scord"];
 
-/// `warprace compare FILE` or `-- PROGRAM`.
+/// Runs `warprace compare FILE` or `warprace compare -- PROGRAM`.
 pub(crate) fn compare(args: &CompareArgs) -> u8 {
     match &args.file {
         Some(file) => compare_file(file, &file.display().to_string(), args),
@@ -57,7 +59,7 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
             Ok(folder) => {
                 let file = folder.path().join("trace");
                 let code = run::trace(&TraceArgs::of(&args.program, file.clone()));
-                // Whatever the program's status, what it did until then is worth comparing.
+                // The recorded part is compared even if the program failed.
                 let name = args.program[0].to_string_lossy();
                 if file.exists() { compare_file(&file, &name, args) } else { code }
             }
@@ -69,7 +71,7 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
     }
 }
 
-/// `name` is what the user calls the execution.
+/// Compares the detectors on a trace. `name` is the user's name for the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     let laws = ptx_options(args.volatile.into(), args.equal_values.into(), Checks::default());
     let mut analyses = match ask(file, &laws) {
@@ -101,7 +103,8 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     }
 }
 
-/// Asks each lens, with its place in the table. The talkative come last, in an order of their own.
+/// Runs each lens and returns its result with its place in the table. The lenses that give reasons run last,
+/// in their own order.
 fn ask(file: &Path, laws: &PtxOptions) -> Result<Vec<(usize, Analysed)>, String> {
     let order = |name: &str| TALKATIVE.iter().position(|talkative| *talkative == name);
     let all = lenses().into_iter().enumerate();
@@ -122,7 +125,7 @@ fn found(analysed: &Analysed) -> BTreeSet<SitePair> {
     analysed.result.findings.iter().filter_map(|f| sites(&f.finding)).collect()
 }
 
-/// What only a later lens has found, those before it are asked about in another reading.
+/// Reads the trace again for lenses that give reasons, about findings that only later lenses made.
 fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], laws: &PtxOptions) {
     let all: Vec<BTreeSet<SitePair>> = analyses.iter().map(|(_, analysed)| found(analysed)).collect();
     for (i, (_, analysed)) in analyses.iter_mut().enumerate() {
@@ -140,7 +143,7 @@ fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], laws: &PtxOptions)
     }
 }
 
-/// Why a table without races does not mean that there are none.
+/// Returns the reasons for which a table without races does not mean that there are none.
 fn doubts(analyses: &[Analysed]) -> BTreeSet<String> {
     let mut doubts: BTreeSet<String> =
         analyses.iter().flat_map(|a| a.result.inconclusive.iter().cloned()).collect();
@@ -150,7 +153,8 @@ fn doubts(analyses: &[Analysed]) -> BTreeSet<String> {
     doubts
 }
 
-/// One row for each finding of `run`; those of several detectors that have the same places, memory and tasks are one row.
+/// Returns one row for each finding. Findings of several detectors with the same places, memory and tasks
+/// share a row.
 fn rows(analyses: &[Analysed], name: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for analysed in analyses {
@@ -198,7 +202,7 @@ fn rows(analyses: &[Analysed], name: &str) -> Vec<Row> {
     rows
 }
 
-/// The findings of one detector, as a run with it reports them.
+/// Returns the findings of one detector in the form of a run's report.
 fn described(analysed: &Analysed, name: &str) -> Document {
     let sources = Sources::new(std::env::current_dir().ok());
     describe(&Run {
@@ -231,7 +235,7 @@ impl Row {
         }
     }
 
-    /// No detector calls it a race.
+    /// Returns whether no detector classifies the row as a race.
     fn is_hazard(&self) -> bool {
         self.opinions.values().all(|opinion| opinion.hazard)
     }
@@ -242,7 +246,7 @@ fn sites(finding: &Finding) -> Option<SitePair> {
     Some((a.min(b), a.max(b)))
 }
 
-/// A file and its line, or an empty name and a line of the PTX.
+/// A file and its line; an empty name and a PTX line if there is no source line.
 type Line = (String, u32);
 
 fn line(file: &str, line: u32, ptx_line: u32) -> Line {
@@ -284,7 +288,7 @@ fn rule(finding: &Finding) -> Option<String> {
     })
 }
 
-/// What the lenses with tables of rules said of why they let the accesses pass.
+/// Adds the reasons of lenses with rule tables for letting the accesses pass.
 fn explain_silence(analyses: &[Analysed], rows: &mut [Row]) {
     for analysed in analyses {
         let lens = analysed.lens.name();
@@ -297,7 +301,7 @@ fn explain_silence(analyses: &[Analysed], rows: &mut [Row]) {
     }
 }
 
-/// Why a detector does not report a pair that others report.
+/// Returns why a detector does not report a pair that other detectors report.
 fn silence(lens: &str, row: &Row) -> &'static str {
     if let Some(reason) = row.acquittals.get(lens) {
         return reason;
@@ -322,7 +326,7 @@ fn silence(lens: &str, row: &Row) -> &'static str {
     }
 }
 
-/// What should be known of a report that others do not share.
+/// Returns a caveat for a report that other detectors do not share.
 fn caveat(lens: &str, row: &Row) -> &'static str {
     let alone = ["ptx", "hb", "gwcp"].iter().all(|other| !row.opinions.contains_key(other));
     match lens {
@@ -395,7 +399,7 @@ fn races(count: usize) -> String {
     if count == 1 { "1 race".into() } else { format!("{count} races") }
 }
 
-/// Warp-level events per second of processor time, without the reading of the trace.
+/// Returns warp-level events per second of processor time, without the reading of the trace.
 fn rate(analysed: &Analysed) -> f64 {
     analysed.warp_events as f64 / analysed.took.as_secs_f64().max(1e-9)
 }

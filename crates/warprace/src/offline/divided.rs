@@ -1,16 +1,17 @@
-//! One trace, one detector, several threads.
+//! Runs one detector on a trace with several threads.
 //!
-//! The papers' lenses are divided by memory ([`detect::lens::shard`]): every worker hears the whole trace, and
-//! lets pass what is others' to judge. `ptx` follows releases through memory, so there it is the
-//! blocks that are dealt ([`trace::Deal::Blocks`]): one detector hears them from several threads, and this
-//! module has those meet at the host's events. Either way the findings are those of one worker.
+//! The published lenses are sharded by memory ([`detect::lens::shard`]): each worker receives the whole trace
+//! and ignores the accesses of other shards. Lens `ptx` follows releases through memory, so its work is
+//! divided by blocks ([`trace::Deal::Blocks`]): one detector receives events from several threads, and this
+//! module synchronises these threads at the host's events. Either way the findings equal those of a single
+//! worker.
 
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::observer::Footprint;
 use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Sync};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Where the workers wait for each other, at the host's events.
+/// A barrier of the workers at host events.
 pub(super) struct Meeting {
     state: Mutex<State>,
     all_here: Condvar,
@@ -38,7 +39,7 @@ impl Meeting {
         }
     }
 
-    /// A worker is done, whatever the reason: the others need not wait for it.
+    /// Removes a worker that is done for any reason, so that the others do not wait for it.
     fn leave(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.members -= 1;
@@ -64,14 +65,14 @@ pub(super) struct Blocks {
     workers: usize,
 }
 
-/// Lives while its worker reads.
+/// A worker's observer. It lives while the worker reads.
 pub(super) struct BlocksObserver {
     inner: PtxObserver,
     meeting: Arc<Meeting>,
 }
 
 impl Blocks {
-    /// The shares of `workers` workers.
+    /// Returns the shares of `workers` workers.
     pub(super) fn all(monitor: PtxMonitor, workers: usize) -> Vec<Blocks> {
         let (monitor, meeting) = (Arc::new(monitor), Arc::new(Meeting::new(workers)));
         (0..workers)
@@ -84,7 +85,7 @@ impl Blocks {
             .collect()
     }
 
-    /// What the host did is told once, when all kernels' events before it have been heard.
+    /// Passes a host event on once, after all workers have processed the kernel events before it.
     fn once(&self, tell: impl FnOnce(&PtxMonitor)) {
         self.meeting.wait();
         if self.index == 0 {
@@ -114,7 +115,7 @@ impl Listener for Blocks {
             | HostEvent::Alloc(_)
             | HostEvent::Apart(..)
             | HostEvent::Free { .. } => self.once(|monitor| monitor.host(event)),
-            // Not worth a meeting: they say nothing of order or memory.
+            // These events affect neither order nor memory, so no barrier is needed.
             HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End if self.index == 0 => {
                 self.monitor.host(event)
             }
@@ -130,7 +131,7 @@ impl Listener for Blocks {
         self.monitor.so_far()
     }
 
-    /// Of all shares, told by the first.
+    /// Returns the account of all shares. Only the first share has a footprint, so that it is counted once.
     fn account(&self) -> Account {
         let account = self.monitor.account();
         let footprint = if self.index == 0 { account.footprint } else { Footprint::default() };

@@ -1,4 +1,4 @@
-//! `warprace trace export`: a trace as tables.
+//! `warprace trace export`: writes a trace as tables.
 
 use crate::options::ExportArgs;
 use crate::{exit, terminal};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::BufReader;
 use trace::columnar::Exported;
 
-/// Exit code 67 if the trace is damaged: what precedes the damage has been written.
+/// Exports a trace. A damaged trace gives exit code 67, after everything before the damage was written.
 pub(crate) fn export(args: &ExportArgs) -> u8 {
     let file = match File::open(&args.file) {
         Ok(file) => file,

@@ -20,7 +20,7 @@ use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use std::collections::HashMap;
 
-/// `warprace predict FILE`: what the chosen detectors say of a recorded execution.
+/// Runs `warprace predict FILE`, which runs the chosen detectors on a trace.
 pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let chosen = if args.detector.is_empty() { vec![Choice::default()] } else { args.detector.clone() };
@@ -98,7 +98,7 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
     document
 }
 
-/// What the threads of findings did.
+/// Returns the interleavings of the findings' threads.
 fn interleavings(analysed: &analyse::Analysed, args: &PredictArgs) -> HashMap<(u32, usize), Interleaving> {
     let findings: Vec<&Finding> = analysed.result.findings.iter().map(|r| &r.finding).collect();
     let (volatile, equal_values) = (args.volatile.into(), args.equal_values.into());

@@ -1,5 +1,5 @@
-//! What a report needs to know of an execution besides its findings: the tasks, the
-//! allocations and what was checked, gathered while a trace is played.
+//! Collects what a report needs to know of an execution besides its findings, while a trace is played: the
+//! tasks, the allocations and what was checked.
 
 use crate::ledger::Ledger;
 use events::{Account, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind};
@@ -7,7 +7,7 @@ use protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use trace::Played;
 
-/// A monitor with its notes beside it.
+/// A monitor that also takes notes.
 pub(super) struct Noted<M> {
     pub(super) inner: M,
     ledger: Mutex<Ledger>,
@@ -22,7 +22,7 @@ impl<M: Monitor> Noted<M> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Findings, each with the allocation that held its address last.
+    /// Returns the findings, each with the last allocation that held its address.
     pub(super) fn reported(&self, engine: Engine, findings: Vec<Finding>) -> Vec<Reported> {
         let ledger = self.ledger();
         let holder = |at: Location| match at.space {
@@ -39,7 +39,7 @@ impl<M: Monitor> Noted<M> {
         findings.into_iter().map(reported).collect()
     }
 
-    /// Everything else a result tells, with what kernels are known to have done.
+    /// Returns the other parts of a result: tasks, and summaries of the kernels' activity.
     pub(super) fn summary(&self, played: &Played) -> (Vec<TaskInfo>, Vec<KernelSummary>, Counters) {
         let ledger = self.ledger();
         let mut kernels: Vec<KernelSummary> = Vec::new();

@@ -1,4 +1,4 @@
-//! What ScoRD's metadata would do to a GPU's memory hierarchy (its paper's Figs. 8 and 9).
+//! Models the memory traffic of ScoRD's metadata on a GPU (its paper's Figs. 8 and 9).
 
 use detect::scord::Granularity;
 use detect::scord::traffic::{Counts, Report, Traffic};
@@ -9,11 +9,11 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Plays the trace to the model; what it counted up to the end, or up to the damage.
+/// Plays the trace to the model and returns its counts, up to the end or the damage of the trace.
 pub(super) fn model(path: &Path) -> Result<Report, String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
     let model = Model(Arc::new(Mutex::new(Traffic::new(Granularity::Bytes4.shift()))));
-    // Damage has been told by the detectors that played the same file.
+    // The detectors that played the same file have reported the damage.
     let _ = trace::play(BufReader::new(file), &model);
     Ok(model.lock().report())
 }
@@ -41,7 +41,7 @@ impl Listener for Model {
     fn host(&self, event: &HostEvent<'_>) {
         match event {
             HostEvent::TaskStart(task) if matches!(task.kind, TaskKind::Launch(_)) => self.lock().launch(),
-            // The paper simulates kernels alone.
+            // The paper simulates kernels only.
             HostEvent::TaskStart(_)
             | HostEvent::TaskEnd(_)
             | HostEvent::TaskAfter(..)
@@ -76,7 +76,7 @@ impl Monitor for Model {
     }
 }
 
-/// A report, printed.
+/// Prints a report.
 pub(super) struct Table<'a>(pub(super) &'a Report);
 
 impl fmt::Display for Table<'_> {

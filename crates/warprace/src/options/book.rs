@@ -1,4 +1,4 @@
-//! Options of what the program says of itself.
+//! Options of the commands that print the program's documentation.
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How a kernel is executed and judged: the same for a program that is run and for a launch that was saved.
+//! Options for the execution and the judgement of kernels, shared by runs of programs and of saved launches.
 
 use super::values::{Engines, bytes, engines, jobs, lens, number};
 use clap::{Args, ValueEnum};
@@ -81,7 +81,7 @@ pub(crate) struct Execution {
     pub(crate) max_memory: Option<u64>,
 }
 
-/// How many workers run kernels if nobody says: more than this has never paid.
+/// The default limit on worker threads. More threads were never measured to be faster.
 const MOST_JOBS: usize = 8;
 
 impl Execution {
@@ -125,7 +125,7 @@ impl From<EqualValues> for protocol::EqualValues {
     }
 }
 
-/// Help of `--lens`: each that there is.
+/// Returns the help of `--lens`, which lists all lenses.
 fn lenses() -> String {
     let (last, others) = SERIAL.split_last().expect("there are lenses");
     let others = others.join(", ");

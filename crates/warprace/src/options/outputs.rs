@@ -1,4 +1,4 @@
-//! What is reported.
+//! Options for reports.
 
 use clap::Args;
 use std::path::PathBuf;

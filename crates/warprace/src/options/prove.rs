@@ -99,7 +99,7 @@ pub(crate) struct ProveArgs {
     pub(crate) outputs: Outputs,
 }
 
-/// `X`, `X,Y` or `X,Y,Z`.
+/// Extents in the form `X`, `X,Y` or `X,Y,Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extents(pub(crate) [u32; 3]);
 
@@ -115,7 +115,7 @@ fn extents(text: &str) -> Result<Extents, String> {
     Ok(Extents(all))
 }
 
-/// Of one `--assume`: which kernels, and what.
+/// The value of one `--assume`: the kernels, and the relations.
 #[derive(Clone, Debug)]
 pub(crate) struct Assumption {
     pub(crate) kernel: String,

@@ -34,7 +34,7 @@ pub(crate) struct LaunchArgs {
 }
 
 impl ReplayArgs {
-    /// Without an option.
+    /// Returns the arguments of a replay without options.
     pub(crate) fn plain(file: PathBuf) -> ReplayArgs {
         let words = [OsString::from("warprace"), "replay".into(), "--".into(), file.into()];
         match Cli::try_parse_from(words) {
@@ -43,7 +43,8 @@ impl ReplayArgs {
         }
     }
 
-    /// As a run of `program`, which launches the file's launch for as many devices as it was made for.
+    /// Converts to the arguments of a run of `program`, which launches the saved launch on as many devices as
+    /// it was made for.
     pub(crate) fn run(self, program: Vec<OsString>, devices: u32) -> RunArgs {
         let words = ["warprace", "run", "--"].map(OsString::from).into_iter().chain(program);
         let mut run = match Cli::try_parse_from(words) {

@@ -1,10 +1,10 @@
-//! Options as a table in Markdown, for `docs/options.md`.
+//! Renders options as a Markdown table for `docs/options.md`.
 
 use super::Cli;
 use clap::{Arg, CommandFactory};
 use std::fmt::Write as _;
 
-/// All options of a command, by their headings, as its help has them.
+/// Returns all options of a command under their headings, with their help texts.
 pub(super) fn of(command: &str) -> String {
     let mut cli = Cli::command();
     cli.build();

@@ -1,4 +1,4 @@
-//! Values of options, as they are written.
+//! Parsers of option values.
 
 use clap::CommandFactory;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -20,14 +20,15 @@ pub(super) fn format(text: &str) -> Result<Format, String> {
     }
 }
 
-/// Reads a value by its own grammar and offers names to complete: what is completed may go on behind a name.
+/// A parser with a grammar of its own that suggests names for completion. A value may go on after a suggested
+/// name.
 #[derive(Clone)]
 pub(super) struct Offered<T> {
     names: fn() -> Vec<&'static str>,
     read: fn(&str) -> Result<T, String>,
 }
 
-/// Lenses, which may have options behind a colon.
+/// Returns the parser of lenses, which may have options after a colon.
 pub(super) fn lens<T>() -> Offered<T>
 where
     T: FromStr,
@@ -37,7 +38,7 @@ where
     Offered { names, read: |text| text.parse().map_err(|e: T::Err| e.to_string()) }
 }
 
-/// Classes of findings and commands, each of which has a page.
+/// Returns the parser of topics: classes of findings and commands, each of which has a page.
 pub(super) fn topic() -> Offered<String> {
     Offered { names: topics, read: |text| Ok(text.to_owned()) }
 }
@@ -92,7 +93,7 @@ pub(super) fn jobs(text: &str) -> Result<usize, String> {
     }
 }
 
-/// `500M`, `4G`, `4GiB`, `1000000`.
+/// Parses a size such as `500M`, `4G`, `4GiB` or `1000000`.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let shift = match text[digits..].to_ascii_lowercase().as_str() {
@@ -107,8 +108,8 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).filter(|&b| b > 0).ok_or_else(|| "out of range".into())
 }
 
-/// An engine that runs kernels; where is said by --gpu. `shuffle` without a key is drawn a new one, which the replay string
-/// tells.
+/// Parses an engine; `--gpu` decides where it runs. A `shuffle` without a key gets a random one, which the
+/// replay string contains.
 pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
     let drawn = || {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -122,22 +123,22 @@ pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
     }
 }
 
-/// What looks for races: an engine, launches that are saved and checked as well, or both.
+/// The engines of a run: an instrumenting engine, the checking of saved launches, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Engines {
     pub(crate) engine: Option<Engine>,
-    /// So many launches of each kernel and geometry.
+    /// How many launches of each kernel and geometry are saved and checked.
     pub(crate) capture: Option<u32>,
 }
 
-/// Of each kernel and geometry, if nobody says.
+/// Default number of launches of each kernel and geometry.
 const CAPTURED: u32 = 3;
 
-/// Why two engines are none.
+/// The error for two engines that exclude each other.
 const TWICE: &str = "guard and collide go together, without shuffle and trap, and capture goes with any; no other two do: run \
                      the program once with each";
 
-/// `ENGINE`, `capture[:N]`, `guard` and `collide`, or several with commas between them.
+/// Parses `ENGINE`, `capture[:N]`, `guard` and `collide`, or several of these with commas between them.
 pub(super) fn engines(text: &str) -> Result<Engines, String> {
     let mut out = Engines { engine: None, capture: None };
     for word in text.split(',') {

@@ -1,17 +1,17 @@
-//! Arguments of compilers: what of them says how a source is read, whatever is made of it.
+//! Selects those compiler arguments that affect how a source is read, rather than what is made of it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// Endings of sources without kernels.
+/// File extensions of sources without kernels.
 const HOST: [&[u8]; 6] = [b".cpp", b".cc", b".cxx", b".c++", b".C", b".c"];
 
-/// Is it the name of a source?
+/// Returns whether an argument is the name of a source.
 pub(super) fn is_source(word: &[u8]) -> bool {
     !word.starts_with(b"-") && (word.ends_with(b".cu") || HOST.iter().any(|e| word.ends_with(e)))
 }
 
-/// nvcc's arguments without those that say what is made of the sources; and the sources.
+/// Returns nvcc's arguments without those that select an output, and the sources.
 pub(super) fn of_nvcc(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
     let (mut kept, mut sources) = (Vec::new(), Vec::new());
     let mut rest = words.iter();
@@ -57,7 +57,7 @@ pub(super) fn of_nvcc(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
                 kept.push(word.clone());
                 kept.extend(rest.next().cloned());
             }
-            // Its code is linked later.
+            // This option makes relocatable code, which is linked later.
             b"-dc" | b"--device-c" => kept.push("-rdc=true".into()),
             b"-c"
             | b"--compile"
@@ -84,7 +84,8 @@ pub(super) fn of_nvcc(words: &[OsString]) -> (Vec<OsString>, Vec<OsString>) {
     (kept, sources)
 }
 
-/// Of nvcc's arguments, those for PTX of one architecture, the newest that is named: `-ptx` takes no more than one.
+/// Returns nvcc's arguments for PTX of one architecture, the newest one that they name, since `-ptx` accepts
+/// only one.
 pub(super) fn for_ptx(kept: &[OsString]) -> Vec<OsString> {
     let (mut found, mut newest) = (Vec::new(), None);
     let mut rest = kept.iter();
@@ -97,7 +98,7 @@ pub(super) fn for_ptx(kept: &[OsString]) -> Vec<OsString> {
             false => match bytes.iter().position(|&b| b == b'=') {
                 Some(at) if alone.contains(&&bytes[..at]) => &bytes[at + 1..],
                 _ => {
-                    // As LLVM's bit code it would be none.
+                    // `-dlto` would make LLVM bitcode in place of PTX.
                     if bytes != b"-dlto" {
                         found.push(word.clone());
                     }
@@ -114,7 +115,7 @@ pub(super) fn for_ptx(kept: &[OsString]) -> Vec<OsString> {
             };
             let digits = number.trim_end_matches(|c: char| c.is_ascii_lowercase());
             if let Ok(n) = digits.parse::<u32>() {
-                // Of two names of one architecture the longer one has more instructions.
+                // If two names denote one architecture, the longer one (such as `90a`) has more instructions.
                 newest = newest.max(Some((n, number.len(), number.to_owned())));
             }
         }
@@ -125,7 +126,7 @@ pub(super) fn for_ptx(kept: &[OsString]) -> Vec<OsString> {
     found
 }
 
-/// Is device code linked with that of other sources?
+/// Returns whether device code is linked with that of other sources.
 pub(super) fn is_relocatable(words: &[OsString]) -> bool {
     let has = |word: &str| words.iter().any(|w| w == word);
     let value = |word: &str| words.windows(2).any(|w| w[0] == word && w[1] == "true");
@@ -133,7 +134,7 @@ pub(super) fn is_relocatable(words: &[OsString]) -> bool {
         || ["-rdc", "--relocatable-device-code"].into_iter().any(value)
 }
 
-/// Of the host compiler's arguments, those that say what a source means.
+/// Returns those arguments of the host compiler that affect a source's meaning.
 pub(super) fn of_host(words: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut rest = words.iter();

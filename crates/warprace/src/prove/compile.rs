@@ -1,4 +1,4 @@
-//! `warprace prove -- nvcc …`: a compile command, run for what it writes.
+//! `warprace prove -- nvcc …`: runs a compile command for its output.
 
 use crate::exit;
 use crate::terminal::plain;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use super::device_code::Failure;
 
-/// Runs the command; the file that it has written.
+/// Runs the command and returns the file that it has written.
 pub(super) fn run(command: &[OsString]) -> Result<PathBuf, Failure> {
     let Some((compiler, arguments)) = command.split_first() else {
         return Err((exit::USAGE, "there is no command".into(), None));
@@ -28,7 +28,7 @@ pub(super) fn run(command: &[OsString]) -> Result<PathBuf, Failure> {
     })
 }
 
-/// What nvcc writes by these arguments.
+/// Returns the file that nvcc writes with these arguments.
 fn output(arguments: &[OsString]) -> Option<PathBuf> {
     let path = |bytes: &[u8]| PathBuf::from(OsString::from_vec(bytes.to_vec()));
     let mut phase = None;

@@ -1,4 +1,4 @@
-//! The PTX of a file.
+//! Reads the PTX of a file.
 
 use crate::exit;
 use fatbin::{Binary, Container, Entry, Kind};
@@ -7,10 +7,10 @@ use std::path::Path;
 /// Names and texts that are linked into one module.
 pub(super) type Texts = Vec<(String, String)>;
 
-/// An exit code, a message, and what would help.
+/// An exit code, a message, and a hint.
 pub(super) type Failure = (u8, String, Option<&'static str>);
 
-/// The modules of a file: a PTX text, or all of a program's; of several architectures the newest one.
+/// Returns the modules of a file: a PTX text, or all modules of a program, each for its newest architecture.
 pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|e| {
@@ -53,7 +53,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
     }
 }
 
-/// One module for each container, but one for all whose code is relocatable.
+/// Returns one module for each container, and one for all relocatable code together.
 fn modules<'x, 'b: 'x>(
     containers: impl Iterator<Item = &'x [Entry<'b>]>,
 ) -> Result<Vec<Texts>, fatbin::Error> {

@@ -1,6 +1,6 @@
-//! What the host code of a program's sources says of launches: through `nvcc -cuda`, which makes plain C++ of a source with
-//! kernels, and clang, which makes LLVM IR of that (of other sources at once): once as it is written, and again
-//! optimised, with functions inlined, after `prove::host::prepared` changed it a little.
+//! Reads launches from the host code of a program's sources. `nvcc -cuda` translates a source with kernels to
+//! plain C++, and clang compiles that, or any other source, to LLVM IR: once as it is written, and once
+//! optimised, with functions inlined, after `prove::host::prepared` has modified it.
 
 use super::arguments;
 use crate::folder::Folder;
@@ -11,11 +11,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Names of clang, unless `WARPRACE_CLANG` has one.
+/// Names of clang, unless the variable `WARPRACE_CLANG` is set.
 const CLANG: [&str; 7] =
     ["clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16"];
 
-/// Loops and tables keep their shape, and calls of kernels stay where they are written.
+/// Options that preserve the shape of loops and tables, and leave launches where they are written.
 const SHAPE: [&str; 9] = [
     "-fno-vectorize",
     "-fno-slp-vectorize",
@@ -28,21 +28,21 @@ const SHAPE: [&str; 9] = [
     "-simplifycfg-hoist-common=false",
 ];
 
-/// A source and how it is compiled.
+/// A source and its compile command.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// nvcc, or the host's own compiler.
+    /// nvcc, or the host compiler.
     pub(super) compiler: OsString,
     pub(super) nvcc: bool,
-    /// Without the source, the output, and what is made of it.
+    /// The arguments without the source, the output, and the kind of output.
     pub(super) arguments: Vec<OsString>,
     pub(super) source: OsString,
-    /// None for the current one.
+    /// The working directory; `None` for the current one.
     pub(super) directory: Option<PathBuf>,
 }
 
 impl Unit {
-    /// A command that runs where the unit is compiled.
+    /// Returns a command that runs in the unit's directory.
     pub(super) fn command(&self, program: &OsStr) -> Command {
         let mut command = Command::new(program);
         command.stdin(Stdio::null());
@@ -57,7 +57,7 @@ impl Unit {
     }
 }
 
-/// Reads the launches of the sources that a command compiles; an error says why they are not known.
+/// Reads the launches of the sources that a command compiles. The error says why they are unknown.
 pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
     let reader = Reader::new()?;
     let (compiler, words) = command.split_first().ok_or("there is no command")?;
@@ -75,20 +75,20 @@ pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
     Ok(launches(&modules))
 }
 
-/// Makes LLVM IR of host code.
+/// Compiles host code to LLVM IR.
 pub(super) struct Reader {
     clang: PathBuf,
     folder: Folder,
 }
 
 impl Reader {
-    /// An error says that clang is missing.
+    /// Creates a reader. The error says that clang is missing.
     pub(super) fn new() -> Result<Self, String> {
         let clang = clang().ok_or("clang++ is not installed (WARPRACE_CLANG names one)")?;
         Ok(Reader { clang, folder: Folder::new(false)? })
     }
 
-    /// The IR of a source's host code, as `prove::host` reads it.
+    /// Returns the LLVM IR of a source's host code, in the form that `prove::host` reads.
     pub(super) fn ir(&self, unit: &Unit) -> Result<String, String> {
         let file = |what: &str| self.folder.path().join(format!("host.{what}"));
         let clang = self.clang.as_os_str();
@@ -130,7 +130,7 @@ fn clang() -> Option<PathBuf> {
     CLANG.iter().find_map(|name| std::env::split_paths(&path).map(|p| p.join(name)).find(|p| p.is_file()))
 }
 
-/// Runs a compiler; an error says which line of its words names one.
+/// Runs a compiler. The error quotes the first line of its output that reports one.
 pub(super) fn run(command: &mut Command) -> Result<(), String> {
     let shown = Path::new(command.get_program()).display().to_string();
     let done = command

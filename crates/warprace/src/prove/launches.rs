@@ -1,4 +1,4 @@
-//! `--facts FILE`: the launches that `warprace run --facts FILE` has written.
+//! `--facts FILE`: reads the launches that `warprace run --facts FILE` has written.
 
 use crate::terminal::plain;
 use events::ObservedLaunch;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// By kernel, mangled.
+/// Launches by the kernel's mangled name.
 pub(super) type Launches = HashMap<String, Vec<Arc<ObservedLaunch>>>;
 
 pub(super) fn read(path: &Path) -> Result<Launches, String> {

@@ -1,4 +1,4 @@
-//! What `prove` prints, and its answers as every report has them.
+//! Prints the answers of `prove`, and converts them to the form of every report.
 
 use super::Answered;
 use crate::options::Outputs;
@@ -12,10 +12,10 @@ use report::source::Sources;
 use report::{Document, Style, Text};
 use std::fmt::Write as _;
 
-/// What shows whether a launch is made.
+/// The hint on how to show that a launch is made.
 const SEEN: &str = "`warprace prove -- nvcc …` reads the host code, --block, --grid and --assume say it, --any-launch counts it";
 
-/// Doubts of one kernel that are printed.
+/// Limits how many doubts of one kernel are printed.
 const MOST_DOUBTS: usize = 3;
 
 pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
@@ -46,14 +46,14 @@ pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
     publish::print(outputs, out + "\n");
 }
 
-/// How many kernels have which answer.
+/// How many kernels have each answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) proved: usize,
-    /// For a part of the launches that the host code can make.
+    /// Kernels proved for a part of the launches that the host code can make.
     pub(crate) in_part: usize,
     pub(crate) races: usize,
-    /// In launches that no known host code makes.
+    /// Kernels with races only in launches that no known host code makes.
     pub(crate) unseen: usize,
     pub(crate) unknown: usize,
 }
@@ -70,7 +70,7 @@ pub(super) fn unseen(document: &mut Document) {
     }
 }
 
-/// Writes the answers of a prover, and counts them.
+/// Writes the answers to `out` and counts them.
 pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> Counts {
     let mut counts = Counts::default();
     for proof in proofs {
@@ -129,7 +129,7 @@ pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> Counts {
     counts
 }
 
-/// A kernel's answer, in words.
+/// Returns a kernel's answer in words.
 pub(super) fn proof(answered: &Answered, results: &[RunResult], sources: &Sources) -> Proof {
     let answer = &answered.answer;
     let mut proof = Proof {

@@ -1,13 +1,13 @@
-//! Which kernel is asked about, for whoever waits at a terminal.
+//! Shows on a terminal which kernel is being analysed.
 
 use crate::terminal;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// There is such a line on the terminal.
+/// Whether the progress line is on the terminal.
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Shows the number and the name of a kernel in the terminal's last line; writes nothing to a file or a pipe.
+/// Shows a kernel's number and name in the terminal's last line. Nothing is written to a file or a pipe.
 pub(super) fn show(number: usize, all: usize, kernel: &str) {
     if !std::io::stderr().is_terminal() {
         return;
@@ -23,7 +23,7 @@ pub(super) fn clear() {
     }
 }
 
-/// No longer than the terminal is wide.
+/// Returns the line, cut to the terminal's width.
 fn line(number: usize, all: usize, kernel: &str, width: usize) -> String {
     let text = format!("proving kernel {} of {all}: {kernel}", number + 1);
     let shown: String = text.chars().take(width.saturating_sub(1)).collect();

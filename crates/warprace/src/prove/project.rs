@@ -1,8 +1,9 @@
-//! `warprace prove -p compile_commands.json`: the sources of a project, of which each command compiles one.
+//! `warprace prove -p compile_commands.json`: analyses the sources of a project, one for each command.
 //!
-//! A database does not say what is linked of which sources. Each source with a `main` stands for a program, together with
-//! all sources that have none; without any `main` all are one. A kernel is asked about with the launches of all
-//! programs that it may be part of. If one source of a program cannot be read, that program's launches are not known.
+//! A database does not say which sources are linked together. Each source with a `main` stands for a program,
+//! together with all sources that have none; without any `main` all sources form one program. A kernel is
+//! analysed with the launches of all programs that it may belong to. If one source of a program cannot be
+//! read, that program's launches are unknown.
 
 use super::device_code::{Failure, Texts};
 use super::host::{Reader, Unit, run};
@@ -20,20 +21,20 @@ use std::rc::Rc;
 struct Source {
     unit: Unit,
     shown: String,
-    /// Its device code, if it has some.
+    /// The source's device code, if it has any.
     ptx: Option<String>,
     relocatable: bool,
-    /// LLVM IR of its host code.
+    /// LLVM IR of the source's host code.
     ir: Option<String>,
     has_main: bool,
 }
 
-/// The file that `-p` names, or the database in that folder.
+/// Returns the file that `-p` names, or the database in the folder that it names.
 pub(super) fn file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(database::NAME) } else { path.to_owned() }
 }
 
-/// The modules of a project, with their launches, and what could not be read of it.
+/// Returns the modules of a project with their launches, and messages about sources that could not be read.
 pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
     let entries = database::read(file).map_err(|message| (exit::USAGE, message, None))?;
     let parent =
@@ -81,7 +82,7 @@ pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
     Ok((modules(&sources), problems))
 }
 
-/// What a command compiles, if it is host code or CUDA.
+/// Returns the source that a command compiles, if it is host code or CUDA.
 fn source(entry: &Entry, parent: &Path) -> Result<Option<Source>, String> {
     let words: Vec<OsString> = entry.words().into_iter().map(OsString::from).collect();
     let Some((compiler, words)) = words.split_first() else {
@@ -107,7 +108,7 @@ fn source(entry: &Entry, parent: &Path) -> Result<Option<Source>, String> {
     Ok(is_source.then_some(Source { unit, shown, ptx: None, relocatable, ir: None, has_main: false }))
 }
 
-/// The PTX of a source.
+/// Returns the PTX of a source.
 fn ptx(unit: &Unit, folder: &Path) -> Result<String, String> {
     let file = folder.join("device.ptx");
     let mut nvcc = unit.command(&unit.compiler);
@@ -117,7 +118,8 @@ fn ptx(unit: &Unit, folder: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What is asked about: a source's own device code, and what is linked of relocatable code of each program.
+/// Returns the modules to analyse: each source's own device code, and the linked relocatable code of each
+/// program.
 fn modules(sources: &[Source]) -> Vec<Module> {
     let mains: Vec<usize> = (0..sources.len()).filter(|&n| sources[n].has_main).collect();
     let all: Vec<usize> = (0..sources.len()).collect();

@@ -1,5 +1,5 @@
-//! Engine `capture`: each launch that the program's process saves runs on the virtual GPU as well, with the exact lens, while
-//! the program goes on.
+//! Engine `capture`: runs each launch that the program's process saves on the virtual GPU with the exact
+//! lens, while the program goes on.
 
 use super::exact::{Done, Ran, again};
 use super::signals;
@@ -16,16 +16,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-/// Once the program has ended, launches begin to run for so long.
+/// The time after the program's end during which saved launches are still started.
 const LINGER: Duration = Duration::from_secs(120);
 const PULSE: Duration = Duration::from_millis(20);
-/// So many launches that could not be checked are named.
+/// Limits how many unchecked launches are named.
 const NAMED: usize = 8;
 
-/// A folder in which a program that has not begun yet will save launches.
+/// A folder in which a program that has not started yet will save launches.
 pub(super) struct Watched {
     folder: PathBuf,
-    /// What earlier runs have left there is none of this one's.
+    /// Files of earlier runs, which do not belong to this run.
     before: BTreeSet<PathBuf>,
 }
 
@@ -35,20 +35,20 @@ impl Watched {
         Watched { folder, before }
     }
 
-    /// What the program has saved by now.
+    /// Returns the launches that the program has saved so far.
     fn launches(&self) -> Vec<PathBuf> {
         launches(&self.folder).into_iter().filter(|file| !self.before.contains(file)).collect()
     }
 }
 
-/// Whoever runs saved launches beside the program.
+/// The thread that runs saved launches beside the program.
 pub(super) struct Beside<'scope> {
     over: Arc<AtomicBool>,
     thread: ScopedJoinHandle<'scope, Done>,
 }
 
 impl<'scope> Beside<'scope> {
-    /// Runs launches that the program's process saves.
+    /// Starts the thread, which runs the launches that the program's process saves.
     pub(super) fn start<'env>(
         scope: &'scope Scope<'scope, 'env>,
         args: &'env RunArgs,
@@ -59,7 +59,8 @@ impl<'scope> Beside<'scope> {
         let thread = scope.spawn(move || {
             let (mut done, mut since) = (Done::new(), None::<Instant>);
             loop {
-                // Asked before the folder is looked at: what was saved until then is there.
+                // The flag is read before the folder, so the folder then has everything that was saved before
+                // the end.
                 let ended = told.load(Ordering::SeqCst);
                 let mut left = watched.launches();
                 left.retain(|file| !done.contains_key(file));
@@ -87,14 +88,14 @@ impl<'scope> Beside<'scope> {
         Beside { over, thread }
     }
 
-    /// The program has ended.
+    /// Signals the program's end and waits for the thread.
     pub(super) fn finish(self) -> Done {
         self.over.store(true, Ordering::SeqCst);
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// People who wait know what for.
+/// Tells a waiting user how many launches remain.
 fn say(launches: usize, quiet: bool) {
     if !quiet && std::io::stderr().is_terminal() {
         let what = if launches == 1 { "launch" } else { "launches" };
@@ -104,7 +105,7 @@ fn say(launches: usize, quiet: bool) {
     }
 }
 
-/// The files of a folder, in the order in which each process has saved them.
+/// Returns the saved launches of a folder, in the order in which each process has saved them.
 fn launches(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut out: Vec<((u32, u64, u64), PathBuf)> =
@@ -113,7 +114,7 @@ fn launches(folder: &Path) -> Vec<PathBuf> {
     out.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Of `PID-NUMBER.launch`, and of `PID-NUMBER-WHICH.launch` where launches of graphs are behind that one.
+/// Parses `PID-NUMBER.launch`, or `PID-NUMBER-WHICH.launch` for the launches of a graph after launch NUMBER.
 fn numbers(file: &Path) -> Option<(u32, u64, u64)> {
     (file.extension()? == OsStr::new("launch")).then_some(())?;
     let (pid, number) = file.file_stem()?.to_str()?.split_once('-')?;
@@ -121,11 +122,11 @@ fn numbers(file: &Path) -> Option<(u32, u64, u64)> {
     Some((pid.parse().ok()?, number.parse().ok()?, which.parse().ok()?))
 }
 
-/// Puts what was checked, and what that has shown, beside what the program's processes say.
+/// Adds the checked launches and their findings to the results of the program's processes.
 pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
     let mut shown = Vec::new();
     for result in processes.iter_mut() {
-        // Where kernels check themselves, too, each launch counts already.
+        // If kernels also check themselves, each launch has been counted already.
         let alone = result.replay.as_ref().is_some_and(|replay| replay.engine == Engine::Capture);
         let mut ran = Ran::default();
         let mut failed: Vec<(String, String)> = Vec::new();
@@ -182,7 +183,8 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
 mod tests {
     use super::*;
 
-    /// What a program saved before anybody looked counted as an earlier run's, and was not checked.
+    /// Launches that were saved before the folder was first read counted as an earlier run's and were not
+    /// checked.
     #[test]
     fn what_is_saved_as_soon_as_a_program_begins_is_its_own() {
         let folder = std::env::temp_dir().join(format!("warprace-watched-{}", std::process::id()));

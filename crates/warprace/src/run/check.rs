@@ -1,5 +1,5 @@
-//! Is it a program, and can its device code be checked? Asked before it runs, so that the answer
-//! comes at once and names the way out.
+//! Checks that a file is a program and that its device code can be checked. This happens before the run, so
+//! that the error comes at once and suggests a solution.
 
 use crate::exit;
 use crate::refusal::{Message, Refusal};
@@ -19,15 +19,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) path: PathBuf,
-    /// Shared libraries it is linked to; of scripts none are known.
+    /// The shared libraries that the program is linked to; none are known for scripts.
     pub(super) needed: Vec<String>,
 }
 
-/// The program, if it can be run and nothing speaks against checking it.
+/// Returns the program if it can be run and no reason against checking it is known.
 ///
-/// A program that has nothing to do with CUDA passes: it may be a shell, `mpirun` or an
-/// interpreter that starts or loads one that has. Whether it did is known afterwards. On a GPU, what cannot be
-/// checked can still be run.
+/// A program without CUDA passes: it may be a shell, `mpirun` or an interpreter that starts or loads one with
+/// CUDA, which is known after the run. With an engine on a GPU, a program that cannot be checked can still be
+/// run.
 pub(super) fn program(name: &OsStr, engine: Engine) -> Result<Program, Refusal> {
     let path = find(name)?;
     let shown = path.display();
@@ -47,7 +47,7 @@ pub(super) fn program(name: &OsStr, engine: Engine) -> Result<Program, Refusal> 
     Ok(Program { path, needed })
 }
 
-/// Looks in `PATH` if there is no slash, as a shell does.
+/// Finds the program's file. A name without a slash is looked up in `PATH`, as a shell does.
 fn find(name: &OsStr) -> Result<PathBuf, Refusal> {
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());
@@ -77,7 +77,7 @@ fn unreachable_file(path: &Path, e: &io::Error) -> Refusal {
     }
 }
 
-/// The libraries it needs, if it can be checked.
+/// Returns the libraries that the program needs, if it can be checked.
 fn contents(path: &Path, bytes: &[u8], engine: Engine) -> Result<Vec<String>, Refusal> {
     let shown = path.display();
     let binary = match Binary::parse(bytes) {
@@ -122,7 +122,7 @@ fn contents(path: &Path, bytes: &[u8], engine: Engine) -> Result<Vec<String>, Re
     images.sort_unstable();
     images.dedup();
     if images.is_empty() {
-        // The device code is in its libraries, if anywhere.
+        // The device code can only be in the program's libraries.
         return Ok(binary.needed.clone());
     }
     Err(refuse(Obstacle::NoPtx { object: path.into(), images }))

@@ -1,4 +1,4 @@
-//! Findings of kernels that check themselves: from the records that they wrote to those that all engines speak.
+//! Converts the records of self-checking kernels to the findings that all engines share.
 
 use events::access::{Proxy, Strength};
 use events::finding::Actor;
@@ -18,7 +18,7 @@ mod compared;
 
 const WARP: u64 = 32;
 
-/// Adds what a process's kernels have seen to its result.
+/// Adds the findings of a process's kernels to its result.
 pub(super) fn collect(result: &mut RunResult, folder: &Path) {
     let Some(sink) = result.sink.take() else { return };
     match records(&sink, folder) {
@@ -75,17 +75,17 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
     result.sink = Some(sink);
 }
 
-/// The call that a check stands for, if it is no instruction.
+/// Returns the call that a check stands for, if it stands for no instruction.
 fn called(sink: &Sink, check: Check) -> Option<&HostCall> {
     sink.calls.get(check.call? as usize)
 }
 
-/// The kernel that a check is in.
+/// Returns the kernel of a check.
 fn function(result: &RunResult, check: Check) -> String {
     result.sites.get(check.site).map(|site| site.function.clone()).unwrap_or_default()
 }
 
-/// Has engine `guard` stopped looking?
+/// Returns whether engine `guard` has stopped checking.
 fn clock_ended(sink: &Sink, folder: &Path) -> std::io::Result<bool> {
     let name = Path::new(&sink.file).file_name().unwrap_or_default();
     let mut file = std::fs::File::open(folder.join(name))?;
@@ -95,18 +95,18 @@ fn clock_ended(sink: &Sink, folder: &Path) -> std::io::Result<bool> {
     Ok(word != [0; 4])
 }
 
-/// What was written.
+/// A record with its checks.
 struct Seen {
     check: Check,
-    /// The other access's, if there is one.
+    /// The other access's check, if there is one.
     other: Option<Check>,
-    /// Did lanes of one instruction meet?
+    /// Whether lanes of one instruction raced.
     in_warp: bool,
     record: Record,
 }
 
 fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<Seen>> {
-    // A name, not a path.
+    // Only the file name is used, so the result cannot refer to another folder.
     let name = Path::new(&sink.file).file_name().unwrap_or_default();
     let mut file = std::io::BufReader::new(std::fs::File::open(folder.join(name))?);
     let mut out = Vec::new();
@@ -124,7 +124,7 @@ fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<Seen>> {
     Ok(out)
 }
 
-/// A launch of the kernel, as far as the record tells.
+/// Returns a launch of the kernel with the facts that the record contains.
 fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskInfo {
     let extent =
         |of: Option<[u32; 3]>| of.map_or(Dim3::ONE, |[x, y, z]| Dim3::new(x.max(1), y.max(1), z.max(1)));
@@ -148,7 +148,7 @@ fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskInfo {
     }
 }
 
-/// Of memory that has changed; `call` is whose access that was, if it is no instruction of a kernel.
+/// Returns the finding for memory that changed. `call` made the access if it is no instruction of a kernel.
 fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId, call: Option<&HostCall>) -> Finding {
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
@@ -173,7 +173,7 @@ fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId, call: Opt
         address: record.first.map_or(0, |f| f.address),
         size: check.size,
     };
-    // Of lanes that met, another one is known by its bit.
+    // If lanes raced with each other, a bit mask identifies another one.
     let mate = record.first.filter(|_| in_warp).zip(own).and_then(|(first, own)| {
         let others = first.expected & !(1 << (own % WARP));
         (others != 0).then(|| own / WARP * WARP + u64::from(others.trailing_zeros()))
@@ -209,7 +209,7 @@ fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId, call: Opt
     }
 }
 
-/// Why that is a race, with what was seen.
+/// Returns the sentence on why this is a race, with the values that were seen.
 fn changed(check: Check, first: First) -> String {
     let digits = 2 * check.size as usize;
     let did = if check.writes { "wrote" } else { "read" };
@@ -257,7 +257,7 @@ mod tests {
         let found = finding(check, false, &record, TaskId(0), None);
         assert_eq!((found.sides[1].who, found.class), (Actor::Unseen, Class::ClobberedRead));
         assert!(matches!(&found.notes[..], [SyncNote::Rule(text)] if text.contains("0x0007")));
-        // Killed before it could say who it was.
+        // The kernel was killed before it had recorded its thread.
         let record = Record { count: 1, first: None };
         assert_eq!(finding(check, false, &record, TaskId(0), None).sides[0].who, Actor::Unseen);
     }

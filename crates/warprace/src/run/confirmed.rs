@@ -1,5 +1,5 @@
-//! What kernels on a GPU have seen, once more on the virtual GPU: launches of flagged kernels that were saved run there with the
-//! exact lens, which names both sides, says why nothing orders them, and can be repeated.
+//! Confirms findings of a GPU on the virtual GPU: saved launches of flagged kernels run there with the exact
+//! lens, which names both sides, explains why they are unordered, and is repeatable.
 
 use super::exact::{Done, Ran, again};
 use crate::exit;
@@ -8,10 +8,10 @@ use events::{Finding, Site, SiteTable, TaskKind};
 use protocol::{RunResult, SavedLaunch, names};
 use std::path::Path;
 
-/// So many of one kernel are run.
+/// Limits how many launches of one kernel are run.
 const MOST: usize = 3;
 
-/// Runs saved launches of kernels with findings, and puts what they show in the place of what it confirms.
+/// Runs saved launches of kernels with findings, and replaces the findings that they confirm.
 pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunResult>) {
     let mut shown = Vec::new();
     let mut ran = Ran::default();
@@ -25,7 +25,7 @@ pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunRe
                 result.launches.iter().filter(|l| l.kernel == kernel).take(MOST).cloned().collect();
             let (mut exact, mut why, mut of_kernel) = (Vec::new(), Vec::new(), Ran::default());
             for launch in &saved {
-                // What is checked anyway is.
+                // A launch that engine `capture` has already checked is not run again.
                 let outcome = match done.get_mut(&launch.file) {
                     Some(Ok(known)) => Ok((std::mem::take(&mut known.results), known.ran)),
                     Some(Err(why)) => Err(why.clone()),
@@ -78,7 +78,7 @@ pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunRe
             shown.append(&mut exact);
         }
     }
-    // Engine `capture` says so itself.
+    // Engine `capture` reports this itself.
     if ran.launches > 0 && args.captures().is_none() {
         let all: u64 = processes.iter().map(|result| result.counters.launches).sum();
         if let Some(result) = processes.first_mut() {
@@ -93,9 +93,9 @@ fn continue_with(confirmed: usize, name: &str) -> String {
     format!("{pairs} that `{name}` saw of itself confirmed on the virtual GPU")
 }
 
-/// Of the launch that a finding is of.
+/// Returns the kernel of a finding's launch.
 fn kernel(result: &RunResult, finding: &Finding) -> Option<String> {
-    // A saved launch knows of no other.
+    // A saved launch contains no other launch to race with.
     if finding.sides[0].task != finding.sides[1].task {
         return None;
     }
@@ -106,7 +106,7 @@ fn kernel(result: &RunResult, finding: &Finding) -> Option<String> {
     }
 }
 
-/// Is it the same pair of instructions, or has the one that is known?
+/// Returns whether the exact result has the finding's pair of instructions, or its only known instruction.
 fn confirms(exact: &RunResult, sites: &SiteTable, seen: &Finding) -> bool {
     let at = |table: &SiteTable, finding: &Finding| -> Vec<(String, u32)> {
         let place = |site: &Site| (site.function.clone(), site.ptx_line);
@@ -125,7 +125,7 @@ fn confirms(exact: &RunResult, sites: &SiteTable, seen: &Finding) -> bool {
     })
 }
 
-/// Makes the folder for saved launches.
+/// Creates the folder for saved launches.
 pub(super) fn folder(path: &Path) -> Result<(), crate::refusal::Refusal> {
     std::fs::create_dir_all(path).map_err(|e| {
         crate::refusal::Refusal::new(exit::USAGE, format!("cannot create {}: {e}", path.display()))

@@ -1,9 +1,9 @@
 //! Processes that the program leaves running.
 //!
-//! warprace is their *subreaper*: a process whose parent has ended becomes a child of warprace, so that all descendants
-//! can be found. Those that have the library are waited for while they do something, for what they find belongs into the
-//! report; those that do nothing are waited for as long as `--linger` says. Whoever interrupts has the report at once; nothing is
-//! done to processes that still run then: they go on as they would without warprace.
+//! warprace is their *subreaper*: a process whose parent has ended becomes a child of warprace, so that all
+//! descendants can be found. warprace waits for those that have loaded the library while they compute, since
+//! their findings belong to the report, and for idle ones as long as `--linger` says. An interrupt yields the
+//! report at once. Processes that still run then are left alone and go on without warprace.
 
 use super::signals::is_asked_to_end;
 use crate::terminal;
@@ -14,22 +14,22 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A process is looked for again after this long, growing to the second.
+/// Bounds of the polling interval, which grows from the first to the second.
 const NAP: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
 
-/// Once somebody has asked for the end, processes may take so long to end, too.
+/// The time that processes have to end after the run was asked to end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// People who wait longer are told what for.
+/// A wait longer than this is explained to the user.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// A process that computes for less than one part of so many of the time does nothing.
+/// A process that uses less than one `SHARE`th of the time is idle.
 const SHARE: u64 = 10;
 
-/// Children that warprace has started itself, and waits for.
+/// Children that warprace itself has started and waits for.
 static OWN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// While this is held, no child is taken for a descendant of the program.
+/// Guard that prevents a child that is being started from being taken for a descendant of the program.
 pub(super) struct Starting(MutexGuard<'static, BTreeSet<u32>>);
 
 impl Starting {
@@ -37,26 +37,27 @@ impl Starting {
         Starting(OWN.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// This child is warprace's own.
+    /// Registers a child as warprace's own.
     pub(super) fn started(mut self, pid: u32) {
         self.0.insert(pid);
     }
 }
 
-/// Has orphans among the program's descendants become children of this process.
+/// Makes orphans among the program's descendants children of this process.
 pub(super) fn adopt() {
-    // SAFETY: has no memory preconditions. Where it is not allowed, orphans are not waited for, and named if they can be.
+    // SAFETY: `prctl` has no memory preconditions. If it is forbidden, orphans are not waited for; the
+    // journal may still name them.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
-/// A descendant that runs.
+/// A running descendant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: u32,
     pub(super) name: String,
-    /// Whether it has the library.
+    /// Whether the process has loaded the library.
     pub(super) is_watched: bool,
-    /// Processor time that it has used, in ticks.
+    /// The processor time that the process has used, in ticks.
     ticks: u64,
 }
 
@@ -71,7 +72,7 @@ fn stat(pid: u32) -> Option<Stat> {
     parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// The program's name, in brackets, may hold anything.
+/// Parses a line. The program's name, in parentheses, may contain any character.
 fn parse(line: &str) -> Option<Stat> {
     let mut words = line.rsplit_once(')')?.1.split_whitespace();
     let state = words.next()?;
@@ -81,7 +82,8 @@ fn parse(line: &str) -> Option<Stat> {
     Some(Stat { parent, is_zombie: matches!(state, "Z" | "X" | "x"), ticks })
 }
 
-/// All processes that descend from `root`, it not included. Of warprace's own children only `root` counts.
+/// Returns all descendants of `root`, without `root`. Other children of warprace and their descendants are
+/// excluded.
 fn below(root: u32) -> Vec<(u32, Stat)> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -89,7 +91,7 @@ fn below(root: u32) -> Vec<(u32, Stat)> {
     let own = OWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let descends = |pid: u32| {
         let mut at = pid;
-        // Longer chains are circles: numbers were given anew while this was read.
+        // A longer chain is a cycle, which arises when process ids are reused during the read.
         for _ in 0..all.len() {
             let Some(stat) = all.get(&at) else { return false };
             match stat.parent {
@@ -103,7 +105,7 @@ fn below(root: u32) -> Vec<(u32, Stat)> {
     all.into_iter().filter(|(pid, _)| found.contains(pid)).collect()
 }
 
-/// Descendants of the program that run, once the program itself has ended. Those that have ended are cleared away.
+/// Returns the program's running descendants after the program has ended, and reaps those that have ended.
 fn running() -> Vec<Process> {
     let own = std::process::id();
     let mut out = Vec::new();
@@ -111,14 +113,14 @@ fn running() -> Vec<Process> {
         if !stat.is_zombie {
             out.push(Process { pid, name: name(pid), is_watched: is_watched(pid), ticks: stat.ticks });
         } else if stat.parent == own {
-            // SAFETY: no status is asked for; the process is a child that nothing else waits for.
+            // SAFETY: no status is requested; the process is a child that no other code waits for.
             unsafe { libc::waitpid(pid as i32, std::ptr::null_mut(), libc::WNOHANG) };
         }
     }
     out
 }
 
-/// What it was started as.
+/// Returns the command with which a process was started.
 fn name(pid: u32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let first = line.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -136,8 +138,7 @@ fn is_watched(pid: u32) -> bool {
     has("libinject") || has("libwarprace_gpu")
 }
 
-/// Sends a signal to all descendants of the program that warprace has started as `program`: as long as it runs,
-/// those that can be reached from it.
+/// Sends a signal to all descendants of `program` that can be reached from it while it runs.
 pub(super) fn signal_all(program: u32, signal: i32) {
     for (pid, _) in below(program) {
         // SAFETY: kill has no memory preconditions.
@@ -145,18 +146,19 @@ pub(super) fn signal_all(program: u32, signal: i32) {
     }
 }
 
-/// How long the wait may take.
+/// Limits of the wait.
 pub(super) struct Patience {
-    /// For processes that do nothing.
+    /// The limit for idle processes.
     pub(super) linger: Duration,
-    /// The end of the run's time.
+    /// The end of the run's time limit.
     pub(super) until: Option<Instant>,
-    /// The run's time is over: what still runs is killed.
+    /// Whether the run's time limit has passed, so that remaining processes are killed.
     pub(super) is_over: bool,
     pub(super) quiet: bool,
 }
 
-/// Waits for descendants with the library; returns those that still run, and whether they had all the time they wanted.
+/// Waits for descendants with the library. Returns those that still run, and whether the wait ended without
+/// an interrupt or a time limit.
 pub(super) fn wait(patience: &Patience) -> (Vec<Process>, bool) {
     let begun = Instant::now();
     let (mut nap, mut shown) = (NAP.0, false);

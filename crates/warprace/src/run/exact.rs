@@ -1,4 +1,4 @@
-//! A launch that was saved, once more on the virtual GPU, with the exact lens: all of it, or a sample of its blocks.
+//! Runs a saved launch on the virtual GPU with the exact lens: all of it, or a sample of its blocks.
 
 use super::{Folder, prepare, start};
 use crate::options::{ReplayArgs, RunArgs};
@@ -12,27 +12,28 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// A saved launch may run so long, in seconds; if all of it took longer, a sample of its blocks as long once more.
+/// Time limit of a saved launch in seconds. If all of it takes longer, a sample of its blocks gets the same
+/// time.
 const PATIENCE: u64 = 60;
-/// Of launches with more threads a sample of blocks runs at once, with about so many.
+/// A launch with more threads runs as a sample of blocks with about this many threads.
 const MOST_THREADS: u64 = 1 << 20;
-/// Blocks of a sample, at least; and all of them where more took too long.
+/// The minimum number of blocks in a sample, and the number for a sample that was too slow with more.
 const FEW: u64 = 64;
 
-/// What came of each file. The error is a sentence fragment.
+/// The outcome for each file. The error is a sentence fragment.
 pub(super) type Done = BTreeMap<PathBuf, Result<Exact, String>>;
 
-/// A launch that was run once more.
+/// The outcome of a saved launch that ran again.
 #[derive(Debug, Default)]
 pub(super) struct Exact {
-    /// With what was found. What was counted is not in there: the program's launches were counted where they ran.
+    /// The findings without counters, since the program's launches were counted in the program.
     pub(super) results: Vec<RunResult>,
     pub(super) kernel: String,
     pub(super) ran: Ran,
     pub(super) counters: Counters,
 }
 
-/// How much of what was saved has run on the virtual GPU.
+/// How much of the saved launches has run on the virtual GPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ran {
     pub(super) launches: u64,
@@ -49,7 +50,7 @@ impl Ran {
         self.accesses += other.accesses;
     }
 
-    /// ` (64 of 4096 blocks)`, if it was a sample.
+    /// Returns a text such as ` (64 of 4096 blocks)` for a sample.
     pub(super) fn sampled(&self) -> String {
         match self.blocks < self.of {
             true => format!(" ({} of {} blocks)", self.blocks, self.of),
@@ -57,7 +58,7 @@ impl Ran {
         }
     }
 
-    /// How much that is of all that the program has launched.
+    /// Returns the sentence on how much of the program's launches was checked.
     pub(super) fn told(&self, launches: u64) -> String {
         let Ran { launches: ran, blocks, of, accesses } = self;
         format!(
@@ -84,7 +85,7 @@ pub(super) fn again(args: &RunArgs, file: &Path) -> Result<Exact, String> {
     })
 }
 
-/// May a sample of its blocks run?
+/// Returns whether a sample of the launch's blocks may run by itself.
 fn has_samples(launch: &Launch) -> bool {
     let parsed: Vec<ptx::Parse> = launch.texts.iter().map(|text| ptx::parse(text)).collect();
     let sources: Vec<Source<'_>> = parsed
@@ -99,7 +100,7 @@ fn has_samples(launch: &Launch) -> bool {
 }
 
 enum Failed {
-    /// It did not end in time.
+    /// The launch did not end in time.
     Slow,
     /// A sentence fragment.
     Because(String),
@@ -114,11 +115,11 @@ impl From<String> for Failed {
 /// Runs a saved launch, or a sample of its blocks.
 fn attempt(args: &RunArgs, file: &Path, launch: &Launch, blocks: Option<u64>) -> Result<Exact, Failed> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?.into_os_string();
-    // What its kernel prints, the program's own has printed.
+    // The kernel's output is suppressed, since the program's own launch has printed it.
     let words = vec![program, "launch".into(), "--silent".into(), file.as_os_str().to_owned()];
     let mut run = ReplayArgs { blocks, ..ReplayArgs::plain(file.to_owned()) }.run(words, launch.devices);
     (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(PATIENCE));
-    // The program is at work on the terminal.
+    // The terminal belongs to the program.
     run.outputs.quiet = true;
     let refused = |refusal: crate::refusal::Refusal| refusal.line();
     let (folder, program, how): (Folder, _, _) = prepare(&run).map_err(refused)?;
@@ -143,7 +144,7 @@ fn attempt(args: &RunArgs, file: &Path, launch: &Launch, blocks: Option<u64>) ->
             result.saved_blocks = blocks;
         }
         ran.accesses += accesses;
-        // What was saved for this run alone nobody can run again.
+        // A file that only this run has saved is removed, so the report must not offer it for a replay.
         result.saved = args.capture.as_ref().map(|_| file.to_owned());
         exact.counters = std::mem::take(&mut result.counters);
         result.kernels.clear();
@@ -151,7 +152,7 @@ fn attempt(args: &RunArgs, file: &Path, launch: &Launch, blocks: Option<u64>) ->
     Ok(Exact { results, ran, ..exact })
 }
 
-/// What was launched, if the file is good.
+/// Returns the launch of a file that is valid.
 pub(crate) fn header(file: &Path) -> Result<Launch, String> {
     let file = File::open(file).map_err(|e| terminal::plain(&e))?;
     let mut header = Header(None);

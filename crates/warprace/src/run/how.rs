@@ -1,4 +1,4 @@
-//! How a run is to be: what a replay string says, and of what it does not say what the options do.
+//! The configuration of a run: the replay string, completed by the other options.
 
 use crate::exit;
 use crate::options::RunArgs;
@@ -8,7 +8,7 @@ use protocol::{EqualValues, Named, Replay, Volatile};
 use simt::Schedule;
 use simt::schedule::{Plan, Seeded};
 
-/// What a replay string says, and of what it does not say what the other options do.
+/// Returns the configuration: the replay string's values, and those of the options where the string has none.
 pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let chosen = args.execution.engine;
     let engine = match chosen.and_then(|chosen| chosen.engine).unwrap_or_default() {
@@ -31,7 +31,8 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         }
         (false, _) => engine,
     };
-    // Nothing changes during a delay if nobody else runs, and who begins late is taken to have seen what was released.
+    // A delay detects changes only if other threads run, and a thread that begins late counts as having seen
+    // what was released.
     let usual = || match engine {
         Engine::Collide { gpu: false, .. } | Engine::Guard { gpu: false, .. } => {
             Schedule::RoundRobin { quantum: 7 }

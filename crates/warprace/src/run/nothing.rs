@@ -1,4 +1,4 @@
-//! Why nothing was checked: the program did not use the CUDA runtime, as far as can be seen.
+//! Explains why nothing was checked: as far as is known, the program did not use the CUDA runtime.
 
 use super::check::Program;
 use protocol::Results;
@@ -6,13 +6,13 @@ use report::Ending;
 use report::describe::signal_name;
 use std::ffi::OsStr;
 
-/// A sentence fragment, and the way out.
+/// A reason as a sentence fragment, and a hint.
 pub(super) struct Why {
     pub(super) reason: String,
     pub(super) help: String,
 }
 
-/// The dynamic loader's exit code.
+/// The exit code of the dynamic loader.
 const NOT_LOADED: i32 = 127;
 
 pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Results, gpu: bool) -> Why {
@@ -61,9 +61,9 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
     Why { reason, help }
 }
 
-/// Can the driver's library be loaded?
+/// Returns whether the driver's library can be loaded.
 fn has_driver() -> bool {
-    // SAFETY: the name is a C string; what the library does when it is loaded it does in every CUDA program.
+    // SAFETY: the name is a C string; the library's initialisers run in every CUDA program.
     let library = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY) };
     !library.is_null()
 }

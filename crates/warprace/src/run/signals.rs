@@ -1,25 +1,25 @@
-//! Signals that ask warprace to end: the program is to answer them.
+//! Signals that ask warprace to end. They are passed on to the program.
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering};
 
-/// The running program, for the signal handler; 0 if there is none.
+/// The id of the running program, for the signal handler; 0 if there is none.
 static RUNNING: AtomicI32 = AtomicI32::new(0);
 
-/// Set once the program has begun.
+/// Flag that is set once the program has started.
 const BEGUN: u64 = 1 << 63;
 
-/// Signals that came before the program had begun, a bit for each, and [`BEGUN`].
+/// Signals that arrived before the program's start, one bit for each, and [`BEGUN`].
 static EARLY: AtomicU64 = AtomicU64::new(0);
 
-/// warprace's own number: between `fork` and `exec` the program's process has its handlers, too.
+/// warprace's own process id: between `fork` and `exec` the program's process has the same handlers.
 static OWN: AtomicI32 = AtomicI32::new(0);
 
-/// The program is to answer these, not warprace: what it found until then is still to be reported.
+/// Signals for the program rather than for warprace, since the findings so far are still reported.
 const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
-/// The program runs: it gets the signals from now on, and those that came before. A launch that is checked beside the
-/// program takes nothing of what is meant for that.
+/// Passes signals on to the program from now on, including those that arrived earlier. A launch that is
+/// checked beside the program receives none of them.
 pub(super) fn begun(program: i32) {
     if RUNNING.compare_exchange(0, program, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         return;
@@ -31,12 +31,12 @@ pub(super) fn begun(program: i32) {
     }
 }
 
-/// The program has ended; its number may soon be another's.
+/// Stops passing signals on, since another process may soon have the program's id.
 pub(super) fn ended(program: i32) {
     let _ = RUNNING.compare_exchange(program, 0, Ordering::SeqCst, Ordering::SeqCst);
 }
 
-/// From now on, signals to warprace go to the program. Exec sets them back to their defaults there.
+/// Installs handlers that pass signals on to the program. Exec resets them to their defaults in the program.
 pub(super) fn pass_on_to_program() {
     OWN.store(std::process::id() as i32, Ordering::SeqCst);
     for signal in PASSED_ON {
@@ -46,7 +46,7 @@ pub(super) fn pass_on_to_program() {
             let mut old: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &mut old);
             if old.sa_sigaction == libc::SIG_IGN {
-                // `nohup`: the program inherits it.
+                // `nohup` makes the program inherit an ignored signal.
                 continue;
             }
             let mut action: libc::sigaction = std::mem::zeroed();
@@ -57,10 +57,10 @@ pub(super) fn pass_on_to_program() {
     }
 }
 
-/// When the program was first asked to end, in milliseconds; 0 if it was not.
+/// The time of the first request to end, in milliseconds; 0 if there was none.
 static ASKED: AtomicI64 = AtomicI64::new(0);
 
-/// Requests that come together are one: `timeout` sends a signal to its child, then to the child's group.
+/// Requests within this time count as one: `timeout` signals its child, then the child's group.
 const TOGETHER_MS: i64 = 300;
 
 /// Returns whether warprace, or the program, was asked to end.
@@ -68,7 +68,7 @@ pub(super) fn is_asked_to_end() -> bool {
     ASKED.load(Ordering::SeqCst) != 0
 }
 
-/// Returns whether the program was asked to end before.
+/// Records a request to end, and returns whether it repeats an earlier one.
 fn asked_again(signal: libc::c_int) -> bool {
     if matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
         return false;
@@ -83,14 +83,14 @@ fn asked_again(signal: libc::c_int) -> bool {
     }
 }
 
-/// A terminal sends its signals to the whole foreground group, the program included; others send
-/// them to warprace alone. Who asks twice means it: the program is killed, and what it has shown so far is
-/// reported; or if it is gone, warprace goes.
+/// Signal handler. A terminal signals the whole foreground group, including the program; other senders signal
+/// warprace alone, so the signal is passed on. A second request kills the program, and its findings so far
+/// are reported; if the program has ended, it ends warprace.
 extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: none of these calls has memory preconditions, and all are safe in handlers.
     unsafe {
         if libc::getpid() != OWN.load(Ordering::SeqCst) {
-            // The program's process, which has not executed the program yet: it does what the program would.
+            // This is the program's process before `exec`; it takes the signal's default action.
             libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
             return;
@@ -119,10 +119,10 @@ extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut l
     }
 }
 
-/// Ends this process as the program ended, so that whoever waits for warprace sees the same. Returns
-/// the code that shells use, should the signal not be deadly.
+/// Ends this process by the signal that ended the program, so that warprace's parent sees the same status.
+/// Returns the code that shells use if the signal is not deadly.
 pub(super) fn die_of(signal: i32) -> u8 {
-    // SAFETY: plain system calls; a core file of warprace would only hide the program's.
+    // SAFETY: plain system calls. A core file of warprace would overwrite the program's.
     unsafe {
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         libc::setrlimit(libc::RLIMIT_CORE, &none);

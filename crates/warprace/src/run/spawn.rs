@@ -1,4 +1,4 @@
-//! The user's process: started with the library preloaded, and waited for.
+//! Starts the user's process with the library preloaded, and waits for it.
 
 use super::check::Program;
 use super::descendants::{self, Starting};
@@ -21,8 +21,8 @@ pub(super) struct Child {
     process: std::process::Child,
 }
 
-/// Where frameworks keep what they have compiled: machine code of which nobody saw the PTX cannot be checked, so that under
-/// engines of a GPU they keep it apart, unless the user says where.
+/// Cache folders of frameworks. Machine code whose PTX was not observed cannot be checked, so under engines
+/// on a GPU the frameworks get separate caches, unless the user has chosen a folder.
 const KEPT: [(&str, &str); 3] =
     [("CUPY_CACHE_DIR", "cupy"), ("TRITON_CACHE_DIR", "triton"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")];
 
@@ -32,7 +32,7 @@ pub(super) fn spawn(
     library: &Path,
     options: &RunOptions,
 ) -> io::Result<Child> {
-    // The runtime of AddressSanitizer insists on being the first of all libraries.
+    // The runtime of AddressSanitizer requires to be the first library.
     let first = program.needed.iter().find(|library| library.starts_with("libasan.so"));
     let mut preload = first.map_or_else(OsString::new, |first| format!("{first}:").into());
     preload.push(library);
@@ -56,13 +56,13 @@ pub(super) fn spawn(
     // SAFETY: between fork and exec the closure makes system calls only and allocates nothing.
     unsafe {
         command.pre_exec(move || {
-            // Whatever ends warprace ends the program; and if that was before the call, it ends here.
+            // The program dies with warprace. If warprace ended before this call, the process ends itself.
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
             if libc::getppid() != warprace {
                 libc::raise(libc::SIGKILL);
             }
-            // Host addresses become the same in every run, and with them everything that programs
-            // derive from addresses. Where a sandbox forbids this, runs are still valid.
+            // Without address randomisation host addresses, and everything that programs derive from them,
+            // are equal in every run. If a sandbox forbids this, runs are still valid.
             libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
             Ok(())
         });
@@ -81,8 +81,8 @@ impl Child {
         self.process.id()
     }
 
-    /// How it ended, and whether it did so within so many seconds: afterwards it is asked to end, and made to
-    /// if it does not.
+    /// Waits for the program, and returns how it ended and whether it did so within the time limit. After the
+    /// limit the program is asked to end, and killed if it does not.
     pub(super) fn wait(mut self, timeout: Option<u64>) -> io::Result<(Ending, bool)> {
         let (over, ended) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(false)));
         let id = self.pid() as i32;
@@ -91,13 +91,14 @@ impl Child {
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_secs(seconds));
                 for signal in [libc::SIGTERM, libc::SIGKILL] {
-                    // It keeps its number until it has been waited for, which is not before this is let go.
+                    // The process id stays valid until the process is waited for, which happens only after
+                    // this lock is released.
                     let ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
                     if *ended {
                         return;
                     }
                     over.store(true, Ordering::SeqCst);
-                    // What it has started is over, too: a shell does not pass a signal on.
+                    // The program's descendants are signalled too, since a shell does not pass a signal on.
                     descendants::signal_all(id as u32, signal);
                     // SAFETY: kill has no memory preconditions.
                     unsafe { libc::kill(id, signal) };
@@ -106,7 +107,7 @@ impl Child {
                 }
             });
         }
-        // So nobody else gets its number yet.
+        // `WNOWAIT` leaves the process unreaped, so no other process gets its id yet.
         loop {
             // SAFETY: all-zero is a value of this type, and the call fills it.
             let code = unsafe {
@@ -128,5 +129,5 @@ impl Child {
     }
 }
 
-/// How long a program may take to end once its time is over.
+/// The time that a program has to end after its time limit.
 const GRACE: Duration = Duration::from_secs(2);

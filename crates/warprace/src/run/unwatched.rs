@@ -1,4 +1,4 @@
-//! Programs of a run that did not load the library: which, why, and whether that matters.
+//! Programs of a run that did not load the library: which, why, and whether it matters.
 
 use super::descendants::Process;
 use fatbin::Binary;
@@ -11,27 +11,27 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// So many are named; the rest is counted.
+/// Limits how many programs are named; the rest are counted.
 const NAMED: usize = 8;
 
-/// What was not watched.
+/// The unwatched programs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Gaps {
-    /// Each makes the verdict inconclusive.
+    /// Messages that make the verdict inconclusive.
     pub(super) doubts: Vec<String>,
-    /// Each makes it one about what was checked.
+    /// Messages that restrict the verdict to what was checked.
     pub(super) limits: Vec<String>,
     pub(super) count: u64,
 }
 
-/// The programs that the journal shows not to have been watched, the first process's program included.
+/// Returns the programs that the journal shows to be unwatched, including the first process's program.
 pub(super) fn listed(folder: &Path, received: &Received, first: (u32, PathBuf)) -> Vec<Unwatched> {
     let mut journal = std::fs::read(folder.join(processes::post::JOURNAL)).unwrap_or_default();
     journal.extend_from_slice(&received.journal);
     journal::unwatched(&journal, first)
 }
 
-/// What is said of programs that were not watched, and of processes that still run.
+/// Returns the messages about unwatched programs, and about processes that still run.
 pub(super) fn gaps(unwatched: &[Unwatched], running: &[Process], results: &mut [RunResult]) -> Gaps {
     let mut gaps = Gaps { count: unwatched.len() as u64, ..Gaps::default() };
     let (mut cuda, mut other) = (Vec::new(), Vec::new());
@@ -55,7 +55,7 @@ pub(super) fn gaps(unwatched: &[Unwatched], running: &[Process], results: &mut [
                 gaps.doubts.push(format!(
                     "process {pid} (`{name}`) still runs: what it does from now on is not in this report"
                 ));
-                // It has not ended at all.
+                // The process has not ended at all.
                 own.for_each(|result| result.finished = true);
             }
             None => gaps.limits.push(format!(
@@ -74,7 +74,7 @@ fn cut(list: &mut Vec<String>, rest: &str) {
     }
 }
 
-/// Why a program did not load the library, and whether its kernels may have gone unchecked.
+/// Returns why a program did not load the library, and whether its kernels may have gone unchecked.
 fn reason(name: &Path) -> (String, bool) {
     let Some(path) = find(name) else { return ("it is not there any more".into(), true) };
     let (Ok(about), Ok(bytes)) = (path.metadata(), std::fs::read(&path)) else {
@@ -94,7 +94,7 @@ fn reason(name: &Path) -> (String, bool) {
     (why.to_owned(), matters)
 }
 
-/// Its file: without a slash in its name it was looked for in `PATH`.
+/// Returns the program's file. A name without a slash is looked up in `PATH`.
 fn find(name: &Path) -> Option<PathBuf> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return name.exists().then(|| name.to_owned());

@@ -1,4 +1,4 @@
-//! Stories of many findings, by as many walks as of one.
+//! Collects the stories of many findings in as few passes over the trace as one story needs.
 
 use super::found::{Found, Key};
 use super::meet::{Actors, Order, Shared, is_strong, order};
@@ -10,10 +10,10 @@ use events::{Access, BarrierId, BlockId, HostEvent, Sync, TaskId};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Steps of one story that are kept at a time.
+/// Limits how many steps of one story are stored at a time.
 const STEPS: usize = 512;
 
-/// Walkers, each of which is shown what may concern it.
+/// Walkers, each of which receives only the events that may concern it.
 struct Crowd<W> {
     members: Vec<W>,
     by_warp: HashMap<Warp, Vec<usize>>,
@@ -91,7 +91,7 @@ impl<W: Walk> Walk for Crowd<W> {
     }
 }
 
-/// A story for each.
+/// Returns a story for each finding.
 pub(super) fn tell(trace: &Path, founds: &[Found]) -> Result<Vec<Story>, String> {
     let threads = |crowd: &mut Vec<(usize, Thread)>, i: usize, found: &Found| {
         crowd.extend(found.threads.map(|thread| (i, thread)));

@@ -1,4 +1,4 @@
-//! Stories as reports have them.
+//! Converts stories to the interleavings of reports.
 
 use super::crowd;
 use super::found::Found;
@@ -14,23 +14,23 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Of so many findings; the rest is drawn from what the finding says.
+/// Limits how many findings have a drawn story; the others are drawn from the finding alone.
 const MOST: usize = 400;
-/// Steps before the first of the two accesses.
+/// Number of steps before the first of the two accesses.
 const BEFORE: usize = 3;
-/// Steps after that, and before the second one, where there are more.
+/// Numbers of steps after the first access and before the second one, if there are more between them.
 const FIRST: usize = 10;
 const LAST: usize = 16;
-/// Others through whom order passed.
+/// Number of intermediate threads that are drawn.
 const OTHERS: usize = 2;
 
-/// By index into `findings`: what their threads did, as far as the record tells it.
+/// Returns the interleavings by index into `findings`, as far as the trace contains them.
 pub(crate) fn interleavings(
     trace: &Path,
     findings: &[&Finding],
     replay: &Replay,
 ) -> Result<HashMap<usize, Interleaving>, String> {
-    // What another schedule showed is not in the record of this one.
+    // The trace of this schedule does not contain what another schedule has shown.
     let told = |f: &Finding| matches!(f.evidence, Evidence::Observed | Evidence::Predicted);
     let indices: Vec<usize> = (0..findings.len()).filter(|&i| told(findings[i])).take(MOST).collect();
     let wanted: Vec<&Finding> = indices.iter().map(|&i| findings[i]).collect();
@@ -47,7 +47,7 @@ pub(crate) fn interleavings(
     Ok(drawn.filter_map(|(i, (found, story))| Some((i, draw(found, story)?))).collect())
 }
 
-/// Nothing if the record ended before.
+/// Draws a story; `None` if the trace ended before both accesses.
 fn draw(found: &Found, story: &Story) -> Option<Interleaving> {
     let at = |side: usize| story.steps.iter().position(|step| step.mark == Some(side));
     let sides = [at(0)?, at(1)?];
@@ -75,8 +75,8 @@ fn draw(found: &Found, story: &Story) -> Option<Interleaving> {
     Some(Interleaving { lanes: lanes.lanes, steps })
 }
 
-/// By the step that passes a barrier: the thread's step before, which arrived there and waited, if it did nothing else. One
-/// tells both, and has the place of the other.
+/// Maps each step that passes a barrier to the same thread's arrival there, if that is the thread's directly
+/// preceding step. The two are drawn as one step in the place of the arrival.
 fn waits(story: &Story) -> HashMap<usize, usize> {
     let mut last: [Option<(usize, &str)>; 2] = [None; 2];
     let mut out = HashMap::new();
@@ -96,7 +96,7 @@ fn waits(story: &Story) -> HashMap<usize, usize> {
     out
 }
 
-/// Both sides pass one barrier.
+/// Returns whether both sides pass the same barrier.
 fn together(a: &Step, b: &Step) -> bool {
     matches!((a.who, b.who), (Who::Party(0), Who::Party(1)))
         && matches!((&a.what, &b.what), (What::Barrier { text: a, .. }, What::Barrier { text: b, .. })
@@ -110,8 +110,8 @@ fn source(step: &Step) -> Option<usize> {
     }
 }
 
-/// The steps that are told: those near the two accesses, and of others those that pass on to the second side what the first
-/// has written.
+/// Returns the steps that are drawn: those near the two accesses, and those of other threads that pass the
+/// first side's writes on to the second side.
 fn kept(story: &Story, sides: [usize; 2], waited: &HashSet<usize>) -> Vec<usize> {
     let steps = &story.steps;
     let (low, high) = (sides[0].min(sides[1]), sides[0].max(sides[1]));
@@ -126,7 +126,7 @@ fn kept(story: &Story, sides: [usize; 2], waited: &HashSet<usize>) -> Vec<usize>
             chain.push(i);
             at = Some(i).filter(|_| matches!(steps[i].who, Who::Other(_)));
         }
-        // Where order was passed on many times, the first and the last who did it stand for all.
+        // If order passes through many threads, the first and last of them stand for all.
         let others: Vec<usize> =
             chain.into_iter().filter(|&i| matches!(steps[i].who, Who::Other(_))).collect();
         let many = others.len() > OTHERS;
@@ -148,7 +148,7 @@ fn kept(story: &Story, sides: [usize; 2], waited: &HashSet<usize>) -> Vec<usize>
     told
 }
 
-/// Who has which lane.
+/// Assigns lanes of the drawing to threads.
 struct Lanes<'a> {
     tables: &'a Tables,
     lanes: Vec<Lane>,
@@ -240,7 +240,7 @@ mod tests {
         let other = |n: u32| Who::Other(Thread { task: TaskId(1), block: BlockId(n), thread: ThreadId(0) });
         let mut steps = vec![access(A, 0, None), access(A, 1, None)];
         steps.extend((2..42).map(|n| access(other(n), 1, Some(n as usize - 1))));
-        // Somebody who passed nothing on.
+        // This thread passed nothing on.
         steps.push(access(other(99), 1, None));
         steps.extend([access(B, 1, Some(41)), access(B, 0, None)]);
         assert_eq!(kept(&story(steps), [0, 44], &HashSet::new()), [0, 1, 2, 41, 43, 44]);
@@ -261,7 +261,7 @@ mod tests {
         let story = story(steps);
         assert_eq!(super::waits(&story), HashMap::from([(2, 0), (3, 1)]));
         assert!(together(&story.steps[2], &story.steps[3]) && !together(&story.steps[0], &story.steps[1]));
-        // What lies between is told apart.
+        // A step between the two prevents the merge.
         let steps = vec![barrier(A, waits), access(A, 0, None), barrier(A, passes)];
         assert!(super::waits(&self::story(steps)).is_empty());
     }

@@ -1,4 +1,4 @@
-//! A finding whose threads are known, in a record.
+//! A finding with known threads, located in a trace.
 
 use super::walk::{Tables, Thread};
 use events::finding::Actor;
@@ -8,19 +8,19 @@ use std::sync::Arc;
 /// A piece of memory, by its first byte.
 pub(super) type Key = (Space, u64);
 
-/// The race as it happened.
+/// A race as it happened in the trace.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) threads: [Thread; 2],
     pub(crate) finding: Finding,
-    /// The event that completed it, counted from 0; the largest number if none did: then which execution of each side it
-    /// was does not matter, and the first ones are told.
+    /// The event that completed the race, counted from 0, or the largest number if no event did. In that case
+    /// any execution of the two sides may be shown, and the first ones are.
     pub(crate) event: u64,
     pub(crate) tables: Arc<Tables>,
 }
 
 impl Found {
-    /// Nothing if one side was not seen.
+    /// Returns `None` if one side's thread is unknown.
     pub(crate) fn new(finding: Finding, event: u64, tables: Arc<Tables>) -> Option<Found> {
         let thread = |i: usize| match finding.sides[i].who {
             Actor::Thread { block, thread } => Some(Thread { task: finding.sides[i].task, block, thread }),
@@ -34,7 +34,7 @@ impl Found {
         self.event == u64::MAX
     }
 
-    /// Is the access to memory that the second side races on?
+    /// Returns whether an access overlaps the memory of the second side.
     pub(super) fn raced(&self, space: Space, from: u64, bytes: u64) -> bool {
         let side = &self.finding.sides[1];
         let (start, end) = (side.address, side.address + u64::from(side.size));

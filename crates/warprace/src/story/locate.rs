@@ -1,4 +1,4 @@
-//! When in a record each of many findings was made.
+//! Finds the event in a trace at which each of many findings was made.
 
 use super::walk::{Tables, Walk, walk};
 use detect::ptx::PtxMonitor;
@@ -9,12 +9,12 @@ use protocol::Replay;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// The event that completed a finding, counted from 0; [`NEVER`] for those that no event completes: between tasks, and
-/// between blocks that cannot see each other, which are compared when they have ended.
+/// The event that completed a finding, counted from 0. [`NEVER`] stands for findings that no event completes:
+/// between tasks, and between blocks that cannot see each other, which are compared after their end.
 pub(super) type Event = u64;
 pub(super) const NEVER: Event = u64::MAX;
 
-/// Who did it, where and to which memory.
+/// The thread, site and address of both sides.
 type Key = [(TaskId, Option<SiteId>, Option<(u32, u16)>, u64); 2];
 
 fn key(sides: &[Side; 2]) -> Key {
@@ -29,7 +29,7 @@ fn key(sides: &[Side; 2]) -> Key {
     key
 }
 
-/// Asks the lens again wherever a finding may be made.
+/// Queries the lens after each access that may complete a finding.
 struct Locator<M: Monitor> {
     monitor: M,
     observer: M::Observer,
@@ -70,7 +70,7 @@ impl<M: Monitor + Send> Walk for Locator<M> {
     }
 }
 
-/// For each finding its event, and what the record's events refer to.
+/// Returns the event of each finding, and the tables to which the trace's events refer.
 pub(super) fn locate(
     trace: &Path,
     findings: &[&Finding],

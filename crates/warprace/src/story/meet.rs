@@ -1,4 +1,5 @@
-//! By which memory the two threads of a finding may meet, and who else uses that.
+//! Finds the memory through which the two threads of a finding may synchronise, and the other threads that
+//! use it.
 
 use super::found::{Found, Key};
 use super::walk::{Thread, Walk};
@@ -6,7 +7,7 @@ use events::access::Warp;
 use events::{Access, LaneMask, Space, Strength, ThreadId};
 use std::collections::{BTreeMap, HashSet};
 
-/// Collects the memory by which the two threads may synchronise.
+/// Collects the memory through which the two threads may synchronise.
 pub(super) struct Shared<'f> {
     found: &'f Found,
     pub(super) keys: BTreeMap<Order, Key>,
@@ -54,7 +55,7 @@ impl Walk for Shared<'_> {
     }
 }
 
-/// Collects the threads of the two threads' blocks that have a part in their synchronisation.
+/// Collects those threads of both blocks that take part in the synchronisation.
 pub(super) struct Actors<'f> {
     pub(super) found: &'f Found,
     pub(super) keys: BTreeMap<Order, Key>,

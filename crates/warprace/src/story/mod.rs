@@ -1,8 +1,9 @@
-//! What the threads of a finding did, told from a record of the run.
+//! Tells from a trace what the threads of a finding did.
 //!
-//! A record is [walked](mod@walk) a few times: to find when the finding was made ([`locate`]; `explain` has a way of its own), to
-//! find by which memory its threads may [`meet`] and who else uses that, and what all of them did ([`mod@tell`]). [`crowd`] does so
-//! for many findings at once, and [`drawn`] makes of each story what reports have.
+//! A trace is [read](mod@walk) several times: to find the event of the finding ([`locate`]; `explain` has its
+//! own way), to find the memory through which its threads may synchronise ([`meet`]) and which other threads
+//! use it, and to collect their steps ([`mod@tell`]). [`crowd`] does so for many findings at once, and
+//! [`drawn`] converts each story to the form of reports.
 
 mod crowd;
 mod drawn;
@@ -25,7 +26,7 @@ use meet::{Actors, Shared};
 use std::path::Path;
 use tell::Teller;
 
-/// The story of one finding, all of it.
+/// Returns the whole story of one finding.
 pub(crate) fn tell(trace: &Path, found: &Found) -> Result<Story, String> {
     let (shared, ..) = walk(trace, Shared::new(found))?;
     let (actors, ..) = walk(trace, Actors::new(shared))?;

@@ -1,4 +1,4 @@
-//! What a story consists of.
+//! The parts of a story.
 
 use super::walk::Thread;
 use events::{Site, Space};
@@ -9,29 +9,29 @@ pub(crate) struct Step {
     pub(crate) who: Who,
     pub(crate) site: Option<Site>,
     pub(crate) what: What,
-    /// How many times in a row.
+    /// The number of consecutive repetitions.
     pub(crate) times: u64,
-    /// Is it one of the two accesses, (1) or (2)?
+    /// The index of the racing access (1) or (2), if the step is one of them.
     pub(crate) mark: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Who {
-    /// One of the two threads.
+    /// One of the two racing threads.
     Party(usize),
     Other(Thread),
 }
 
-/// What a step does.
+/// A step's operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
     Access {
         how: String,
         /// Index into [`Story::places`].
         place: usize,
-        /// What it read and wrote, where the record has values.
+        /// The values read and written, if the trace has values.
         values: Option<(Option<u64>, Option<u64>)>,
-        /// The step that wrote what it reads, if that is known.
+        /// The step that wrote the value that this step reads, if it is known.
         from: Option<usize>,
         releases: bool,
         acquires: bool,
@@ -39,14 +39,14 @@ pub(crate) enum What {
     Fence(String),
     Barrier {
         text: String,
-        /// Of more than a block's threads.
+        /// Whether threads of several blocks take part.
         cluster: bool,
     },
-    /// The host starts what the thread is of.
+    /// The host starts the thread's task.
     Start(String),
 }
 
-/// A piece of memory that the story is about.
+/// A piece of memory that the story refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) space: Space,
@@ -57,11 +57,11 @@ pub(crate) struct Place {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Story {
-    /// Are both threads of one block?
+    /// Whether both threads belong to one block.
     pub(crate) one_block: bool,
     pub(crate) parties: [String; 2],
     pub(crate) places: Vec<Place>,
     pub(crate) steps: Vec<Step>,
-    /// The kernels, and which launch each is.
+    /// The launches, each with its kernel and its number.
     pub(crate) launches: Vec<String>,
 }

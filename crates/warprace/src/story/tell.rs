@@ -1,4 +1,4 @@
-//! What the two threads of a race did, and who had a part in their synchronisation.
+//! Collects the steps of the two racing threads, and of the threads that take part in their synchronisation.
 
 use super::found::Found;
 use super::meet::{Actors, is_strong, lane_of, thread_of};
@@ -11,22 +11,22 @@ use events::{
 };
 use std::collections::HashSet;
 
-/// Collects the steps.
+/// Collects the steps of one story.
 pub(super) struct Teller<'f> {
     found: &'f Found,
-    /// Others whose fences are told, too.
+    /// Other threads whose fences are included.
     pub(super) actors: HashSet<Thread>,
     pub(super) places: Vec<Place>,
-    /// The last ones; `forgotten` more came before.
+    /// The latest steps; `forgotten` earlier ones were dropped.
     steps: Vec<(Step, Option<SiteId>)>,
     forgotten: usize,
-    /// Keep about so many.
+    /// The approximate number of steps to store.
     most: usize,
-    /// By place: the last step that wrote there.
+    /// The last step that wrote to each place.
     written: Vec<Option<usize>>,
-    /// By side: its last execution, and which step that is.
+    /// Each side's last execution, with its step number.
     sides: [Option<(usize, Step, Option<SiteId>)>; 2],
-    /// Of a finding that no event completes: the sides that have been told.
+    /// The sides that have been included, for a finding that no event completes.
     done: [bool; 2],
 }
 
@@ -58,7 +58,7 @@ impl<'f> Teller<'f> {
         self.push_step(who, site, what, mark, false)
     }
 
-    /// `apart` from those like it that came just before?
+    /// Adds a step. `apart` prevents its merging with equal steps just before it.
     fn push_step(
         &mut self,
         who: Who,
@@ -99,7 +99,7 @@ impl<'f> Teller<'f> {
         if party.is_none() && !(stored && access.kind.writes()) {
             return;
         }
-        // What others do to the raced-on memory is no part of this race, unless it synchronises.
+        // Accesses of other threads to the racing memory are no part of this race, unless they synchronise.
         if party.is_none() && !is_strong(access) {
             return;
         }
@@ -128,7 +128,7 @@ impl<'f> Teller<'f> {
         let completes = mark.is_some() && number == self.found.event;
         let step = self.push_step(who, Some(access.site), what, mark, completes);
         self.note_side(step, mark);
-        // Polls by an atomic that changes nothing are no news to anyone.
+        // An atomic that leaves the value unchanged counts as a poll, not as a write.
         let same = matches!(values, Some((Some(read), Some(written))) if read == written);
         if writes && !same {
             self.written[place] = Some(step);
@@ -151,8 +151,8 @@ impl<'f> Teller<'f> {
             self.done[side] = true;
             return Some(side);
         }
-        // Which of the two completed it is not said: of blocks that cannot see each other, either may be told first. The
-        // last executions count; earlier marks are taken back.
+        // Either of two blocks that cannot see each other may come first in the trace. The last executions
+        // count, and earlier marks are removed.
         let side = match self.found.threads[0] == self.found.threads[1] {
             true => usize::from(number == self.found.event),
             false => party,
@@ -166,12 +166,12 @@ impl<'f> Teller<'f> {
         }
     }
 
-    /// Nothing that comes now has a part in it.
+    /// Returns whether later events are no part of the story.
     fn is_over(&self, number: u64) -> bool {
         if self.found.is_timeless() { self.done == [true; 2] } else { number > self.found.event }
     }
 
-    /// What a copy, a memset or the host does to the memory that is raced on.
+    /// Adds an access of a copy, a memset or the host to the racing memory.
     fn range(&mut self, range: &RangeAccess) {
         let of = Thread::of_task(range.task);
         let party = (0..2).find(|&party| self.found.threads[party] == of && !self.done[party]);
@@ -217,7 +217,7 @@ impl Walk for Teller<'_> {
     fn host(&mut self, event: &HostEvent<'_>) {
         match event {
             HostEvent::Range(range) => self.range(range),
-            // Of two kernels, who started them and when is a part of the story.
+            // For two kernels, the story includes when and by which stream each was started.
             HostEvent::TaskStart(task) if self.found.threads[0].task != self.found.threads[1].task => {
                 let party = self.found.threads.iter().position(|thread| thread.task == task.id);
                 let launch = self.found.tables.ledger.launch(task.id).is_some();
@@ -297,7 +297,7 @@ impl Teller<'_> {
     pub(super) fn story(self) -> Story {
         let Teller { found, places, steps, forgotten, sides, .. } = self;
         let tables = &found.tables;
-        // Both sides are told even if what came around them is not.
+        // Both sides are included even if the steps around them were dropped.
         let mut lost: Vec<_> = sides.iter().flatten().filter(|(at, ..)| *at < forgotten).cloned().collect();
         lost.sort_by_key(|(at, ..)| *at);
         let number = |at: usize| match at.checked_sub(forgotten) {
@@ -310,7 +310,7 @@ impl Teller<'_> {
             .map(|(step, site)| Step { site: site.and_then(|id| tables.sites.get(id)).cloned(), ..step })
             .collect();
         for (i, step) in told.iter_mut().enumerate() {
-            // Only the last execution of a side is the one that raced.
+            // Only the last execution of a side is the racing one.
             step.mark = step.mark.filter(|side| marked[*side] == Some(i));
             if let What::Access { from, .. } = &mut step.what {
                 *from = from.and_then(number);

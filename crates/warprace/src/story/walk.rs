@@ -1,4 +1,4 @@
-//! Records shown event by event.
+//! Shows a trace event by event.
 
 use crate::ledger::Ledger;
 use events::{
@@ -10,7 +10,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A thread of the whole run. Of what is no kernel it is the task's [first](Thread::of_task).
+/// A thread of the whole run. A task that is no kernel is represented by [one thread](Thread::of_task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Thread {
     pub(crate) task: TaskId,
@@ -19,27 +19,27 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    /// Who a copy or the host is: no kernel has such a block.
+    /// Returns the thread that represents a copy or the host. No kernel has this block.
     pub(crate) fn of_task(task: TaskId) -> Thread {
         Thread { task, block: BlockId(u32::MAX), thread: ThreadId(0) }
     }
 }
 
-/// What a record's events refer to.
+/// The tables to which a trace's events refer.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) sites: SiteTable,
     pub(crate) ledger: Ledger,
 }
 
-/// Everything that a record's events are shown to, in order and with their numbers.
+/// Receives a trace's events in order, with their numbers.
 pub(crate) trait Walk: Send {
     fn access(&mut self, _number: u64, _access: &Access<'_>) {}
     fn sync(&mut self, _number: u64, _sync: &Sync<'_>) {}
     fn host(&mut self, _event: &HostEvent<'_>) {}
 }
 
-/// A walk as a monitor.
+/// Adapts a walk to a monitor.
 struct Walker<W> {
     inner: Arc<Mutex<(W, u64)>>,
 }
@@ -92,7 +92,7 @@ impl<W: Walk> Monitor for Walker<W> {
     }
 }
 
-/// Shows a record to `walk`, up to its end or where it is damaged; the sites come back with it.
+/// Shows a trace to `walk`, up to its end or its damage. Also returns the trace's sites.
 pub(crate) fn walk<W: Walk>(trace: &Path, walk: W) -> Result<(W, SiteTable, Option<trace::Error>), String> {
     let file = File::open(trace).map_err(|e| format!("cannot open the record: {e}"))?;
     let walker = Walker { inner: Arc::new(Mutex::new((walk, 0))) };

@@ -1,11 +1,11 @@
-//! What steps are called.
+//! Names of steps.
 
 use super::found::{Found, Key};
 use super::parts::What;
 use super::walk::{Tables, Thread};
 use events::{Access, AccessKind, BarrierId, BlockId, Scope, Sem, Space, Strength};
 
-/// `thread (3, 0, 0) of block (1, 0, 0)`.
+/// Returns a name such as `thread (3, 0, 0) of block (1, 0, 0)`.
 pub(super) fn who(tables: &Tables, thread: Thread) -> String {
     match tables.ledger.launch(thread.task) {
         Some((grid, block, _)) => {
@@ -36,12 +36,12 @@ pub(super) fn text_of(found: &Found, (space, address): Key) -> String {
     }
 }
 
-/// Between threads of one block.
+/// Returns a barrier between threads of one block.
 pub(super) fn near(text: String) -> What {
     What::Barrier { text, cluster: false }
 }
 
-/// Between threads of one block or of several.
+/// Returns a barrier between threads of one block or several.
 pub(super) fn anywhere(text: &str) -> What {
     What::Barrier { text: text.into(), cluster: true }
 }
@@ -77,7 +77,7 @@ pub(super) const fn sem_name(sem: Sem) -> &'static str {
     }
 }
 
-/// `relaxed block-scope write`
+/// Returns a description such as `relaxed block-scope write`.
 pub(super) fn how(access: &Access<'_>) -> String {
     let kind = match access.kind {
         AccessKind::Read => "read".to_owned(),

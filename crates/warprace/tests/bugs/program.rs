@@ -1,4 +1,5 @@
-//! Builds the miniatures: several as one program, since nvcc takes most of its time for the toolkit's headers.
+//! Builds the miniatures, several as one program, since nvcc spends most of its time on the toolkit's
+//! headers.
 
 use crate::bug::Bug;
 use std::fmt::Write;

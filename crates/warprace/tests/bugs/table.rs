@@ -1,4 +1,4 @@
-//! The page that tells which way finds which bug.
+//! Renders the page on which engine finds which bug.
 
 use crate::bug::Bug;
 use crate::gpu::{ENGINES, Record};

@@ -1,4 +1,4 @@
-//! The ways in which warprace is asked about a miniature, and what it answers.
+//! The ways of running warprace on a miniature, and their answers.
 
 use crate::bug::Bug;
 use serde_json::Value;
@@ -31,7 +31,7 @@ impl Way {
         }
     }
 
-    /// Options of `warprace run`; `None` for the prover, which runs nothing.
+    /// Returns the options of `warprace run`; `None` for the prover, which runs no program.
     fn options(self) -> Option<&'static [&'static str]> {
         match self {
             Way::Run => Some(&[]),
@@ -44,7 +44,7 @@ impl Way {
     }
 }
 
-/// What one report says.
+/// The content of one report.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) verdict: String,
@@ -58,7 +58,7 @@ impl Answer {
     }
 }
 
-/// Asks about one variant, `race` or `fixed`, of a miniature.
+/// Runs one way on a variant, `race` or `fixed`, of a miniature.
 pub(crate) fn ask(warprace: &Path, program: &Path, bug: &Bug, variant: &str, way: Way) -> Answer {
     let out = program.with_file_name(format!("{}-{variant}-{}", bug.name, way.name()));
     let (json, facts) = (out.with_added_extension("json"), out.with_added_extension("facts"));

@@ -1,4 +1,4 @@
-//! Everything that can be done with bytes that claim to be records of a trace.
+//! Applies every operation on traces to arbitrary bytes.
 
 use detect::lens::{Serial, Shard};
 use detect::named;
@@ -6,8 +6,8 @@ use detect::ptx::{PtxMonitor, PtxOptions};
 use events::Listener;
 use trace::{Audience, Deal};
 
-/// Must neither panic nor allocate without bound, whatever the bytes; and what is read does not depend on
-/// who listens.
+/// Plays the bytes as a trace in all ways. No input may cause a panic or unbounded allocation, and what is
+/// read does not depend on the listener.
 pub(crate) fn exercise(chunks: &[Vec<u8>]) {
     let file = trace::seal(chunks).expect("compression into memory works");
     let ptx = || PtxMonitor::new(PtxOptions { max_shadow_bytes: Some(64 << 20), ..PtxOptions::default() });

@@ -1,8 +1,8 @@
-//! The CUDA compiler that tests use.
+//! Finds the CUDA compiler for tests.
 
 use std::path::{Path, PathBuf};
 
-/// The toolkit's folder; `None` if there is none and nobody insists on it.
+/// Returns the toolkit's folder; `None` if there is none and `WARPRACE_REQUIRE_CUDA` is not set.
 pub(crate) fn toolkit() -> Option<PathBuf> {
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
     let root = std::env::var_os("WARPRACE_CUDA").map_or(installed, PathBuf::from);

@@ -1,8 +1,8 @@
-//! Advice, taken literally: the source is changed as a report says, compiled, and run.
+//! Applies a report's advice literally: the source is changed as the report says, compiled, and run.
 //!
-//! What a person would decide is tried out: a barrier "between the two accesses" is put at each place between them
-//! in turn, outermost first. Advice that needs another algorithm (other elements, two kernels) is left to
-//! [`crate::twin`].
+//! Choices that the advice leaves to the reader are tried: a barrier "between the two accesses" is inserted
+//! at each place between them in turn, outermost first. Advice that needs another algorithm (other elements,
+//! two kernels) is checked by [`crate::twin`] only.
 
 use crate::check::{Done, run};
 use crate::edit::{self, Text};
@@ -13,19 +13,19 @@ use report::advice::Way;
 use report::model::{Described, Document};
 use std::path::{Path, PathBuf};
 
-/// Races are mended one after the other, so many at most.
+/// Limits how many races are fixed one after the other.
 const ROUNDS: usize = 4;
 
-/// So many changes are compiled and run for one race, at most.
+/// Limits how many changes are compiled and run for one race.
 const TRIES: usize = 14;
 
-/// What came of it.
+/// The result of applying advice.
 pub(crate) enum Applied {
-    /// Clean by these changes.
+    /// These changes made the program clean.
     Clean(Vec<String>),
-    /// Nothing can be changed without understanding the program.
+    /// The advice requires an understanding of the program.
     ByHand,
-    /// Changes were made, and the race was still there: these.
+    /// These changes were made, and the race remains.
     Still(Vec<String>),
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn apply(
     Ok(if findings.is_empty() { Applied::Clean(done) } else { Applied::Still(tried) })
 }
 
-/// All that the ways may mean, in their order.
+/// Returns all changes that the ways may mean, in their order.
 fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let text = Text::new(text);
@@ -97,7 +97,7 @@ fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
     out
 }
 
-/// The changed program's run, under the usual schedule and, if that is clean, under two more.
+/// Runs the changed program under the usual schedule and, if that is clean, under two more.
 fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String> {
     let changed = Fixture {
         name: format!("{} as advised", fixture.name).replace(' ', "-"),
@@ -116,7 +116,7 @@ fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String>
             done = run(setup, &changed, &program, &schedule.map(str::to_owned))?;
         }
     }
-    // What is of no use is not kept; the rest need not be compiled again.
+    // A program that is not clean is removed; a clean one need not be compiled again.
     if done.document.verdict != Verdict::Clean {
         let _ = std::fs::remove_file(&program);
     }
@@ -124,7 +124,8 @@ fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String>
     Ok(done)
 }
 
-/// Is no race like it left: of the same class between the same instructions? Lines are others, in a changed text.
+/// Returns whether no race of the same class remains between the same instructions. Lines are not compared,
+/// since the text has changed.
 fn gone(finding: &Described, races: &[Described]) -> bool {
     let key = |f: &Described| {
         let mut sides =
@@ -135,7 +136,7 @@ fn gone(finding: &Described, races: &[Described]) -> bool {
     !races.iter().any(|race| key(race) == key(finding))
 }
 
-/// The program under another name: what its own test writes beside it at the same time is not touched.
+/// Copies the program to another name, since its own test writes files beside it at the same time.
 fn apart(program: &Path) -> Result<PathBuf, String> {
     let mut name = program.as_os_str().to_owned();
     name.push("-twin");

@@ -1,18 +1,19 @@
-//! What fixtures are built for.
+//! Selects the architecture that a fixture is built for.
 //!
-//! Code differs by architecture: nvcc and the toolkit's headers choose other instructions, and libraries choose
-//! their kernels by it. Building everything for every architecture takes hours (`cargo xtask arches`), so each
-//! clean fixture is built for one of them, by its name. Those with a blessed report are built for `compute_90`.
+//! Code differs by architecture: nvcc and the toolkit's headers choose other instructions, and libraries
+//! choose their kernels by it. Building all fixtures for all architectures takes hours (`cargo xtask
+//! arches`), so each clean fixture is built for one of them, chosen by its name. Fixtures with a blessed
+//! report are built for `compute_90`.
 
 use crate::fixture::{Expected, Fixture};
 
-/// What nvcc builds for if nobody tells it.
+/// nvcc's default architecture.
 pub(crate) const DEFAULT: u32 = 75;
 
-/// What programs are built for.
+/// The target of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Arch {
-    /// No flag: nvcc's own choice, code for the device besides PTX.
+    /// No flag: nvcc's default, which makes machine code besides PTX.
     Unsaid,
     /// PTX for `compute_N`.
     Compute(u32),
@@ -22,7 +23,7 @@ const ALL: [Arch; 5] =
     [Arch::Unsaid, Arch::Compute(75), Arch::Compute(80), Arch::Compute(90), Arch::Compute(100)];
 
 impl Arch {
-    /// `default` or `compute_90`.
+    /// Parses `default` or a name such as `compute_90`.
     pub(crate) fn parse(text: &str) -> Option<Arch> {
         match text {
             "default" => Some(Arch::Unsaid),
@@ -37,12 +38,12 @@ impl Arch {
         }
     }
 
-    /// Does it have the fixture's instructions?
+    /// Returns whether the architecture has the fixture's instructions.
     pub(crate) fn suits(self, fixture: &Fixture) -> bool {
         self.number() >= fixture.arch
     }
 
-    /// The flags for nvcc. PTX alone spares ptxas, which takes half of the time.
+    /// Returns the flags for nvcc. PTX alone avoids ptxas, which takes half of the time.
     pub(crate) fn flags(self) -> Vec<String> {
         match self {
             Arch::Unsaid => vec![],
@@ -51,18 +52,18 @@ impl Arch {
     }
 }
 
-/// What a fixture is built for if nobody asks for another.
+/// Returns the architecture of a fixture if the user asks for no other.
 pub(crate) fn usual(fixture: &Fixture) -> Arch {
     if fixture.expected != Expected::Clean {
         return Arch::Compute(90);
     }
     let suitable: Vec<Arch> = ALL.into_iter().filter(|arch| arch.suits(fixture)).collect();
-    // FNV-1a: the same for ever.
+    // FNV-1a is stable across versions.
     let hash = fixture
         .name
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    // Its upper bits: the lower ones of similar names are similar.
+    // The upper bits are used, since the lower ones of similar names are similar.
     suitable
         .get((hash >> 32) as usize % suitable.len().max(1))
         .copied()

@@ -1,4 +1,4 @@
-//! One fixture: compiled, run, compared.
+//! Compiles, runs and compares one fixture.
 
 use crate::apply::{Applied, apply};
 use crate::fixture::{Expected, Fixture, Race};
@@ -11,10 +11,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// No run of a fixture may take longer, in seconds.
+/// Time limit of a fixture's run in seconds.
 const LIMIT: &str = "60";
 
-/// Runs under warprace: what it wrote and how it ended.
+/// The result of a run under warprace.
 pub(crate) struct Done {
     pub(crate) document: Document,
     report: String,
@@ -22,7 +22,7 @@ pub(crate) struct Done {
     pub(crate) code: Option<i32>,
 }
 
-/// Checks everything the fixture says. The error is for a person to read.
+/// Checks all expectations of a fixture. The error is a text for the user.
 pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
     let program = setup.compile(fixture)?;
     let schedules = match fixture.expected {
@@ -40,7 +40,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
             return Err(explain(setup, fixture, &program, &schedule, &wrong));
         }
         if n == 0 {
-            // Another architecture's code may be told of in other words.
+            // The report's text may differ for another architecture.
             let usual = setup.arch(fixture).is_none_or(|arch| arch == crate::arch::usual(fixture));
             if fixture.expected != Expected::Clean && usual {
                 blessed(setup, fixture, &normal(&done.report, &program))?;
@@ -60,7 +60,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
     Ok(())
 }
 
-/// Fixtures whose reports' advice is carried out at every run of the tests; `cargo xtask advice` does so for all.
+/// Fixtures whose advice is applied at every run of the tests; `cargo xtask advice` does so for all.
 const MENDED: [&str; 6] = [
     "atomic-scope/cas-loop.race.cu",
     "divergent-warp/branches.race.cu",
@@ -70,7 +70,8 @@ const MENDED: [&str; 6] = [
     "missing-fence/flag-without-acquire.race.cu",
 ];
 
-/// Carries the advice out. Where that takes understanding, [`crate::twin`] has compared it with the clean twin.
+/// Applies the advice. Advice that requires an understanding of the program is compared with the clean twin
+/// by [`crate::twin`].
 fn applied(setup: &Setup, fixture: &Fixture, done: &Done) -> Result<(), String> {
     if fixture.expected == Expected::Clean {
         return Ok(());
@@ -95,7 +96,8 @@ fn applied(setup: &Setup, fixture: &Fixture, done: &Done) -> Result<(), String> 
     Ok(())
 }
 
-/// The default first, then random ones and every fourth time round-robin.
+/// Returns the options of the `n`-th schedule: the default first, then random ones, and every fourth time
+/// round-robin.
 fn schedule(n: u32) -> Vec<String> {
     let (name, seed) = match n {
         0 => return vec![],
@@ -105,7 +107,7 @@ fn schedule(n: u32) -> Vec<String> {
     vec!["--schedule".into(), name, "--seed".into(), seed.to_string()]
 }
 
-/// A fixture that chooses its own schedule is not given another.
+/// Returns the options of a run. A fixture that chooses its own schedule gets no other.
 fn options<'a>(fixture: &'a Fixture, schedule: &'a [String]) -> impl Iterator<Item = &'a String> {
     let own = fixture.run.iter().any(|o| o == "--schedule" || o == "--seed" || o == "--replay");
     fixture.run.iter().chain(if own { &[] } else { schedule })
@@ -123,7 +125,7 @@ pub(crate) fn run(
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", LIMIT]).arg(&setup.warprace).args(["run", "--jobs", "1"]);
     command.arg("--json").arg(&json).arg("--log-file").arg(&log).args(options(fixture, schedule));
-    // From the workspace, so that reports name the fixtures and the toolkit alike wherever it is.
+    // The program runs in the workspace, so that reports name fixtures and the toolkit alike on all machines.
     command.arg("--").arg(program).args(&fixture.args).current_dir(&setup.workspace);
     let output = command.output().map_err(|e| format!("  cannot run timeout: {e}\n"))?;
     let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -141,8 +143,8 @@ pub(crate) fn run(
     Ok(done)
 }
 
-/// What runs at the same time and talks through memory is not compared with each other, so that such a run is
-/// never called clean. To a fixture it is as clean as it can be.
+/// Counts a run as clean if its only doubt is that concurrent tasks synchronised through memory. Their
+/// accesses are not compared, so such a run is never called clean itself.
 fn settle(done: &mut Done) {
     const TALK: &str = "synchronised through memory: their accesses were not compared";
     let d = &mut done.document;
@@ -155,7 +157,7 @@ fn settle(done: &mut Done) {
     }
 }
 
-/// Adds what was found and is not noted, and what is noted and was not found.
+/// Adds races that were found and not marked, and races that were marked and not found.
 fn compare(fixture: &Fixture, noted: &[&Race], found: &[Described], wrong: &mut String) {
     let mut matched = vec![false; found.len()];
     for race in noted {
@@ -197,7 +199,7 @@ fn compare(fixture: &Fixture, noted: &[&Race], found: &[Described], wrong: &mut 
     }
 }
 
-/// What is wrong with the run, or nothing.
+/// Returns the errors of a run; empty if there are none.
 pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
     let mut wrong = String::new();
     let d = &done.document;
@@ -239,7 +241,7 @@ pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
     wrong
 }
 
-/// A program without races writes on the virtual GPU what it writes on a real one.
+/// Checks that a program without races has the same output on the virtual GPU as on a real one.
 pub(crate) fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> String {
     let comparable = fixture.expected == Expected::Clean && !fixture.output_varies;
     match setup.recorded(fixture).filter(|_| comparable) {
@@ -250,7 +252,7 @@ pub(crate) fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> 
     }
 }
 
-/// The finding's lines, smaller first, if both are in the fixture itself.
+/// Returns the finding's lines, smaller first, if both are in the fixture itself.
 pub(crate) fn lines(fixture: &Fixture, f: &Described) -> Option<(u32, u32)> {
     let file = fixture.path.file_name()?;
     let line = |i: usize| {
@@ -270,7 +272,7 @@ fn brief(f: &Described) -> String {
     format!("{}: {} and {}, {} times ({})", f.class.name(), at(a), at(b), f.count, f.title)
 }
 
-/// Compares the report with the one that was accepted, or accepts it.
+/// Compares the report with the blessed one, or accepts it.
 fn blessed(setup: &Setup, fixture: &Fixture, report: &str) -> Result<(), String> {
     let path = fixture.path.with_extension("stderr");
     if setup.bless {

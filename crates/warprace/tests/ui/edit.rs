@@ -1,14 +1,14 @@
-//! A step of advice as changes of a CUDA source.
+//! Applies a step of advice to a CUDA source.
 
 use report::advice::{Awaited, Group, MemoryOrder, Position, Reach, Role, Spot, Step};
 use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A program, with the number that each line had at first.
+/// A program whose lines carry their original numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// 0 for lines that were put in.
+    /// The lines with their numbers, 0 for inserted lines.
     lines: Vec<(u32, String)>,
 }
 
@@ -29,7 +29,7 @@ impl Text {
         Text { lines: text.lines().enumerate().map(|(i, l)| (i as u32 + 1, l.to_owned())).collect() }
     }
 
-    /// Where a line of the first text is now.
+    /// Returns the current index of an original line.
     fn at(&self, line: u32) -> Option<usize> {
         self.lines.iter().position(|l| l.0 == line && line != 0)
     }
@@ -54,7 +54,7 @@ impl Text {
         Text { lines }
     }
 
-    /// Braces that are open before a line.
+    /// Returns the number of open braces before a line.
     fn depth(&self, at: usize) -> i32 {
         let of = |line: usize| {
             self.code(line).chars().map(|c| i32::from(c == '{') - i32::from(c == '}')).sum::<i32>()
@@ -62,7 +62,7 @@ impl Text {
         (0..at).map(of).sum()
     }
 
-    /// May a statement begin there?
+    /// Returns whether a statement may begin at a line.
     fn begins(&self, at: usize) -> bool {
         let before = (0..at).rev().map(|i| self.code(i)).find(|c| !c.is_empty()).unwrap_or("");
         before.ends_with([';', '{', '}'])
@@ -70,7 +70,7 @@ impl Text {
             && !self.code(at).starts_with("} else")
     }
 
-    /// The line behind the statement that a line belongs to; of a loop or condition, behind all of it.
+    /// Returns the line after the statement that a line belongs to, or after the whole loop or condition.
     fn behind(&self, at: usize) -> usize {
         let depth = self.depth(at);
         let mut end = at;
@@ -83,14 +83,14 @@ impl Text {
         end
     }
 
-    /// The line that closes the innermost block around a line.
+    /// Returns the line that closes the innermost block around a line.
     fn close(&self, at: usize) -> usize {
         let depth = self.depth(at);
         (at..self.lines.len()).find(|&i| self.depth(i + 1) < depth).unwrap_or(at)
     }
 
-    /// Places between two lines (or behind them, to the end of the block around), the outermost first and of
-    /// those the nearest to the second.
+    /// Returns places between two lines, and after them up to the end of the surrounding block: outermost
+    /// first, and among equal depths the nearest to the second line.
     fn between(&self, a: usize, b: usize) -> Vec<usize> {
         let (first, last) = (a.min(b), a.max(b));
         let mut places: Vec<usize> = (first + 1..=last).filter(|&i| self.begins(i)).collect();
@@ -99,7 +99,7 @@ impl Text {
         places
     }
 
-    /// Places behind a line, up to the end of the blocks around it.
+    /// Returns places after a line, up to the end of the blocks around it.
     fn rounds(&self, last: usize) -> Vec<usize> {
         let mut out = vec![self.behind(last)];
         let mut at = last;
@@ -132,7 +132,7 @@ impl Text {
             Position::Before(a) => self.of(a).into_iter().filter(|&i| self.begins(i)).collect(),
             Position::After(a) => self.of(a).map_or_else(Vec::new, |at| {
                 let mut out = vec![self.behind(at)];
-                // A condition that holds means that the flag was seen.
+                // A true condition means that the flag was seen.
                 if self.code(at).ends_with('{') {
                     out.push(at + 1);
                 }
@@ -141,7 +141,7 @@ impl Text {
         }
     }
 
-    /// A line put in at each place.
+    /// Returns one changed text for each place, with a line inserted there.
     fn each(&self, places: Vec<usize>, line: &str) -> Vec<(String, Text)> {
         let said = |i: usize| {
             let number = self.lines[i..].iter().map(|l| l.0).find(|n| *n != 0).unwrap_or(0);
@@ -150,7 +150,7 @@ impl Text {
         places.into_iter().map(|i| (said(i), self.insert(i, line))).collect()
     }
 
-    /// The words of some lines (or, if that changes nothing, of all) replaced.
+    /// Replaces words in some lines or, if that changes nothing, in all lines.
     fn reworded(&self, at: &[Spot], new: impl Fn(&str) -> String) -> Vec<(String, Text)> {
         let lines: Vec<usize> = at.iter().filter_map(|s| self.of(s)).collect();
         let with = |which: &dyn Fn(usize) -> bool| {
@@ -176,7 +176,7 @@ impl Text {
     }
 }
 
-/// Each word of a line, replaced.
+/// Replaces each word of a line.
 fn words(line: &str, new: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -195,7 +195,8 @@ fn words(line: &str, new: impl Fn(&str) -> String) -> String {
     out
 }
 
-/// What a step may mean in the source; nothing if that takes understanding.
+/// Returns the changes that a step may mean in the source; none if it requires an understanding of the
+/// program.
 pub(crate) fn changes(text: &Text, step: &Step) -> Vec<(String, Text)> {
     match step {
         Step::InsertBarrier { group, at } => match barrier(*group) {
@@ -257,12 +258,12 @@ fn barrier(group: Group) -> Option<&'static str> {
         Group::Cluster => Some(
             r#"asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");"#,
         ),
-        // Takes another launch.
+        // This requires another launch.
         Group::Grid => None,
     }
 }
 
-/// The word with a scope as wide as that.
+/// Returns a word with its scope widened.
 fn wider(word: &str, reach: Reach) -> String {
     let (suffix, thread, ptx) = match reach {
         Reach::Block => return word.to_owned(),
@@ -293,7 +294,7 @@ fn wider(word: &str, reach: Reach) -> String {
     word.to_owned()
 }
 
-/// A plain statement of a spot, with an atomic operation.
+/// Replaces the plain statement at a spot by an atomic operation.
 fn atomic(mut text: Text, spot: &Spot) -> Option<Text> {
     let at = text.of(spot)?;
     let code = text.code(at).trim_end_matches(';').to_owned();
@@ -311,7 +312,7 @@ fn atomic(mut text: Text, spot: &Spot) -> Option<Text> {
         if let Some(place) = right.strip_suffix("++") {
             format!("{left} = atomicAdd(&({place}), 1);")
         } else if left.contains(' ') {
-            // A declaration: the place is read.
+            // A declaration reads the place.
             format!("{left} = *(volatile decltype({right} + 0) *)&({right});")
         } else {
             format!("atomicExch(&({left}), {right});")
@@ -335,7 +336,7 @@ fn moved(text: &Text, what: &Spot, to: &Position) -> Vec<(String, Text)> {
     text.places(to).into_iter().map(place).collect()
 }
 
-/// A wait that the program makes too late, made earlier; or one of its own.
+/// Moves a wait of the program to an earlier place, or inserts one.
 fn wait(text: &Text, what: Awaited, at: &Position) -> Vec<(String, Text)> {
     let call = match what {
         Awaited::Copy => r#"asm volatile("cp.async.wait_all;" ::: "memory");"#,
@@ -361,7 +362,7 @@ fn wait(text: &Text, what: Awaited, at: &Position) -> Vec<(String, Text)> {
     waits.flat_map(|i| moved(text, &spot(i), at)).collect()
 }
 
-/// Lines between the calls of the program's own `lock` and `unlock`.
+/// Puts lines between calls of the program's own `lock` and `unlock`.
 fn locked(text: &Text, at: &[Spot]) -> Vec<(String, Text)> {
     let call = |name: &str| {
         text.lines
@@ -379,7 +380,7 @@ fn locked(text: &Text, at: &[Spot]) -> Vec<(String, Text)> {
         .collect()
 }
 
-/// The host waits for the device before the second call, or after each launch.
+/// Inserts a device synchronisation before the second call, or after each launch.
 fn synchronised(text: &Text, at: &Position) -> Vec<(String, Text)> {
     const CALL: &str = "CHECK(cudaDeviceSynchronize());";
     let mut places = match at {

@@ -1,5 +1,6 @@
-//! Other engines than the usual one, on every fixture: no clean one is reported, and each does what it does on hardware; of racy
-//! ones nothing is reported beside the marked lines. What an engine finds, or is known to miss, is in the fixture's `engine-` lines.
+//! Runs other engines on every fixture. No clean fixture is reported, and each has its output on hardware;
+//! for racy ones only marked lines are reported. A fixture's `engine-` lines state what an engine finds, or
+//! is known to miss.
 
 use crate::check::{lines, run, unlike_hardware};
 use crate::fixture::{ENGINES, Expected, Fixture, Seen};
@@ -8,13 +9,14 @@ use report::Verdict;
 use report::model::Described;
 use std::path::Path;
 
-/// Options that go with engine `virtual` only, or choose what these engines' kernels need to meet.
+/// Options that require engine `virtual`, or that determine the timing on which these engines depend.
 const ITS_OWN: [&str; 6] = ["--lens", "--explore", "--predict", "--replay", "--schedule", "--seed"];
 
-/// In the same kernels: they find what `guard` finds alone. What `collide` finds depends on who meets when, which `guard` changes.
+/// Both engines in the same kernels. They find what `guard` finds alone; the findings of `collide` depend on
+/// timing, which `guard` changes.
 const TOGETHER: &str = "guard,collide";
 
-/// Orders of threads under which both may find what they do not under the usual one.
+/// Schedules under which both may find races that they miss under the usual one.
 const OTHER_ORDERS: [&str; 4] = ["round-robin/3", "round-robin/5", "round-robin/11", "converged-first"];
 
 pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
@@ -36,7 +38,7 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
                 return Err(format!("  under engine `{engine}` it ends with {code:?}\n{wrong}"));
             }
         }
-        // In which order threads meet is another question for each architecture's code.
+        // The timing differs for each architecture's code.
         let usual = setup.arch(fixture).is_none_or(|arch| arch == crate::arch::usual(fixture));
         let alone = if engine == TOGETHER { "guard" } else { engine };
         let expected = match fixture.engines.get(alone).filter(|_| usual) {
@@ -44,7 +46,8 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
             Some(Seen::Nothing) if engine == alone => Verdict::Unseen,
             _ => continue,
         };
-        // Who comes first decides of some races whether `guard` can know of them: where `collide` delays threads, that is another one.
+        // For some races the order of accesses decides whether `guard` can find them, and the delays of
+        // `collide` change that order.
         let elsewhere = || {
             OTHER_ORDERS.iter().any(|order| {
                 let options = ["--engine", engine, "--schedule", order].map(str::to_owned);
@@ -63,7 +66,7 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
     Ok(())
 }
 
-/// Are both sides on the lines of one race? Of some findings one side is unknown.
+/// Returns whether both sides are on the lines of one race. Some findings have an unknown side.
 fn marked(fixture: &Fixture, found: &Described) -> bool {
     let both = lines(fixture, found);
     let known: Vec<u32> = found.accesses.iter().map(|access| access.line).filter(|line| *line > 0).collect();

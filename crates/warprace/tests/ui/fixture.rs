@@ -42,7 +42,7 @@ impl Expected {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Fixture {
-    /// Relative to the fixtures' folder.
+    /// The name relative to the fixtures' folder.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) text: String,
@@ -53,14 +53,14 @@ pub(crate) struct Fixture {
     pub(crate) args: Vec<String>,
     pub(crate) exit: Option<i32>,
     pub(crate) output_varies: bool,
-    /// The lowest architecture it can be built for.
+    /// The lowest architecture that the fixture can be built for.
     pub(crate) arch: u32,
-    /// Why the advice of its report is not what its clean twin does.
+    /// The reason why the report's advice differs from the clean twin.
     pub(crate) advice: Option<String>,
     pub(crate) races: Vec<Race>,
     /// The verdicts of lenses other than `ptx`.
     pub(crate) lenses: BTreeMap<&'static str, Expected>,
-    /// What engines see that do not see all.
+    /// The expected findings of engines that are incomplete.
     pub(crate) engines: BTreeMap<&'static str, Seen>,
 }
 
@@ -70,18 +70,18 @@ pub(crate) enum Seen {
     Nothing,
 }
 
-/// Engines that every fixture is run by (and by both at once), and may have an `engine-` line for.
+/// Engines that run on every fixture (and both at once), for which a fixture may have an `engine-` line.
 pub(crate) const ENGINES: [&str; 2] = ["guard", "collide"];
 
 /// A pair of lines that must be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Race {
     pub(crate) number: u32,
-    /// Smaller line first.
+    /// The lines, smaller first.
     pub(crate) lines: (u32, u32),
-    /// Any of these classes; empty if the fixture does not care.
+    /// The accepted classes; empty if any class is accepted.
     pub(crate) classes: Vec<String>,
-    /// Noted as a hazard, which a racy fixture may have, too.
+    /// Whether the pair is marked as a hazard, which a racy fixture may also have.
     pub(crate) hazard: bool,
 }
 
@@ -204,8 +204,8 @@ impl Fixture {
         }
     }
 
-    /// May it be compiled together with others? Flags, macros and managed memory change what else is in the program; a report that
-    /// names `main` would name another function.
+    /// Returns whether the fixture may be compiled together with others. Flags, macros and managed memory
+    /// affect the rest of the program, and a report that names `main` would name another function.
     pub(crate) fn suits_others(&self) -> bool {
         let report = std::fs::read_to_string(self.path.with_extension("stderr")).unwrap_or_default();
         let words = ["__managed__", "#pragma", "#ifdef", "#if ", "#ifndef"];
@@ -213,7 +213,7 @@ impl Fixture {
             && !report.contains("`main`")
             && (self.nvcc.is_empty() || self.nvcc == ["-g"])
             && !words.iter().any(|word| self.text.contains(word))
-            // Without `return` another function than `main` has no result.
+            // Functions other than `main` need a `return` to have a result.
             && self.text.rsplit("int main(").next().is_some_and(|body| body.contains("return "))
     }
 }

@@ -1,8 +1,8 @@
-//! Reports without what differs from run to run and from machine to machine.
+//! Normalises reports: removes what differs between runs and machines.
 
 use std::path::Path;
 
-/// The report as it is blessed.
+/// Returns the normalised report.
 pub(crate) fn normal(report: &str, program: &Path) -> String {
     let report = report.replace(&*program.to_string_lossy(), "$PROGRAM");
     let mut out = String::with_capacity(report.len());
@@ -22,7 +22,7 @@ pub(crate) fn normal(report: &str, program: &Path) -> String {
     out
 }
 
-/// Numbers before one of `units` become `N`.
+/// Replaces numbers before one of `units` by `N`.
 fn counts(line: &str, units: &[&str]) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let number = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit() || b == b',');
@@ -33,7 +33,7 @@ fn counts(line: &str, units: &[&str]) -> String {
     (0..words.len()).map(normal).collect::<Vec<_>>().join(" ")
 }
 
-/// `0x7f12345678` becomes `0xADDR`; shorter numbers are the program's own.
+/// Replaces addresses such as `0x7f12345678` by `0xADDR`. Shorter numbers belong to the program.
 fn addresses(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
@@ -50,7 +50,7 @@ pub(crate) fn indent(text: &str) -> String {
     text.lines().map(|l| format!("    {l}\n")).collect()
 }
 
-/// The first lines in which two texts differ, with a little before them.
+/// Returns the first lines in which two texts differ, with a little context before them.
 pub(crate) fn difference(expected: &str, actual: &str) -> String {
     let (e, a): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
     let same = e.iter().zip(&a).take_while(|(x, y)| x == y).count();

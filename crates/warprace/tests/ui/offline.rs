@@ -1,5 +1,5 @@
-//! The fixture's execution, recorded and analysed afterwards: what one worker finds, two find, and the
-//! default detector finds what it found while the program ran.
+//! Records the fixture's execution and analyses the trace: two workers find the same as one, and the default
+//! detector finds what it found during the run.
 
 use crate::check::{Done, lines};
 use crate::fixture::{Expected, Fixture};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// `live` is the run by the same schedule.
+/// Checks the analyses. `live` is the run under the same schedule.
 pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &Done) -> Result<(), String> {
     // Options choose schedules, detectors and bounds that `predict` does not have.
     if !fixture.run.is_empty() {
@@ -21,7 +21,7 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &all));
     let (one, two) = (one?, two?);
     let mut wrong = unlike_lines(fixture, &one);
-    // Workers of `ptx` may come to a place in either order, so which of its accesses is the earlier one differs.
+    // Workers of `ptx` may access a location in either order, so the earlier access of a race may differ.
     let named = |races: &[Described]| -> BTreeSet<_> {
         races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
     };
@@ -38,7 +38,7 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     }
     let recorded = one.get("ptx").map(|d| named(&d.races)).unwrap_or_default();
     let live = named(&live.document.races);
-    // Traces do not know lines of the host's: of its accesses and copies only the class is compared.
+    // Traces have no host lines, so accesses and copies of the host are compared by class only.
     let classes = |races: &BTreeSet<(&'static str, Option<(u32, u32)>)>| -> BTreeSet<&'static str> {
         races.iter().map(|(class, _)| *class).collect()
     };
@@ -51,7 +51,7 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Only what the fixture's `lens-` lines say: one record, and one process for all of them.
+/// Checks the fixture's `lens-` lines only, on one trace and with one process for all lenses.
 pub(crate) fn lens_lines(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
     let lenses: Vec<&str> = fixture.lenses.keys().copied().collect();
     if lenses.is_empty() {
@@ -63,7 +63,7 @@ pub(crate) fn lens_lines(setup: &Setup, fixture: &Fixture, program: &Path) -> Re
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Lenses whose verdict is not that of their line. A predicted race is one.
+/// Returns the lenses whose verdict differs from their line. A predicted race counts as a race.
 fn unlike_lines(fixture: &Fixture, by: &BTreeMap<String, Document>) -> String {
     let mut wrong = String::new();
     for (lens, expected) in &fixture.lenses {
@@ -79,7 +79,7 @@ fn unlike_lines(fixture: &Fixture, by: &BTreeMap<String, Document>) -> String {
     wrong
 }
 
-/// The program's execution by the default schedule, whatever options the fixture has.
+/// Records the program under the default schedule, whatever options the fixture has.
 fn recorded(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<PathBuf, String> {
     let trace = program.with_extension("trace");
     let _ = std::fs::remove_file(&trace);
@@ -89,7 +89,7 @@ fn recorded(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<PathBuf,
     Ok(trace)
 }
 
-/// What each lens says of the trace.
+/// Returns each lens's report on the trace.
 fn analysed(
     setup: &Setup,
     trace: &Path,

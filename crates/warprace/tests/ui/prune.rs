@@ -1,4 +1,5 @@
-//! What engine `collide` leaves out: no access of a race, and nothing that changes what it finds.
+//! Checks the accesses for which engine `collide` omits checks: none of them races, and omitting them changes
+//! no finding.
 
 use crate::check::{Done, lines, run};
 use crate::fixture::{Expected, Fixture};
@@ -11,7 +12,7 @@ use ptx::op::{MemSpace, Op};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// `live` is what lens `ptx` says of the fixture.
+/// Checks the fixture. `live` is lens `ptx`'s run of it.
 pub(crate) fn pruned(setup: &Setup, fixture: &Fixture, program: &Path, live: &Done) -> Result<(), String> {
     if fixture.expected != Expected::Race {
         return Ok(());
@@ -25,13 +26,13 @@ pub(crate) fn pruned(setup: &Setup, fixture: &Fixture, program: &Path, live: &Do
         .collect();
     let mut wrong = String::new();
     let (left_out, kept) = accesses(fixture, program)?;
-    // Lines may have other accesses of the kind besides.
+    // A line may have further accesses of the same kind with checks.
     for (line, kind) in left_out.difference(&kept) {
         if racing.contains(&(*line, kind)) {
             wrong += &format!("  the {kind} in line {line} races, and engine `collide` leaves it out\n");
         }
     }
-    // Where nothing is left out there is nothing to compare.
+    // The comparison needs at least one omitted check.
     if !left_out.is_empty() && fixture.run.is_empty() {
         let found = |more: &[&str]| -> Result<BTreeSet<(String, u32, u32)>, String> {
             let words = [&["--engine", "collide:fastest"], more].concat();
@@ -50,7 +51,8 @@ pub(crate) fn pruned(setup: &Setup, fixture: &Fixture, program: &Path, live: &Do
 
 type Lines = BTreeSet<(u32, &'static str)>;
 
-/// Lines of the fixture with accesses of shared memory that need no check, and those with such that do.
+/// Returns the fixture's lines with shared-memory accesses that need no check, and those with accesses that
+/// do.
 fn accesses(fixture: &Fixture, program: &Path) -> Result<(Lines, Lines), String> {
     let bytes = std::fs::read(program).map_err(|e| format!("  {}: {e}\n", program.display()))?;
     let binary = fatbin::Binary::parse(&bytes).map_err(|e| format!("  {e}\n"))?;

@@ -13,29 +13,29 @@ use crate::fixture::Fixture;
 pub(crate) struct Setup {
     nvcc: PathBuf,
     pub(crate) warprace: PathBuf,
-    /// Where the fixtures are.
+    /// The fixtures' folder.
     pub(crate) folder: PathBuf,
     pub(crate) workspace: PathBuf,
-    /// Where compiled fixtures are kept.
+    /// The folder of compiled fixtures.
     pub(crate) out: PathBuf,
     pub(crate) filters: Vec<String>,
     pub(crate) bless: bool,
     pub(crate) quiet: bool,
-    /// Change each racy fixture as its report advises, and see whether that mends it.
+    /// Whether each racy fixture is changed as its report advises, to see whether that removes the race.
     pub(crate) apply: bool,
-    /// Schedules that clean fixtures run under.
+    /// The number of schedules for clean fixtures.
     pub(crate) seeds: u32,
-    /// What all fixtures are built for, if somebody asks for that.
+    /// The architecture for all fixtures, if the user names one.
     pub(crate) arch: Option<Arch>,
     pub(crate) workers: usize,
-    /// Of everything that all fixtures include.
+    /// A hash of the headers that all fixtures include.
     support: u64,
-    /// What fixtures write on a real GPU.
+    /// The fixtures' outputs on a real GPU.
     recorded: BTreeMap<String, String>,
 }
 
 impl Setup {
-    /// For the fixtures in a folder of the workspace. `None` if there is no nvcc and nobody insists on it.
+    /// Returns the setup for a folder of fixtures; `None` if there is no nvcc and it is not required.
     pub(crate) fn from_environment(fixtures: &str) -> Result<Option<Self>, String> {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let workspace = workspace.canonicalize().map_err(|e| format!("{}: {e}", workspace.display()))?;
@@ -54,7 +54,7 @@ impl Setup {
             warprace: std::env::var_os("WARPRACE_BIN")
                 .map_or_else(|| env!("CARGO_BIN_EXE_warprace").into(), PathBuf::from),
             support: hash_folder(&folder.join("support")),
-            // Only the fixtures proper have been run on a real GPU.
+            // Only the fixtures in `tests/ui` were recorded on a real GPU.
             recorded: match fixtures {
                 "tests/ui" => recorded(&folder.join("gpu.json"))?,
                 _ => BTreeMap::new(),
@@ -87,7 +87,7 @@ impl Setup {
                 }
                 "--seeds" => setup.seeds = number()?,
                 "--test-threads" => setup.workers = number()? as usize,
-                // What `cargo test` passes on to every harness.
+                // `cargo test` passes these on to every harness.
                 "--nocapture" | "--no-capture" => {}
                 a if a.starts_with('-') => return Err(format!("no such option: {a}")),
                 _ => setup.filters.push(arg),
@@ -96,23 +96,23 @@ impl Setup {
         Ok(Some(setup))
     }
 
-    /// What the fixture wrote on a real GPU, where that was recorded (`tests/ui/record_gpu.py`).
+    /// Returns the fixture's output on a real GPU, if it was recorded (`tests/ui/record_gpu.py`).
     pub(crate) fn recorded(&self, fixture: &Fixture) -> Option<&str> {
         self.recorded.get(&fixture.name).map(String::as_str)
     }
 
-    /// What the fixture is built for. `None` if it chooses that itself.
+    /// Returns the fixture's architecture; `None` if its own flags choose one.
     pub(crate) fn arch(&self, fixture: &Fixture) -> Option<Arch> {
         let chosen = |flag: &str| fixture.nvcc.iter().any(|f| f.starts_with(flag));
         let chosen = chosen("-arch") || chosen("-gencode");
         (!chosen).then(|| self.arch.unwrap_or_else(|| arch::usual(fixture)))
     }
 
-    /// Where the compiled fixture is: another file for another text or other flags.
+    /// Returns the path of the compiled fixture, which depends on its text and flags.
     pub(crate) fn program(&self, fixture: &Fixture) -> Result<PathBuf, String> {
         let mut hasher = DefaultHasher::new();
         (&fixture.text, &fixture.nvcc, &self.nvcc, self.support, self.arch(fixture)).hash(&mut hasher);
-        // What has come to be compiled alone is compiled anew.
+        // A change between separate and joint compilation forces a new build.
         fixture.suits_others().hash(&mut hasher);
         for path in Self::aux(fixture) {
             std::fs::read(&path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
@@ -125,13 +125,14 @@ impl Setup {
         fixture.aux.iter().map(|name| fixture.path.with_file_name(name)).collect()
     }
 
-    /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
+    /// Compiles the fixture, unless the same text was compiled with the same flags before.
     pub(crate) fn compile(&self, fixture: &Fixture) -> Result<PathBuf, String> {
         let program = self.program(fixture)?;
         if program.exists() {
             return Ok(program);
         }
-        // Written beside and renamed, so that an interrupted compilation leaves nothing that looks complete.
+        // The output is renamed when it is complete, so an interrupted compilation leaves no file that looks
+        // complete.
         let partial = program.with_extension(format!("{}.partial", unique()));
         let aux = Self::aux(fixture);
         let sources: Vec<&Path> = std::iter::once(&fixture.path).chain(&aux).map(PathBuf::as_path).collect();
@@ -166,13 +167,13 @@ impl Setup {
     }
 }
 
-/// A number that nobody in this process has had.
+/// Returns a number that is unique in this process.
 pub(crate) fn unique() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// The outputs in a record of `record_gpu.py`, of programs that ran well.
+/// Returns the outputs in a record of `record_gpu.py`, for programs that succeeded.
 fn recorded(path: &Path) -> Result<BTreeMap<String, String>, String> {
     let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let text = std::fs::read_to_string(path).map_err(|e| at(&e))?;

@@ -1,9 +1,11 @@
-//! Several fixtures compiled as one program: most of the time that nvcc takes for a small program goes into the toolkit's headers.
+//! Compiles several fixtures as one program, since nvcc spends most of its time for a small program on the
+//! toolkit's headers.
 //!
-//! A source of their own includes the fixtures one after the other, each with a name of its own in place of `main`, and calls the
-//! one whose name the program was started by; every fixture is a link to that program. Fixtures share a program only if they are
-//! built with the same flags and declare no name twice: what is compiled is what would be compiled alone, and what is
-//! reported names the fixtures' own files and lines. Whatever does not fit, or does not compile so, is compiled alone.
+//! A generated source includes the fixtures one after the other, renames each `main`, and calls the one whose
+//! name the program was started by; every fixture is a link to that program. Fixtures share a program only if
+//! they are built with the same flags and declare no common name, so the code equals that of separate
+//! programs, and reports name the fixtures' own files and lines. Fixtures that do not fit, or do not compile
+//! in this form, are compiled alone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +16,8 @@ use crate::arch::Arch;
 use crate::fixture::Fixture;
 use crate::setup::{Setup, unique};
 
-/// More make a program whose kernels cost each run more than the compiler's start costs all of them.
+/// Limits the fixtures of a program. With more, the program's kernels cost each run more than the shared
+/// compilation saves.
 const MOST: usize = 8;
 
 struct Group<'a> {
@@ -26,7 +29,8 @@ struct Group<'a> {
     fixtures: Vec<&'a Fixture>,
 }
 
-/// Compiles what was not compiled before and can be put together. What is left is compiled when it is asked for.
+/// Compiles the fixtures that are not compiled yet and can share a program. The others are compiled on
+/// demand.
 pub(crate) fn compile(setup: &Setup, fixtures: &[Fixture]) -> Result<(), String> {
     let groups = groups(setup, fixtures)?;
     let started = Instant::now();
@@ -80,12 +84,12 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
         }
     }
     groups.retain(|group| group.fixtures.len() > 1);
-    // What takes longest first.
+    // The slowest groups come first.
     groups.sort_by_key(|group| !group.heavy);
     Ok(groups)
 }
 
-/// The toolkit's and the language's headers.
+/// Returns the headers of the toolkit and the language that a text includes.
 fn includes(text: &str) -> BTreeSet<String> {
     let header = |line: &str| Some(line.strip_prefix("#include <")?.split_once('>')?.0.to_owned());
     text.lines().filter_map(header).collect()
@@ -134,7 +138,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Macros that the fixture defines.
+/// Returns the macros that the fixture defines.
 fn macros(text: &str) -> impl Iterator<Item = &str> {
     let defined = text.lines().filter_map(|line| line.strip_prefix("#define "));
     defined.filter_map(|line| line.split(|c: char| !is_of_a_name(c)).find(|word| !word.is_empty()))
@@ -144,11 +148,12 @@ fn is_of_a_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// What a text declares outside of functions and types, as far as its words tell: names in front of what goes on, ends or
-/// begins a declaration. What is taken for one without being one only keeps two fixtures apart.
+/// Returns the names that a text declares at namespace scope, judged by its words: names in front of a token
+/// that continues, ends or begins a declaration. A name that is wrongly included only keeps two fixtures
+/// apart.
 fn declared(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    // Open brackets; those of a namespace do not count.
+    // Open brackets, without those of namespaces.
     let mut open: Vec<char> = Vec::new();
     let (mut statement, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {

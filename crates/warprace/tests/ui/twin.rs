@@ -1,7 +1,7 @@
-//! Does a report's advice say what the fixture's clean twin does?
+//! Checks that a report's advice agrees with the fixture's clean twin.
 //!
-//! The twin differs from the racy program by the fix and nothing else, so the changed lines must show the
-//! change that the advice names: the call it inserts, the scope it widens, the line it moves.
+//! The twin differs from the racy program by the fix only, so the changed lines must show the change that the
+//! advice names: the call that it inserts, the scope that it widens, the line that it moves.
 
 use crate::fixture::Fixture;
 use report::advice::{
@@ -11,7 +11,7 @@ use report::model::{Described, Document};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What is wrong with the advice on the fixture's races, or nothing.
+/// Returns the errors in the advice on the fixture's races; empty if there are none.
 pub(crate) fn agrees(fixture: &Fixture, document: &Document) -> String {
     if fixture.advice.is_some() {
         return String::new();
@@ -47,11 +47,11 @@ struct Line {
     text: String,
 }
 
-/// From a racy program to its clean twin.
+/// The change from a racy program to its clean twin.
 pub(crate) struct Change {
     removed: Vec<Line>,
     added: Vec<Line>,
-    /// Words that there are more of than before, and less of.
+    /// Words that occur more often than before, and words that occur less often.
     plus: Vec<String>,
     minus: Vec<String>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct Change {
 impl Change {
     pub(crate) fn between(race: &str, clean: &str) -> Self {
         let (old, new) = (code(race), code(clean));
-        // The longest common subsequence, from the end.
+        // This computes the longest common subsequence from the end.
         let mut common = vec![vec![0u16; new.len() + 1]; old.len() + 1];
         for i in (0..old.len()).rev() {
             for j in (0..new.len()).rev() {
@@ -93,7 +93,7 @@ impl Change {
         Change { plus: of(1).collect(), minus: of(-1).collect(), removed, added }
     }
 
-    /// Does the change show all steps?
+    /// Returns whether the change shows all steps.
     fn makes(&self, way: &Way) -> bool {
         !way.steps.is_empty() && way.steps.iter().all(|step| self.shows(step))
     }
@@ -119,13 +119,13 @@ impl Change {
             }
             Step::UseOneSize { at } => self.changes(at) && !self.barrier(Group::Block),
             Step::Discard { .. } => !self.added.is_empty() && !self.synchronises(),
-            // One of the two is moved behind the other, or the other before the one.
+            // One of the two lines is moved behind the other, or the other one before it.
             Step::Move { what, to } => {
                 let Position::After(spot) = to else { return false };
                 self.moved().any(|line| line.number == what.line || line.number == spot.line)
             }
             Step::OneThread { .. } => self.plus.iter().any(|w| w == "if" || w == "threadIdx"),
-            // Other indices, other arrays, other bounds: anything but synchronisation.
+            // Other indices, arrays or bounds: any change except synchronisation.
             Step::SeparateElements { .. } => !self.added.is_empty() && !self.synchronises(),
             Step::SplitKernel { .. } => self.added_has(&["__global__", "<<<"]),
             Step::WaitFor { what, .. } => self.waits(*what),
@@ -183,7 +183,7 @@ impl Change {
                     || self.moved_has("wait_group")
                     || self.removed.iter().any(|l| l.text.contains("wait_group.read"))
             }
-            // Later than it was, or with another count.
+            // The wait is later than it was, or has another count.
             Awaited::Copy | Awaited::Transaction | Awaited::Barrier | Awaited::Users => {
                 self.added_has(&["wait", "round-trip"]) || self.moved_any()
             }
@@ -192,7 +192,7 @@ impl Change {
 
     fn orders(&self, by: TaskOrder) -> bool {
         match by {
-            // A call that names another stream than before, or a stream that was made otherwise.
+            // The call names another stream than before, or the stream is created in another way.
             TaskOrder::SameStream => self.added_has(&["tream", "<<<", "(work", "(other", ", work", "launch"]),
             TaskOrder::Event => self.added_has(&["cudaEventRecord", "cudaStreamWaitEvent"]),
             TaskOrder::Synchronise => self.added_has(&["Synchronize", "cudaStreamQuery", "cudaEventQuery"]),
@@ -211,7 +211,7 @@ impl Change {
         self.plus.iter().any(|w| words.iter().any(|s| w.contains(s)))
     }
 
-    /// Was a line of one of the places rewritten?
+    /// Returns whether a line at one of the spots was rewritten.
     fn changes(&self, at: &[Spot]) -> bool {
         at.iter().any(|spot| self.removed.iter().any(|line| line.number == spot.line))
     }
@@ -237,7 +237,7 @@ impl Change {
     }
 }
 
-/// The lines that hold code.
+/// Returns the lines that hold code.
 fn code(text: &str) -> Vec<Line> {
     let lines = text.lines().enumerate().map(|(i, line)| {
         let text = line.split("//").next().unwrap_or("").trim().to_owned();
@@ -246,7 +246,7 @@ fn code(text: &str) -> Vec<Line> {
     lines.filter(|line| !line.text.is_empty()).collect()
 }
 
-/// Names and PTX mnemonics.
+/// Returns names and PTX mnemonics.
 fn words(line: &str) -> impl Iterator<Item = String> + '_ {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
     line.split(move |c| !part(c)).map(|w| w.trim_matches('.').to_owned()).filter(|w| !w.is_empty())
@@ -261,7 +261,7 @@ fn rank(reach: Reach) -> u8 {
     }
 }
 
-/// The scope that a word of CUDA or PTX names.
+/// Returns the scope that a word of CUDA or PTX names.
 fn scope(word: &str) -> Option<u8> {
     let has = |part: &str| part.strip_prefix('.').is_some_and(|part| word.split('.').any(|w| w == part));
     let ends = |ends: &[&str]| ends.iter().any(|e| word.ends_with(e) || has(e));

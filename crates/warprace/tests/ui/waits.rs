@@ -1,5 +1,5 @@
-//! What waits at libcu++'s barriers, latches, semaphores and atomics, explored: threads that poll there must make way for others
-//! under every kind of schedule, so that twenty of them end in time.
+//! Explores programs that wait at libcu++'s barriers, latches, semaphores and atomics: polling threads must
+//! yield to others under every kind of schedule, so that twenty schedules end in time.
 
 use crate::check::run;
 use crate::fixture::{Expected, Fixture};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const WAITS: [&str; 5] = ["<cuda/barrier>", "<cuda/latch>", "<cuda/semaphore>", ".wait(", "cuda::pipeline"];
 
-/// Twenty schedules in the time that every run of a fixture has, a minute.
+/// Runs twenty schedules within a fixture's time limit of one minute.
 pub(crate) fn explored(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
     let chosen = fixture.run.iter().any(|option| option.starts_with("--"));
     let wanted = match fixture.expected {

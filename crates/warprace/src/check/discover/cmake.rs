@@ -1,4 +1,5 @@
-//! Programs of a build folder of CMake: its tests, as ctest lists them, and executables with CUDA that no test runs.
+//! Finds programs of a CMake build folder: the tests that ctest lists, and CUDA executables that no test
+//! runs.
 //!
 //! Sources: cmake-file-api(7), object kind "codemodel" version 2; ctest(1), `--show-only=json-v1`.
 
@@ -12,7 +13,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where CMake answers, and where it is asked.
+/// The folder of CMake's replies, and the file that requests them.
 const REPLY: &str = ".cmake/api/v1/reply";
 const QUERY: &str = ".cmake/api/v1/query/client-warprace";
 
@@ -55,7 +56,7 @@ pub(super) fn discover(folder: &Path, build: bool) -> Result<Found, String> {
     }
 }
 
-/// Runs CMake; the standard output is for reports.
+/// Runs CMake with its output on stderr, since the standard output is for reports.
 fn call(cmake: &str, args: &[&std::ffi::OsStr], folder: &Path) -> Result<(), String> {
     let shown = format!("{cmake} {}", args.join(" ".as_ref()).to_string_lossy());
     let output = std::io::stderr().as_fd().try_clone_to_owned().map_or(Stdio::null(), Stdio::from);
@@ -76,13 +77,13 @@ struct Target {
 }
 
 impl Target {
-    /// Is it what a word of a command names?
+    /// Returns whether a word of a command is the path of this target.
     fn is(&self, word: &str) -> bool {
         Path::new(word) == self.path
     }
 }
 
-/// The newest list of answers.
+/// Returns the newest index of replies.
 fn index(folder: &Path) -> Option<PathBuf> {
     let files = std::fs::read_dir(folder.join(REPLY)).ok()?;
     let names = files.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -90,7 +91,7 @@ fn index(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(REPLY).join(newest))
 }
 
-/// What the API tells of a target.
+/// The file API's description of a target.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Described {
@@ -128,7 +129,7 @@ struct Dependency {
     id: String,
 }
 
-/// CMake's newest answer to what was asked.
+/// Returns CMake's newest reply to the request.
 fn model(folder: &Path) -> Result<Value, String> {
     let index = index(folder).ok_or_else(|| {
         format!("CMake did not answer in `{}` (it must be 3.14 or newer)", folder.display())
@@ -139,12 +140,12 @@ fn model(folder: &Path) -> Result<Value, String> {
     read(&folder.join(REPLY).join(model))
 }
 
-/// The executables that have CUDA sources, or depend on a target that has.
+/// Returns the executables that have CUDA sources or depend on a target that has.
 fn targets(folder: &Path) -> Result<Vec<Target>, String> {
     let model = model(folder)?;
     let mut all: BTreeMap<String, Described> = BTreeMap::new();
     let mut order = Vec::new();
-    // Of a generator with several configurations, the first one.
+    // A generator with several configurations uses the first one.
     for target in model["configurations"][0]["targets"].as_array().into_iter().flatten() {
         let (Some(id), Some(file)) = (target["id"].as_str(), target["jsonFile"].as_str()) else { continue };
         all.insert(id.to_owned(), read(&folder.join(REPLY).join(file))?);
@@ -172,7 +173,7 @@ fn targets(folder: &Path) -> Result<Vec<Target>, String> {
     Ok(out)
 }
 
-/// The CUDA sources of a target and of all that it depends on.
+/// Returns the CUDA sources of a target and of all targets that it depends on.
 fn cuda<'a>(id: &str, all: &'a BTreeMap<String, Described>) -> Vec<&'a Group> {
     let (mut out, mut met, mut next) = (Vec::new(), BTreeSet::new(), vec![id.to_owned()]);
     while let Some(id) = next.pop() {
@@ -183,11 +184,11 @@ fn cuda<'a>(id: &str, all: &'a BTreeMap<String, Described>) -> Vec<&'a Group> {
     out
 }
 
-/// The tests that run one of the targets, with their arguments, folders and variables.
+/// Returns the tests that run one of the targets, with their arguments, folders and variables.
 fn tests(ctest: &str, folder: &Path, targets: &[Target]) -> Result<Vec<Program>, String> {
     let listed = Command::new(ctest).arg("--show-only=json-v1").current_dir(folder).output();
     let listed = listed.map_err(|e| format!("cannot run `{ctest}`: {e}"))?;
-    // Without tests, some versions print no JSON.
+    // Some versions of ctest print no JSON if there are no tests.
     let listed: Value = serde_json::from_slice(&listed.stdout).unwrap_or_default();
     let mut out = Vec::new();
     for test in listed["tests"].as_array().into_iter().flatten() {

@@ -1,12 +1,12 @@
-//! Programs of a compilation database (`compile_commands.json`, as Clang's documentation defines it): commands of nvcc
-//! that compile and link at once.
+//! Finds programs in a compilation database (`compile_commands.json`, as Clang's documentation defines it):
+//! nvcc commands that compile and link in one step.
 
 use super::{Found, keeps_lines, without_lines};
 use crate::database::{self, Entry};
 use crate::project::Program;
 use std::path::Path;
 
-/// Options of compilers after which there is no program.
+/// Compiler options that stop before a program is linked.
 const STOPS: [&str; 20] = [
     "-c",
     "--compile",
@@ -54,7 +54,7 @@ pub(super) fn discover(file: &Path) -> Result<Found, String> {
     Ok(found)
 }
 
-/// What a command makes, if that is a program with kernels.
+/// Returns the program that a command makes, if it makes one with kernels.
 fn program(entry: &Entry, words: &[String]) -> Option<Program> {
     let compiler = words.first().map(Path::new)?.file_name()?.to_str()?;
     if !entry.is_cuda(compiler) || words.iter().any(|word| STOPS.contains(&word.as_str())) {

@@ -1,4 +1,4 @@
-//! Findings of engine `guard`: two accesses that the table brought together.
+//! Findings of engine `guard`: pairs of accesses that met in the table.
 
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
@@ -12,7 +12,7 @@ use protocol::Check;
 
 const WARP: u64 = 32;
 
-/// The launch of the other access, of which only the thread is known, by its number.
+/// Returns the launch of the other access, of which only the thread's number is known.
 pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
     let all = First {
         address: 0,
@@ -28,17 +28,18 @@ pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
     super::launch(id, function, Some(all))
 }
 
-/// Is it an instruction of the host, not a call?
+/// Returns whether the call stands for an instruction of the host.
 fn is_host(call: &HostCall) -> bool {
     call.api.is_empty()
 }
 
-/// Who makes the accesses of a call, or of an instruction of the host.
+/// Returns the actor of a call or of a host instruction.
 pub(super) fn who(call: &HostCall) -> Actor {
     if is_host(call) { Actor::HostThread(1) } else { Actor::Engine }
 }
 
-/// Why a change of memory beside these is a race, with what was seen.
+/// Returns the sentence on why a change of memory beside such an access is a race, with the values that were
+/// seen.
 pub(super) fn changed(call: &HostCall, check: Check, first: First) -> String {
     let digits = 2 * check.size.min(8) as usize;
     let values = format!("0x{:0digits$x}, and a moment later 0x{:0digits$x}", first.expected, first.found);
@@ -55,7 +56,7 @@ pub(super) fn changed(call: &HostCall, check: Check, first: First) -> String {
     }
 }
 
-/// A call that accesses memory itself, or the host.
+/// Returns the task of a call that accesses memory, or of the host.
 pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
     TaskInfo {
         id,
@@ -68,7 +69,7 @@ pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
     }
 }
 
-/// Of the checks of both accesses, the earlier one first.
+/// Returns the finding for two accesses. `checks` and the other pairs begin with the earlier access.
 pub(super) fn finding(
     checks: [Check; 2],
     sites: [Option<SiteId>; 2],
@@ -96,7 +97,7 @@ pub(super) fn finding(
             }
         },
         kind: if checks[i].writes { AccessKind::Write } else { AccessKind::Read },
-        // Which strong operation it was, the site tells.
+        // The site says which strong operation it was.
         strength: if strong[i] {
             Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu }
         } else {
@@ -125,7 +126,7 @@ pub(super) fn finding(
         class,
         evidence: Evidence::Observed,
         space: if first.shared { Space::Shared(BlockId(block as u32)) } else { Space::Global },
-        // Of a launch that did not wait, and the one that it did not wait for, that one is the first.
+        // Between a launch that did not wait and its predecessor, the predecessor's access comes first.
         sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
         notes: vec![match other.overlaps || other.overlapped {
             true => SyncNote::BeforeGridWait,
