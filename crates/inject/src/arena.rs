@@ -1,50 +1,50 @@
 //! The pages behind device memory.
 //!
-//! One memory file is mapped twice. The *engine's view* is always readable and
-//! writable; the virtual GPU and the copy engines work through it. The *program's
-//! view* is what the program gets pointers into: inaccessible for device memory, so
-//! that a host dereference faults as on hardware, and accessible for managed and pinned
-//! memory (where its protection can be changed without disturbing the engine).
-//! Device addresses are addresses of the program's view.
+//! One memory file is mapped twice. The *engine's view* is always readable and writable; the virtual GPU and
+//! the copy engines work through it. The *program's view* holds the addresses that the program receives: it
+//! is inaccessible for device memory, so that a host dereference faults as on hardware, and accessible for
+//! managed and pinned memory (where its protection can change without affecting the engine). Device addresses
+//! are addresses of the program's view.
 //!
-//! Both views are left out of a fork's child, as the CUDA driver's mappings are.
+//! The child of a fork inherits neither view, as with the CUDA driver's mappings.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::ptr::null_mut;
 
-/// Smallest unit of protection.
+/// The unit of protection.
 pub(crate) const PAGE: u64 = 4096;
 
 /// `cudaMalloc` aligns to at least 256 bytes; drivers use 512.
 const DEVICE_ALIGN: u64 = 512;
 
-/// Where the program's view is placed if it can be: the same address in every run, so
-/// that programs which print or hash pointers repeat themselves.
+/// The preferred address of the program's view: the same in every run, so that programs which print or hash
+/// pointers are repeatable.
 const PREFERRED: u64 = 0x2000_0000_0000;
 
-/// Address space asked for first; halved until the system grants it.
+/// The size of the first reservation attempt; it is halved until the system grants it.
 const LARGEST: u64 = 1 << 39;
 const SMALLEST: u64 = 1 << 30;
 
-/// Which protection the program's view of an allocation has.
+/// The protection of an allocation in the program's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visibility {
-    /// Faults when the host touches it.
+    /// Host accesses fault.
     Device,
-    /// The same, far from other memory: device-side heaps, which wild addresses must not hit.
+    /// Host accesses fault, and the memory is far from other memory: device-side heaps, which wild addresses
+    /// must not hit.
     Heap,
-    /// Ordinary memory to the host.
+    /// Ordinary memory for the host.
     Host,
 }
 
-/// A range handed out by the arena.
+/// A range that the arena has allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Address in the program's view, which is the device address.
+    /// The address in the program's view, which is the device address.
     pub(crate) base: u64,
-    /// Bytes usable; what is reserved is more.
+    /// The usable bytes, fewer than are reserved.
     pub(crate) bytes: u64,
     pub(crate) visibility: Visibility,
 }
@@ -78,7 +78,7 @@ impl Arena {
             return Err(io::Error::last_os_error());
         }
         let views = (|| {
-            // SAFETY: `file` is a descriptor of ours.
+            // SAFETY: `file` is an open descriptor of this library.
             let sized = processes::post::guarded(|| unsafe { libc::ftruncate(file, bytes as libc::off_t) });
             if sized != 0 {
                 let error = io::Error::last_os_error();
@@ -93,7 +93,7 @@ impl Arena {
             match program {
                 Ok(program) => Ok((engine, program)),
                 Err(error) => {
-                    // SAFETY: unmaps what was just mapped; nobody has a pointer into it.
+                    // SAFETY: unmaps a new mapping to which no pointer exists.
                     unsafe { libc::munmap(engine as *mut _, bytes as usize) };
                     Err(error)
                 }
@@ -102,7 +102,7 @@ impl Arena {
         let (engine, program) = match views {
             Ok(views) => views,
             Err(error) => {
-                // SAFETY: closes our own descriptor once.
+                // SAFETY: closes this library's own descriptor once.
                 unsafe { libc::close(file) };
                 return Err(error);
             }
@@ -118,7 +118,7 @@ impl Arena {
         })
     }
 
-    /// Reserves `bytes` (at least 1) aligned to `align`, a power of two; contents are zero when fresh.
+    /// Reserves `bytes` (at least 1) aligned to `align`, a power of two; fresh contents are zero. Returns
     /// `None` if there is no room.
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64, visibility: Visibility) -> Option<Block> {
         let zone = match visibility {
@@ -128,13 +128,13 @@ impl Arena {
         };
         let base = zone.allocate(bytes, align)?;
         if visibility == Visibility::Host {
-            // The zone hands out whole pages, so no other allocation's pages change.
+            // The zone allocates whole pages, so no other allocation's pages change.
             protect(base, bytes, libc::PROT_READ | libc::PROT_WRITE);
         }
         Some(Block { base, bytes, visibility })
     }
 
-    /// Gives a block back. Its whole pages read as zero if they are used again.
+    /// Frees a block. Its whole pages read as zero if they are allocated again.
     pub(crate) fn free(&mut self, block: Block) {
         let pages = match block.visibility {
             Visibility::Device | Visibility::Heap => {
@@ -148,7 +148,7 @@ impl Arena {
         }
         if pages.start < pages.end {
             let offset = pages.start - self.program;
-            // SAFETY: the range lies in our memory. Nobody uses the block any more.
+            // SAFETY: the range lies in the arena, and the block is no longer in use.
             unsafe {
                 let length = pages.end - pages.start;
                 libc::madvise((self.engine + offset) as *mut _, length as usize, libc::MADV_REMOVE);
@@ -161,7 +161,8 @@ impl Arena {
         }
     }
 
-    /// Where an address lies: the memory file, as this process's descriptor, and the place in it.
+    /// Returns the location of an address: the memory file, as this process's descriptor, and the offset in
+    /// it.
     pub(crate) fn locate(&self, address: u64) -> (i32, u64) {
         (self.file, address - self.program)
     }
@@ -171,7 +172,7 @@ impl Arena {
         self.program
     }
 
-    /// Maps a part of another process's memory file, as if it were allocated here. `None` if there is no room.
+    /// Maps a part of another process's memory file like an allocation. Returns `None` if there is no room.
     pub(crate) fn import(&mut self, file: i32, offset: u64, bytes: u64) -> Option<Block> {
         let first = offset & !(PAGE - 1);
         let length = (offset + bytes).next_multiple_of(PAGE) - first;
@@ -180,7 +181,7 @@ impl Arena {
         }
         let page = self.device.allocate(length, PAGE)?;
         if !self.replace(page, length, file, first) {
-            // Whatever was replaced is put back.
+            // The arena's own pages are mapped again.
             self.replace(page, length, self.file, page - self.program);
             self.device.free(page);
             return None;
@@ -188,7 +189,7 @@ impl Arena {
         Some(Block { base: page + (offset - first), bytes, visibility: Visibility::Device })
     }
 
-    /// Undoes [`Arena::import`]. Nobody uses the block any more.
+    /// Undoes [`Arena::import`]. The block is no longer in use.
     pub(crate) fn release(&mut self, block: Block) {
         let page = block.base & !(PAGE - 1);
         let length = (block.base + block.bytes).next_multiple_of(PAGE) - page;
@@ -196,14 +197,15 @@ impl Arena {
         self.device.free(page);
     }
 
-    /// Maps a file's pages over both views of pages of ours.
+    /// Maps a file's pages over both views of pages in this arena.
     fn replace(&self, page: u64, length: u64, file: i32, offset: u64) -> bool {
         let views = [
             (page, libc::PROT_NONE),
             (page - self.program + self.engine, libc::PROT_READ | libc::PROT_WRITE),
         ];
         views.into_iter().all(|(at, protection)| {
-            // SAFETY: the pages are reserved for this block in both views, and nobody uses them yet or any more.
+            // SAFETY: the pages are reserved for this block in both views, and are not in use before or after
+            // the block's life.
             unsafe {
                 let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
                 let mapped =
@@ -217,17 +219,17 @@ impl Arena {
         })
     }
 
-    /// The engine's address of an address in the program's view.
+    /// Returns the engine's address for an address in the program's view.
     pub(crate) fn engine_view(&self, address: u64) -> *mut u8 {
         (address - self.program + self.engine) as *mut u8
     }
 }
 
-/// Changes the program's protection of whole pages that cover `bytes` from `base`.
+/// Changes the program's protection of the pages that cover `bytes` from `base`.
 pub(crate) fn protect(base: u64, bytes: u64, protection: i32) -> bool {
     let first = base & !(PAGE - 1);
     let end = (base + bytes).next_multiple_of(PAGE);
-    // SAFETY: the pages are of the program's view, which no Rust object lives in.
+    // SAFETY: the pages belong to the program's view, in which no Rust object lives.
     unsafe { libc::mprotect(first as *mut _, (end - first) as usize, protection) == 0 }
 }
 
@@ -247,8 +249,8 @@ fn map(file: i32, bytes: u64, protection: i32, at: Option<u64>) -> io::Result<u6
     if address == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the range was just mapped. Old kernels that ignore `MAP_FIXED_NOREPLACE` may
-    // have put it elsewhere, which is as good. Core dumps should not hold sparse terabytes.
+    // SAFETY: the range was just mapped. Kernels that ignore `MAP_FIXED_NOREPLACE` may have placed it
+    // elsewhere, which is acceptable. Core dumps must not contain sparse terabytes.
     unsafe {
         libc::madvise(address, bytes as usize, libc::MADV_DONTFORK);
         libc::madvise(address, bytes as usize, libc::MADV_DONTDUMP);
@@ -256,10 +258,11 @@ fn map(file: i32, bytes: u64, protection: i32, at: Option<u64>) -> io::Result<u6
     Ok(address as u64)
 }
 
-/// Two views of the same memory without a file of a length, which `ulimit -f` forbids. Other processes cannot share it.
+/// Maps the same memory twice without a file, whose length `ulimit -f` forbids. Other processes cannot share
+/// this memory.
 fn map_twice(bytes: u64) -> io::Result<(u64, u64)> {
     let shared = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: new mappings that replace none; a shared mapping that is moved with the length 0 is there twice.
+    // SAFETY: new mappings that replace none; moving a shared mapping with the length 0 duplicates it.
     unsafe {
         let engine =
             libc::mmap(null_mut(), bytes as usize, libc::PROT_READ | libc::PROT_WRITE, shared, -1, 0);
@@ -281,20 +284,20 @@ fn map_twice(bytes: u64) -> io::Result<(u64, u64)> {
     }
 }
 
-/// A next-fit allocator: freed addresses come back late, so that a use after free
-/// meets nothing rather than somebody else's memory.
+/// A next-fit allocator: freed addresses are reused late, so that a use after free hits unallocated memory
+/// rather than another allocation.
 #[derive(Debug)]
 struct Zone {
     range: Range<u64>,
     align: u64,
-    /// Never handed out, after every allocation.
+    /// Size of the unused guard after every allocation.
     guard: u64,
-    /// Live reservations, guards included: base to end.
+    /// Live reservations with their guards: base to end.
     live: BTreeMap<u64, u64>,
     cursor: u64,
 }
 
-/// The cursor turns back after so much address space, lest page tables grow without bound.
+/// The cursor wraps after this much address space, so that page tables stay bounded.
 const WINDOW: u64 = 16 << 30;
 
 impl Zone {
@@ -318,7 +321,7 @@ impl Zone {
         Some(base)
     }
 
-    /// The first gap of `need` bytes that begins in `place`.
+    /// Returns the first gap of `need` bytes that begins in `place`.
     fn fit(&self, place: Range<u64>, need: u64, align: u64) -> Option<u64> {
         let mut at = place.start;
         if let Some((_, &end)) = self.live.range(..at).next_back() {
@@ -386,7 +389,7 @@ mod tests {
         assert_ne!(offset % PAGE, 0, "its neighbour lies in the same page");
         let imported = ours.import(file, offset, 9000).unwrap();
         let (a, b) = (theirs.engine_view(exported.base), ours.engine_view(imported.base));
-        // SAFETY: engine's views of live blocks of 9000 bytes.
+        // SAFETY: the engine's views of live blocks of 9000 bytes.
         unsafe {
             a.add(8999).write(5);
             assert_eq!(b.add(8999).read(), 5);
@@ -395,7 +398,7 @@ mod tests {
         }
         let own = ours.allocate(16, 1, Visibility::Device).unwrap();
         ours.release(imported);
-        // SAFETY: both views stay mapped, whatever is behind them.
+        // SAFETY: both views stay mapped, whatever file is behind them.
         unsafe {
             assert_eq!(b.read(), 0, "the arena's own pages are back");
             b.write(7);
@@ -428,7 +431,7 @@ mod tests {
     fn the_host_cannot_touch_device_memory() {
         let mut arena = Arena::new().unwrap();
         let block = arena.allocate(8, 8, Visibility::Device).unwrap();
-        // SAFETY: the child only reads one address and exits; it shares nothing that matters.
+        // SAFETY: the child only reads one address and exits; it shares no locks with the parent.
         let status = unsafe {
             let child = libc::fork();
             if child == 0 {

@@ -1,6 +1,6 @@
-//! The library's constructor and the ways a process ends.
+//! The library's constructor, and the wrappers of the functions that end a process.
 
-// What C calls is public to C, not to Rust.
+// C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
 use crate::{context, detour};
@@ -9,17 +9,18 @@ use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Run by the dynamic loader before any constructor of the program or its libraries.
+/// The dynamic loader runs this constructor before any constructor of the program and its libraries.
 #[used]
 #[cfg_attr(not(test), unsafe(link_section = ".init_array"))]
 static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) = construct;
 
-/// Is the library preloaded by the command line, rather than linked or loaded otherwise?
+/// Whether the command line has preloaded the library, rather than the library being linked or loaded in
+/// another way.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
-    // The C library's own `environ` may not be set yet.
-    // SAFETY: the loader passes the process's environment.
+    // SAFETY: the loader passes the process's environment. The C library's own `environ` may not be
+    // initialised yet.
     let Some(value) = (unsafe { variable(environment, OPTIONS_VARIABLE) }) else { return };
     match RunOptions::from_variable(value) {
         Ok(options) => start(options),
@@ -32,6 +33,8 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     }
 }
 
+/// Returns a variable of the environment.
+///
 /// # Safety
 /// `environment` is null or a null-terminated array of C strings.
 unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a OsStr> {
@@ -44,7 +47,7 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
         if entry.is_null() {
             break;
         }
-        // SAFETY: as above.
+        // SAFETY: the entry is a C string, by the caller's promise.
         let entry = unsafe { CStr::from_ptr(entry) }.to_bytes();
         if let Some(value) = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"=")) {
             return Some(OsStr::from_bytes(value));
@@ -82,16 +85,16 @@ fn start(options: RunOptions) {
 }
 
 unsafe extern "C" {
-    /// `at_quick_exit`, which the C library has in its static part only.
+    /// The function behind `at_quick_exit`, which the C library provides in its static part only.
     fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;
 }
 
-/// Runs after the program's own exit handlers: they were registered later.
+/// Exit handler. It runs after the program's own handlers, which were registered later.
 extern "C" fn at_exit() {
     finish();
 }
 
-/// The same for `quick_exit`.
+/// Exit handler for `quick_exit`.
 extern "C" fn at_quick_exit(_: *mut c_void) {
     finish();
 }
@@ -115,7 +118,7 @@ fn after_exec() {
 fn finish() {
     #[cfg(target_arch = "x86_64")]
     let _quiet = host::calls::quiet();
-    // The child of a `vfork` that ends has its parent's memory, and nothing to say of it.
+    // The child of a `vfork` shares its parent's memory and must write nothing.
     if ACTIVE.load(Ordering::SeqCst)
         && processes::exec::is_own()
         && let Some(runtime) = context::existing()
@@ -124,10 +127,10 @@ fn finish() {
     }
 }
 
-/// `_exit` skips exit handlers; what was found must not be lost.
+/// Writes the result and ends the process: the real `_exit` skips exit handlers.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `_exit`.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _exit(status: c_int) -> ! {
@@ -135,10 +138,10 @@ pub unsafe extern "C" fn _exit(status: c_int) -> ! {
     exit_now(status)
 }
 
-/// The same by its other name.
+/// Does what [`_exit`] does, under the C standard's name.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `_Exit`.
 #[cfg(not(test))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _Exit(status: c_int) -> ! {
@@ -154,8 +157,8 @@ fn exit_now(status: c_int) -> ! {
     }
 }
 
-// A fork must not happen while another thread holds the state: the child would find it locked
-// for ever. The lock is taken before and given back on both sides.
+// Handlers that hold the state's lock across a fork. If another thread held it during the fork, it would stay
+// locked in the child for ever.
 mod fork {
     use crate::context::State;
     use std::cell::RefCell;

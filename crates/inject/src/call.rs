@@ -1,4 +1,4 @@
-//! A call of the program in progress, whichever façade it came by.
+//! An API call in progress, of any façade.
 
 use crate::abi::error::CudaResult;
 use crate::abi::types::Stream;
@@ -13,33 +13,33 @@ use std::sync::MutexGuard;
 pub(crate) struct Call {
     /// The C name.
     pub(crate) api: &'static str,
-    /// Where it returns to.
+    /// The call site.
     pub(crate) caller: Caller,
-    /// Does the null stream mean the thread's own (`_ptsz` and `_ptds` names)?
+    /// Whether the null stream denotes the thread's own (`_ptsz` and `_ptds` names).
     pub(crate) per_thread: bool,
     pub(crate) runtime: &'static Runtime,
     pub(crate) device: u32,
 }
 
 impl Call {
-    /// The state, unless the current device's context is lost.
+    /// Locks the state; fails if the current device's context is lost.
     pub(crate) fn state(&self) -> CudaResult<MutexGuard<'static, State>> {
         let state = self.runtime.lock();
         state.check(self.device)?;
         Ok(state)
     }
 
-    /// The error of a lost context.
+    /// Returns the error of a lost context.
     pub(crate) fn check(&self) -> CudaResult {
         self.state().map(drop)
     }
 
-    /// This call for a report.
+    /// Returns this call in the form of a report.
     pub(crate) fn site(&self, state: &mut State) -> HostCall {
         state.results.call_site(self.api, self.caller)
     }
 
-    /// The stream a handle names, and its device.
+    /// Returns the stream that a handle denotes, and its device.
     pub(crate) fn stream(&self, state: &mut State, handle: Stream) -> CudaResult<(StreamKey, u32)> {
         const LEGACY: usize = 1;
         const PER_THREAD: usize = 2;

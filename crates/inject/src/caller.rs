@@ -1,4 +1,4 @@
-//! Who calls the library: the calling thread, and where a call came from.
+//! Identifies the caller of the library: the calling thread, and the call site.
 
 use events::TaskId;
 use std::cell::Cell;
@@ -10,32 +10,32 @@ thread_local! {
     static HOST_FUNCTION: Cell<Option<TaskId>> = const { Cell::new(None) };
 }
 
-/// Where a call came from.
+/// A call site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Caller {
     /// The return address; 0 if unknown.
     pub(crate) address: usize,
-    /// The return addresses of the functions around it, the innermost first, where frame pointers tell them, then 0:
-    /// in unoptimised code the C++ headers' wrappers are functions of their own, and a library's many.
+    /// The return addresses of the enclosing functions, innermost first, as far as frame pointers lead, then
+    /// 0. In unoptimised code the wrappers in C++ headers are functions of their own, and a library has many.
     pub(crate) outer: [usize; OUTER],
 }
 
-/// So many callers' callers are looked at: Thrust needs about twenty.
+/// Limits how many enclosing functions are recorded: Thrust needs about twenty.
 pub(crate) const OUTER: usize = 24;
 
-/// Is this thread inside the library?
+/// Returns whether this thread is inside the library.
 pub(crate) fn inside() -> bool {
     INSIDE.get()
 }
 
-/// Says that this thread is inside the library, or no longer; what was so before.
+/// Sets whether this thread is inside the library, and returns the previous value.
 pub(crate) fn set_inside(inside: bool) -> bool {
     #[cfg(target_arch = "x86_64")]
     host::calls::set_inside(inside);
     INSIDE.replace(inside)
 }
 
-/// The calling thread's number, from 1.
+/// Returns the calling thread's number, from 1.
 pub(crate) fn thread_number() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     NUMBER.with(|number| {
@@ -46,12 +46,12 @@ pub(crate) fn thread_number() -> u32 {
     })
 }
 
-/// The task whose host function this thread is inside. CUDA forbids API calls there.
+/// Returns the task whose host function this thread is executing. CUDA forbids API calls there.
 pub(crate) fn host_function() -> Option<TaskId> {
     HOST_FUNCTION.get()
 }
 
-/// Says which task's host function this thread is inside of.
+/// Sets the task whose host function this thread is executing.
 pub(crate) fn set_host_function(task: Option<TaskId>) {
     HOST_FUNCTION.set(task);
 }

@@ -1,4 +1,4 @@
-//! `--facts`: what launches were given, for the prover.
+//! `--facts`: writes the inputs of launches for the prover.
 
 use crate::backend::KernelWork;
 use crate::context::Runtime;
@@ -9,26 +9,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-/// Allocations of this size are written with their contents.
+/// Allocations up to this size are written with their contents.
 const MOST_OF_ONE: u64 = 1 << 20;
-/// Together, of one launch.
+/// Limits the contents of one launch.
 const MOST_OF_LAUNCH: u64 = 16 << 20;
-/// Bytes of contents that are written by one process; what comes later is written without.
+/// Limits the contents that one process writes; later launches are written without.
 const MOST: u64 = 256 << 20;
-/// Allocations of one launch.
+/// Limits the allocations of one launch.
 const MOST_ALLOCATIONS: usize = 4096;
 
-/// What was written.
+/// The lines and contents written so far.
 #[derive(Default)]
 struct Written {
-    /// Of lines: a launch that is repeated is written once.
+    /// Hashes of lines: a repeated launch is written once.
     lines: HashSet<u64>,
     bytes: u64,
 }
 
 static WRITTEN: Mutex<Option<Written>> = Mutex::new(None);
 
-/// Writes what a launch was given, if the options ask for it. To be called before it runs.
+/// Writes a launch's inputs if the options ask for it. Callers do so before the launch runs.
 pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
     let (Some(path), TaskKind::Launch(info)) = (&runtime.options.facts, &task.kind) else { return };
     if !work.checked && runtime.options.detect {
@@ -61,7 +61,7 @@ pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
     }
 }
 
-/// All memory that kernels may touch, without contents.
+/// Returns all memory that kernels may access, without contents.
 pub(crate) fn allocations(runtime: &Runtime) -> Vec<ObservedMemory> {
     let state = runtime.lock();
     let known = state.allocations().take(MOST_ALLOCATIONS);
@@ -79,7 +79,7 @@ pub(crate) fn allocations(runtime: &Runtime) -> Vec<ObservedMemory> {
         .collect()
 }
 
-/// The same with so many bytes of contents at most.
+/// Returns all memory that kernels may access, with at most `left` bytes of contents.
 fn memory(runtime: &Runtime, mut left: u64) -> Vec<ObservedMemory> {
     let mut found = allocations(runtime);
     for memory in &mut found {

@@ -1,17 +1,16 @@
-//! Host instructions and the engine take turns, so that the detector hears of a host access
-//! where it happened among the kernel's.
+//! Serialises host instructions and the engine, so that the detector receives a host access at its place
+//! among the kernels' accesses.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// 0 free, 1 held, 2 held with sleepers. A plain lock that may be taken in one signal handler
-/// and given back in another.
+/// The lock: 0 free, 1 held, 2 held with sleepers. A signal handler may take it and another one release it.
 static GATE: AtomicU32 = AtomicU32::new(0);
 
-/// Host threads that want the gate: the engine lets them go first.
+/// The number of host threads that wait for the gate; the engine gives them precedence.
 static WANTED: AtomicUsize = AtomicUsize::new(0);
 
 fn wait(expected: u32) {
-    // SAFETY: the futex is a static; spurious wake-ups are handled by the caller's loop.
+    // SAFETY: the futex is a static; the caller's loop handles spurious wake-ups.
     unsafe {
         libc::syscall(
             libc::SYS_futex,
@@ -34,7 +33,7 @@ fn lock() {
 
 fn unlock() {
     if GATE.swap(0, Ordering::Release) == 2 {
-        // SAFETY: wakes sleepers on our static.
+        // SAFETY: wakes sleepers on a static futex.
         unsafe {
             libc::syscall(libc::SYS_futex, GATE.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
         }
@@ -52,7 +51,7 @@ pub(crate) fn leave() {
     unlock();
 }
 
-/// Runs a portion of the engine's work, after host threads that wait for their turn.
+/// Runs a portion of the engine's work, after waiting host threads.
 pub(crate) fn engine_portion<T>(work: impl FnOnce() -> T) -> T {
     while WANTED.load(Ordering::SeqCst) > 0 {
         std::thread::yield_now();

@@ -1,4 +1,5 @@
-//! Engines `collide` and `guard`, and both in one: kernels that check themselves, on the virtual GPU, as on a real one.
+//! Engines `collide` and `guard`, alone or together: self-checking kernels on the virtual GPU, as on a real
+//! one.
 
 use crate::backend::{Backend, Module, Region};
 use crate::results::Results;
@@ -17,15 +18,15 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Of the sink, of which only pages are there that are written to: four million records.
+/// Size of the sink, four million records. Only written pages take memory.
 const BYTES: u64 = 512 << 20;
-/// Where in it engine `guard` has its table.
+/// Offset of engine `guard`'s table in the sink.
 const TABLE: u64 = 64 << 20;
 pub(crate) const TABLE_AT: u64 = ADDRESS + TABLE;
 const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
-/// Puts checks into the texts of a module; what kernels see goes to a file beside the result. Answers with the kernels that are
-/// told which launch they are; the errors are those of the texts.
+/// Inserts checks into the texts of a module; kernels write their records to a file beside the result.
+/// Returns the kernels that have the launch parameter; the errors are those of the texts.
 pub(crate) fn instrument(
     texts: &mut [String],
     options: &RunOptions,
@@ -84,8 +85,8 @@ pub(crate) fn instrument(
     Ok(launched)
 }
 
-/// Where kernels write what they see, made at the first call, and the sites that checks name. The error is a sentence
-/// fragment.
+/// Returns the sink for kernels' records, which the first call creates, and the sites that checks refer to.
+/// The error is a sentence fragment.
 pub(crate) fn sink<'r>(
     options: &RunOptions,
     backend: &dyn Backend,
@@ -104,7 +105,7 @@ pub(crate) fn sink<'r>(
 fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
     guard::Options {
         sink: ADDRESS,
-        // Several devices share it, though each launch is told where it is.
+        // Several devices share the table, though the launch parameter holds its address.
         table: (options.devices == 1).then_some(TABLE_AT),
         lines: guard::FEWEST,
         exchange: true,
@@ -114,7 +115,7 @@ fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
     }
 }
 
-/// The kernel that stands for what the host's calls do.
+/// Returns the module with the checking kernel for the host's calls.
 pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<dyn Module>> {
     let text = guard::ranges::text(&guarded(options, 0), "sm_90");
     let parsed = ptx::parse(&text);
@@ -125,7 +126,7 @@ pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<
     loaded.ok()
 }
 
-/// Makes the file and has kernels see it.
+/// Creates the file and maps it for kernels.
 fn map(path: &Path, backend: &dyn Backend) -> std::io::Result<()> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
     file.set_len(BYTES)?;

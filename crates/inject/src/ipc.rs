@@ -1,21 +1,22 @@
 //! Memory and events shared with other processes of the run (`cudaIpc…`).
 //!
-//! Memory: a handle names a place in the exporting process's memory file, which the importing process opens
-//! through `/proc` and maps. Both virtual GPUs then work on the same bytes.
+//! Memory: a handle identifies a place in the exporting process's memory file, which the importing process
+//! opens through `/proc` and maps. Both virtual GPUs then work on the same bytes.
 //!
-//! Events: each interprocess event has a [`Cell`] in device memory. A record takes the next number, and marks it
-//! as reached when all before it is complete. Who waits for the event in a stream waits at a [`Gate`] for the number
-//! that was the latest when it was asked to.
+//! Events: each interprocess event has a [`Cell`] in device memory. A record takes the next number, and is
+//! marked as reached when everything before it is complete. Stream work that waits for the event waits at a
+//! [`Gate`] for the number that was the latest at the time of the call.
 //!
-//! A process's detector hears only of its own accesses. What other processes do between two of them may order
-//! them. So once anything is shared, every record of an interprocess event that was reached is taken as known to
-//! the host, and every record of one as known to whoever waits for another process's: `docs/assumptions.md`.
+//! A process's detector receives its own accesses only. Actions of other processes between two of them may
+//! order them. Once anything is shared, therefore, the host counts as ordered after every reached record of
+//! an interprocess event, and work that waits for another process's event counts as ordered after every
+//! record: `docs/assumptions.md`.
 
 use std::ffi::CString;
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What other processes get of memory or an event; opaque to programs.
+/// The handle of memory or an event for other processes; opaque to programs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Handle {
@@ -42,7 +43,7 @@ impl Handle {
         self.process == std::process::id()
     }
 
-    /// The exporting process's memory file, if it is still there.
+    /// Opens the exporting process's memory file, if it still exists.
     pub(crate) fn open(&self) -> Option<File> {
         if self.magic != MAGIC {
             return None;
@@ -60,7 +61,7 @@ impl Handle {
         }
         let file = File(file);
         let mut status = MaybeUninit::<libc::stat>::uninit();
-        // SAFETY: our own descriptor; the structure is filled in if the call succeeds.
+        // SAFETY: this process's own descriptor; the structure is filled in if the call succeeds.
         let size = unsafe {
             if libc::fstat(file.0, status.as_mut_ptr()) != 0 {
                 return None;
@@ -71,46 +72,49 @@ impl Handle {
     }
 }
 
-/// A descriptor that is closed in the end.
+/// A descriptor that is closed on drop.
 pub(crate) struct File(pub(crate) i32);
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: our own descriptor, closed once.
+        // SAFETY: this process's own descriptor, closed once.
         unsafe { libc::close(self.0) };
     }
 }
 
-/// What processes share of an event. All zero is an event that was never recorded.
+/// The shared part of an event. All zeros is an event that was never recorded.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Cell {
     /// The number of the latest record.
     latest: AtomicU64,
-    /// The process that made it.
+    /// The process that made the latest record.
     recorder: AtomicU64,
-    /// By number modulo its length: the latest number of those that was reached.
+    /// The latest reached record for each number modulo the array's length.
     reached: [AtomicU64; 62],
 }
 
 const _: () = assert!(size_of::<Cell>() == 512);
 
 impl Cell {
+    /// Returns the cell at an address.
+    ///
     /// # Safety
-    /// At `address`, aligned to 8, lie zeros or a cell; they stay mapped as long as the process lives.
+    /// `address`, aligned to 8, points to zeros or a cell, which stay mapped as long as the process lives.
     pub(crate) unsafe fn at(address: usize) -> &'static Cell {
-        // SAFETY: the caller's promise; every pattern of bytes is a cell.
+        // SAFETY: the caller's promise; every byte pattern is a valid cell.
         unsafe { &*(address as *const Cell) }
     }
 
-    /// The event is recorded: the record, to be reached when all before it is complete.
+    /// Records the event, and returns the record, which is to be reached when everything before it is
+    /// complete.
     pub(crate) fn record(&'static self) -> Gate {
         let number = self.latest.fetch_add(1, Ordering::AcqRel) + 1;
         self.recorder.store(std::process::id().into(), Ordering::Release);
         Gate { cell: self, number }
     }
 
-    /// The latest record.
+    /// Returns the latest record.
     pub(crate) fn latest(&'static self) -> Gate {
         Gate { cell: self, number: self.latest.load(Ordering::Acquire) }
     }
@@ -132,19 +136,20 @@ impl Gate {
         self.slot().fetch_max(self.number, Ordering::AcqRel);
     }
 
-    /// Is all before the record complete? A process that is gone completes nothing any more.
+    /// Returns whether everything before the record is complete. A process that has ended completes nothing
+    /// more.
     pub(crate) fn is_open(&self) -> bool {
         self.number == 0 || self.slot().load(Ordering::Acquire) >= self.number || !self.is_pending()
     }
 
     fn is_pending(&self) -> bool {
         let recorder = self.cell.recorder.load(Ordering::Acquire) as libc::pid_t;
-        // SAFETY: signal 0 only asks whether the process is there.
+        // SAFETY: signal 0 only tests whether the process exists.
         recorder == 0 || unsafe { libc::kill(recorder, 0) } == 0
     }
 }
 
-/// An event's cell in another process's memory file, mapped for good.
+/// Maps an event's cell in another process's memory file. It stays mapped.
 pub(crate) fn map_cell(file: &File, offset: u64) -> Option<&'static Cell> {
     const PAGE: u64 = crate::arena::PAGE;
     let first = offset & !(PAGE - 1);

@@ -1,36 +1,40 @@
-//! The library inside the user's process: the CUDA runtime API served by the virtual GPU.
+//! The library inside the user's process: the CUDA runtime API, implemented by the virtual GPU.
 //!
-//! The command line preloads it into the program. The way of a call:
+//! The command line preloads it into the program. The path of a call:
 //!
-//! * [`boot`] runs before everything else: reads the options, and has [`detour`] redirect the
-//!   static CUDA runtimes of the program and its libraries to the functions of [`api`].
-//! * [`api`] checks a call as CUDA does and turns it into work: [`submit`] puts it into a stream, or
+//! * [`boot`] runs before any other code: it reads the options, and [`detour`] redirects the static CUDA
+//!   runtimes of the program and its libraries to the functions of [`api`].
+//! * [`api`] checks a call as CUDA does and converts it to work; [`submit`] puts the work into a stream, or
 //!   into the graph that the stream is being captured into.
 //! * [`context`] is the process-wide state: memory, devices, streams, events.
-//! * [`order`] says which work each piece of work is after; nothing is executed there.
-//! * [`executor`] has ready work run on one thread by the [`backend`]: kernels on the virtual GPU, copies
+//! * [`order`] computes happens-before between pieces of work; it executes nothing.
+//! * [`executor`] runs ready work on one thread through the [`backend`]: kernels on the virtual GPU, copies
 //!   and memsets through the engine's view of the [`arena`]; host functions on a thread of their own.
-//! * [`results`] keeps what the detector found on disk while the program runs.
+//! * [`results`] writes the detector's findings to disk while the program runs.
 //!
 //! # Layers
 //!
-//! From the top: [`boot`] and [`detour`]; [`api`], which decides nothing; [`submit`] says which launches, copies and fills are
-//! allowed and what the host may rely on after them, puts them into streams and graphs, and launches graphs; [`executor`];
-//! [`hostmem`] handles what the host's own instructions touch. Below them is [`context`], a file for each subject (memory, devices,
-//! streams, events, graphs, pools, device code, the queue of what is not complete, what is shared with other processes), which
-//! keeps its state to itself: fields are private, and methods of `State` and `Runtime` say what may be done with them. At the
-//! bottom: [`order`], [`watch`] (which pages are watched), [`caller`] (who calls), [`results`], [`ipc`] (how memory and events are
-//! shared with other processes of a run).
+//! From the top: [`boot`] and [`detour`]; [`api`], which has no semantics of its own; [`submit`], which
+//! checks launches, copies and fills, orders the host after them as CUDA guarantees, puts them into streams
+//! and graphs, and launches graphs; [`executor`]; [`hostmem`], which handles the accesses of the host's own
+//! instructions. Below them is [`context`], with a file for each subject (memory, devices, streams, events,
+//! graphs, pools, device code, the queue of incomplete work, objects shared with other processes). Its state
+//! is encapsulated: fields are private, and methods of `State` and `Runtime` are the operations on it. At the
+//! bottom: [`order`], [`watch`] (the watched pages), [`caller`] (the calling thread and call site),
+//! [`results`], [`ipc`] (memory and events shared with other processes of a run).
 //!
 //! # Invariants
 //!
-//! * `backend::virtual_gpu` is the only module of this crate that knows `simt`. Its `explore` runs launches under other
-//!   schedules from a snapshot of memory: `explore::predict` drives candidates (`detect::candidates`, and what lens `gwcp`
-//!   predicts) with directed schedules (`simt::schedule::Meeting`) and believes only what lens `ptx` reports; `explore::search`
-//!   asks `simt::schedule::search` which schedule comes next, and tells it what each step touched.
-//! * The program keeps its behaviour: output, exit status, signals. What warprace has to say leaves by the result file only.
+//! * `backend::virtual_gpu` is the only module of this crate that uses `simt`. Its `explore` runs launches
+//!   under other schedules from a snapshot of memory: `explore::predict` drives candidates
+//!   (`detect::candidates`, and predictions of lens `gwcp`) with directed schedules
+//!   (`simt::schedule::Meeting`) and trusts only the reports of lens `ptx`; `explore::search` takes the next
+//!   schedule from `simt::schedule::search`, and passes it the accesses of each step.
+//! * The program's behaviour is preserved: output, exit status, signals. warprace's messages leave by the
+//!   result file only.
 
-// Shadow, clocks and events are very many small parts, which live as long as a launch. The program's own allocator is as it was.
+// Shadow memory, clocks and events are many small allocations that live as long as a launch. The program's
+// own allocator is unaffected.
 heap::install!();
 
 mod abi;

@@ -1,13 +1,14 @@
-//! Source lines of host code, from its debug information.
+//! Finds source lines of host code through its debug information.
 //!
-//! Nothing here is needed while the program runs well: only calls that a report names are
-//! looked up, when it is written.
+//! Only calls that a report names are looked up, when the report is written, so a program without findings
+//! needs none of this.
 
 use crate::caller::Caller;
 use events::{Frame, Site};
 use protocol::libraries::is_library;
 
-/// Describes a call. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
+/// Describes a call. A call in a header's wrapper, CUDA's or the system's, is attributed to the wrapper's
+/// caller.
 pub(crate) fn describe_call(caller: Caller) -> Site {
     let mut site = describe(caller.address);
     for address in caller.outer {
@@ -24,14 +25,14 @@ pub(crate) fn describe_call(caller: Caller) -> Site {
     site
 }
 
-/// Is it a header's, or of the code that nvcc makes for launches?
+/// Returns whether a frame belongs to a header, or to the code that nvcc generates for launches.
 fn in_header(frame: &Frame) -> bool {
     is_library(&frame.file) || frame.file.ends_with("/host_runtime.h") || frame.file.contains(".cudafe1.")
 }
 
 /// Describes the call that returns to `address`.
 pub(crate) fn describe(address: usize) -> Site {
-    // The return address is behind the call; one byte earlier is inside it.
+    // The return address lies behind the call instruction, so the address one byte earlier lies inside it.
     host::lines::described((address as u64).saturating_sub(1), |inside| {
         crate::detour::object_at(inside as usize)
     })

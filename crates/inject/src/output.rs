@@ -1,4 +1,4 @@
-//! What kernels print, and what this library has to say at once.
+//! Output of kernels, and urgent messages of this library.
 
 use crate::pages;
 use std::ffi::c_void;
@@ -10,20 +10,20 @@ unsafe extern "C" {
     static stdout: *mut libc::FILE;
 }
 
-/// To stderr, as it is. Where nobody can hear it, nobody does.
+/// Writes to stderr and ignores errors.
 pub(crate) fn complain(text: impl Display) {
     use std::io::Write;
     let _ = write!(std::io::stderr(), "{text}");
 }
 
-/// Bytes of text that are kept together.
+/// Size of a piece of text.
 const PIECE: usize = 64 << 10;
 
-/// Text from kernels, passed on when the host synchronises, as CUDA does, through the
-/// program's own `stdout`, so that it falls in line with what the program prints.
+/// Text from kernels. It is passed on when the host synchronises, as CUDA does, through the program's own
+/// `stdout`, so that it is in sequence with the program's output.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
-    /// In pieces, of which none moves when there is more.
+    /// The text in pieces, none of which moves when more text is added.
     text: Mutex<Vec<Vec<u8>>>,
     clock: AtomicU64,
 }
@@ -40,7 +40,7 @@ impl Output {
 }
 
 impl Output {
-    /// What a kernel prints.
+    /// Adds a kernel's output.
     pub(crate) fn print(&self, bytes: &[u8]) {
         let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
         match text.last_mut().filter(|piece| piece.capacity() - piece.len() >= bytes.len()) {
@@ -48,7 +48,7 @@ impl Output {
             None => {
                 let mut piece = Vec::with_capacity(bytes.len().max(PIECE));
                 if !text.is_empty() {
-                    // All of it will be used: there is much to tell.
+                    // The whole piece will be used, since there is much output.
                     pages::write(piece.as_ptr() as usize, PIECE);
                 }
                 piece.extend_from_slice(bytes);
@@ -57,10 +57,10 @@ impl Output {
         }
     }
 
-    /// Nanoseconds, for kernels.
+    /// Returns the time in nanoseconds for kernels.
     pub(crate) fn tick(&self) -> u64 {
-        // A clock that only moves when looked at repeats itself from run to run, and lets
-        // loops that wait for time to pass end.
+        // A clock that advances only when it is read is repeatable, and lets loops that wait for time to pass
+        // end.
         self.clock.fetch_add(1000, Ordering::Relaxed)
     }
 }

@@ -1,9 +1,9 @@
-//! The line on a terminal that tells what takes long.
+//! The progress line on a terminal for slow work.
 
 use crate::output::complain;
 use std::time::Duration;
 
-/// What takes longer is spoken of.
+/// Work that takes longer than this is shown.
 const SLOW: Duration = Duration::from_secs(2);
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -14,12 +14,12 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Of work that begins. `wanted` tells whether anybody looks.
+    /// Creates the progress of work that begins; `wanted` means that it may be shown.
     pub(super) fn new(wanted: bool) -> Line {
         Line { due: if wanted { SLOW } else { Duration::MAX }, shown: false }
     }
 
-    /// Shows what `text` says, if it is time to, of work that has taken `spent`.
+    /// Shows `text` if an update is due, for work that has taken `spent`.
     pub(super) fn show(&mut self, spent: Duration, text: impl FnOnce() -> String) {
         if spent < self.due {
             return;
@@ -29,7 +29,7 @@ impl Line {
         complain(format_args!("\r\x1b[Kwarprace: {}, {:.0} s", text(), spent.as_secs_f64()));
     }
 
-    /// What comes next begins on an empty line.
+    /// Clears the line for subsequent output.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
             complain("\r\x1b[K");
@@ -37,7 +37,7 @@ impl Line {
     }
 }
 
-/// How far a kernel is, how fast it runs, and, if enough of its blocks are done to tell, how long it will take:
+/// Returns a kernel's progress, its speed, and an estimate of the remaining time if enough blocks are done:
 /// `12 of 64 blocks (18%), 310 M instructions/s, about 2 min left`.
 pub(super) fn pace(done: u64, blocks: u64, instructions: u64, spent: Duration) -> String {
     let seconds = spent.as_secs_f64().max(1e-3);

@@ -1,4 +1,4 @@
-//! Launches from files that [`saved`](crate::saved) has written, for `warprace replay`.
+//! Performs launches from files that [`saved`](crate::saved) has written, for `warprace replay`.
 
 mod objects;
 
@@ -16,7 +16,7 @@ use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Why a saved launch cannot be run. Printed, a fragment of a sentence.
+/// The reason why a saved launch cannot be run. It prints as a sentence fragment.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error(transparent)]
@@ -25,17 +25,17 @@ pub(crate) enum Error {
     File(#[from] ReadError<Contents>),
     #[error("there is no launch in it")]
     NoLaunch,
-    /// Of which there are fewer in this run.
+    /// This run has fewer devices.
     #[error("it was made for device {0}")]
     Device(u32),
     #[error("it has no kernel `{0}`")]
     NoKernel(String),
     #[error("it has {given} bytes of parameters, and its kernel {wanted}")]
     Parameters { given: usize, wanted: usize },
-    /// Its PTX does not become a module: all there is to say of that.
+    /// The PTX does not form a module; these are the reasons.
     #[error("{}", .0.join("; "))]
     Module(Vec<String>),
-    /// Something else is known at the address.
+    /// Another allocation occupies the address.
     #[error("its memory at {0:#x} cannot be had")]
     Memory(u64),
     #[error("a variable is gone")]
@@ -44,19 +44,19 @@ pub(crate) enum Error {
     Cuda(CudaError),
 }
 
-/// Why this process cannot hold what the file says of memory.
+/// The reason why this process cannot hold the file's memory.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Contents {
     #[error("no room for {bytes} bytes of memory: {why}")]
     NoRoom { bytes: u64, why: io::Error },
-    /// No range came before them.
+    /// No range precedes these contents.
     #[error("contents of nothing")]
     OfNothing,
     #[error("contents outside of their memory")]
     Outside,
 }
 
-/// Launches what a file holds, and waits for its end.
+/// Performs a file's launch and waits for its end.
 pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
     let mut saved = Saved::default();
     snapshot::read(BufReader::new(File::open(path)?), Limits::default(), &mut saved)?;
@@ -98,21 +98,22 @@ fn work(launch: &Launch, module: Arc<dyn Module>, lanes: &Lanes) -> Result<Kerne
     })
 }
 
-/// Memory as it was, and the module in it.
+/// Restores memory, and loads the module in it.
 fn restore(
     runtime: &Runtime,
     state: &mut State,
     launch: &Launch,
     ranges: Vec<Loaded>,
 ) -> Result<Arc<dyn Module>, Error> {
-    // Loading the module writes initial values where later ones were.
+    // Loading the module overwrites variables with their initial values, so their contents are restored
+    // afterwards.
     let mut variables = Vec::new();
     for Loaded { range, pages } in ranges {
         let Range { allocation: Allocation { base, bytes, kind, name, call, device }, accessible_from } =
             range;
         let kind = match kind {
             AllocKind::Device => MemoryKind::Device,
-            // Nobody on the host touches it any more.
+            // The host no longer accesses this memory.
             AllocKind::Managed | AllocKind::HostMapped => MemoryKind::Registered,
             AllocKind::Variable => MemoryKind::Variable,
             AllocKind::DeviceHeap => MemoryKind::Heap,
@@ -128,7 +129,7 @@ fn restore(
         if kind == MemoryKind::Variable {
             variables.push((base, pages.copy(bytes)));
         }
-        // Kernels may touch it as long as the process lives.
+        // Kernels may access it as long as the process lives.
         std::mem::forget(pages);
         let memory = Memory { base, bytes, kind, device, flags: 0, engine, block: None, call, name };
         runtime.publish(state, memory).map_err(|_| Error::Memory(base))?;
@@ -144,7 +145,7 @@ fn restore(
     Ok(module)
 }
 
-/// A file as it is read.
+/// The contents of a file while it is being read.
 #[derive(Default)]
 struct Saved {
     launch: Option<Launch>,
@@ -183,11 +184,11 @@ impl Target for Saved {
     }
 }
 
-/// Memory of this process for a range, full of zeros; pages are there once they are written to.
+/// Memory of this process for a range, initially zeros. Pages exist once they are written.
 struct Pages {
     map: *mut u8,
     length: usize,
-    /// Where in it the range begins: addresses keep their alignment.
+    /// The offset of the range in the mapping, which preserves the alignment of addresses.
     skip: usize,
     bytes: u64,
     filled: bool,
@@ -200,7 +201,7 @@ impl Pages {
         let skip = (base % PAGE) as usize;
         let length = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(skip));
         let length = length.ok_or(io::ErrorKind::OutOfMemory)?;
-        // SAFETY: a new mapping that nobody knows.
+        // SAFETY: a new mapping to which no other pointer exists.
         let map = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
@@ -228,25 +229,25 @@ impl Pages {
             return Err(Contents::Outside);
         }
         self.filled = true;
-        // SAFETY: the place is inside the mapping, which nobody else has a pointer to yet.
+        // SAFETY: the place is inside the mapping, to which no other pointer exists yet.
         unsafe { self.host().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
     fn copy(&self, bytes: u64) -> Vec<u8> {
-        // SAFETY: so many bytes of the mapping, which nobody writes to yet.
+        // SAFETY: this many bytes of the mapping, which no kernel writes yet.
         unsafe { std::slice::from_raw_parts(self.host(), bytes as usize) }.to_vec()
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: our own mapping; pointers to it are given away only where it is forgotten.
+        // SAFETY: this value's own mapping; pointers to it are given away only where it is leaked.
         unsafe { libc::munmap(self.map.cast(), self.length) };
     }
 }
 
-/// Launches a file's launch; tells the command line what is wrong with it.
+/// Performs a file's launch, and reports errors to the command line.
 pub(crate) fn run(call: &Call, path: &Path) -> CudaResult {
     launch(call, path).map_err(|why| {
         let what = format!("the launch saved in {} cannot be run: {why}", path.display());

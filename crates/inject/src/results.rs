@@ -1,4 +1,4 @@
-//! What this process will tell the command line, kept on disk as it grows.
+//! The process's report to the command line, written to disk as it grows.
 //!
 //! **Size:** one record, whose parts are written together.
 
@@ -18,17 +18,16 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Descriptions of so many latest tasks are kept for findings that name them.
+/// Number of latest tasks whose descriptions are stored for findings that name them.
 const TASKS_KEPT: usize = 1 << 16;
 
-/// Allocations that are told of programs whose kernels are instrumented.
+/// Limits the reported allocations of programs with instrumented kernels.
 const ALLOCATIONS: usize = 1 << 16;
 
-/// Counters on disk are at most so old while the program waits or computes.
+/// Maximum age of the counters on disk while the program waits or computes.
 const STALE: Duration = Duration::from_millis(100);
 
-/// While a kernel runs, what it has done so far is written at most so often, and takes at most one part in
-/// [`SHARE`] of the time.
+/// Minimum interval between writes while a kernel runs; writing takes at most one [`SHARE`]th of the time.
 const PULSE: Duration = Duration::from_secs(1);
 const SHARE: u32 = 20;
 
@@ -37,7 +36,7 @@ mod driver;
 pub(crate) struct Results {
     folder: PathBuf,
     engine: Engine,
-    /// Nanoseconds since the epoch: tells programs of one process apart.
+    /// Nanoseconds since the epoch, which distinguish programs of one process.
     begun: u128,
     result: RunResult,
     sites: SiteTable,
@@ -50,23 +49,23 @@ pub(crate) struct Results {
     tasks: VecDeque<TaskInfo>,
     named_tasks: BTreeSet<TaskId>,
     unsupported: HashMap<String, usize>,
-    /// Functions of the driver that the program asked for.
+    /// Functions of the driver that the program has requested.
     driver_functions: BTreeSet<String>,
     /// Memory that instrumented kernels may access.
     allocations: Vec<Allocation>,
     /// Launches that have begun and not ended.
     running: BTreeMap<TaskId, Running>,
-    /// What they have shown so far; the detector tells it again when they end.
+    /// Findings of running launches so far; the detector reports them again when the launches end.
     so_far: Vec<Reported>,
-    /// What the detector last said of its limits.
+    /// The detector's latest limits.
     limits: Vec<String>,
     /// Instructions of instrumented kernels that need no check.
     pruned: Pruned,
-    /// Some launch was run under another schedule than its own.
+    /// Whether a launch was run under a schedule other than its own.
     explored: bool,
     dirty: bool,
     written: Option<Instant>,
-    /// How long the last writing took.
+    /// Duration of the last write.
     cost: Duration,
 }
 
@@ -106,7 +105,7 @@ impl Results {
         }
     }
 
-    /// The same, for a child of a fork: nothing it inherited is its own.
+    /// Returns an empty record for the child of a fork, which inherits nothing.
     pub(crate) fn forked(&self) -> Self {
         Self::new(self.folder.clone(), self.engine, self.result.replay.clone())
     }
@@ -130,12 +129,12 @@ impl Results {
         self.result.obstacle.get_or_insert(obstacle);
     }
 
-    /// Something that makes a clean verdict impossible.
+    /// Records a reason that makes a clean verdict impossible.
     pub(crate) fn inconclusive(&mut self, reason: String) {
         push_once(&mut self.result.inconclusive, reason, &mut self.dirty);
     }
 
-    /// Accesses that the program may make and that are not looked at: a clean verdict is of what was checked.
+    /// Records accesses that are not checked. A clean verdict is then restricted to what was checked.
     pub(crate) fn unchecked(&mut self, what: String) {
         if !self.result.limits.contains(&what) {
             self.counters().unchecked += 1;
@@ -147,7 +146,7 @@ impl Results {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
     }
 
-    /// So many more instructions need no check.
+    /// Adds to the counts of instructions that need no check.
     pub(crate) fn pruned(&mut self, more: Pruned) {
         let before = self.pruned.describe();
         self.pruned.add(more);
@@ -157,32 +156,34 @@ impl Results {
         }
     }
 
-    /// Is there nobody left to tell, because whoever started the run was killed?
+    /// Returns whether the run was killed, so that no process reads this record.
     pub(crate) fn is_abandoned(&self) -> bool {
-        // A run that has ended in an orderly way takes its folder with it: what goes on then is none of its business.
+        // A run that has ended regularly removes its folder, and processes that go on afterwards do not
+        // matter to it.
         let Ok(folder) = std::fs::File::open(&self.folder) else { return false };
         // SAFETY: has no memory preconditions; the descriptor is open.
         let unlocked = unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 };
         unlocked && self.folder.is_dir()
     }
 
-    /// Whether this process has used CUDA, or was kept from it.
+    /// Returns whether this process has used CUDA, or was prevented from it.
     pub(crate) fn has_something_to_say(&self) -> bool {
         self.result.uses_cuda || self.result.obstacle.is_some()
     }
 
-    /// Returns whether this program has submitted work, or was kept from it. One that only starts another has not.
+    /// Returns whether this program has submitted work, or was prevented from it. A program that only starts
+    /// another one has not.
     pub(crate) fn has_worked(&self) -> bool {
         let Counters { launches, copies, memsets, allocations, .. } = self.result.counters;
         launches + copies + memsets + allocations > 0 || self.result.obstacle.is_some()
     }
 
-    /// Where kernels write what they see, if they are instrumented, and the sites that their checks name.
+    /// Returns the sink of instrumented kernels, and the sites that checks refer to.
     pub(crate) fn sink_and_sites(&mut self) -> (&mut Option<Sink>, &mut SiteTable) {
         (&mut self.result.sink, &mut self.sites)
     }
 
-    /// Lends the table of sites out, to whoever has to add to it while the rest is used.
+    /// Moves the site table out, for a caller that adds to it while it uses the rest.
     pub(crate) fn lend_sites(&mut self) -> SiteTable {
         std::mem::take(&mut self.sites)
     }
@@ -191,7 +192,7 @@ impl Results {
         self.sites = sites;
     }
 
-    /// Memory that kernels may access.
+    /// Records memory that kernels may access.
     pub(crate) fn allocated(&mut self, allocation: impl FnOnce() -> Allocation) {
         let instruments = self.result.replay.as_ref().is_some_and(|replay| replay.engine.instruments());
         if instruments && self.allocations.len() < ALLOCATIONS {
@@ -199,7 +200,7 @@ impl Results {
         }
     }
 
-    /// The site of a call that returns to `caller`.
+    /// Returns the site of a call that returns to `caller`.
     pub(crate) fn call_site(&mut self, api: &str, caller: Caller) -> HostCall {
         if caller.address == 0 {
             return HostCall { api: api.to_owned(), site: None };
@@ -230,7 +231,7 @@ impl Results {
         calls[at].count += 1;
     }
 
-    /// A task was submitted.
+    /// Records a submitted task.
     pub(crate) fn task(&mut self, task: &TaskInfo) {
         if self.tasks.len() == TASKS_KEPT {
             self.tasks.pop_front();
@@ -265,7 +266,7 @@ impl Results {
         &mut self.result.kernels[at]
     }
 
-    /// A kernel has begun or goes on.
+    /// Records that a kernel has begun or continues.
     pub(crate) fn launch_runs(&mut self, task: TaskId, work: &KernelWork, stats: &Stats, spent: Duration) {
         self.dirty = true;
         let running = self.running.entry(task).or_insert_with(|| Running {
@@ -283,8 +284,8 @@ impl Results {
         running.ns = spent.as_nanos() as u64;
     }
 
-    /// A launch that has begun is run under another schedule first, or no longer is. Is it time to write that? It is
-    /// soon, for nobody knows how long it takes, and at once when it is the first time.
+    /// Records that a launch is explored under another schedule first, or no longer. Returns whether the
+    /// result should be written: soon, since the duration is unknown, and at once the first time.
     pub(crate) fn explores(&mut self, task: TaskId, replay: Option<&str>) -> bool {
         let Some(running) = self.running.get_mut(&task) else { return false };
         if running.exploring.as_deref() == replay {
@@ -296,7 +297,7 @@ impl Results {
         replay.is_some() && (first || self.written.is_none_or(|at| at.elapsed() >= self.cost * SHARE))
     }
 
-    /// A kernel ended, in whatever way.
+    /// Records that a kernel has ended for any reason.
     pub(crate) fn launch_done(&mut self, task: TaskId, work: &KernelWork, stats: &Stats, spent: Duration) {
         self.dirty = true;
         self.running.remove(&task);
@@ -325,7 +326,7 @@ impl Results {
         self.result.kernel_ns += spent.as_nanos() as u64;
     }
 
-    /// A kernel failed.
+    /// Records a kernel's failure.
     pub(crate) fn failure(&mut self, failure: DeviceFailure) {
         self.dirty = true;
         use protocol::FailureKind as Kind;
@@ -336,7 +337,7 @@ impl Results {
         self.result.failures.push(failure);
     }
 
-    /// A launch was refused by the engine.
+    /// Records that the engine refused a launch.
     pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskId, refused: &Refused) {
         self.running.remove(&task);
         let failure = DeviceFailure {
@@ -355,14 +356,14 @@ impl Results {
         self.failure(failure);
     }
 
-    /// Adds findings; true if one is new.
+    /// Adds findings; returns true if one is new.
     pub(crate) fn findings(
         &mut self,
         findings: Vec<Finding>,
         allocation_of: impl Fn(u64) -> Option<Allocation>,
     ) -> bool {
         let mut new = false;
-        // The detector has told all that it had.
+        // The detector has reported everything that it had.
         self.so_far.clear();
         for finding in findings {
             self.dirty = true;
@@ -372,7 +373,7 @@ impl Results {
                 let Reported { finding: known, schedules, .. } = &mut self.result.findings[at];
                 schedules.extend(schedule.filter(|new| !schedules.contains(new)));
                 let count = known.count + finding.count;
-                // The plainest evidence is the best: this very run shows it, and so do its sides.
+                // Observed evidence takes precedence: this very run and its two sides show the race.
                 if finding.evidence == Evidence::Observed && known.evidence != Evidence::Observed {
                     *known = finding;
                 }
@@ -406,12 +407,12 @@ impl Results {
         Reported { engine: self.engine, finding, allocation, others, schedules }
     }
 
-    /// While kernels run: is it time to write what they have shown `so_far`? That is soon if it is more than
-    /// before, and not so soon otherwise.
+    /// Returns whether the findings of running kernels should be written: soon if there are more than before,
+    /// later otherwise.
     pub(crate) fn is_due(&self, so_far: usize) -> bool {
         let Some(written) = self.written else { return true };
         let pulse = match self.result.running.iter().any(|running| running.ns == 0) {
-            // Of a launch nothing is on disk yet but that it has begun.
+            // For one running launch the file says only that it has begun.
             true => STALE,
             false => PULSE,
         };
@@ -419,7 +420,7 @@ impl Results {
         written.elapsed() >= rest
     }
 
-    /// What running kernels have shown, in place of what they had shown before.
+    /// Replaces the findings of running kernels.
     pub(crate) fn findings_so_far(
         &mut self,
         findings: Vec<Finding>,
@@ -428,7 +429,7 @@ impl Results {
         self.so_far = findings.into_iter().map(|f| self.reported(f, None, &allocation)).collect();
     }
 
-    /// Writes the file, if there is anything to say and somebody to hear it.
+    /// Writes the file, if there is anything to report and a run to read it.
     pub(crate) fn write(&mut self, finished: bool, account: Account) {
         let Account { limits, scope, overlooked, footprint } = account;
         self.result.counters.overlooked = overlooked;
@@ -439,7 +440,7 @@ impl Results {
             return;
         }
         let begun = Instant::now();
-        // A share of accesses grows: what was said before is said anew.
+        // Counts in limits grow, so earlier texts are replaced.
         let before = std::mem::replace(&mut self.limits, limits.clone());
         self.result.inconclusive.retain(|reason| !before.contains(reason));
         for limit in limits {
@@ -460,11 +461,11 @@ impl Results {
         }
         self.describe_calls();
         self.result.sites = self.sites.clone();
-        // The id alone is not unique when a process executes another program.
+        // The process id alone is not unique when a process executes another program.
         let name = format!("{}-{:x}.{RESULT_EXTENSION}", self.result.pid, self.begun);
         let path = self.folder.join(name);
         if let Err(error) = self.result.write(&path) {
-            // Once: the command line will miss the file, too.
+            // This is reported once, since the command line also reports the missing file.
             if self.written.is_none() && self.folder.is_dir() {
                 crate::output::complain(format_args!("warprace: cannot write {}: {error}\n", path.display()));
             }
@@ -475,13 +476,13 @@ impl Results {
         self.dirty = false;
     }
 
-    /// All sites, with the source lines of the host calls that the result names.
+    /// Returns all sites, with the source lines of the host calls that the result names.
     pub(crate) fn described_sites(&mut self) -> &SiteTable {
         self.describe_calls();
         &self.sites
     }
 
-    /// Has just one launch come to its end?
+    /// Returns whether exactly one launch has ended.
     pub(crate) fn is_first_launch(&self) -> bool {
         self.result.counters.launches == 1
     }
@@ -508,7 +509,7 @@ impl Results {
     }
 }
 
-/// The explored schedule by which there is such evidence.
+/// Returns the explored schedule of such evidence.
 fn schedule_of(evidence: &Evidence) -> Option<String> {
     let replay: Replay = evidence.replay()?.parse().ok()?;
     Some(replay.plan.explored?.how.to_string())

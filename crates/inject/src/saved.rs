@@ -1,4 +1,4 @@
-//! Launches that are saved in files when they begin; `replayed` launches them from there.
+//! Saves launches in files when they begin; `replayed` performs them again.
 
 use crate::backend::{KernelWork, Terms};
 use crate::context::{Made, Runtime, State};
@@ -9,8 +9,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Saves a launch that begins, if the run asks for one and none is saved yet. `alone` tells that no other kernel is in
-/// flight.
+/// Saves a launch that begins, if the run asks for one and none is saved yet. `alone` means that no other
+/// kernel is in flight.
 pub(crate) fn save(runtime: &Runtime, work: &KernelWork, terms: &Terms<'_>, alone: bool) {
     let Some(path) = &runtime.options.save_launch else { return };
     let mut state = runtime.lock();
@@ -61,14 +61,14 @@ fn write(
         heap: terms.heap.map(|heap| heap.base),
         stack_limit: terms.stack_limit,
     };
-    // Beside it, so that nobody ever reads half of one.
+    // The file gets its final name when it is complete, so that readers see whole files only.
     let mut beside = path.as_os_str().to_owned();
     beside.push(".partial");
     let mut writer = Writer::new(BufWriter::new(File::create(&beside)?), &launch)?;
     for memory in state.allocations() {
         let hosts = memory.kind.host_accessible();
         let described = memory.description();
-        // Sites are numbers of this process.
+        // Site numbers are specific to this process.
         let call = HostCall { site: None, ..described.call };
         let range = Range {
             allocation: Allocation { call, ..described },

@@ -1,6 +1,7 @@
-//! Memory whose accesses by the host's own instructions are watched, and the tasks that keep it so.
+//! The memory whose accesses by the host's own instructions are watched, and the tasks that require it.
 //!
-//! This knows pages; `hostmem` says which memory a task keeps watched, and handles what happens there.
+//! This module manages pages; `hostmem` selects the memory that a task keeps watched, and handles the
+//! accesses there.
 
 use crate::arena::{PAGE, protect};
 use crate::order::Known;
@@ -10,10 +11,10 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many faults in one stretch are too slow to go on.
+/// Limits the faults in one stretch; more would slow the program down too much.
 const BUDGET: u32 = 50_000;
 
-/// Tasks in flight, and the allocations they keep watched.
+/// Tasks in flight, and the allocations that they keep watched.
 #[derive(Debug, Default)]
 pub(crate) struct Flights {
     tasks: Vec<Flight>,
@@ -26,18 +27,18 @@ struct Flight {
     allocations: Vec<u64>,
 }
 
-/// What the fault handler looks at. Held for moments only, and never while touching the
-/// program's view.
+/// The fault handler's data. The lock is held briefly, and never while the program's view is touched.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
-    /// Watched allocations: base to end and the number of tasks that keep them so.
+    /// Watched allocations: base to end and the number of tasks that keep them watched.
     ranges: BTreeMap<u64, Watched>,
     /// All memory that may be watched: base to its end and second view.
     shared: BTreeMap<u64, Shared>,
     faults: u32,
-    /// Nothing is ever watched again.
+    /// Whether watching has ended for good.
     ended: bool,
-    /// Too many faults: nothing is watched until all that is in flight is known to the host.
+    /// Whether there were too many faults: nothing is watched until the host is ordered after everything in
+    /// flight.
     given_up: bool,
 }
 
@@ -50,9 +51,9 @@ struct Watched {
 #[derive(Clone, Copy, Debug)]
 struct Shared {
     end: u64,
-    /// The engine's address of its base.
+    /// The engine's address of the memory's base.
     engine: u64,
-    /// The program needs it to be accessible at any time.
+    /// Whether the program needs the memory to be always accessible.
     exempt: bool,
 }
 
@@ -64,10 +65,10 @@ static WATCH: Mutex<Watch> = Mutex::new(Watch {
     given_up: false,
 });
 
-/// Is anything watched? For quick checks.
+/// Whether anything is watched, for quick checks.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// What is watched, locked. The thread's system calls are the library's meanwhile.
+/// The locked watch. This thread's system calls count as the library's meanwhile.
 pub(crate) struct Locked {
     watch: MutexGuard<'static, Watch>,
     _quiet: Quiet,
@@ -92,7 +93,7 @@ impl DerefMut for Locked {
     }
 }
 
-/// Locks what is watched.
+/// Locks the watch.
 pub(crate) fn watch() -> Locked {
     #[cfg(target_arch = "x86_64")]
     let quiet = host::calls::quiet();
@@ -101,7 +102,7 @@ pub(crate) fn watch() -> Locked {
     Locked { watch: WATCH.lock().unwrap_or_else(PoisonError::into_inner), _quiet: quiet }
 }
 
-/// There is memory that may be watched, of which the engine has a view.
+/// Records memory that may be watched, for which the engine has a view.
 pub(crate) fn allocated(base: u64, bytes: u64, engine: u64) {
     let end = (base + bytes).next_multiple_of(PAGE);
     watch().shared.insert(base, Shared { end, engine, exempt: false });
@@ -109,12 +110,12 @@ pub(crate) fn allocated(base: u64, bytes: u64, engine: u64) {
     host::calls::set_range(base, end);
 }
 
-/// Is anything watched at the moment?
+/// Returns whether anything is watched at the moment.
 pub(crate) fn active() -> bool {
     ACTIVE.load(Ordering::Acquire)
 }
 
-/// A task is submitted that may touch these allocations: watches them until the host knows its end.
+/// Watches the allocations that a submitted task may access, until the host is ordered after the task.
 pub(crate) fn flies(flights: &mut Flights, chain: StreamId, task: TaskId, touched: &[Range<u64>]) {
     let mut watch = watch();
     if !watch.given_up {
@@ -125,7 +126,7 @@ pub(crate) fn flies(flights: &mut Flights, chain: StreamId, task: TaskId, touche
             let end = range.end.next_multiple_of(PAGE);
             let entry = watch.ranges.entry(range.start).or_insert(Watched { end, holders: 0 });
             entry.holders += 1;
-            // Again even if it was watched: single pages may have been opened.
+            // Watched memory is protected again, since single pages may have been opened.
             protect(range.start, range.end - range.start, libc::PROT_NONE);
         }
         ACTIVE.store(true, Ordering::Release);
@@ -135,7 +136,7 @@ pub(crate) fn flies(flights: &mut Flights, chain: StreamId, task: TaskId, touche
     flights.tasks.push(Flight { chain, task, allocations });
 }
 
-/// The host has learned more: what nobody in flight touches is ordinary memory again.
+/// Updates the host's clock, and opens memory that no task in flight accesses.
 pub(crate) fn learned(flights: &mut Flights, host: &Known) {
     if flights.tasks.is_empty() {
         return;
@@ -156,7 +157,7 @@ pub(crate) fn learned(flights: &mut Flights, host: &Known) {
     }
 }
 
-/// An allocation goes away.
+/// Forgets an allocation that is being freed.
 pub(crate) fn withdrawn(flights: &mut Flights, base: u64) {
     for flight in &mut flights.tasks {
         flight.allocations.retain(|b| *b != base);
@@ -185,29 +186,30 @@ impl Watch {
         }
     }
 
-    /// The watched allocation that contains an address, as base and end of its pages.
+    /// Returns the base and the end of the watched allocation that contains an address.
     pub(crate) fn find(&self, address: u64) -> Option<(u64, u64)> {
         let (&base, range) = self.ranges.range(..=address).next_back()?;
         (address < range.end).then_some((base, range.end))
     }
 
-    /// Is any of a buffer watched?
+    /// Returns whether any part of a buffer is watched.
     pub(crate) fn overlaps(&self, buffer: Range<u64>) -> bool {
         self.ranges.iter().any(|(&base, range)| base < buffer.end && buffer.start < range.end)
     }
 
-    /// The engine's view of an address in memory that may be watched, and the bytes that follow in its pages.
+    /// Returns the engine's view of an address in memory that may be watched, and the number of bytes that
+    /// follow in its pages.
     pub(crate) fn view(&self, address: u64) -> Option<(u64, u64)> {
         let (base, shared) = self.shared.range(..=address).next_back()?;
         (address < shared.end).then(|| (shared.engine + (address - base), shared.end - address))
     }
 
-    /// May memory be watched?
+    /// Returns whether memory may be watched.
     fn may_watch(&self, base: u64) -> bool {
         self.shared.get(&base).is_none_or(|shared| !shared.exempt)
     }
 
-    /// The memory at an address is accessible from now on; true if it was not exempt before.
+    /// Makes the memory at an address accessible for good; returns true if it was not exempt before.
     pub(crate) fn exempt(&mut self, address: u64) -> bool {
         let Some((&base, shared)) = self.shared.range_mut(..=address).next_back() else { return false };
         let new = address < shared.end && !std::mem::replace(&mut shared.exempt, true);
@@ -217,24 +219,24 @@ impl Watch {
         new
     }
 
-    /// Nothing is ever watched again; true the first time.
+    /// Ends watching for good; returns true the first time.
     pub(crate) fn end(&mut self) -> bool {
         self.give_up();
         !std::mem::replace(&mut self.ended, true)
     }
 
-    /// Is nothing watched until everything in flight is known to the host?
+    /// Returns whether nothing is watched until the host is ordered after everything in flight.
     pub(crate) fn has_given_up(&self) -> bool {
         self.given_up
     }
 
-    /// Counts a fault; false if there were too many in this stretch.
+    /// Counts a fault; returns false if there were too many in this stretch.
     pub(crate) fn can_afford_another(&mut self) -> bool {
         self.faults += 1;
         self.faults <= BUDGET
     }
 
-    /// Stops watching until everything in flight is known to the host.
+    /// Stops watching until the host is ordered after everything in flight.
     pub(crate) fn give_up(&mut self) {
         self.given_up = true;
         let bases: Vec<u64> = self.ranges.keys().copied().collect();

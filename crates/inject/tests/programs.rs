@@ -1,6 +1,6 @@
 //! Real programs, built by nvcc, run with the library preloaded.
 //!
-//! `cargo xtask test` provides nvcc; without it these tests say that they were skipped.
+//! `cargo xtask test` provides nvcc; without it these tests print that they were skipped.
 
 use protocol::{OPTIONS_VARIABLE, Obstacle, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::os::unix::process::ExitStatusExt;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The CUDA toolkit, or `None` where there is none and none is required.
+/// Returns the CUDA toolkit; `None` if there is none and none is required.
 fn toolkit() -> Option<PathBuf> {
     let toolkit = std::env::var_os("WARPRACE_CUDA")
         .map_or_else(|| root().join("target/cuda/nvidia/cu13"), PathBuf::from);
@@ -27,7 +27,7 @@ fn toolkit() -> Option<PathBuf> {
     None
 }
 
-/// A folder of this test's own, empty.
+/// Creates an empty folder for this test.
 fn folder() -> PathBuf {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -53,7 +53,7 @@ fn compile(source: &str, flags: &[&str], out: &Path) -> Option<()> {
     Some(())
 }
 
-/// The library, built with this test.
+/// Returns the library that was built with this test.
 fn library() -> PathBuf {
     let mut folder = std::env::current_exe().unwrap();
     folder.pop();
@@ -75,7 +75,7 @@ impl Ran {
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
-    /// The only process's result.
+    /// Returns the result of the only process.
     #[track_caller]
     fn result(&self) -> &RunResult {
         assert_eq!(self.results.len(), 1, "{:?}", self.output);
@@ -200,7 +200,8 @@ self_checking! {
     two_devices: "devices.cu" &[], 2;
 }
 
-/// Points to the bit; where an H200 interpolates, to a rounding of its weights' last bit, and nearly always better.
+/// Point samples are exact; interpolated ones agree with an H200 up to the last bit of its weights, and
+/// nearly always better.
 #[test]
 fn textures_are_read_as_an_h200_reads_them() {
     let Some(ran) = build_and_run("texture_values.cu", &[], RunOptions::default()) else { return };
@@ -227,7 +228,7 @@ fn textures_are_read_as_an_h200_reads_them() {
     }
 }
 
-/// An event that could be shared orders no more than any other until it is.
+/// An interprocess event that is not shared orders no more than any other event.
 #[test]
 fn an_interprocess_event_that_nobody_else_knows_hides_no_race() {
     let Some(ran) = build_and_run("interprocess.cu", &[], RunOptions::default()) else { return };
@@ -238,7 +239,7 @@ fn an_interprocess_event_that_nobody_else_knows_hides_no_race() {
 
 #[test]
 fn processes_share_memory_and_events() {
-    // What is explored is put back, which no other process may see.
+    // Exploration restores memory, which no other process may see.
     let options = RunOptions { explore: 3, ..RunOptions::default() };
     let Some(ran) = build_and_run("ipc.cu", &[], options) else { return };
     ran.ok();
@@ -266,7 +267,7 @@ fn refused_launches_are_told() {
 #[test]
 fn surfaces_are_written_and_read() {
     let Some(ran) = build_and_run("surfaces.cu", &[], RunOptions::default()) else { return };
-    // Its last kernel writes outside of a surface.
+    // The program's last kernel writes outside a surface.
     let failure = &ran.ok().result().failures[0];
     assert!(format!("{failure:?}").contains("outside of the surface"), "{failure:?}");
 }
@@ -311,7 +312,7 @@ fn every_end_of_a_process_keeps_its_result_and_status() {
             assert_eq!(result.counters.launches, if how == "unfinished" { 2 } else { 1 }, "{how}");
         }
     }
-    // Those that end before anything is done.
+    // These processes end before anything is complete.
     let ran = run(&program, &["refused"], RunOptions::default());
     assert_eq!(ran.output.status.signal(), Some(libc::SIGABRT), "{:?}", ran.output);
     assert_eq!(ran.result().unsupported_calls[0].call.api, "cudaGraphDebugDotPrint");
@@ -319,11 +320,11 @@ fn every_end_of_a_process_keeps_its_result_and_status() {
     let ran = run(&program, &["in-its-first-kernel"], RunOptions::default());
     assert_eq!(ran.output.status.signal(), Some(libc::SIGKILL), "{:?}", ran.output);
     assert!(ran.result().uses_cuda);
-    // Both processes launched.
+    // Both processes launched a kernel.
     let ran = run(&program, &["fork-first"], RunOptions::default());
     assert_eq!(ran.output.status.code(), Some(5), "{:?}", ran.output);
     assert_eq!(ran.results.iter().map(|r| r.counters.launches).collect::<Vec<_>>(), [1, 1]);
-    // The child of a process with a context cannot, and has nothing to report.
+    // The child of a process with a context cannot use CUDA, and has no result.
     let ran = run(&program, &["fork-later"], RunOptions::default());
     assert_eq!(ran.output.status.code(), Some(7), "{:?}", ran.output);
     assert_eq!(ran.result().counters.launches, 1);

@@ -1,14 +1,14 @@
-//! The runtime's error codes, with the names and descriptions `cudaGetErrorName` and
-//! `cudaGetErrorString` answer.
+//! The runtime's error codes, with the names and descriptions that `cudaGetErrorName` and
+//! `cudaGetErrorString` return.
 
 /// A `cudaError_t` other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CudaError(pub(crate) i32);
 
-/// What every entry point computes before its result is turned into a `cudaError_t`.
+/// The result of an entry point, before it is converted to a `cudaError_t`.
 pub(crate) type CudaResult<T = ()> = Result<T, CudaError>;
 
-/// What the runtime says about a code it does not know.
+/// The runtime's description of an unknown code.
 pub(crate) const UNRECOGNIZED: &std::ffi::CStr = c"unrecognized error code";
 
 #[allow(dead_code)]
@@ -146,13 +146,13 @@ impl CudaError {
     pub(crate) const INVALID_RESOURCE_CONFIGURATION: CudaError = CudaError(915);
     pub(crate) const UNKNOWN: CudaError = CudaError(999);
 
-    /// The enumerator's name.
+    /// Returns the enumerator's name.
     pub(crate) fn name(self) -> &'static std::ffi::CStr {
         describe(self.0).0
     }
 }
 
-/// Name and description of a code; [`UNRECOGNIZED`] for unknown ones.
+/// Returns the name and description of a code; [`UNRECOGNIZED`] for unknown ones.
 pub(crate) fn describe(code: i32) -> (&'static std::ffi::CStr, &'static std::ffi::CStr) {
     match TABLE.binary_search_by_key(&code, |row| row.0) {
         Ok(i) => (TABLE[i].1, TABLE[i].2),
@@ -160,7 +160,7 @@ pub(crate) fn describe(code: i32) -> (&'static std::ffi::CStr, &'static std::ffi
     }
 }
 
-/// Ordered by code.
+/// Sorted by code.
 #[rustfmt::skip]
 const TABLE: &[(i32, &std::ffi::CStr, &std::ffi::CStr)] = &[
     (0, c"cudaSuccess", c"no error"),

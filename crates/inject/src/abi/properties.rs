@@ -1,8 +1,8 @@
 //! `cudaDeviceProp` and `cudaDeviceAttr` of the virtual device.
 //!
-//! The device is like a data-centre GPU of compute capability 9.0 with less memory. What a
-//! program may depend on (limits, capabilities) is what the virtual GPU does; the rest
-//! (clocks, bus ids) is plausible.
+//! The device resembles a data-centre GPU of compute capability 9.0 with less memory. Properties on which a
+//! program may depend (limits, capabilities) describe the virtual GPU; the rest (clocks, bus ids) is
+//! plausible.
 
 pub(crate) use kernels::limits::{
     BLOCKS_PER_PROCESSOR, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK, PROCESSORS, REGISTERS_PER_PROCESSOR,
@@ -114,8 +114,7 @@ const _: () = {
     assert!(std::mem::offset_of!(DeviceProperties, reserved) == 784);
 };
 
-/// Shared memory of a block without and with opting in, and what the system keeps of it.
-/// Bytes of memory of one device.
+/// The size of one device's memory in bytes.
 pub(crate) const MEMORY: u64 = 16 << 30;
 pub(crate) const MAJOR: i32 = 9;
 pub(crate) const MINOR: i32 = 0;
@@ -184,7 +183,7 @@ impl DeviceProperties {
     }
 }
 
-/// `cudaDeviceGetAttribute`; `None` for a number that is no attribute.
+/// Returns the value for `cudaDeviceGetAttribute`; `None` for a number that is no attribute.
 pub(crate) fn attribute(number: i32, device: u32) -> Option<i32> {
     let p = DeviceProperties::of(device);
     Some(match number {
@@ -200,7 +199,7 @@ pub(crate) fn attribute(number: i32, device: u32) -> Option<i32> {
         10 => p.warp_size,
         11 => p.mem_pitch as i32,
         12 => p.regs_per_block,
-        // Clock rates, kHz.
+        // Clock rates, in kHz.
         13 => 1_755_000,
         14 => p.texture_alignment as i32,
         15 => 1,
@@ -228,7 +227,7 @@ pub(crate) fn attribute(number: i32, device: u32) -> Option<i32> {
         82 => p.regs_per_multiprocessor,
         83 => p.managed_memory,
         85 => p.multi_gpu_board_group_id,
-        // Single to double precision throughput.
+        // Ratio of single to double precision throughput.
         87 => 2,
         88 => p.pageable_memory_access,
         89 => p.concurrent_managed_access,
@@ -244,7 +243,7 @@ pub(crate) fn attribute(number: i32, device: u32) -> Option<i32> {
         115 => p.memory_pools_supported,
         120 => p.cluster_launch,
         131 | 134 => -1,
-        // The rest are capabilities the virtual GPU lacks and limits of textures.
+        // The rest are capabilities that the virtual GPU lacks, and limits of textures.
         17..=147 => 0,
         _ => return None,
     })

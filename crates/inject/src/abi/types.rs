@@ -1,4 +1,4 @@
-//! Structures that programs pass by pointer or by value, as CUDA 13's headers lay them out.
+//! Structures that programs pass by pointer or by value, in the layout of CUDA 13's headers.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -211,7 +211,7 @@ pub(crate) struct MemAllocNodeParams {
     pub(crate) access: *const MemAccessDesc,
     pub(crate) access_count: usize,
     pub(crate) bytes: usize,
-    /// Filled in by the call.
+    /// Output: the address of the memory.
     pub(crate) pointer: *mut c_void,
 }
 
@@ -224,7 +224,7 @@ pub(crate) struct MemcpyNodeParams {
     pub(crate) copy: Memcpy3DParms,
 }
 
-/// `cudaGraphNodeParams`: what kind of node, and its parameters.
+/// `cudaGraphNodeParams`: the kind of a node, and its parameters.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct GraphNodeParams {
@@ -242,7 +242,7 @@ pub(crate) union GraphNodeValue {
     pub(crate) memcpy: MemcpyNodeParams,
     pub(crate) memset: MemsetParams,
     pub(crate) host: HostNodeParams,
-    /// A child graph, an event, or memory to free.
+    /// The handle of a child graph or an event, or the address of memory to free.
     pub(crate) handle: *mut c_void,
     pub(crate) alloc: MemAllocNodeParams,
     pub(crate) conditional: ConditionalNodeParams,
@@ -255,7 +255,7 @@ pub(crate) struct ConditionalNodeParams {
     pub(crate) handle: u64,
     pub(crate) kind: c_int,
     pub(crate) size: c_uint,
-    /// Answered: the graphs of the bodies.
+    /// Output: the graphs of the bodies.
     pub(crate) bodies: *const Graph,
 }
 

@@ -1,4 +1,4 @@
-//! How a call enters and leaves the library.
+//! The prologue and epilogue of every API call.
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
@@ -13,10 +13,11 @@ thread_local! {
     static DEVICE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Has this process called the runtime? One that only asks for devices uses CUDA, too.
+/// Whether this process has called the runtime. A process that only queries devices counts as one that uses
+/// CUDA.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
-/// In the child of a fork: what the parent called was not the child's.
+/// Resets the record of calls in the child of a fork, since the parent's calls are not the child's.
 pub(crate) fn forget_calls() {
     CALLED.store(false, Ordering::Relaxed);
 }
@@ -25,7 +26,7 @@ pub(crate) fn set_device(device: u32) {
     DEVICE.set(device);
 }
 
-/// `cudaGetLastError`'s value; resets it.
+/// Returns and resets the value of `cudaGetLastError`.
 pub(crate) fn take_last_error() -> i32 {
     LAST_ERROR.replace(0)
 }
@@ -38,7 +39,7 @@ pub(crate) fn set_last_error(error: CudaError) {
     LAST_ERROR.set(error.0);
 }
 
-/// Runs an entry point's body.
+/// Runs an entry point's body and converts its result to an error code.
 pub(crate) fn enter(
     api: &'static str,
     per_thread: bool,
@@ -69,16 +70,16 @@ pub(crate) fn enter(
     error.0
 }
 
-/// Calls that need no device.
+/// Returns whether a call is allowed in callbacks because it needs no device.
 fn allowed_in_callbacks(api: &str) -> bool {
     matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
 }
 
-/// No frame is larger than this.
+/// Upper bound for the size of a stack frame.
 #[cfg(target_arch = "x86_64")]
 const FRAME_LIMIT: usize = 1 << 20;
 
-/// Where the running entry point was called from.
+/// Returns the call site of the running entry point.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn caller() -> Caller {
     let (address, stack, frame): (usize, usize, usize);
@@ -95,8 +96,8 @@ pub(crate) fn caller() -> Caller {
             options(nostack, readonly, preserves_flags)
         );
     }
-    // With frame pointers, the caller's frame begins a little above its stack pointer and holds where the next one
-    // begins, and its own return address; without, the register may hold anything.
+    // With frame pointers, the caller's frame begins just above its stack pointer, and holds the address of
+    // the next frame and its own return address. Without them the register may hold any value.
     let mut outer = [0; OUTER];
     let (mut below, mut frame) = (stack, frame);
     for address in &mut outer {
@@ -104,21 +105,21 @@ pub(crate) fn caller() -> Caller {
         if !plausible || top_of_stack() <= frame + 16 {
             break;
         }
-        // SAFETY: inside this thread's stack, above the current frame.
+        // SAFETY: the address lies inside this thread's stack, above the current frame.
         (below, frame, *address) =
             unsafe { (frame, *(frame as *const usize), *((frame + 8) as *const usize)) };
     }
     Caller { address, outer }
 }
 
-/// The upper end of this thread's stack.
+/// Returns the upper end of this thread's stack.
 #[cfg(target_arch = "x86_64")]
 fn top_of_stack() -> usize {
     thread_local! {
         static TOP: Cell<usize> = const { Cell::new(0) };
     }
     if TOP.get() == 0 {
-        // SAFETY: asks for this thread's own attributes and gives them back.
+        // SAFETY: reads this thread's own attributes and destroys them.
         let top = unsafe {
             let mut attributes = std::mem::zeroed();
             if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
@@ -155,8 +156,8 @@ std::arch::global_asm!(
 
 /// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream.
 ///
-/// An entry point saves the address it will return to and jumps to its body, which has the
-/// same signature, so arguments stay where they are.
+/// An entry point saves its return address and jumps to its body, which has the same signature, so arguments
+/// stay where they are.
 macro_rules! api {
     ($(
         $(#[doc = $doc:expr])*

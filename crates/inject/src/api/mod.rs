@@ -1,14 +1,14 @@
-//! What the program calls: a façade for each of CUDA's interfaces, which translates into the words of
-//! [`context`](crate::context) and [`submit`](crate::submit), and decides nothing.
+//! The functions that the program calls: a façade for each of CUDA's interfaces, which translates calls to
+//! [`context`](crate::context) and [`submit`](crate::submit) and contains no semantics of its own.
 //!
-//! An entry point is an exported function of the C name, made by `api!`: it notes where it was called from, does its
-//! work under the rules of [`entry`], and keeps CUDA's error state.
+//! An entry point is an exported function with a C name, made by `api!`: it records its caller, runs its body
+//! under the rules of [`entry`], and maintains CUDA's error state.
 //!
 //! # How to add a façade
 //!
-//! A folder beside [`runtime`]. Its functions are made by `api!`, which exports them, notes the caller and answers errors as CUDA
-//! does; each translates its arguments (types of C are in [`abi`](crate::abi)) into what `context` and `submit` understand. What
-//! two façades would decide alike belongs below them:
+//! Add a folder beside [`runtime`]. Its functions are made by `api!`, which exports them, records the caller
+//! and returns errors as CUDA does; each translates its arguments (types of C are in [`abi`](crate::abi)) to
+//! the terms of `context` and `submit`. Logic that two façades share belongs below them:
 //!
 //! ```text
 //! api! {
@@ -20,11 +20,12 @@
 //! }
 //! ```
 //!
-//! Preloading has the program's calls reach an exported function. Those of a runtime that is linked into the program are
-//! redirected by `detour`, to what `detour::object_file::exported` takes for ours: names that begin with `cuda` or `__cuda`. An
-//! interface whose names begin otherwise is added there. What may be called in a callback is in [`entry`].
+//! Preloading makes the program's calls reach an exported function. Calls of a runtime that is linked into
+//! the program are redirected by `detour`, to the functions that `detour::object_file::exported` selects:
+//! names that begin with `cuda` or `__cuda`. An interface with other names is added there. [`entry`] lists
+//! the functions that are allowed in callbacks.
 
-// The entry points are public to C, not to Rust.
+// C callers see the entry points, Rust callers do not.
 #![allow(unreachable_pub)]
 
 #[macro_use]

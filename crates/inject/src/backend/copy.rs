@@ -5,13 +5,13 @@ use std::ops::Range;
 /// One side of a copy.
 #[derive(Clone, Debug)]
 pub(crate) enum Side {
-    /// Memory that stays where it is until the copy is done. `tracked` if kernels may touch it.
+    /// Memory that stays valid until the copy is done; `tracked` if kernels may access it.
     Memory { engine: usize, address: u64, tracked: bool },
-    /// Bytes taken when the copy was submitted: pageable memory is staged. Rows are packed.
+    /// Bytes that were read when the copy was submitted, since pageable memory is staged. Rows are packed.
     Staged(Vec<u8>),
 }
 
-/// Rows of `width` bytes, `height` of them a slice, `depth` slices.
+/// The shape of a copy: rows of `width` bytes, `height` of them a slice, `depth` slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) width: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Shape {
     pub(crate) depth: usize,
 }
 
-/// Bytes from row to row and from slice to slice.
+/// The distances in bytes between rows and between slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pitch {
     pub(crate) row: usize,
@@ -35,12 +35,12 @@ impl Shape {
         self.width == 0 || self.height == 0 || self.depth == 0
     }
 
-    /// Pitches without gaps.
+    /// Returns pitches without gaps.
     pub(crate) const fn packed(self) -> Pitch {
         Pitch { row: self.width, slice: self.width * self.height }
     }
 
-    /// Bytes from the first to the last one, gaps included; `None` if that overflows.
+    /// Returns the bytes from the first to the last one, including gaps; `None` if that overflows.
     pub(crate) fn span(self, pitch: Pitch) -> Option<usize> {
         if self.is_empty() {
             return Some(0);
@@ -51,7 +51,7 @@ impl Shape {
             .checked_add(self.width)
     }
 
-    /// Contiguous ranges of offsets, neighbours merged.
+    /// Returns the contiguous ranges of offsets, with neighbours merged.
     pub(crate) fn ranges(self, pitch: Pitch) -> Vec<Range<usize>> {
         let mut out: Vec<Range<usize>> = Vec::new();
         if self.is_empty() {
@@ -80,7 +80,7 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// Copies the bytes.
+    /// Performs the copy.
     ///
     /// # Safety
     /// Both sides are valid for the shape at their pitches, and stay so during the call.
@@ -114,7 +114,7 @@ impl Copy {
         }
     }
 
-    /// The tracked ranges it reads (`false`) and writes (`true`), as device addresses.
+    /// Returns the tracked ranges that the copy reads (`false`) and writes (`true`), as device addresses.
     pub(crate) fn accesses(&self) -> Vec<(Range<u64>, bool)> {
         let mut out = Vec::new();
         for (side, pitch, write) in [(&self.src, self.src_pitch, false), (&self.dst, self.dst_pitch, true)] {
@@ -128,20 +128,20 @@ impl Copy {
     }
 }
 
-/// A memset: `element` repeated.
+/// A memset, which repeats `element`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
     pub(crate) shape: Shape,
     pub(crate) pitch: Pitch,
     pub(crate) engine: usize,
     pub(crate) address: u64,
-    /// The first `element_size` (1, 2 or 4) bytes are used.
+    /// The element, whose first `element_size` (1, 2 or 4) bytes are used.
     pub(crate) element: [u8; 4],
     pub(crate) element_size: usize,
 }
 
 impl Fill {
-    /// Writes the bytes.
+    /// Performs the memset.
     ///
     /// # Safety
     /// The memory is valid for the shape at its pitch, and stays so during the call.

@@ -1,4 +1,4 @@
-//! A kernel launch: what it needs, how it goes, and what becomes of it.
+//! A kernel launch: its inputs, its progress, and its outcome.
 
 use super::Module;
 use crate::abi::error::CudaError;
@@ -17,12 +17,12 @@ pub(crate) struct KernelWork {
     pub(crate) cluster: Dim3,
     pub(crate) dynamic_shared: u32,
     pub(crate) cooperative: bool,
-    /// Has it run as it is, on some device that had room for its blocks?
+    /// Whether this launch has run unchanged on a device that had room for its blocks.
     pub(crate) has_run: bool,
     pub(crate) params: Vec<u8>,
-    /// May it begin before the kernel ahead of it in the stream has ended?
+    /// Whether it may begin before its predecessor kernel in the stream has ended.
     pub(crate) overlaps: bool,
-    /// Does the detector listen?
+    /// Whether the detector receives its events.
     pub(crate) checked: bool,
 }
 
@@ -31,7 +31,7 @@ impl KernelWork {
         &self.module.kernels()[self.kernel].name
     }
 
-    /// What it is given, for listeners.
+    /// Returns the launch's inputs for listeners.
     pub(crate) fn facts(&self) -> LaunchFacts {
         let params = &self.module.kernels()[self.kernel].params;
         LaunchFacts {
@@ -42,7 +42,7 @@ impl KernelWork {
         }
     }
 
-    /// Variables in the shared memory of each of its blocks.
+    /// Returns the variables in the shared memory of each block.
     pub(crate) fn shared(&self) -> Vec<SharedVariable> {
         let variables = self.module.kernels()[self.kernel].shared_variables.iter();
         let named = |v: &kernels::NamedShared| SharedVariable {
@@ -53,22 +53,22 @@ impl KernelWork {
         variables.map(named).collect()
     }
 
-    /// The name for people: demangled, without parameters.
+    /// Returns a short name for messages: demangled, without parameters.
     pub(crate) fn short_name(&self) -> String {
         protocol::names::short(self.name())
     }
 }
 
-/// Where and when a launch runs.
+/// The circumstances under which a launch runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<'a> {
     pub(crate) task: &'a TaskInfo,
     pub(crate) device: u32,
-    /// Which launch of the process it is, from 1.
+    /// The number of the launch in the process, from 1.
     pub(crate) number: u64,
-    /// For device-side `malloc`.
+    /// The heap for device-side `malloc`.
     pub(crate) heap: Option<Heap>,
-    /// Bytes of local memory per thread, at most.
+    /// Limits the local memory per thread in bytes.
     pub(crate) stack_limit: u32,
 }
 
@@ -79,34 +79,35 @@ pub(crate) struct Heap {
     pub(crate) bytes: u64,
 }
 
-/// A launch in progress. It is run in portions.
+/// A launch in progress, which is run in portions.
 pub(crate) trait Running {
-    /// Goes on for about `fuel` warp instructions.
+    /// Continues for about `fuel` warp instructions.
     fn run(&mut self, fuel: u64) -> Progress;
 
     fn stats(&self) -> Stats;
 
-    /// To be called after a stall if nobody outside can help: lets time pass for loops that wait with an eye on a
-    /// clock. False if there are none.
+    /// Lets time pass for loops that wait with a clock, and returns false if there are none. Callers use this
+    /// after a stall that no other work can resolve.
     fn pass_time(&mut self) -> bool;
 
-    /// How it failed, if after a stall nobody can help any more.
+    /// Returns the failure of a launch that has stalled for good.
     fn stuck(&mut self) -> DeviceFailure;
 }
 
-/// Where a portion of a run ended.
+/// The state at the end of a portion.
 pub(crate) enum Progress {
     Finished,
     /// The fuel is used up.
     Running,
-    /// It does nothing but wait. If some loops may give up by themselves, it `may_end`; else only others can help.
+    /// All threads wait. If some loops may give up by themselves, the launch `may_end`; otherwise only other
+    /// work can resolve the stall.
     Stalled {
         may_end: bool,
     },
     Failed(Box<DeviceFailure>),
 }
 
-/// What a launch has done so far.
+/// Counters of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stats {
     pub(crate) warp_instructions: u64,
@@ -114,25 +115,25 @@ pub(crate) struct Stats {
     /// Accesses to global and shared memory, one per thread and instruction.
     pub(crate) accesses: u64,
     pub(crate) blocks_done: u64,
-    /// How many blocks run, if not all do.
+    /// The number of blocks that run, if the launch is a sample.
     pub(crate) sampled: Option<u64>,
 }
 
-/// A launch that the API had accepted and the back end does not run.
+/// A launch that the API has accepted and the back end rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
-    /// What the program is told.
+    /// The error that the program receives.
     pub(crate) error: CudaError,
     pub(crate) why: String,
 }
 
-/// Where a back end leaves what it learns beside a launch's own events.
+/// Receives facts from the back end that are not events of a launch.
 pub(crate) trait Ledger {
-    /// Something was not looked at.
+    /// Records a limit of the checks.
     fn limit(&self, text: String);
 
     fn keep(&self, findings: Vec<Finding>);
 
-    /// A launch is being run in another way, beforehand; `replay` repeats that. `None`: it is no longer.
+    /// Records that a launch is being explored in advance; `replay` repeats the exploration. `None` ends it.
     fn explores(&self, task: TaskId, replay: Option<&str>);
 }

@@ -1,25 +1,28 @@
-//! What executes kernels, as the rest of this library sees it.
+//! The interface of the engine that executes kernels.
 //!
-//! The runtime API and the executor know a [`Backend`] and speak to it in plain values: regions of memory, modules,
-//! launches, copies. What its kernels do it tells its listener in the words of crate `events`. A back end of its own is
-//! one file that implements [`Backend`], [`Module`] and [`Running`], and a line in [`build`].
+//! The runtime API and the executor use a [`Backend`] in terms of plain values: regions of memory, modules,
+//! launches, copies. The back end reports its kernels' actions to its listener, in the terms of crate
+//! `events`. A new back end is one file that implements [`Backend`], [`Module`] and [`Running`], and a line
+//! in [`build`].
 //!
-//! * [`virtual_gpu`]: the virtual GPU, and the only place in this crate that knows `simt`.
-//! * `unchecked` (tests): runs nothing, and says so.
+//! * [`virtual_gpu`]: the virtual GPU, and the only part of this crate that uses `simt`.
+//! * `unchecked` (tests): runs nothing and reports so.
 //!
 //! # How to add one
 //!
-//! `unchecked` is the smallest: it runs nothing and reports every launch as unchecked, and its test takes a host program
-//! through it. In one file:
+//! `unchecked` is the smallest: it runs nothing and reports every launch as unchecked, and its test runs a
+//! host program with it. In one file:
 //!
-//! 1. A type that implements [`Module`]: the kernels of linked PTX (`kernels::link`), and what each needs of registers.
-//! 2. A type that implements [`Running`]: a launch that goes on in portions until it has finished, failed or stalled.
-//! 3. A type that implements [`Backend`]: it maps memory, loads modules, copies, begins launches, and tells its listener what
-//!    kernels do, in the words of crate `events`. `engine` names it in findings, `is_heard` says whether a launch counts as
-//!    checked, `Listener::account` why something was not.
+//! 1. A type that implements [`Module`]: the kernels of linked PTX (`kernels::link`), and the registers that
+//!    each needs.
+//! 2. A type that implements [`Running`]: a launch that continues in portions until it has finished, failed
+//!    or stalled.
+//! 3. A type that implements [`Backend`]: it maps memory, loads modules, copies, begins launches, and reports
+//!    kernels' actions to its listener, in the terms of crate `events`. `engine` names it in findings,
+//!    `is_heard` says whether a launch counts as checked, and `Listener::account` says what was not checked.
 //!
-//! Then a line in [`build`] selects it. Nothing else changes: streams, events, graphs, the host's accesses and results do not
-//! know which back end runs.
+//! A line in [`build`] then selects it. Nothing else changes: streams, events, graphs, the host's accesses
+//! and results are independent of the back end.
 
 pub(crate) mod copy;
 mod launch;
@@ -41,51 +44,51 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Memory that kernels may touch.
+/// Memory that kernels may access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Region {
     pub(crate) base: u64,
     pub(crate) bytes: u64,
-    /// Where this process has it, for good.
+    /// The address in this process, which stays valid.
     pub(crate) host: usize,
     pub(crate) kind: AllocKind,
     pub(crate) device: u32,
-    /// Devices whose kernels may touch it, bit `i` for device `i`.
+    /// Devices whose kernels may access it, bit `i` for device `i`.
     pub(crate) accessible_from: u64,
 }
 
-/// A region that cannot be had, or memory that is not there.
+/// The error for a region that cannot be mapped, and for memory that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unmapped;
 
-/// Gives a variable of a module its storage: already mapped, its address.
+/// Returns the address of a variable's storage, which is already mapped.
 pub(crate) type Place<'a> = dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError> + 'a;
 
-/// A maker of virtual or real devices, all of one kind.
+/// Implements devices, virtual or real, all of one kind.
 pub(crate) trait Backend: Send + Sync {
-    /// As findings name it.
+    /// The engine's name in findings.
     fn engine(&self) -> Engine;
 
-    /// Does the listener hear what kernels do? If not, no launch is called checked.
+    /// Returns whether the listener receives kernels' actions. If not, no launch counts as checked.
     fn is_heard(&self) -> bool;
 
-    /// Whom it tells what happens; the host's side is told by whoever submits work.
+    /// Returns the listener. Callers that submit work report the host's actions to it.
     fn listener(&self) -> &dyn Listener;
 
     fn map(&self, region: Region) -> Result<(), Unmapped>;
 
-    /// Nothing that was submitted touches the memory any more.
+    /// Unmaps a region. No submitted work accesses it any more.
     fn unmap(&self, base: u64);
 
-    /// Changes which devices' kernels may touch the region at `base`.
+    /// Changes which devices' kernels may access the region at `base`.
     fn set_access(&self, base: u64, devices: u64);
 
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Unmapped>;
 
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Unmapped>;
 
-    /// Makes a module of PTX texts, with initial values in the storage that `place` gives. Its sites are added to
-    /// the table.
+    /// Makes a module of PTX texts, with initial values in the storage that `place` returns. Adds its sites
+    /// to the table.
     fn load(
         &self,
         sources: &[Source<'_>],
@@ -93,35 +96,40 @@ pub(crate) trait Backend: Send + Sync {
         place: &mut Place<'_>,
     ) -> Result<Arc<dyn Module>, LoadError>;
 
-    /// What stands in memory at a texture object's handle.
+    /// Returns the contents of memory at a texture object's handle.
     fn texture(&self, texture: &Texture) -> Vec<u8>;
 
-    /// What stands in memory at a surface object's handle.
+    /// Returns the contents of memory at a surface object's handle.
     fn surface(&self, surface: &Surface) -> Vec<u8>;
 
-    /// Handles of textures and surfaces that stand elsewhere in memory, each with the address: of a saved launch, before it runs.
+    /// Maps handles of textures and surfaces to the addresses of their descriptions, for a saved launch,
+    /// before it runs.
     fn name_objects(&self, objects: HashMap<u64, u64>);
 
-    /// What stands in memory at a conditional graph node's handle, with this value.
+    /// Returns the contents of memory at a conditional graph node's handle with this value.
     fn condition(&self, value: u32) -> Vec<u8>;
 
-    /// The opposite: where in `cell` the value, a `u32`, stands; `None` if that is no such thing.
+    /// Returns the offset of the value, a `u32`, in a conditional node's `cell`; `None` for other contents.
     fn condition_at(&self, cell: &[u8]) -> Option<usize>;
 
+    /// Performs a copy.
+    ///
     /// # Safety
     /// Both sides are valid for the shape at their pitches, and stay so during the call.
     unsafe fn copy(&self, copy: &Copy);
 
+    /// Performs a memset.
+    ///
     /// # Safety
     /// The memory is valid for the shape at its pitch, and stays so during the call.
     unsafe fn fill(&self, fill: &Fill);
 
-    /// Runs a launch beforehand in other ways, from the same memory, if the run's options ask for it. `alone` tells
-    /// that no other kernel is in flight.
+    /// Explores a launch in advance from the same memory, if the run's options ask for it. `alone` means that
+    /// no other kernel is in flight.
     fn rehearse(&self, work: &KernelWork, terms: &Terms<'_>, alone: bool, ledger: &dyn Ledger);
 
-    /// Instructions of a launch whose plain accesses race with none, as far as that is asked for and proved;
-    /// `memory` says what kernels may touch, without contents.
+    /// Returns instructions of a launch whose plain accesses race with none, if this is requested and proved.
+    /// `memory` returns the memory that kernels may access, without contents.
     fn apart(
         &self,
         _work: &KernelWork,
@@ -135,11 +143,11 @@ pub(crate) trait Backend: Send + Sync {
     fn launch(&self, work: &KernelWork, terms: &Terms<'_>) -> Result<Box<dyn Running>, Refused>;
 }
 
-/// 32-bit registers and bytes of local memory that each thread of a kernel needs.
+/// The 32-bit registers and the bytes of local memory that each thread of a kernel needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Resources {
     pub(crate) registers: u32,
-    /// Not counting recursion.
+    /// The bytes without recursion.
     pub(crate) local_bytes: u32,
 }
 
@@ -149,28 +157,28 @@ pub(crate) trait Module: Any + Debug + Send + Sync {
 
     fn variable(&self, name: &str) -> Option<VariableInfo>;
 
-    /// Of the kernel with that index.
+    /// Returns the resources of the kernel with this index.
     fn resources(&self, kernel: usize) -> Resources;
 
-    /// Blocks of so many threads that fit on one multiprocessor.
+    /// Returns how many blocks of this size fit on one multiprocessor.
     fn resident_blocks(&self, kernel: usize, threads: u32, dynamic_shared: u32) -> u32 {
         let registers = self.resources(kernel).registers;
         kernels::limits::resident_blocks(&self.kernels()[kernel], registers, threads, dynamic_shared)
     }
 
-    /// The index of a kernel by its mangled name.
+    /// Returns the index of a kernel by its mangled name.
     fn kernel(&self, name: &str) -> Option<usize> {
         self.kernels().iter().position(|k| k.name == name)
     }
 }
 
-/// The back end that the options ask for; what kernels print goes to `output`.
+/// Returns the back end that the options select. Kernels print to `output`.
 #[cfg(not(test))]
 pub(crate) fn build(options: &RunOptions, output: Arc<Output>) -> Box<dyn Backend> {
     Box::new(virtual_gpu::VirtualGpu::new(options, output))
 }
 
-/// Unit tests run no kernels.
+/// Returns a back end for unit tests, which run no kernels.
 #[cfg(test)]
 pub(crate) fn build(options: &RunOptions, output: Arc<Output>) -> Box<dyn Backend> {
     if options.trace.is_some() {

@@ -1,6 +1,6 @@
-//! Objects that kernels know by a handle, described without any back end's layout.
+//! Objects that kernels identify by a handle, described independently of a back end's layout.
 
-/// How coordinates outside of a texture are taken; wrapping and mirroring are for normalized ones only.
+/// The treatment of coordinates outside a texture. Wrapping and mirroring apply to normalised ones only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Addressing {
     Wrap,
@@ -9,7 +9,7 @@ pub(crate) enum Addressing {
     Border,
 }
 
-/// What a channel is.
+/// The type of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChannelKind {
     Signed,
@@ -20,11 +20,11 @@ pub(crate) enum ChannelKind {
 /// A texture object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Texture {
-    /// Address of the first texel.
+    /// The address of the first texel.
     pub(crate) base: u64,
-    /// Bytes from one row to the next.
+    /// Bytes between rows.
     pub(crate) row: u64,
-    /// Bytes from one slice, layer or face to the next.
+    /// Bytes between slices, layers or faces.
     pub(crate) slice: u64,
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -35,16 +35,16 @@ pub(crate) struct Texture {
     pub(crate) kind: ChannelKind,
     pub(crate) addressing: [Addressing; 3],
     pub(crate) linear: bool,
-    /// Integers are read as fractions of their largest value.
+    /// Whether integers are read as fractions of their largest value.
     pub(crate) normalized_float: bool,
     pub(crate) normalized_coordinates: bool,
-    /// Linear memory: texels outside read as zero.
+    /// Whether it is linear memory, whose texels outside read as zero.
     pub(crate) buffer: bool,
     pub(crate) border: [f32; 4],
 }
 
 impl Texture {
-    /// Bytes from the first texel to the end of the last one.
+    /// Returns the bytes from the first texel to the end of the last one.
     pub(crate) fn span(&self) -> u64 {
         let last = |n: u32| u64::from(n.max(1) - 1);
         let texel = u64::from(self.channels) * u64::from(self.bits) / 8;
@@ -58,19 +58,19 @@ impl Texture {
 /// A surface object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
-    /// Address of the first element.
+    /// The address of the first element.
     pub(crate) base: u64,
-    /// Bytes from one row to the next.
+    /// Bytes between rows.
     pub(crate) row: u64,
-    /// Bytes from one slice, layer or face to the next.
+    /// Bytes between slices, layers or faces.
     pub(crate) slice: u64,
-    /// In elements; what it does not have is 0.
+    /// The extents in elements; 0 for dimensions that it lacks.
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Slices, layers or faces.
+    /// The number of slices, layers or faces.
     pub(crate) depth: u32,
     /// Bytes of an element.
     pub(crate) element: u32,
-    /// Are the slices layers?
+    /// Whether the slices are layers.
     pub(crate) layered: bool,
 }

@@ -1,6 +1,6 @@
-//! A back end that runs nothing, and reports every launch as unchecked: what a new one takes at the least.
+//! A back end that runs nothing and reports every launch as unchecked: the minimal implementation.
 //!
-//! Memory, copies and fills work, so that a program that does not look at its kernels' results goes through.
+//! Memory, copies and fills work, so a program that ignores its kernels' results succeeds.
 
 use super::{
     Backend, Copy, Fill, KernelWork, Ledger, Module, Place, Progress, Refused, Region, Resources, Running,
@@ -18,15 +18,15 @@ pub(crate) struct Unchecked {
     launches: Mutex<u64>,
 }
 
-/// The texts' kernels, without any code.
+/// The texts' kernels, without code.
 #[derive(Debug)]
 struct Names(Vec<Kernel>);
 
-/// A launch that is over before it begins.
+/// A launch that ends at once.
 struct Nothing;
 
 impl Unchecked {
-    /// Where bytes of a region lie in this process.
+    /// Returns the address of a region's bytes in this process.
     fn at(&self, address: u64, bytes: usize) -> Result<*mut u8, Unmapped> {
         let regions = self.regions.lock().unwrap();
         let (_, region) = regions.range(..=address).next_back().ok_or(Unmapped)?;
@@ -213,7 +213,7 @@ mod tests {
         ) -> c_int;
     }
 
-    /// What a small CUDA program calls, with a kernel that is never run.
+    /// The test makes the calls of a small CUDA program, whose kernel does not run.
     #[test]
     fn a_back_end_that_runs_nothing_serves_a_program_and_says_so() {
         let folder = std::env::temp_dir().join(format!("warprace-unchecked-{}", std::process::id()));
@@ -226,7 +226,7 @@ mod tests {
         let wrapper: &mut [u64] = wrapper.to_bytes().chunks(8).map(word).collect::<Vec<_>>().leak();
         let stub = b"stub".as_ptr().cast::<c_void>();
         let mut host = [1u32; 4];
-        // SAFETY: the arguments are as the API's reference wants them.
+        // SAFETY: the arguments fulfil the API's conditions.
         unsafe {
             let handle = __cudaRegisterFatBinary(wrapper.as_mut_ptr().cast());
             let (name, none) = (c"store".as_ptr(), null_mut());

@@ -12,13 +12,13 @@ pub(crate) struct Array {
     pub(crate) format: ChannelFormat,
     /// Bytes of a texel.
     pub(crate) texel: usize,
-    /// In texels; what it does not have is 0.
+    /// The extents in texels; 0 for dimensions that it lacks.
     pub(crate) extent: Extent,
     pub(crate) pitch: Pitch,
     pub(crate) flags: u32,
 }
 
-/// All arrays, by handle.
+/// All arrays by handle.
 #[derive(Debug, Default)]
 pub(crate) struct Arrays(HashMap<usize, Array>);
 

@@ -1,4 +1,4 @@
-//! Devices: what the program has set, and whether their contexts are lost.
+//! Devices: the program's settings, and lost contexts.
 
 use super::{Memory, MemoryKind, Request, Runtime, State};
 use crate::abi::error::{CudaError, CudaResult};
@@ -11,12 +11,12 @@ use std::sync::MutexGuard;
 
 pub(super) struct Device {
     legacy: StreamKey,
-    /// What a kernel failed with; every call reports it once the host has noticed.
+    /// The error of a failed kernel; every call returns it once the host has noticed it.
     fault: Option<CudaError>,
     noticed: bool,
-    /// Whose memory it may access, by device.
+    /// The devices whose memory it may access, as a bit mask.
     peers: u64,
-    /// Bytes of device memory.
+    /// The used bytes of device memory.
     used: u64,
     flags: u32,
     limits: [usize; LIMITS],
@@ -24,7 +24,7 @@ pub(super) struct Device {
     cache_config: i32,
 }
 
-/// Slots of `cudaLimit`.
+/// Number of `cudaLimit` values.
 const LIMITS: usize = 7;
 const STACK_LIMIT: usize = 0;
 const HEAP_LIMIT: usize = 2;
@@ -38,7 +38,8 @@ impl Device {
             peers: 0,
             used: 0,
             flags: 0,
-            // Stack, printf buffer, heap, sync depth, pending launches, L2 granularity, persisting L2.
+            // The limits are stack, printf buffer, heap, sync depth, pending launches, L2 granularity, and
+            // persisting L2.
             limits: [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0],
             heap: None,
             cache_config: 0,
@@ -50,13 +51,14 @@ impl Device {
     }
 }
 
-/// `cudaLimit` to the slot that holds it.
+/// Returns the slot of a `cudaLimit`.
 fn limit_slot(limit: i32) -> CudaResult<usize> {
     usize::try_from(limit).ok().filter(|&slot| slot < LIMITS).ok_or(CudaError::UNSUPPORTED_LIMIT)
 }
 
 impl Runtime {
-    /// Takes everything back that the program has made on a device, once its work is done, and forgets its failure.
+    /// Frees everything that the program has created on a device, after its work is done, and clears its
+    /// failure.
     pub(crate) fn reset_device(&self, device: u32) -> CudaResult {
         let mut state = self.wait_device(self.lock(), device);
         let made = |m: &&Memory| m.device == device && m.name.is_none() && m.kind != MemoryKind::Heap;
@@ -73,7 +75,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Switches a device's access to memory of a peer.
+    /// Switches a device's access to a peer's memory.
     pub(crate) fn switch_peer(&self, state: &mut State, device: u32, peer: u32, on: bool) -> CudaResult {
         if device == peer {
             return Err(CudaError::INVALID_DEVICE);
@@ -108,7 +110,7 @@ impl State {
         self.devices.len() as u32
     }
 
-    /// A device by the number that the program gives it.
+    /// Returns the device with the program's number.
     pub(crate) fn device(&self, number: i32) -> CudaResult<u32> {
         u32::try_from(number).ok().filter(|&n| n < self.device_count()).ok_or(CudaError::INVALID_DEVICE)
     }
@@ -129,24 +131,24 @@ impl State {
         self.devices[device as usize].cache_config = config;
     }
 
-    /// `cudaDeviceGetLimit`
+    /// Implements `cudaDeviceGetLimit`.
     pub(crate) fn limit(&self, device: u32, limit: i32) -> CudaResult<usize> {
         Ok(self.devices[device as usize].limits[limit_slot(limit)?])
     }
 
-    /// `cudaDeviceSetLimit`
+    /// Implements `cudaDeviceSetLimit`.
     pub(crate) fn set_limit(&mut self, device: u32, limit: i32, value: usize) -> CudaResult {
         let slot = limit_slot(limit)?;
         let record = &mut self.devices[device as usize];
         if slot == HEAP_LIMIT && record.heap.is_some() {
-            // The heap's size cannot change once a kernel may have used it.
+            // The heap's size is fixed once a kernel may have used it.
             return Err(CudaError::INVALID_VALUE);
         }
         record.limits[slot] = value;
         Ok(())
     }
 
-    /// Bytes of a device's memory that are taken.
+    /// Returns the used bytes of a device's memory.
     pub(crate) fn used(&self, device: u32) -> u64 {
         self.devices.get(device as usize).map_or(0, |d| d.used)
     }
@@ -161,17 +163,17 @@ impl State {
         }
     }
 
-    /// A device's heap is where a saved launch had it.
+    /// Places a device's heap where a saved launch had it.
     pub(crate) fn restore_heap(&mut self, device: u32, heap: Heap) {
         self.devices[device as usize].heap = Some(heap);
     }
 
-    /// Bytes of stack that a saved launch had.
+    /// Sets the stack limit of a saved launch.
     pub(crate) fn restore_stack_limit(&mut self, device: u32, bytes: u32) {
         self.devices[device as usize].limits[STACK_LIMIT] = bytes as usize;
     }
 
-    /// The error of a lost context, once the host has synchronised with it.
+    /// Returns the error of a lost context, once the host has synchronised with it.
     pub(crate) fn check(&self, device: u32) -> CudaResult {
         if self.lost_to_fork {
             return Err(CudaError::INITIALIZATION_ERROR);
@@ -182,12 +184,13 @@ impl State {
         }
     }
 
-    /// Did a kernel of the device fail, whether or not the host has noticed?
+    /// Returns whether a kernel of the device has failed, whether or not the host has noticed.
     pub(crate) fn is_lost(&self, device: u32) -> bool {
         self.devices.get(device as usize).is_some_and(|d| d.fault.is_some())
     }
 
-    /// The host has waited for the device, or asked after it: from now on it sees its error.
+    /// Records that the host has waited for the device or queried it, so that it sees the device's error from
+    /// now on.
     pub(crate) fn notice(&mut self, device: u32) -> CudaResult {
         if let Some(device) = self.devices.get_mut(device as usize) {
             device.noticed = device.fault.is_some();
@@ -195,7 +198,7 @@ impl State {
         self.check(device)
     }
 
-    /// Devices that may access memory of `device`.
+    /// Returns the devices that may access memory of `device`, as a bit mask.
     pub(crate) fn accessible_from(&self, device: u32) -> u64 {
         let mut mask = 1 << device;
         for (other, record) in self.devices.iter().enumerate() {
@@ -206,11 +209,11 @@ impl State {
         mask
     }
 
-    /// Heap and stack limit for a kernel.
+    /// Returns the heap and the stack limit for a kernel.
     pub(crate) fn kernel_resources(&mut self, runtime: &Runtime, device: u32) -> (Option<Heap>, u32) {
         let Some(record) = self.devices.get(device as usize) else { return (None, 1024) };
-        // The default stack limit is what hardware starts with and grows by the compiler's
-        // knowledge; local memory here costs nothing until used.
+        // On hardware the default stack limit is a starting value that the compiler's knowledge raises. Here
+        // local memory costs nothing until it is used, so the limit is raised at once.
         let stack = record.limits[STACK_LIMIT].max(512 << 10) as u32;
         if record.heap.is_none() {
             let bytes = record.limits[HEAP_LIMIT] as u64;
@@ -222,7 +225,7 @@ impl State {
         (self.devices[device as usize].heap, stack)
     }
 
-    /// A kernel failed: its device's context is lost.
+    /// Records that a kernel failed: its device's context is lost.
     pub(crate) fn faulted(&mut self, device: u32, mut failure: DeviceFailure, task: &TaskInfo) {
         let code = error_code(&failure);
         if let Some(address) = failure.address {
@@ -235,7 +238,7 @@ impl State {
         }
     }
 
-    /// The back end refused a launch that the API had accepted.
+    /// Records that the back end refused a launch that the API had accepted.
     pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskInfo, device: u32, refused: &Refused) {
         self.results.refused(work, task.id, refused);
         if let Some(device) = self.devices.get_mut(device as usize) {

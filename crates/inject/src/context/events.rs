@@ -1,4 +1,4 @@
-//! Events: where they were recorded, and when that was reached.
+//! Events: their records, and the times at which these were reached.
 
 use super::queue::Mark;
 use super::{SharedEvent, State};
@@ -17,13 +17,13 @@ pub(crate) struct EventRecord {
 #[derive(Clone, Debug)]
 pub(crate) struct Recorded {
     pub(crate) known: Known,
-    /// Which record of the event this is.
+    /// The number of the event's record.
     serial: u64,
-    /// When everything before it was complete.
+    /// The time at which everything before the record was complete.
     pub(crate) at: Option<Instant>,
 }
 
-/// Numbers records and tells their times.
+/// Numbers records and assigns their times.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
     records: u64,
@@ -36,7 +36,7 @@ impl Stamps {
         self.records
     }
 
-    /// Two records are never at the same time: programs divide by the difference.
+    /// Returns the current time, later than all earlier results: programs divide by differences.
     fn now(&mut self) -> Instant {
         let now = Instant::now();
         let now = self.last.map_or(now, |last| now.max(last + Duration::from_nanos(1000)));
@@ -57,12 +57,12 @@ impl State {
         self.events.remove(&handle).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
     }
 
-    /// Those of a device go with its context.
+    /// Forgets the events of a device, whose context they belong to.
     pub(crate) fn forget_events(&mut self, device: u32) {
         self.events.retain(|_, event| event.device != device);
     }
 
-    /// An event is recorded where `known` is complete.
+    /// Records an event at the point where `known` is complete.
     pub(crate) fn record(&mut self, event: usize, known: Known) {
         let serial = self.stamps.next();
         let after = known.heads().collect();
@@ -81,11 +81,11 @@ impl State {
         self.stamp_reached();
     }
 
-    /// Notes the time of records that have been reached.
+    /// Stamps the records that have been reached.
     pub(crate) fn stamp_reached(&mut self) {
         for mark in self.queue.reached() {
             if let Some((gate, known)) = self.shared.reached(mark.serial) {
-                // From now on other processes know of it, and may tell this one's host.
+                // Other processes may learn of the record from now on, and may signal this process's host.
                 if self.shared.is_used() {
                     self.host_learns(&known);
                 }

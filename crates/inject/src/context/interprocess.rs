@@ -1,4 +1,4 @@
-//! What is shared with other processes.
+//! Memory and events that are shared with other processes.
 
 use super::events::Recorded;
 use super::{Memory, MemoryKind, Runtime, State};
@@ -9,10 +9,10 @@ use crate::order::Known;
 use events::task::HostCall;
 use std::collections::HashMap;
 
-/// Why a program that shares memory with other processes is not called free of races.
+/// The reason why a program that shares memory with other processes is never called free of races.
 const SHARED: &str = "memory or events are shared with other processes (`cudaIpc…`): accesses of other processes are not checked against these";
 
-/// An event that other processes may know.
+/// An event that other processes may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedEvent {
     pub(crate) cell: &'static Cell,
@@ -27,60 +27,62 @@ impl SharedEvent {
         SharedEvent { cell, address, own: 0 }
     }
 
-    /// The latest record, if another process made it.
+    /// Returns the latest record, if another process made it.
     pub(crate) fn foreign(&self) -> Option<Gate> {
         let latest = self.cell.latest();
         (latest.number != self.own && latest.number != 0).then_some(latest)
     }
 
-    /// This process has made the record.
+    /// Stores the record that this process has made.
     pub(super) fn recorded(&mut self, gate: Gate) {
         self.own = gate.number;
     }
 }
 
-/// What is shared with other processes.
+/// The objects shared with other processes.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// Memory of other processes, by its address here, with the number of times that it was opened.
+    /// Memory of other processes by its address here, with the number of times that it was opened.
     imports: HashMap<u64, Import>,
-    /// Records of interprocess events that were not reached yet, by serial number.
+    /// Records of interprocess events that have not been reached, by serial number.
     signals: HashMap<u64, (Gate, Known)>,
-    /// What is before all records of interprocess events so far.
+    /// The joined clocks of all records of interprocess events so far.
     published: Known,
-    /// May other processes see this one's memory or events, or it theirs?
+    /// Whether this process and others may access each other's memory or events.
     used: bool,
 }
 
 impl Shared {
-    /// What is before all records of interprocess events so far.
+    /// Returns the joined clocks of all records of interprocess events so far.
     pub(crate) fn published(&self) -> &Known {
         &self.published
     }
 
-    /// May other processes see this one's memory or events, or it theirs?
+    /// Returns whether this process and others may access each other's memory or events.
     pub(crate) fn is_used(&self) -> bool {
         self.used
     }
 
-    /// What is before a record is known to whoever sees it.
+    /// Joins a record's clock into the published one, since a process that sees the record is ordered after
+    /// it.
     pub(super) fn publish(&mut self, known: &Known) {
         self.published.join(known);
     }
 
-    /// Is it memory of another process?
+    /// Returns whether memory belongs to another process.
     pub(crate) fn is_import(&self, base: u64) -> bool {
         self.imports.contains_key(&base)
     }
 
-    /// Opens memory once more, if it is open; where it is.
+    /// Opens memory once more if it is open, and returns its address.
     pub(crate) fn reopen(&mut self, handle: Handle) -> Option<u64> {
         let (&base, import) = self.imports.iter_mut().find(|(_, import)| import.handle == handle)?;
         import.opened += 1;
         Some(base)
     }
 
-    /// Counts one that opened it less; true if that was the last, which is left to [`Runtime::close_import`].
+    /// Closes memory once; returns true if it was the last time, after which the caller uses
+    /// [`Runtime::close_import`].
     pub(crate) fn closes(&mut self, base: u64) -> CudaResult<bool> {
         let import = self.imports.get_mut(&base).ok_or(CudaError::INVALID_VALUE)?;
         if import.opened > 1 {
@@ -90,7 +92,7 @@ impl Shared {
         Ok(true)
     }
 
-    /// A record of an interprocess event, to be told of when it is reached.
+    /// Stores a record of an interprocess event, which is signalled when it is reached.
     pub(super) fn await_signal(&mut self, serial: u64, gate: Gate, known: Known) {
         self.signals.insert(serial, (gate, known));
     }
@@ -107,13 +109,13 @@ struct Import {
 }
 
 impl Runtime {
-    /// Where memory or an event's cell lies, for other processes.
+    /// Returns the location of memory or of an event's cell, for other processes.
     pub(crate) fn export(&self, state: &mut State, address: u64) -> Option<(i32, u64)> {
         state.shares();
         state.memory.arena().map(|arena| arena.locate(address))
     }
 
-    /// Makes another process's memory known to kernels and the detector.
+    /// Maps another process's memory for kernels and the detector.
     pub(crate) fn import(
         &self,
         state: &mut State,
@@ -154,7 +156,7 @@ impl Runtime {
         Ok(block.base)
     }
 
-    /// Undoes [`Runtime::import`]. The caller has waited for all that may touch the memory.
+    /// Undoes [`Runtime::import`]. The caller has waited for all work that may access the memory.
     pub(crate) fn close_import(&self, state: &mut State, base: u64) -> CudaResult {
         let import = state.shared.imports.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         self.withdraw(state, base)?;
@@ -166,7 +168,7 @@ impl Runtime {
 }
 
 impl State {
-    /// From now on other processes may order this one's work, which nobody here sees.
+    /// Notes that other processes may order this one's work from now on, which is not observed here.
     pub(crate) fn shares(&mut self) {
         if std::mem::replace(&mut self.shared.used, true) {
             return;

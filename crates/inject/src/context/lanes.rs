@@ -1,4 +1,4 @@
-//! Engine `guard`: each launch is told which one it is, and which others are ordered before it.
+//! Engine `guard`: passes to each launch its identity, and the launches ordered before it.
 
 use super::{Runtime, State};
 use crate::backend::{KernelWork, Module, Progress, Terms};
@@ -15,31 +15,31 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Ranges of one call that are looked at: rows of a copy in two dimensions.
+/// Limits the ranges of one call that are checked, such as the rows of a copy in two dimensions.
 const MOST: usize = 256;
 
-/// Launches by lane: a chain of the order has some, as long as there are any.
+/// Assigns launches to lanes. A chain of the order has lanes while there are any left.
 #[derive(Default)]
 pub(crate) struct Lanes {
-    /// A programmatic edge of a graph was taken as a full dependency.
+    /// Whether a programmatic edge of a graph was taken as a full dependency.
     full: bool,
-    /// Kernels that are told something, by name.
+    /// Kernels with the launch parameter, by name.
     kernels: HashMap<String, Launched>,
     launches: Launches,
     chains: HashMap<StreamId, Chain>,
-    /// By lane the tasks that have its numbers, from 1 on.
+    /// The tasks of each lane by their numbers, from 1 on.
     tasks: Vec<Vec<TaskId>>,
-    /// What somebody may know of without a call that says so: of kernels that tell the host while they run, and of all that there was
-    /// when memory was given to somebody else.
+    /// Launches that may be ordered before everything from now on without a call that says so: kernels that
+    /// signal the host while they run, and all earlier launches when freed memory is allocated again.
     told: Before,
-    /// Launches that may learn of others while they run.
+    /// Launches that may synchronise with others while they run.
     learners: Vec<(StreamId, TaskId)>,
     freed: bool,
-    /// What copies and the like are told, until they are made.
+    /// The launch parameters of copies and similar calls, until they are made.
     calls: HashMap<TaskId, [u8; BYTES as usize]>,
-    /// Checks of calls, by what they do.
+    /// Checks of calls, by the call and whether it writes.
     checks: HashMap<(HostCall, bool), u32>,
-    /// The kernel that stands for them.
+    /// The module with the checking kernel for calls.
     ranges: Option<Arc<dyn Module>>,
 }
 
@@ -48,14 +48,14 @@ impl Lanes {
         self.kernels.extend(kernels);
     }
 
-    /// Which of a kernel's parameters the program does not know of.
+    /// Returns the index of a kernel's launch parameter, which the program does not see.
     pub(crate) fn parameter(&self, kernel: &Kernel) -> Option<usize> {
         let at = self.kernels.get(&kernel.name)?.parameters as usize;
         let last = kernel.params.get(at)?;
         (kernel.params.len() == at + 1 && last.size == BYTES).then_some(at)
     }
 
-    /// Bytes of the parameters that the program knows of.
+    /// Returns the bytes of the parameters that the program sees.
     pub(crate) fn own_bytes(&self, kernel: &Kernel) -> usize {
         let end = |last: usize| kernel.params[last].offset + kernel.params[last].size;
         match self.parameter(kernel) {
@@ -64,7 +64,7 @@ impl Lanes {
         }
     }
 
-    /// What is known at a point of the order.
+    /// Returns the clock at a point of the order.
     fn before(&self, known: &Known) -> Before {
         let mut out = self.told;
         for (&stream, chain) in &self.chains {
@@ -78,7 +78,7 @@ impl Lanes {
         out
     }
 
-    /// A launch's place in a lane, and what it is told.
+    /// Assigns a launch to a lane and returns its launch parameter.
     fn next(
         &mut self,
         placed: &Placed,
@@ -86,8 +86,8 @@ impl Lanes {
         before: &mut Before,
     ) -> Option<[u8; BYTES as usize]> {
         let chain = self.chains.entry(placed.chain).or_default();
-        // A launch can be told of one kernel beside which it may begin, the last of its chain. To a node of a graph with
-        // other programmatic edges these are full dependencies.
+        // The launch parameter can name one kernel that the launch may overlap, the last of its chain. Other
+        // programmatic edges of a graph's node count as full dependencies.
         let last = chain.last().and_then(|(lane, _)| self.tasks.get(lane)?.last());
         let overlap = placed.overlap.as_ref();
         let told_of = overlap.filter(|o| o.begun.is_empty() && o.with.len() == 1 && last == o.with.first());
@@ -100,11 +100,11 @@ impl Lanes {
         Some(told)
     }
 
-    /// Puts into a launch's parameters what it is to be told.
+    /// Writes the launch parameter into a launch's parameters.
     fn launched(&mut self, placed: &Placed, work: &mut KernelWork, table: u64) {
         let kernel = &work.module.kernels()[work.kernel];
         let Some(parameter) = self.parameter(kernel) else {
-            // Nobody knows which one it is.
+            // The launch cannot be identified.
             if let Some(chain) = self.chains.get_mut(&placed.chain) {
                 chain.unknown();
             }
@@ -129,7 +129,7 @@ impl Lanes {
 }
 
 impl State {
-    /// A copy, or the like, has its place.
+    /// Assigns a copy or a similar call to a lane.
     pub(crate) fn called(&mut self, placed: &Placed) {
         let mut before = self.lanes.before(&placed.known);
         if let Some(told) = self.lanes.next(placed, &Launched::plain(0), &mut before) {
@@ -138,7 +138,7 @@ impl State {
         }
     }
 
-    /// The check of a call that reads or writes; `None` if there is no room for more.
+    /// Returns the check of a call that reads or writes; `None` if there is no room for more.
     fn check_of(&mut self, runtime: &Runtime, call: &HostCall, writes: bool) -> Option<u32> {
         let key = (call.clone(), writes);
         if let Some(&number) = self.lanes.checks.get(&key) {
@@ -156,7 +156,7 @@ impl State {
         Some(number)
     }
 
-    /// A launch has its place.
+    /// Assigns a launch to a lane.
     pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
         self.lanes.launched(placed, work, instrumented::TABLE_AT);
         if std::mem::take(&mut self.lanes.full) {
@@ -165,12 +165,13 @@ impl State {
         }
     }
 
-    /// Memory is given back.
+    /// Records that memory was freed.
     pub(super) fn gave_back(&mut self) {
         self.lanes.freed = true;
     }
 
-    /// Memory is given away: what was there before is of no interest to whoever has it now.
+    /// Records an allocation. Accesses through an earlier allocation of the same memory cannot race with the
+    /// new one's.
     pub(super) fn gave_away(&mut self) {
         if self.lanes.freed {
             let all = self.lanes.launches.so_far();
@@ -179,7 +180,7 @@ impl State {
     }
 }
 
-/// Engine `guard` hears what a copy, or the like, accesses, before it does.
+/// Runs engine `guard`'s checks for the ranges that a copy or a similar call accesses, before the call.
 pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(Range<u64>, bool)]) {
     let mut state = runtime.lock();
     let Some(told) = state.lanes.calls.remove(&task.id) else { return };
@@ -207,7 +208,7 @@ pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(
         };
         let terms = Terms { task, device, number: 0, heap: None, stack_limit: 1 << 10 };
         if let Ok(mut running) = runtime.backend.launch(&work, &terms) {
-            // It waits for nobody.
+            // The kernel never waits.
             while matches!(running.run(1 << 20), Progress::Running) {}
         }
     }

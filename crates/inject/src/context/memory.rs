@@ -1,4 +1,4 @@
-//! Memory that kernels may touch: what there is of it, and its coming and going.
+//! Memory that kernels may access: its allocation and deallocation.
 
 use super::{Runtime, State};
 use crate::abi::error::{CudaError, CudaResult};
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::MutexGuard;
 
-/// What device memory was made by, as far as the API tells them apart.
+/// The origin of device memory, as far as the API distinguishes origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryKind {
     Device,
@@ -39,18 +39,18 @@ impl MemoryKind {
         }
     }
 
-    /// May the host touch it?
+    /// Returns whether the host may access it.
     pub(crate) fn host_accessible(self) -> bool {
         matches!(self, MemoryKind::Managed | MemoryKind::Pinned | MemoryKind::Registered)
     }
 
-    /// Page-locked: asynchronous copies from and to it need no staging.
+    /// Returns whether it is page-locked: asynchronous copies from and to it need no staging.
     pub(crate) fn pinned(self) -> bool {
         matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
     }
 }
 
-/// An allocation kernels may touch.
+/// An allocation that kernels may access.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     pub(crate) base: u64,
@@ -60,7 +60,7 @@ pub(crate) struct Memory {
     pub(crate) flags: u32,
     /// The engine's address of `base`.
     pub(crate) engine: usize,
-    /// Absent for registered memory.
+    /// The arena's block; `None` for registered memory.
     pub(crate) block: Option<Block>,
     pub(crate) call: HostCall,
     pub(crate) name: Option<String>,
@@ -79,7 +79,7 @@ impl Memory {
     }
 }
 
-/// What to allocate.
+/// The parameters of an allocation.
 pub(crate) struct Request {
     pub(crate) bytes: u64,
     pub(crate) align: u64,
@@ -91,32 +91,32 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Memory of no name, aligned as the API aligns it.
+    /// Returns the request for unnamed memory with the API's alignment.
     pub(crate) fn new(bytes: u64, kind: MemoryKind, device: u32, call: HostCall) -> Request {
         Request { bytes, align: 512, kind, device, flags: 0, call, name: None }
     }
 }
 
-/// All of it, by address.
+/// All memory by address.
 #[derive(Default)]
 pub(super) struct Memories {
-    /// Where device memory is taken from, once some was asked for.
+    /// The source of device memory, created on first use.
     arena: Option<Arena>,
     known: BTreeMap<u64, Memory>,
 }
 
 impl Memories {
-    /// The allocation that contains an address.
+    /// Returns the allocation that contains an address.
     fn find(&self, address: u64) -> Option<&Memory> {
         self.last_before(address.checked_add(1)?).filter(|m| address < m.base + m.bytes)
     }
 
-    /// The last allocation that begins before `end`.
+    /// Returns the last allocation that begins before `end`.
     fn last_before(&self, end: u64) -> Option<&Memory> {
         self.known.range(..end).next_back().map(|(_, memory)| memory)
     }
 
-    /// The allocation that contains an address, for a report.
+    /// Returns the allocation that contains an address, in the form of a report.
     pub(super) fn holder(&self, address: u64) -> Option<Allocation> {
         self.find(address).map(Memory::description)
     }
@@ -129,7 +129,7 @@ impl Memories {
         self.arena.as_mut()
     }
 
-    /// Reserves the address space of device memory, once; an error says what kept it from that.
+    /// Reserves the address space of device memory, once. The error is the system's reason.
     pub(super) fn reserve(&mut self) -> io::Result<()> {
         if self.arena.is_none() {
             self.arena = Some(Arena::new()?);
@@ -139,7 +139,7 @@ impl Memories {
 }
 
 impl Runtime {
-    /// Reserves memory and makes it known to kernels and the detector. `None` if there is no room.
+    /// Allocates memory and maps it for kernels and the detector. Fails if there is no room.
     pub(crate) fn allocate(&self, state: &mut State, request: Request) -> CudaResult<u64> {
         let Request { bytes, align, kind, device, flags, call, name } = request;
         let reserved = state.memory.reserve();
@@ -158,7 +158,7 @@ impl Runtime {
         };
         let arena = state.memory.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
         let Some(block) = arena.allocate(bytes, align, visibility) else {
-            // The device would have had room for it.
+            // The device itself would have had room.
             return Err(state.no_room("what the system grants of it is used up"));
         };
         let engine = arena.engine_view(block.base) as usize;
@@ -171,7 +171,7 @@ impl Runtime {
         Ok(block.base)
     }
 
-    /// Makes memory known to kernels and the detector.
+    /// Maps memory for kernels and the detector.
     pub(crate) fn publish(&self, state: &mut State, memory: Memory) -> CudaResult {
         let mask =
             if memory.kind.host_accessible() { u64::MAX } else { state.accessible_from(memory.device) };
@@ -195,7 +195,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Makes the program's own pages known to kernels and the detector.
+    /// Maps the program's own pages for kernels and the detector.
     pub(crate) fn register(
         &self,
         state: &mut State,
@@ -246,17 +246,17 @@ impl Runtime {
         Ok(())
     }
 
-    /// Takes memory back. The caller has waited for all that may touch it.
+    /// Withdraws memory. The caller has waited for all work that may access it.
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         let memory = self.unmap(state, base)?;
-        // Nothing that comes later can race with what happened there.
+        // No later access can race with an access to the freed memory.
         self.backend.listener().free(base, memory.bytes);
         Ok(memory)
     }
 
-    /// Takes memory back.
+    /// Unmaps memory.
     fn unmap(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
-        // Findings name the allocation while it is known.
+        // Findings refer to the allocation, so they are collected while it is known.
         let findings = self.backend.listener().findings();
         state.keep_findings(findings);
         let memory = state.memory.known.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
@@ -272,9 +272,9 @@ impl Runtime {
         Ok(memory)
     }
 
-    /// Is there memory at this address that the host may touch?
+    /// Returns whether there is memory at this address that the host may access.
     pub(crate) fn is_open_host_memory(&self, address: u64) -> bool {
-        // The fault may be a crash inside this library, with the state locked.
+        // The fault may be a crash inside this library while the state is locked.
         let state = match self.state.try_lock() {
             Ok(state) => state,
             Err(_) if crate::caller::inside() => return false,
@@ -283,9 +283,10 @@ impl Runtime {
         state.find(address).is_some_and(|m| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned))
     }
 
-    /// `cudaFreeAsync`, when its turn has come. Work that uses the memory must be ordered before it (Programming
-    /// Guide, "Stream Ordered Memory Allocator"), so to the detector it is a write of all of it. What happened there is
-    /// remembered until the addresses are handed out again: other streams' kernels may still be running.
+    /// Executes `cudaFreeAsync` in stream order. All work that uses the memory must be ordered before it
+    /// (Programming Guide, "Stream Ordered Memory Allocator"), so for the detector it is a write of the whole
+    /// range. The access history stays until the addresses are allocated again, since other streams' kernels
+    /// may still be running.
     pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
         let bytes = self.lock().allocation(address).map_or(0, |memory| memory.bytes);
         self.backend.listener().range(&RangeAccess {
@@ -302,33 +303,34 @@ impl Runtime {
 }
 
 impl State {
-    /// The allocation that begins at an address.
+    /// Returns the allocation that begins at an address.
     pub(crate) fn allocation(&self, base: u64) -> Option<&Memory> {
         self.memory.known.get(&base)
     }
 
-    /// All of them, by address.
+    /// Returns all allocations by address.
     pub(crate) fn allocations(&self) -> impl Iterator<Item = &Memory> {
         self.memory.known.values()
     }
 
-    /// The engine's address of an address in memory of ours.
+    /// Returns the engine's address for an address in an allocation.
     pub(crate) fn engine_address(&self, address: u64) -> Option<usize> {
         self.find(address).map(|m| m.engine + (address - m.base) as usize)
     }
 
-    /// The allocation that contains an address.
+    /// Returns the allocation that contains an address.
     pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
         self.memory.find(address)
     }
 
-    /// The allocation an address is in, or the one it is just beyond.
+    /// Returns the allocation that contains an address, or the one that ends shortly before it.
     pub(super) fn near(&self, address: u64) -> Option<&Memory> {
         let (_, memory) = self.memory.known.range(..=address).next_back()?;
         (address < memory.base + memory.bytes + (1 << 20)).then_some(memory)
     }
 
-    /// A program that gets `cudaErrorMemoryAllocation` from a machine and not from its own needs is told.
+    /// Returns `cudaErrorMemoryAllocation`, and makes the verdict inconclusive, since the cause is this
+    /// machine and not the program's own demand.
     pub(super) fn no_room(&mut self, why: &str) -> CudaError {
         self.results.inconclusive(format!(
             "the virtual GPU could not reserve address space for device memory: {why}; raise or remove the limit \

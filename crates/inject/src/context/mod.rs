@@ -1,16 +1,16 @@
-//! The process-wide state behind the API, and the ways to wait in it.
+//! The process-wide state behind the API, and the ways to wait for it to change.
 //!
-//! Each file has one subject, and keeps its state to itself:
+//! Each file has one subject and owns its part of the state:
 //!
-//! * [`memory`]: what kernels may touch.
+//! * [`memory`]: memory that kernels may access.
 //! * [`devices`]: settings and lost contexts.
-//! * [`streams`], [`events`]: what the program has made, and when records were reached.
-//! * [`interprocess`]: what other processes share.
-//! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
-//! * [`graphs`]: graphs, and the capture of streams into them.
+//! * [`streams`], [`events`]: the program's objects, and the times at which records were reached.
+//! * [`interprocess`]: objects that other processes share.
+//! * [`registry`], [`modules`]: registered device code, and the modules that are made of it.
+//! * [`graphs`]: graphs, and stream capture.
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
-//! * [`lanes`]: what launches are told of each other for engine `guard`.
-//! * [`work`], [`queue`]: what can be submitted, and what was and is not complete.
+//! * [`lanes`]: the launch parameters of engine `guard`.
+//! * [`work`], [`queue`]: kinds of work, and submitted work until its completion.
 
 mod arrays;
 mod devices;
@@ -73,25 +73,25 @@ pub(crate) struct State {
     pub(crate) shared: Shared,
     pub(crate) lanes: Lanes,
     next_handle: usize,
-    /// Is the detector interested in the host's own accesses?
+    /// Whether the detector receives the host's own accesses.
     watches_host: bool,
     flights: watch::Flights,
-    /// Host segments the detector does not know the end of.
+    /// Host segments whose end has not been reported to the detector.
     open_segments: Vec<TaskId>,
-    /// Host threads that wait for the device.
+    /// The number of host threads that wait for the device.
     blocked_hosts: usize,
-    /// The engine thread waits to be woken: telling it otherwise would be a call of the kernel for nothing.
+    /// Whether the engine thread sleeps. Waking it otherwise would cost a needless system call.
     engine_waits: bool,
-    /// Launches that passed the name filters so far.
+    /// The number of launches that have passed the name filters.
     matched_launches: u64,
-    /// One launch is saved, if any is to be.
+    /// Whether the launch to be saved has been chosen, since only one is saved.
     launch_saved: bool,
     engine_runs: bool,
-    /// A child of a fork whose parent had used the device.
+    /// Whether this is the child of a fork whose parent had used the device.
     lost_to_fork: bool,
-    /// The process ends as soon as its submitted work is done.
+    /// Whether the process ends as soon as its submitted work is done.
     ends: bool,
-    /// Kernels wait for what the host does, which ends: nothing will help them.
+    /// Whether kernels wait for the host, which ends, so that they never finish.
     left_waiting: bool,
     stamps: events::Stamps,
 }
@@ -109,24 +109,24 @@ pub(crate) struct Runtime {
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// Sets the process's runtime up; the first call decides.
+/// Sets up the process's runtime; only the first call has an effect.
 pub(crate) fn initialise(options: RunOptions) -> &'static Runtime {
     RUNTIME.get_or_init(|| Runtime::new(options))
 }
 
-/// The process's runtime.
+/// Returns the process's runtime.
 pub(crate) fn get() -> &'static Runtime {
     RUNTIME.get_or_init(|| Runtime::new(RunOptions::default()))
 }
 
-/// The runtime, if there is one already.
+/// Returns the runtime if it exists.
 pub(crate) fn existing() -> Option<&'static Runtime> {
     RUNTIME.get()
 }
 
-/// Starts a thread of ours that takes none of the program's signals.
+/// Starts a thread of this library, with the program's signals blocked.
 pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
-    // SAFETY: the sets are initialised before use, and the old mask is put back.
+    // SAFETY: the sets are initialised before use, and the old mask is restored.
     unsafe {
         let mut all = std::mem::zeroed();
         let mut old = std::mem::zeroed();
@@ -195,7 +195,7 @@ impl Runtime {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks until `ready`, letting the engine work.
+    /// Blocks until `ready`, while the engine works.
     pub(crate) fn wait_until<'a>(
         &self,
         mut state: MutexGuard<'a, State>,
@@ -212,7 +212,7 @@ impl Runtime {
         state
     }
 
-    /// Waits for `known`, and notes that the host knows it.
+    /// Waits for `known`, and orders the host after it.
     pub(crate) fn wait<'a>(&'a self, state: MutexGuard<'a, State>, known: &Known) -> MutexGuard<'a, State> {
         let mut state = self.wait_until(state, |state| state.queue.complete(known));
         state.host_learns(known);
@@ -231,7 +231,7 @@ impl Runtime {
         self.wait(state, &known)
     }
 
-    /// A process whose run was killed ends as its sisters do.
+    /// Ends the process by the signal that ended its run, if the run was killed.
     pub(crate) fn end_if_abandoned(&self, state: &State) {
         if self.options.owned && state.results.is_abandoned() && processes::exec::is_own() {
             crate::output::complain("warprace: the run was killed, and so ends this process\n");
@@ -245,7 +245,8 @@ impl Runtime {
         state.results.write(false, self.backend.listener().account());
     }
 
-    /// Waits until submitted work is done, or only waits for a host that ends. `None` of a process that has none.
+    /// Waits until submitted work is done, or waits only for a host that ends. Returns `None` for a process
+    /// without such work.
     fn completed(&self) -> Option<MutexGuard<'_, State>> {
         let mut state = self.lock();
         if state.lost_to_fork {
@@ -266,7 +267,7 @@ impl Runtime {
         self.wait_until(state, |state| state.queue.is_empty() || state.left_waiting)
     }
 
-    /// Another program is about to take this one's place: what this one has shown is whole then.
+    /// Completes the result before another program replaces this one.
     pub(crate) fn before_exec(&self) {
         if !self.lock().results.has_worked() {
             return;
@@ -279,7 +280,7 @@ impl Runtime {
         self.output.flush();
     }
 
-    /// No other program has taken this one's place.
+    /// Restores the state after a failed exec.
     pub(crate) fn after_failed_exec(&self) {
         let mut state = self.lock();
         if state.results.has_something_to_say() {
@@ -287,7 +288,7 @@ impl Runtime {
         }
     }
 
-    /// The program ends: lets submitted work finish, and writes the last result.
+    /// Lets submitted work finish at the program's end, and writes the final result.
     pub(crate) fn finish(&self) {
         let Some(mut state) = self.completed() else { return };
         if crate::detour::is_driver_loaded() {
@@ -326,74 +327,75 @@ impl Ledger for Runtime {
 }
 
 impl State {
-    /// The host has waited for the end of `what`, or was told of it.
+    /// Orders the host after `what`, which it has waited for or has seen complete.
     pub(crate) fn host_learns(&mut self, what: &Known) {
         self.end_segments();
         self.order.host_learns(what);
         watch::learned(&mut self.flights, self.order.host());
     }
 
-    /// Something was submitted or waited for: what the host does next is another segment.
+    /// Ends the current host segments, since work was submitted or waited for: later host actions belong to a
+    /// new segment.
     pub(crate) fn end_segments(&mut self) {
         for task in self.open_segments.drain(..) {
             get().backend.listener().task_end(task);
         }
     }
 
-    /// Is the detector interested in the host's own accesses?
+    /// Returns whether the detector receives the host's own accesses.
     pub(crate) fn watches_host(&self) -> bool {
         self.watches_host
     }
 
-    /// What a task may touch is watched until its host knows of its end.
+    /// Watches the memory that a task may access until the host is ordered after the task.
     pub(crate) fn watch(&mut self, chain: StreamId, task: TaskId, allocations: &[Range<u64>]) {
         watch::flies(&mut self.flights, chain, task, allocations);
     }
 
-    /// Whether the process ends as soon as its submitted work is done.
+    /// Returns whether the process ends as soon as its submitted work is done.
     pub(crate) fn is_ending(&self) -> bool {
         self.ends
     }
 
-    /// Has the end of the process not wait for kernels that wait for the host.
+    /// Makes the end of the process not wait for kernels that wait for the host.
     pub(crate) fn leave_waiting(&mut self) {
         self.left_waiting = true;
     }
 
-    /// Do host threads wait for the device?
+    /// Returns whether host threads wait for the device.
     pub(crate) fn hosts_wait(&self) -> bool {
         self.blocked_hosts > 0
     }
 
-    /// Does the engine thread wait to be woken?
+    /// Returns whether the engine thread sleeps.
     pub(crate) fn engine_waits(&self) -> bool {
         self.engine_waits
     }
 
-    /// The engine thread begins to wait, or does so no longer.
+    /// Records whether the engine thread sleeps.
     pub(crate) fn engine_sleeps(&mut self, waits: bool) {
         self.engine_waits = waits;
     }
 
-    /// True once: one launch is saved, if any is to be.
+    /// Returns true once, for the launch to be saved.
     pub(crate) fn first_to_save(&mut self) -> bool {
         !std::mem::replace(&mut self.launch_saved, true)
     }
 
-    /// A fresh opaque handle. Programs compare handles and test them for null; small
-    /// numbers are special streams.
+    /// Returns a fresh opaque handle. Programs compare handles and test them for null, and small numbers are
+    /// special streams.
     pub(crate) fn handle(&mut self) -> usize {
         self.next_handle += 1;
         0x5752_0000_0000 + self.next_handle * 16
     }
 
-    /// Adds findings to the result; true if some are new.
+    /// Adds findings to the result; returns true if some are new.
     pub(crate) fn keep_findings(&mut self, findings: Vec<Finding>) -> bool {
         let memory = &self.memory;
         self.results.findings(findings, |address| memory.holder(address))
     }
 
-    /// Brings the result file up to date while kernels run, if it is time to.
+    /// Updates the result file while kernels run, if an update is due.
     pub(crate) fn keep_so_far(&mut self, runtime: &Runtime) {
         let so_far = runtime.backend.listener().so_far();
         if self.results.is_due(so_far.len()) {
@@ -404,7 +406,7 @@ impl State {
         }
     }
 
-    /// Decides by the filters whether the detector listens to a launch of `kernel`.
+    /// Returns whether the filters let the detector receive a launch of `kernel`.
     pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
         if !options.detect || !options.lets_through(kernel) {
             return false;
@@ -415,7 +417,7 @@ impl State {
             && options.launch_count.is_none_or(|count| number - options.launch_skip < count)
     }
 
-    /// A host thread touched memory that kernels may touch.
+    /// Returns the segment of a host thread that has accessed memory which kernels may access.
     pub(crate) fn host_segment(&mut self, runtime: &Runtime, thread: u32, call: HostCall) -> TaskId {
         let (id, placed) = self.order.host_segment(thread);
         if let Some(placed) = placed {
@@ -435,14 +437,14 @@ impl State {
         id
     }
 
-    /// Work is submitted: is the engine's thread to be started?
+    /// Returns whether the engine thread has to be started, and records that it runs.
     pub(crate) fn engine_starts(&mut self) -> bool {
         !std::mem::replace(&mut self.engine_runs, true)
     }
 
-    /// In the child of a fork.
+    /// Resets the state in the child of a fork.
     pub(crate) fn after_fork(&mut self) {
-        // CUDA's contexts do not survive a fork; a process that had not made one may go on.
+        // CUDA's contexts do not survive a fork; a process without one may go on.
         self.lost_to_fork |= self.engine_runs || self.memory.is_reserved();
         self.results = self.results.forked();
         if !self.registry.is_empty() && !self.lost_to_fork {

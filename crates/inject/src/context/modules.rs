@@ -1,4 +1,4 @@
-//! Turns registered fatbins into loaded modules, on first use.
+//! Makes loaded modules of registered fatbins, on first use.
 
 use super::{Made, MemoryKind, Request, Runtime, State, registry};
 use crate::abi::error::{CudaError, CudaResult};
@@ -10,10 +10,10 @@ use kernels::{GlobalVariable, LoadError, Source, VariableSpace};
 use protocol::Obstacle;
 use std::sync::Arc;
 
-/// At most so many syntax errors of a module are reported.
+/// Limits how many syntax errors of a module are reported.
 const ERRORS_SHOWN: usize = 8;
 
-/// The module of a fatbin on a device, loaded if it is not yet.
+/// Returns the module of a fatbin on a device, and loads it if necessary.
 pub(crate) fn module(
     runtime: &Runtime,
     state: &mut State,
@@ -31,7 +31,7 @@ pub(crate) fn module(
     if loaded.is_ok() {
         for managed in &record.managed {
             if let Some(&address) = record.managed_storage.get(&managed.name) {
-                // SAFETY: the program registered this pointer variable to be filled in.
+                // SAFETY: the program registered this pointer variable as an output.
                 unsafe { (managed.pointer as *mut u64).write(address) };
             }
         }
@@ -72,10 +72,10 @@ fn load(
     if let Err(errors) = with_checks(runtime, state, &mut found.texts) {
         return bad(state, errors);
     }
-    // `place` needs the state, and so does the table of sites: lend the table out.
+    // `place` needs the state, of which the site table is a part, so the table is moved out meanwhile.
     let mut sites = state.results.lend_sites();
     let mut storage = std::mem::take(&mut state.registry.fatbins[fatbin].managed_storage);
-    // A second device's load must not undo what was written to managed variables.
+    // Loading the module on a second device must not overwrite managed variables.
     let saved: Vec<(u64, Vec<u8>)> = storage
         .values()
         .filter_map(|&address| {
@@ -119,7 +119,7 @@ fn load(
     state.registry.fatbins[fatbin].managed_storage = storage;
     state.registry.fatbins[fatbin].made.extend(made.map(|made| (device, made)));
     for (address, bytes) in saved {
-        // The memory was readable a moment ago.
+        // The memory was readable just before.
         let _ = runtime.backend.write(address, &bytes);
     }
     match loaded {
@@ -131,7 +131,7 @@ fn load(
     }
 }
 
-/// Puts checks into texts, if the engine wants them there.
+/// Inserts checks into texts, if the engine instruments kernels.
 fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Result<(), Vec<String>> {
     if !runtime.options.engine.instruments() {
         return Ok(());
@@ -141,7 +141,7 @@ fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Re
     Ok(())
 }
 
-/// Parses texts and has the back end make a module of them.
+/// Parses texts and makes a module of them in the back end.
 fn link(
     runtime: &Runtime,
     texts: &[String],
@@ -163,7 +163,7 @@ fn link(
     loaded.map_err(|error| vec![error.to_string()])
 }
 
-/// The module of a saved launch, with its variables where they were.
+/// Returns the module of a saved launch, with its variables at their original addresses.
 pub(crate) fn restored(
     runtime: &Runtime,
     state: &mut State,

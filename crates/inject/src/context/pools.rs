@@ -1,4 +1,4 @@
-//! Memory pools: attributes are kept, memory comes from the device's arena.
+//! Memory pools. Attributes are stored, and memory comes from the device's arena.
 
 use super::State;
 use crate::abi::error::{CudaError, CudaResult};
@@ -16,14 +16,14 @@ impl Pool {
     }
 }
 
-/// All pools, by handle.
+/// All pools by handle.
 #[derive(Debug, Default)]
 pub(crate) struct Pools {
     pools: HashMap<usize, Pool>,
-    /// By device.
+    /// The default pools by device.
     defaults: HashMap<u32, usize>,
     current: HashMap<u32, usize>,
-    /// Freed by `cudaFreeAsync`, perhaps not yet carried out.
+    /// Memory freed by `cudaFreeAsync`, whose free may not have been executed yet.
     freed: HashSet<u64>,
 }
 
@@ -41,26 +41,26 @@ impl Pools {
         self.pools.remove(&handle).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     }
 
-    /// From now on the device's memory comes from this pool.
+    /// Makes a pool the source of a device's memory.
     pub(crate) fn set_current(&mut self, device: u32, handle: usize) -> CudaResult {
         self.get(handle)?;
         self.current.insert(device, handle);
         Ok(())
     }
 
-    /// Memory was handed out: it may be freed again.
+    /// Records an allocation, after which its address may be freed again.
     pub(crate) fn allocated(&mut self, address: u64) {
         self.freed.remove(&address);
     }
 
-    /// Memory is to be freed in stream order; false if it was already.
+    /// Records a free in stream order; returns false if the memory was already freed.
     pub(crate) fn free(&mut self, address: u64) -> bool {
         self.freed.insert(address)
     }
 }
 
 impl State {
-    /// A new pool's handle.
+    /// Creates a pool and returns its handle.
     pub(crate) fn create_pool(&mut self, device: u32) -> usize {
         let handle = self.handle();
         self.pools.pools.insert(handle, Pool { device, attributes: [1, 1, 1, 0, 0, 0, 0, 0] });

@@ -1,11 +1,11 @@
-//! What was submitted and not yet completed.
+//! The queue of submitted and incomplete work.
 
 use super::{State, Work};
 use crate::order::Known;
 use events::{TaskId, TaskInfo};
 use std::collections::{BTreeMap, HashSet};
 
-/// An operation, in order of submission.
+/// Identifies an operation, in order of submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct OpId(pub(crate) u64);
 
@@ -15,12 +15,12 @@ pub(crate) struct Op {
     pub(crate) task: TaskInfo,
     /// Tasks that must be complete first.
     pub(crate) after: Vec<TaskId>,
-    /// What whoever waits for it learns.
+    /// The clock that a waiter for this operation joins.
     pub(crate) known: Known,
     pub(crate) work: Work,
 }
 
-/// Where an operation is.
+/// The stage of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
@@ -28,11 +28,11 @@ pub(crate) enum Stage {
     Running,
 }
 
-/// An event's record, to be stamped with the time when all before it is complete.
+/// An event's record, which is stamped with the time at which everything before it is complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) event: usize,
-    /// Which record of the event.
+    /// The number of the event's record.
     pub(crate) serial: u64,
     pub(crate) after: Vec<TaskId>,
 }
@@ -62,19 +62,19 @@ impl Queue {
         self.marks.push(mark);
     }
 
-    /// Takes the marks that nothing is before any more, in the order of their records.
+    /// Removes and returns the marks whose predecessors are complete, in the order of their records.
     pub(super) fn reached(&mut self) -> Vec<Mark> {
         let tasks = &self.tasks;
         self.marks.extract_if(.., |mark| mark.after.iter().all(|task| !tasks.contains(task))).collect()
     }
 
-    /// Is everything in `known` complete?
+    /// Returns whether everything in `known` is complete.
     pub(super) fn complete(&self, known: &Known) -> bool {
-        // A task completes only after all it is ordered after, so the heads speak for all.
+        // A task completes only after everything that is ordered before it, so the heads suffice.
         known.heads().all(|task| !self.tasks.contains(&task))
     }
 
-    /// The first operation in submission order that waits for nothing.
+    /// Returns the first operation in submission order that waits for nothing.
     pub(super) fn ready(&self) -> Option<OpId> {
         self.ops.iter().find_map(|(&id, (stage, op))| {
             let op = op.as_ref()?;
@@ -85,25 +85,25 @@ impl Queue {
         })
     }
 
-    /// Does anything wait for another process?
+    /// Returns whether an operation waits for another process.
     pub(super) fn has_gates(&self) -> bool {
         self.ops.values().any(|(_, op)| matches!(op, Some(Op { work: Work::Gate(_), .. })))
     }
 
-    /// Takes a waiting operation's content to run it; it stays pending.
+    /// Takes a waiting operation's content to run it; the operation stays pending.
     pub(super) fn start(&mut self, id: OpId) -> Option<Op> {
         let (stage, op) = self.ops.get_mut(&id)?;
         *stage = Stage::Running;
         op.take()
     }
 
-    /// The operation is done.
+    /// Marks an operation as done.
     pub(super) fn finish(&mut self, id: OpId, task: TaskId) {
         self.ops.remove(&id);
         self.tasks.remove(&task);
     }
 
-    /// Takes all waiting operations of a device away, as if they were done: its context is lost.
+    /// Removes all waiting operations of a device as if they were done, since its context is lost.
     pub(super) fn drop_device(&mut self, device: u32) -> Vec<(OpId, Op)> {
         let ids: Vec<OpId> = self
             .ops
@@ -124,12 +124,12 @@ impl Queue {
 }
 
 impl State {
-    /// Is everything in `known` complete?
+    /// Returns whether everything in `known` is complete.
     pub(crate) fn is_complete(&self, known: &Known) -> bool {
         self.queue.complete(known)
     }
 
-    /// Is everything complete that was submitted?
+    /// Returns whether all submitted work is complete.
     pub(crate) fn is_idle(&self) -> bool {
         self.queue.is_empty()
     }
@@ -138,19 +138,19 @@ impl State {
         self.queue.push(op)
     }
 
-    /// The next operation that waits for nothing, to be run.
+    /// Takes the next operation that waits for nothing.
     pub(crate) fn next_op(&mut self) -> Option<(OpId, Op)> {
         let id = self.queue.ready()?;
         Some((id, self.queue.start(id)?))
     }
 
-    /// An operation is done: marks behind it may be reached.
+    /// Marks an operation as done, and stamps the marks that this reaches.
     pub(crate) fn op_done(&mut self, id: OpId, task: TaskId) {
         self.queue.finish(id, task);
         self.stamp_reached();
     }
 
-    /// An operation of a lost context: it counts as done, and is never run.
+    /// Adds an operation of a lost context, which counts as done and never runs.
     pub(crate) fn skip(&mut self, op: Op) -> OpId {
         let id = self.queue.push(op);
         if let Some(op) = self.queue.start(id) {
@@ -159,7 +159,7 @@ impl State {
         id
     }
 
-    /// The last operation of a device that has failed is done: what waited with it is taken away.
+    /// Marks the last operation of a failed device as done, and returns the operations that waited with it.
     pub(crate) fn last_op_done(&mut self, id: OpId, task: TaskId, device: u32) -> Vec<(OpId, Op)> {
         self.queue.finish(id, task);
         let dropped = self.queue.drop_device(device);
@@ -167,7 +167,7 @@ impl State {
         dropped
     }
 
-    /// Does anything wait for another process?
+    /// Returns whether an operation waits for another process.
     pub(crate) fn waits_for_others(&self) -> bool {
         self.queue.has_gates()
     }

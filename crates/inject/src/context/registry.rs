@@ -1,4 +1,4 @@
-//! Device code the program registered, and the modules made of it.
+//! Registered device code, and the modules that are made of it.
 
 use super::State;
 use crate::abi::error::{CudaError, CudaResult};
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A kernel as the host knows it.
+/// A kernel from the host's view.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) fatbin: usize,
-    /// Mangled.
+    /// The mangled name.
     pub(crate) name: String,
     /// `cudaFuncAttributeMaxDynamicSharedMemorySize`
     max_dynamic_shared: Option<u32>,
@@ -25,12 +25,13 @@ impl Function {
         Function { fatbin, name, max_dynamic_shared: None, carveout: -1, non_portable_clusters: false }
     }
 
-    /// Bytes of dynamic shared memory that a launch may ask for, if the program has said how many.
+    /// Returns the limit of a launch's dynamic shared memory, if the program has set it.
     pub(crate) fn max_dynamic_shared(&self) -> Option<u32> {
         self.max_dynamic_shared
     }
 
-    /// How many more bytes a launch may ask for than `fixed`, which it has anyway.
+    /// Sets the limit of a launch's dynamic shared memory in bytes; `fixed` is the kernel's static shared
+    /// memory.
     pub(crate) fn allow_dynamic_shared(&mut self, bytes: i32, fixed: u32) -> CudaResult {
         let most = limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(fixed);
         let bytes = u32::try_from(bytes).ok().filter(|&bytes| bytes <= most);
@@ -46,7 +47,7 @@ impl Function {
         self.carveout = carveout;
     }
 
-    /// May a cluster have more blocks than every device has room for?
+    /// Returns whether a cluster may have more blocks than every device supports.
     pub(crate) fn non_portable_clusters(&self) -> bool {
         self.non_portable_clusters
     }
@@ -55,13 +56,13 @@ impl Function {
         self.non_portable_clusters = allowed;
     }
 
-    /// Blocks that a cluster may have.
+    /// Returns the maximum number of blocks in a cluster.
     pub(crate) fn most_blocks_of_a_cluster(&self) -> u32 {
         if self.non_portable_clusters { 16 } else { 8 }
     }
 }
 
-/// A `__device__`, `__constant__` or `__managed__` variable as the host knows it.
+/// A `__device__`, `__constant__` or `__managed__` variable from the host's view.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) fatbin: usize,
@@ -69,70 +70,70 @@ pub(crate) struct Variable {
     pub(crate) bytes: u64,
 }
 
-/// A managed variable: the program reads its address from a pointer we fill in.
+/// A managed variable. The program reads its address from a pointer that this library fills in.
 #[derive(Clone, Debug)]
 pub(super) struct Managed {
     pub(super) name: String,
     pub(super) pointer: usize,
 }
 
-/// One call of `__cudaRegisterFatBinary`.
+/// The record of one call of `__cudaRegisterFatBinary`.
 #[derive(Default)]
 pub(super) struct Fatbin {
-    /// Address of the wrapper.
+    /// The address of the wrapper.
     pub(super) wrapper: usize,
     pub(super) managed: Vec<Managed>,
-    /// Addresses of managed variables, the same for all devices.
+    /// Addresses of managed variables, common to all devices.
     pub(super) managed_storage: HashMap<String, u64>,
-    /// By device: loaded, or the error every use gets.
+    /// For each device, the loaded module, or the error that every use returns.
     pub(super) modules: HashMap<u32, Result<Arc<dyn Module>, CudaError>>,
-    /// What they were made of, by device, if a launch is to be saved.
+    /// The sources of the modules, by device, if a launch is to be saved.
     pub(super) made: HashMap<u32, Made>,
 }
 
-/// What a module was made of.
+/// The source of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
-    /// For messages.
+    /// A name for messages.
     pub(crate) name: String,
     pub(crate) texts: Vec<String>,
-    /// Its variables and their addresses, in the order in which it asked for their storage.
+    /// The module's variables and their addresses, in the order in which the module requested storage.
     pub(crate) variables: Vec<(String, u64)>,
 }
 
 #[derive(Default)]
 pub(crate) struct Registry {
     pub(super) fatbins: Vec<Fatbin>,
-    /// By host function, and by kernel handle.
+    /// Functions by host stub and by kernel handle.
     functions: HashMap<usize, Function>,
-    /// By host variable.
+    /// Variables by host shadow.
     variables: HashMap<usize, Variable>,
 }
 
 impl Registry {
-    /// A wrapper of device code; its number.
+    /// Adds a wrapper of device code and returns its number.
     pub(crate) fn add_fatbin(&mut self, wrapper: usize) -> usize {
         self.fatbins.push(Fatbin { wrapper, ..Fatbin::default() });
         self.fatbins.len() - 1
     }
 
-    /// A module that no fatbin of the program has.
+    /// Adds a module that belongs to no fatbin of the program.
     pub(crate) fn add_loaded(&mut self, device: u32, module: Arc<dyn Module>) {
         let modules = HashMap::from([(device, Ok(module))]);
         self.fatbins.push(Fatbin { modules, ..Fatbin::default() });
     }
 
-    /// A kernel, by the address of its host stub.
+    /// Adds a kernel by the address of its host stub.
     pub(crate) fn add_function(&mut self, stub: usize, function: Function) {
         self.functions.insert(stub, function);
     }
 
-    /// A variable, by the address of its host shadow.
+    /// Adds a variable by the address of its host shadow.
     pub(crate) fn add_variable(&mut self, shadow: usize, variable: Variable) {
         self.variables.insert(shadow, variable);
     }
 
-    /// A managed variable, by the address of the pointer that is to be filled in.
+    /// Adds a managed variable by the address of the pointer to fill in.
     pub(crate) fn add_managed(&mut self, pointer: usize, variable: Variable) {
         if let Some(record) = self.fatbins.get_mut(variable.fatbin) {
             record.managed.push(Managed { name: variable.name.clone(), pointer });
@@ -158,7 +159,7 @@ impl State {
         self.registry.variables.get(&symbol).ok_or(CudaError::INVALID_SYMBOL)
     }
 
-    /// What a module of a device was made of, if that is kept.
+    /// Returns the source of a device's module, if it is stored.
     pub(crate) fn made(&self, module: &Arc<dyn Module>, device: u32) -> Option<&Made> {
         self.registry.fatbins.iter().find_map(|fatbin| {
             let loaded = fatbin.modules.get(&device)?.as_ref().ok()?;
@@ -167,11 +168,11 @@ impl State {
     }
 }
 
-/// PTX texts of a registered wrapper, best for the device; linked ones in order.
+/// The PTX texts of a registered wrapper that fit the device best; linked ones in order.
 pub(crate) struct Texts {
     pub(crate) object: PathBuf,
     pub(crate) texts: Vec<String>,
-    /// What is there, for a message if no text is.
+    /// Descriptions of the available images, for a message if no text is usable.
     pub(crate) images: Vec<String>,
 }
 
@@ -197,7 +198,8 @@ pub(crate) fn texts(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
     Ok(out)
 }
 
-/// What a device of compute capability 9.0 would compile; PTX for later devices only is run, too.
+/// Returns the entry that a device of compute capability 9.0 would compile. PTX for later devices only is
+/// accepted too.
 fn best<'e, 'a>(entries: &'e [fatbin::Entry<'a>]) -> Option<&'e fatbin::Entry<'a>> {
     fatbin::best_ptx(entries, 90).or_else(|| entries.iter().find(|e| e.kind == fatbin::Kind::Ptx))
 }

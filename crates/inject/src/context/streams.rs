@@ -1,4 +1,4 @@
-//! Streams that the program has made, and the default streams of its threads.
+//! The program's streams, and the default streams of its threads.
 
 use super::{State, Work};
 use crate::abi::error::{CudaError, CudaResult};
@@ -20,9 +20,9 @@ pub(crate) struct StreamRecord {
 
 #[derive(Debug, Default)]
 pub(super) struct Streams {
-    /// By handle.
+    /// Streams by handle.
     made: HashMap<usize, StreamRecord>,
-    /// By thread and device.
+    /// Per-thread default streams by thread and device.
     of_threads: HashMap<(u32, u32), StreamKey>,
 }
 
@@ -31,7 +31,7 @@ impl State {
         self.streams.made.get(&handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
     }
 
-    /// Makes a stream; its handle. `flags` are those of `cudaStreamCreateWithFlags`.
+    /// Creates a stream and returns its handle. `flags` are those of `cudaStreamCreateWithFlags`.
     pub(crate) fn create_stream(&mut self, device: u32, flags: u32, priority: i32) -> CudaResult<usize> {
         let kind = match flags {
             0 => StreamKind::Blocking,
@@ -59,45 +59,45 @@ impl State {
         Ok(record.key)
     }
 
-    /// Those of a device go with its context.
+    /// Drops the streams of a device, whose context they belong to.
     pub(super) fn drop_streams_of(&mut self, device: u32) {
         let streams = &self.streams.made;
         let handles: Vec<usize> =
             streams.iter().filter(|(_, s)| s.device == device).map(|(&handle, _)| handle).collect();
         for handle in handles {
-            // It was there a moment ago.
+            // The stream existed just before.
             let _ = self.drop_stream(handle);
         }
     }
 
-    /// A thread's own default stream on a device.
+    /// Returns a thread's own default stream on a device.
     pub(crate) fn thread_stream(&mut self, thread: u32, device: u32) -> StreamKey {
         let State { streams, order, .. } = self;
         let new = || order.new_stream(device, StreamKind::Blocking);
         *streams.of_threads.entry((thread, device)).or_insert_with(new)
     }
 
-    /// A device's legacy default stream.
+    /// Returns a device's legacy default stream.
     pub(crate) fn legacy_stream(&self, device: u32) -> StreamKey {
         self.devices[device as usize].legacy()
     }
 
-    /// What has been submitted to a stream so far, for its host to wait for.
+    /// Returns the clock of a stream's work so far, for a host that waits for it.
     pub(crate) fn submitted_to(&self, stream: StreamKey) -> Known {
         self.order.stream(stream)
     }
 
-    /// Marks a place in a stream: what is before it.
+    /// Marks a place in a stream, and returns the clock of the work before it.
     pub(crate) fn mark(&mut self, stream: StreamKey) -> Known {
         self.order.mark(stream)
     }
 
-    /// What comes next in a stream is after `what`.
+    /// Orders the next work of a stream after `what`.
     pub(crate) fn stream_waits(&mut self, stream: StreamKey, what: &Known) {
         self.order.wait(stream, what);
     }
 
-    /// Where work stands that is submitted to a stream.
+    /// Assigns work that is submitted to a stream its place in the order.
     pub(crate) fn place_in(&mut self, stream: StreamKey, work: &Work) -> Placed {
         match work {
             Work::Kernel(launch) => self.order.submit_kernel(stream, launch.overlaps),
@@ -105,12 +105,13 @@ impl State {
         }
     }
 
-    /// Where work stands that is submitted to a chain, after `known`.
+    /// Assigns work that is submitted to a chain, after `known`, its place in the order.
     pub(crate) fn place_after(&mut self, known: Known, chain: StreamId) -> Placed {
         self.order.submit_after(known, chain)
     }
 
-    /// Where a kernel node of a graph with programmatic edges stands, see [`Order::submit_dependent`](crate::order::Order).
+    /// Assigns a graph's kernel node with programmatic edges its place: see
+    /// [`Order::submit_dependent`](crate::order::Order).
     pub(crate) fn place_dependent(
         &mut self,
         known: Known,
@@ -121,7 +122,7 @@ impl State {
         self.order.submit_dependent(known, chain, early, with)
     }
 
-    /// Where work stands that all of some devices' work waits for, and that waits for theirs.
+    /// Assigns a place to work that is ordered before and after all other work of some devices.
     pub(crate) fn place_serialized(&mut self, stream: StreamKey, devices: &[u32]) -> Placed {
         self.order.submit_serialized(stream, devices)
     }

@@ -1,4 +1,4 @@
-//! Work as a stream or a graph's node holds it.
+//! Work of a stream or of a graph's node.
 
 use crate::abi::types::{HostFn, Stream, StreamCallback};
 use crate::backend::{Copy, Fill, KernelWork};
@@ -6,14 +6,14 @@ use crate::ipc::Gate;
 use events::LaunchInfo;
 use events::task::TaskKind;
 
-/// It can be submitted many times.
+/// Work, which can be submitted several times.
 #[derive(Clone)]
 pub(crate) enum Work {
     Kernel(Box<KernelWork>),
     Copy(Box<Copy>),
     Fill(Fill),
     HostFunction(HostFunction),
-    /// `cudaMallocAsync`: the memory is there already, but only what comes after this may use it.
+    /// `cudaMallocAsync`: the memory exists already, but only work that is ordered after this may use it.
     Allocate {
         address: u64,
         bytes: u64,
@@ -27,7 +27,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// As listeners know it.
+    /// Returns the kind of task for listeners.
     pub(crate) fn kind(&self) -> TaskKind {
         match self {
             Work::Kernel(work) => {
@@ -49,7 +49,7 @@ impl Work {
     }
 }
 
-/// A function of the program to be called in stream order.
+/// A function of the program that is called in stream order.
 #[derive(Clone, Copy)]
 pub(crate) enum HostFunction {
     Function {
@@ -65,10 +65,10 @@ pub(crate) enum HostFunction {
 }
 
 impl HostFunction {
-    /// Calls it.
+    /// Calls the function.
     ///
     /// # Safety
-    /// The program passed the function and its argument to be called just so.
+    /// The program passed the function and its argument for this call.
     pub(crate) unsafe fn call(self, status: i32) {
         // SAFETY: the caller's promise.
         unsafe {

@@ -1,36 +1,36 @@
-//! Does the program look for the CUDA driver's library?
+//! Detects that the program looks for the CUDA driver's library.
 //!
-//! Its API is not served. Frameworks that use it (Numba, CuPy) load it by `dlopen` and say, if that fails, that there is no
-//! driver; warprace is to say that it is the one who does not serve it.
+//! The driver's API is unsupported. Frameworks that use it (Numba, CuPy) load it by `dlopen`, and report a
+//! missing driver if that fails; the result then says that warprace does not support it.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static SOUGHT: AtomicBool = AtomicBool::new(false);
 
-/// Did anybody ask for it?
+/// Returns whether the program has looked for the library.
 pub(crate) fn is_sought() -> bool {
     SOUGHT.load(Ordering::Relaxed)
 }
 
-/// Is it a name of the library, with a folder or without?
+/// Returns whether a name, with or without a folder, is the library's.
 pub(super) fn is_driver(name: &[u8]) -> bool {
     let file = name.rsplit(|&byte| byte == b'/').next().unwrap_or(name);
     file.strip_prefix(b"libcuda.so").is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
 }
 
-/// The program's `dlopen`. The loader looks for libraries by who calls it, so this leaves no trace on the stack: it takes a
-/// note and jumps on.
+/// Interposes the program's `dlopen`. The loader searches libraries relative to the caller, so this function
+/// must not appear on the stack: it records the name and jumps to the real function.
 ///
 /// # Safety
-/// As the C library's.
+/// The conditions of the C library's `dlopen`.
 #[cfg(all(not(test), target_arch = "x86_64"))]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)]
 pub unsafe extern "C" fn dlopen(name: *const c_char, flags: std::ffi::c_int) -> *mut c_void {
-    // The stack is 8 bytes off its alignment at a function's entry; `note` keeps to the calling convention, so that
-    // only the arguments need be kept.
+    // The stack is 8 bytes off its alignment at a function's entry. `note` follows the calling convention, so
+    // only the arguments need saving.
     std::arch::naked_asm!(
         "push rdi",
         "push rsi",
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn dlopen(name: *const c_char, flags: std::ffi::c_int) -> 
     )
 }
 
-/// Looks at a name, and answers where the C library's `dlopen` is.
+/// Records a name and returns the address of the C library's `dlopen`.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -57,7 +57,7 @@ unsafe extern "C" fn note(name: *const c_char) -> usize {
     }
     match REAL.load(Ordering::Relaxed) {
         0 => {
-            // SAFETY: looks up the C library's function behind ours.
+            // SAFETY: looks up the C library's function behind this one.
             let found = unsafe { libc::dlsym(libc::RTLD_NEXT, c"dlopen".as_ptr()) } as usize;
             let real = if found == 0 { missing as *const () as usize } else { found };
             REAL.store(real, Ordering::Relaxed);

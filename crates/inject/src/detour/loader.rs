@@ -1,4 +1,4 @@
-//! The dynamic loader: what it has loaded, and a word from it when it loads more.
+//! The dynamic loader: the loaded objects, and a notification of further ones.
 
 use super::patch;
 use std::ffi::{CStr, OsStr, c_void};
@@ -10,11 +10,11 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LoadedObject {
     pub(super) path: PathBuf,
-    /// Difference between addresses in memory and in the file.
+    /// The difference between addresses in memory and in the file.
     pub(super) base: u64,
 }
 
-/// All objects, the executable first.
+/// Returns all objects, the executable first.
 pub(super) fn objects() -> Vec<LoadedObject> {
     unsafe extern "C" fn each(
         info: *mut libc::dl_phdr_info,
@@ -26,7 +26,7 @@ pub(super) fn objects() -> Vec<LoadedObject> {
         // SAFETY: the name is a C string as long as the object is loaded.
         let name = unsafe { CStr::from_ptr(info.dlpi_name) };
         let path = if name.is_empty() {
-            // The executable; later objects always have a name.
+            // The executable has no name; later objects always have one.
             if !out.is_empty() {
                 return 0;
             }
@@ -43,15 +43,15 @@ pub(super) fn objects() -> Vec<LoadedObject> {
     out
 }
 
-/// This library's file and load address.
+/// Returns this library's file and load address.
 pub(super) fn own() -> Option<(PathBuf, u64)> {
     object_of(own as *const () as usize)
 }
 
-/// The object that holds an address.
+/// Returns the object that contains an address.
 pub(super) fn object_of(address: usize) -> Option<(PathBuf, u64)> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: any address may be asked for; `info` is ours.
+    // SAFETY: `dladdr` accepts any address; `info` is a local value.
     let info = unsafe {
         if libc::dladdr(address as *const c_void, info.as_mut_ptr()) == 0 {
             return None;
@@ -73,18 +73,18 @@ static CALLBACK: OnceLock<fn()> = OnceLock::new();
 struct RDebug {
     version: i32,
     map: *mut c_void,
-    /// A function the loader calls whenever it has added or removed objects.
+    /// The function that the loader calls after it has added or removed objects.
     brk: usize,
     state: i32,
     base: usize,
 }
 
-/// The address of the loader's `_r_debug`, kept for its state.
+/// The address of the loader's `_r_debug`, whose state is read.
 static DEBUG: OnceLock<usize> = OnceLock::new();
 
 const RT_CONSISTENT: i32 = 0;
 
-/// What `_dl_debug_state` does from now on.
+/// The function that replaces `_dl_debug_state`.
 extern "C" fn loaded() {
     let consistent = DEBUG.get().is_some_and(|&debug| {
         // SAFETY: the loader's own structure; read only.
@@ -95,7 +95,7 @@ extern "C" fn loaded() {
     }
 }
 
-/// Why nobody tells what the loader loads.
+/// The reason why the loader's notification is unavailable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WatchError {
     #[error("the loader's debugging interface is missing")]
@@ -106,10 +106,10 @@ pub(crate) enum WatchError {
     Patch(#[from] patch::PatchError),
 }
 
-/// Calls `callback` after objects were added by `dlopen`, before their constructors run.
+/// Calls `callback` after `dlopen` has added objects, before their constructors run.
 ///
-/// The loader offers debuggers a function to put a breakpoint on, and calls it at exactly
-/// that time. It is empty; its bytes and the padding behind it hold a jump.
+/// The loader provides a function as a debugger's breakpoint and calls it at exactly that time. The function
+/// is empty; its bytes and the padding behind it are overwritten by a jump.
 pub(super) fn watch(callback: fn()) -> Result<(), WatchError> {
     // SAFETY: looks up a symbol of the loader.
     let debug = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) };
@@ -126,8 +126,8 @@ pub(super) fn watch(callback: fn()) -> Result<(), WatchError> {
     if entry == 0 || !entry.is_multiple_of(ROOM) || !is_empty_function(code) {
         return Err(WatchError::UnknownFunction);
     }
-    // SAFETY: the function is empty up to its padding's end; other threads at worst execute its
-    // first byte, `ret`, before or after the change.
+    // SAFETY: the function is empty up to its padding's end; other threads at worst execute its first byte,
+    // `ret`, before or after the change.
     unsafe {
         let _writable = patch::Unprotected::new(entry, entry + ROOM)?;
         patch::redirect_whole(entry as *mut u8, ROOM, loaded as *const () as usize)?;
@@ -135,7 +135,7 @@ pub(super) fn watch(callback: fn()) -> Result<(), WatchError> {
     Ok(())
 }
 
-/// Nothing but a return and padding?
+/// Returns whether code consists of a return and padding.
 fn is_empty_function(code: &[u8]) -> bool {
     let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
     let code = code.strip_prefix(&[0xf3]).unwrap_or(code);

@@ -1,9 +1,9 @@
-//! Takes over the CUDA runtime that is linked into the program.
+//! Replaces the CUDA runtime that is linked into the program.
 //!
-//! Programs linked with `-cudart shared` find our functions by the preloading rule of the
-//! dynamic loader and need nothing from here. The default static runtime is found through the
-//! symbol table of each executable and library that holds it, and its functions are
-//! redirected to ours, entry by entry, before any of the object's own code runs.
+//! Programs linked with `-cudart shared` bind to this library by the dynamic loader's preloading rule and
+//! need nothing from this module. The default static runtime is found through the symbol table of each
+//! executable and library that contains it. Its functions are redirected to this library's, one by one,
+//! before any of the object's own code runs.
 
 mod driver;
 mod loader;
@@ -17,7 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What was found in the process's objects.
+/// The runtimes found in the process's objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     /// Objects whose static runtime cannot be found.
@@ -28,7 +28,7 @@ pub(crate) struct Findings {
     pub(crate) patched: Vec<PathBuf>,
 }
 
-/// Why objects that are loaded later are not patched. Printed, a fragment of a sentence.
+/// The reason why objects that are loaded later are not patched. It prints as a sentence fragment.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InstallError {
     #[error("the library's own file is not known")]
@@ -44,14 +44,14 @@ pub(crate) enum InstallError {
 struct Detours {
     ours: HashMap<String, usize>,
     own_path: PathBuf,
-    /// Objects seen, by load address and path.
+    /// Objects seen so far, by load address and path.
     seen: HashSet<(u64, PathBuf)>,
     findings: Findings,
 }
 
 static DETOURS: OnceLock<Mutex<Detours>> = OnceLock::new();
 
-/// Patches every object loaded so far and arranges for later ones.
+/// Patches every loaded object and arranges for later ones.
 pub(crate) fn install() -> Result<(), InstallError> {
     let (own_path, base) = loader::own().ok_or(InstallError::OwnFile)?;
     let ours = object_file::exported(&own_path, base)?;
@@ -63,10 +63,10 @@ pub(crate) fn install() -> Result<(), InstallError> {
     Ok(loader::watch(scan)?)
 }
 
-/// The file that code at `address` comes from, and its load address.
+/// Returns the file of the code at `address`, and its load address.
 pub(crate) fn object_at(address: usize) -> Option<(PathBuf, u64)> {
     let info = loader::object_of(address)?;
-    // The loader's name for the executable is as it was started, perhaps relative.
+    // The loader's name for the executable is the one that it was started by, which may be relative.
     let executable = loader::objects().first().map(|o| (o.path.clone(), o.base));
     match executable {
         Some((path, base)) if base == info.1 || (base == 0 && !info.0.is_absolute()) => Some((path, base)),
@@ -74,7 +74,7 @@ pub(crate) fn object_at(address: usize) -> Option<(PathBuf, u64)> {
     }
 }
 
-/// What is known by now.
+/// Returns the findings so far.
 pub(crate) fn findings() -> Findings {
     DETOURS
         .get()
@@ -82,18 +82,18 @@ pub(crate) fn findings() -> Findings {
         .unwrap_or_default()
 }
 
-/// Is the CUDA driver in the process, so that kernels can be launched past this library?
+/// Returns whether the CUDA driver is in the process, so that kernels can be launched without this library.
 pub(crate) fn is_driver_loaded() -> bool {
     loader::objects().iter().any(|object| driver::is_driver(object.path.as_os_str().as_bytes()))
 }
 
-/// Patches objects that were loaded since the last scan. Called by the loader's
-/// notification, so it must not load anything itself.
+/// Patches objects that were loaded since the last scan. The loader's notification calls it, so it must not
+/// load anything itself.
 fn scan() {
     let Some(detours) = DETOURS.get() else { return };
     let objects = loader::objects();
     let mut detours = detours.lock().unwrap_or_else(PoisonError::into_inner);
-    // Forget what was unloaded: another object may be loaded there.
+    // Unloaded objects are forgotten, since others may be loaded at the same address.
     let present: HashSet<_> = objects.iter().map(|o| (o.base, o.path.clone())).collect();
     detours.seen.retain(|key| present.contains(key));
     for object in objects {
@@ -105,7 +105,7 @@ fn scan() {
 
 impl Detours {
     fn patch(&mut self, path: &Path, base: u64) {
-        // Whatever cannot be read (the vDSO, a deleted file) holds no runtime that we could find.
+        // An unreadable object (the vDSO, a deleted file) contains no runtime that could be found.
         let Ok(contents) = object_file::read(path, &self.ours) else { return };
         let functions = match contents {
             Contents::NoRuntime => return,
@@ -129,8 +129,8 @@ impl Detours {
         for function in &functions {
             let entry = (base + function.offset) as *mut u8;
             let target = self.ours[&function.name];
-            // SAFETY: the object's constructors have not run, so nobody runs in its functions;
-            // ours have the signatures of the functions they are named after.
+            // SAFETY: the object's constructors have not run, so no thread executes its functions; this
+            // library's functions have the signatures of the functions whose names they have.
             if let Err(error) = unsafe { patch::redirect(entry, function.bytes as usize, target) } {
                 self.findings.failed.push(format!("{} in {}: {error}", function.name, path.display()));
             }

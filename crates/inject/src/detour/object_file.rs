@@ -1,4 +1,4 @@
-//! What a loaded executable or library holds of the CUDA runtime.
+//! Finds the CUDA runtime in an executable or library.
 
 use memmap2::Mmap;
 use object::read::elf::{ElfFile64, SectionHeader};
@@ -6,46 +6,47 @@ use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The function every CUDA runtime has, and no program defines itself.
+/// A function that every CUDA runtime has and that programs do not define themselves.
 const MARK: &str = "__cudaRegisterFatBinary";
 
 /// A function of the CUDA runtime in an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// Relative to the object's load address.
+    /// The offset from the object's load address.
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Contents {
-    /// Nothing of CUDA, or device code that uses another object's runtime.
+    /// The object has no CUDA code, or device code that uses another object's runtime.
     NoRuntime,
-    /// The runtime's functions that we know by name.
+    /// The runtime's functions that this library also exports.
     Runtime(Vec<Function>),
-    /// Device code and a static runtime whose symbols were stripped.
+    /// The object has device code and a static runtime whose symbols were stripped.
     Stripped,
 }
 
-/// Why an object's symbols are not known.
+/// The reason why an object's symbols are unknown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
     #[error(transparent)]
     File(#[from] std::io::Error),
-    /// It is no ELF file of this machine, or a damaged one.
+    /// The file is no ELF file of this machine, or it is damaged.
     #[error(transparent)]
     Form(#[from] object::Error),
 }
 
-/// A file of which only the symbols are looked at: reading all of a large one takes longer than most programs run.
+/// Maps a file of which only the symbols are read. Reading a large file as a whole takes longer than most
+/// programs run.
 fn mapped(path: &Path) -> std::io::Result<Mmap> {
     let file = std::fs::File::open(path)?;
-    // SAFETY: the loader has mapped the same file; whoever cuts it short ends the process by that mapping, too.
+    // SAFETY: the loader has mapped the same file; truncating it ends the process by that mapping too.
     unsafe { Mmap::map(&file) }
 }
 
-/// A symbol's name, if it may be a function's of the CUDA runtime.
+/// Returns a symbol's name if it may belong to the CUDA runtime.
 fn runtime_name(name: &[u8]) -> Option<&str> {
     let ours = name.starts_with(b"cuda") || name.starts_with(b"__cuda");
     if ours { std::str::from_utf8(name).ok() } else { None }
@@ -60,7 +61,7 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
     let mut marked = false;
     let mut needs_runtime = false;
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
-        // Nearly all symbols of a program are others, and looking each of them up takes longer than all else at its start.
+        // Nearly all symbols of a program are others, and looking up each would dominate the start-up time.
         let Some(name) = symbol.name_bytes().ok().and_then(runtime_name) else { continue };
         if name == MARK {
             marked |= symbol.is_definition();
@@ -81,12 +82,11 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
     let registers_code = file.sections().any(|section| {
         section.name() == Ok(".nvFatBinSegment") && section.elf_section_header().sh_size(LittleEndian) > 0
     });
-    // An object that takes the runtime from elsewhere says so in its dynamic symbols, which
-    // stripping keeps.
+    // An object that uses another object's runtime has undefined dynamic symbols, which stripping preserves.
     Ok(if registers_code && !needs_runtime { Contents::Stripped } else { Contents::NoRuntime })
 }
 
-/// The CUDA functions this library exports, by name, as addresses in this process.
+/// Returns the CUDA functions that this library exports, by name, as addresses in this process.
 pub(crate) fn exported(path: &Path, base: u64) -> Result<HashMap<String, usize>, ReadError> {
     let bytes = mapped(path)?;
     let file = ElfFile64::<LittleEndian>::parse(&*bytes)?;

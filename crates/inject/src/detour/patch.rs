@@ -1,6 +1,6 @@
 //! Overwrites the beginning of a function with a jump.
 
-/// `jmp [rip+0]` and the 8-byte target.
+/// The length of `jmp [rip+0]` with its 8-byte target.
 const JUMP_BYTES: usize = 14;
 const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
@@ -15,20 +15,23 @@ pub(crate) enum PatchError {
     Architecture,
 }
 
-/// Makes pages of code writable while it lives, one change of protection for many patches.
+/// Makes pages of code writable while it lives, so that many patches need one change of protection.
 pub(crate) struct Unprotected {
     first: usize,
     bytes: usize,
 }
 
 impl Unprotected {
+    /// Makes the pages of a range writable.
+    ///
     /// # Safety
-    /// `start..end` is mapped code that is readable and executable and nothing else needs it to be.
+    /// `start..end` is mapped code that is readable and executable, and whose protection no other code
+    /// changes.
     pub(crate) unsafe fn new(start: usize, end: usize) -> Result<Self, PatchError> {
         let page = 4096;
         let first = start & !(page - 1);
         let bytes = end.next_multiple_of(page) - first;
-        // SAFETY: the caller's promise; code stays executable, other threads may run in it.
+        // SAFETY: the caller's promise; the code stays executable, and other threads may run in it.
         let result = unsafe {
             libc::mprotect(first as *mut _, bytes, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)
         };
@@ -45,12 +48,12 @@ impl Drop for Unprotected {
     }
 }
 
-/// Nothing but what assemblers fill the room between functions with, in any of its forms?
+/// Returns whether code consists of the fillers that assemblers put between functions.
 pub(super) fn is_padding(mut code: &[u8]) -> bool {
     while let Some((&first, rest)) = code.split_first() {
         code = match first {
             0x66 | 0x2e | 0x90 | 0xcc => rest,
-            // `nop` with an operand: opcode, form, and as many bytes as the form says.
+            // This is `nop` with an operand: opcode, form, and as many bytes as the form implies.
             0x0f if rest.first() == Some(&0x1f) => {
                 let operand = match rest.get(1) {
                     Some(0x00) => 2,
@@ -68,16 +71,16 @@ pub(super) fn is_padding(mut code: &[u8]) -> bool {
     true
 }
 
-/// Functions begin at multiples of this; what lies between two is padding.
+/// The alignment of functions; bytes between two functions are padding.
 #[cfg(target_arch = "x86_64")]
 const FUNCTION_ALIGN: usize = 16;
 
-/// Redirects the function at `entry`, `bytes` long, to `target`. A leading `endbr64` stays,
-/// so that indirect calls remain valid under control-flow enforcement.
+/// Redirects the function at `entry`, `bytes` long, to `target`. A leading `endbr64` stays, so that indirect
+/// calls remain valid under control-flow enforcement.
 ///
 /// # Safety
-/// `entry` is a function's first byte in memory made writable by [`Unprotected`]; no thread is
-/// executing its first bytes; `target` has the same signature and lives as long as the process.
+/// `entry` is a function's first byte in memory made writable by [`Unprotected`]; no thread is executing its
+/// first bytes; `target` has the same signature and lives as long as the process.
 #[cfg(target_arch = "x86_64")]
 pub(crate) unsafe fn redirect(entry: *mut u8, bytes: usize, target: usize) -> Result<(), PatchError> {
     // SAFETY: `bytes` is the function's length, checked before each access.
@@ -90,14 +93,14 @@ pub(crate) unsafe fn redirect(entry: *mut u8, bytes: usize, target: usize) -> Re
     // SAFETY: code is mapped to at least the alignment of functions.
     let behind = unsafe { std::slice::from_raw_parts(entry.add(bytes), room - bytes) };
     let room = if bytes < begin + JUMP_BYTES && is_padding(behind) { room } else { bytes };
-    // SAFETY: what is left of the function, and padding, are ours to overwrite.
+    // SAFETY: the rest of the function and its padding may be overwritten.
     unsafe { redirect_whole(entry.add(begin), room - begin, target) }
 }
 
-/// Like [`redirect`], but from the first byte on.
+/// Redirects a function like [`redirect`], from its first byte on.
 ///
 /// # Safety
-/// As for [`redirect`].
+/// The conditions of [`redirect`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) unsafe fn redirect_whole(entry: *mut u8, bytes: usize, target: usize) -> Result<(), PatchError> {
     if bytes < JUMP_BYTES {
@@ -111,19 +114,19 @@ pub(crate) unsafe fn redirect_whole(entry: *mut u8, bytes: usize, target: usize)
     Ok(())
 }
 
-/// See the x86-64 version.
+/// Fails: only x86-64 is supported.
 ///
 /// # Safety
-/// Does nothing.
+/// The function does nothing.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) unsafe fn redirect(_: *mut u8, _: usize, _: usize) -> Result<(), PatchError> {
     Err(PatchError::Architecture)
 }
 
-/// See the x86-64 version.
+/// Fails: only x86-64 is supported.
 ///
 /// # Safety
-/// Does nothing.
+/// The function does nothing.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) unsafe fn redirect_whole(_: *mut u8, _: usize, _: usize) -> Result<(), PatchError> {
     Err(PatchError::Architecture)
@@ -137,7 +140,7 @@ mod tests {
         42
     }
 
-    /// A page of code: `endbr64`?, `mov eax, 1`, `ret`, padding.
+    /// Returns a page of code: an optional `endbr64`, `mov eax, 1`, `ret`, padding.
     fn code(marked: bool) -> *mut u8 {
         let mut bytes = Vec::new();
         if marked {
@@ -169,7 +172,7 @@ mod tests {
             // SAFETY: `entry` is the code of a function without arguments.
             let call: extern "C" fn() -> i32 = unsafe { std::mem::transmute(entry) };
             assert_eq!(call(), 1);
-            // SAFETY: the page is ours and nobody runs in it; the signatures agree.
+            // SAFETY: the page belongs to this test and no thread executes it; the signatures agree.
             unsafe {
                 let _writable = Unprotected::new(entry as usize, entry as usize + 64).unwrap();
                 redirect(entry, 64, answer as *const () as usize).unwrap();
@@ -184,7 +187,7 @@ mod tests {
     #[test]
     fn a_short_function_uses_the_padding_behind_it() {
         let entry = code(false);
-        // SAFETY: as above.
+        // SAFETY: the page belongs to this test and no thread executes it; the signatures agree.
         unsafe {
             let _writable = Unprotected::new(entry as usize, entry as usize + 64).unwrap();
             redirect(entry, 6, answer as *const () as usize).unwrap();
@@ -196,10 +199,10 @@ mod tests {
     #[test]
     fn a_short_function_is_left_alone() {
         let entry = code(true);
-        // SAFETY: as above.
+        // SAFETY: the page belongs to this test and no thread executes it; the signatures agree.
         unsafe {
             let _writable = Unprotected::new(entry as usize, entry as usize + 64).unwrap();
-            // No padding: the next function begins right behind.
+            // There is no padding: the next function begins directly behind.
             entry.add(11).write(0x55);
             assert_eq!(redirect(entry, 10, answer as *const () as usize), Err(PatchError::TooShort));
             let call: extern "C" fn() -> i32 = std::mem::transmute(entry);

@@ -1,7 +1,7 @@
 //! The thread that calls the program's host functions in stream order.
 //!
-//! A thread of its own: a host function may wait for something that another stream's
-//! kernel does, which the engine thread must be free to run.
+//! It is a thread of its own, since a host function may wait for another stream's kernel, which the engine
+//! thread must be free to run.
 
 use crate::caller::set_host_function;
 use crate::context::HostFunction;
@@ -15,7 +15,7 @@ type Job = Box<dyn FnOnce() + Send>;
 static JOBS: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// Calls `call`, which is `task`, on the callback thread, then `then`.
+/// Calls `call`, which is `task`, on the callback thread, and then calls `then`.
 pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send + 'static) {
     BUSY.fetch_add(1, Ordering::SeqCst);
     let job: Job = Box::new(move || {
@@ -49,7 +49,7 @@ pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send 
     let _ = jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job);
 }
 
-/// This thread's system calls are the program's, or no longer.
+/// Switches whether this thread's system calls belong to the program.
 fn runs_program(begins: bool) -> std::io::Result<()> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -64,7 +64,7 @@ fn runs_program(begins: bool) -> std::io::Result<()> {
     }
 }
 
-/// Is a host function running or about to?
+/// Returns whether a host function is running or about to run.
 pub(crate) fn busy() -> bool {
     BUSY.load(Ordering::SeqCst) > 0
 }

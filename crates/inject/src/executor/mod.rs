@@ -1,8 +1,8 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
-//! The state's queue knows which operation may run; [`thread`] is the engine thread that has the
-//! back end run them in submission order; [`outside`] tells whether anybody but a kernel can still help it;
-//! [`warm`] maps the pages that it needs before kernels wait for them.
+//! The state's queue selects the operation to run. [`thread`] is the engine thread, which runs operations in
+//! submission order; [`outside`] decides whether anything but a kernel can still resolve its wait; [`warm`]
+//! maps the pages that the thread needs before kernels fault on them.
 
 mod callback;
 mod outside;
@@ -14,7 +14,7 @@ use crate::order::Placed;
 use events::TaskInfo;
 use events::task::{HostCall, TaskKind};
 
-/// Submits work that the order has placed.
+/// Submits work whose place in the order is assigned.
 pub(crate) fn submit(
     runtime: &'static Runtime,
     state: &mut State,
@@ -32,7 +32,7 @@ pub(crate) fn submit(
 
 fn push(runtime: &'static Runtime, state: &mut State, op: Op) -> OpId {
     if state.is_lost(op.device) {
-        // A lost context runs nothing more; the host is told when it asks.
+        // A lost context runs no more work; the host receives the error when it queries.
         return state.skip(op);
     }
     if state.engine_starts() {

@@ -1,17 +1,17 @@
-//! Can anybody but a kernel's own threads still change what it waits for?
+//! Decides whether anything outside a kernel can still change what the kernel waits for.
 //!
-//! That a kernel is stuck is proved, not guessed from how long it takes: all threads of the program sleep until
-//! another thread of the process wakes them, or are waiting for the engine, and so none of them will write to
-//! memory, launch anything or return to do so.
+//! That a kernel is stuck is proved, not guessed from its duration: all threads of the program sleep until
+//! another thread of the process wakes them, or wait for the engine, so none of them will write to memory,
+//! launch work or return to do so.
 
 use crate::context::Runtime;
 use std::path::Path;
 
-/// Will nothing outside of the virtual GPU happen any more, unless a kernel goes on?
+/// Returns whether nothing outside the virtual GPU can happen unless a kernel continues.
 pub(super) fn is_silent(runtime: &Runtime) -> bool {
     {
         let state = runtime.lock();
-        // Other processes share memory, or are waited for; host functions run.
+        // Other processes may share memory or be waited for, and host functions may run.
         let others = state.shared.is_used() || state.waits_for_others() || super::callback::busy();
         if !state.hosts_wait() || others {
             return false;
@@ -21,8 +21,8 @@ pub(super) fn is_silent(runtime: &Runtime) -> bool {
     tasks.flatten().all(|task| is_ours(&task.path()) || sleeps(&task.path()))
 }
 
-/// Whether the program's threads have all ended, the first one by `pthread_exit`: the C library would end the process then, but
-/// counts this library's threads as well.
+/// Returns whether all of the program's threads have ended, the first one by `pthread_exit`. The C library
+/// would end the process then, but it counts this library's threads as well.
 pub(super) fn is_left_alone() -> bool {
     let pid = std::process::id();
     let is_dead = |task: &Path| {
@@ -36,7 +36,7 @@ pub(super) fn is_left_alone() -> bool {
     tasks.flatten().all(|task| is_ours(&task.path()) || is_dead(&task.path()))
 }
 
-/// Threads of this library have its name.
+/// Returns whether a thread belongs to this library, by its name.
 fn is_ours(task: &Path) -> bool {
     std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.starts_with("warprace"))
 }
@@ -44,14 +44,14 @@ fn is_ours(task: &Path) -> bool {
 fn sleeps(task: &Path) -> bool {
     match std::fs::read_to_string(task.join("syscall")) {
         Ok(line) => waits_for_ever(&line),
-        // It has ended meanwhile.
+        // The thread has ended meanwhile.
         Err(error) => {
             error.kind() == std::io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
         }
     }
 }
 
-/// Is this, of `/proc/PID/task/TID/syscall`, a wait for a futex without a timeout?
+/// Returns whether a line of `/proc/PID/task/TID/syscall` is a wait for a futex without a timeout.
 fn waits_for_ever(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let call = words.next().and_then(|number| number.parse::<i64>().ok());
@@ -76,9 +76,9 @@ mod tests {
                 "{number} 0x55e0 {operation:#x} 0x2 {timeout:#x} 0x0 0xffffffff 0x7f 0x7f\n"
             ))
         };
-        // A mutex, a condition variable, the join of a thread.
+        // The cases are a mutex, a condition variable, and the join of a thread.
         assert!(futex(0x80, 0) && futex(0x189, 0) && futex(0x109, 0));
-        // With a timeout; waking others; reading; running.
+        // The cases are a wait with a timeout, a wake-up, a read, and a running thread.
         assert!(!futex(0x189, 0x7ffd_1000) && !futex(0x81, 0));
         assert!(!waits_for_ever("0 0x3 0x55efdc337fa0 0x2000 0x0 0x0 0x0 0x7ffd9c7c9b70 0x7f259d3162ec\n"));
         assert!(!waits_for_ever("running\n") && !waits_for_ever(""));
@@ -96,7 +96,7 @@ mod tests {
             drop(other.lock());
         });
         let task = Path::new("/proc/self/task").join(receiver.recv().unwrap().to_string());
-        // Where the kernel does not tell, nobody is taken to sleep.
+        // Without `/proc/self/task/*/syscall`, `sleeps` reports every thread as awake.
         if task.join("syscall").exists() {
             let soon = (0..1000).any(|_| {
                 std::thread::sleep(std::time::Duration::from_millis(1));

@@ -1,9 +1,8 @@
 //! The engine thread: runs operations in submission order.
 //!
-//! The first operation that waits for nothing runs until it is done, so a program
-//! that is deterministic runs the same way every time. A kernel that can only be helped
-//! from outside (it spins on what the host or another kernel writes) lets later
-//! operations go on, and so does one that has used up a turn.
+//! The first operation that waits for nothing runs to its end, so a deterministic program runs in the same
+//! way every time. A kernel that waits for the host or another kernel lets later operations run, and so does
+//! one that has used up its turn.
 
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
 use crate::context::{Op, OpId, Runtime, State, Work, lanes};
@@ -17,21 +16,21 @@ use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Warp instructions between looks at the world.
+/// Warp instructions of a portion, after which the thread checks for other events.
 const PORTION: u64 = 1 << 17;
 
-/// The same while the host's accesses are watched: each waits for the end of a portion.
+/// Warp instructions of a portion while the host's accesses are watched, since each access waits for the end
+/// of a portion.
 const SHORT_PORTION: u64 = 1 << 13;
 
-/// Portions until another operation gets a turn, and so many short ones.
+/// Portions in a turn, and their number if they are short.
 const TURN: u32 = 512;
 const SHORT_TURN: u32 = 64;
 
-/// Stalled kernels are looked at again after this long, growing to the second.
+/// Bounds of the interval at which stalled kernels are polled, which grows from the first to the second.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// So often the world outside is looked at before it is taken to be silent: a thread may be on its way from one
-/// sleep to the next.
+/// Number of checks before the world outside is taken to be silent, since a thread may be between two sleeps.
 const LOOKS: u32 = 4;
 
 /// A kernel that has begun.
@@ -48,13 +47,13 @@ struct Active {
 enum Turn {
     Done,
     GoesOn,
-    /// It does nothing but wait, in loops that may give up by themselves.
+    /// The kernel only waits, in loops that may give up by themselves.
     Polls,
-    /// Only others can help, or the time.
+    /// Only other work or time can resolve the wait.
     Stalled,
 }
 
-/// The thread's body; never returns.
+/// The thread's body; it never returns.
 pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
@@ -69,7 +68,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
                 Turn::Done => {
                     active.remove(i);
                     progress = true;
-                    // What waited for it may be older than the next kernel.
+                    // Operations that waited for it may precede the next kernel.
                     break;
                 }
                 Turn::GoesOn => {
@@ -84,7 +83,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
             }
         }
         let mut op = next(runtime, active.is_empty() && warm);
-        // Before the first kernel, and rather while there is nothing to do.
+        // The pages are mapped before the first kernel, preferably while there is nothing to do.
         if !warm && op.as_ref().is_none_or(|(_, op)| matches!(op.work, Work::Kernel(_))) {
             super::warm::warm();
             warm = true;
@@ -100,7 +99,8 @@ pub(crate) fn run(runtime: &'static Runtime) {
         }
         silent = if super::outside::is_silent(runtime) { silent + 1 } else { 0 };
         if silent >= LOOKS {
-            // Only the kernels are left to help each other: who waits with an eye on a clock may give up.
+            // Only kernels are left to resolve each other's waits. Kernels that wait with a clock may give
+            // up.
             let passed = active.iter_mut().fold(false, |any, kernel| kernel.grid.pass_time() | any);
             if !passed && !polls {
                 let mut lost = active.remove(0);
@@ -114,7 +114,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
             continue;
         }
         let mut state = runtime.lock();
-        // The process's other threads end with it, whatever they do: as on hardware, its kernels do, too.
+        // The process's other threads end with it, whatever they do; its kernels do too, as on hardware.
         alone = if state.is_ending() { alone + 1 } else { 0 };
         if alone > LOOKS {
             state.leave_waiting();
@@ -127,19 +127,19 @@ pub(crate) fn run(runtime: &'static Runtime) {
     }
 }
 
-/// A program built with `-ffast-math` flushes subnormal numbers in all its threads, and threads
-/// inherit that; the virtual GPU's arithmetic needs what the hardware starts with. Its worker
-/// threads inherit from this one.
+/// Restores the default floating-point mode. A program built with `-ffast-math` flushes subnormal numbers in
+/// all its threads, which new threads inherit; the virtual GPU's arithmetic needs the hardware's default. Its
+/// worker threads inherit from this one.
 fn default_float_mode() {
     #[cfg(target_arch = "x86_64")]
     {
         let default: u32 = 0x1F80;
-        // SAFETY: rounding to nearest, no flushing, all exceptions masked: what Rust code assumes.
+        // SAFETY: sets rounding to nearest, no flushing, and all exceptions masked, as Rust code assumes.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &default, options(nostack, readonly)) };
     }
 }
 
-/// The next operation to begin; waits for one if there is nothing else to do.
+/// Returns the next operation to begin; waits for one if there is nothing else to do.
 fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
     let mut state = runtime.lock();
     loop {
@@ -149,23 +149,23 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
         if !wait {
             return None;
         }
-        // Nobody wakes this thread for what another process does.
+        // No wake-up tells this thread of another process's actions.
         runtime.end_if_abandoned(&state);
         if super::outside::is_left_alone() {
             drop(state);
-            // SAFETY: what the C library does when the last thread ends.
+            // SAFETY: the C library does the same when the last thread ends.
             unsafe { libc::exit(0) };
         }
         let idle = if state.waits_for_others() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
-            // Nothing to do: a good time to bring the result file up to date.
+            // The thread is idle, so the result file is updated.
             runtime.write_results(&mut state);
         }
         state = sleep(runtime, state, idle);
     }
 }
 
-/// Waits to be woken, but no longer than so long.
+/// Waits for a wake-up, at most `longest`.
 fn sleep<'a>(
     runtime: &'a Runtime,
     mut state: MutexGuard<'a, State>,
@@ -178,7 +178,7 @@ fn sleep<'a>(
     state
 }
 
-/// `launches` counts the kernels that have begun.
+/// Begins an operation. `launches` counts the kernels that have begun.
 fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, launches: &mut u64) {
     let task = op.task;
     runtime.backend.listener().task_start(&task);
@@ -189,7 +189,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let mut state = runtime.lock();
             state.results.launch_runs(task_id, &work, &Stats::default(), Duration::ZERO);
             if *launches == 1 {
-                // Whoever stops the program in its first kernel is to hear that there was one.
+                // If the program is stopped in its first kernel, the result must mention the kernel.
                 runtime.write_results(&mut state);
             }
             drop(state);
@@ -206,7 +206,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             if !runtime.lock().shared.is_used() {
                 runtime.backend.rehearse(&work, &terms, alone, runtime);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
-                // Memory cannot be put back under other processes' eyes.
+                // Exploration would restore memory that other processes see.
                 let what = "launches were not explored once memory was shared with other processes";
                 runtime.lock().results.limit(what.into());
             }
@@ -228,8 +228,8 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             }
         }
         Work::Copy(copy) => {
-            // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and
-            // the program keeps its own buffers alive until the copy is done.
+            // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and the program
+            // must not free its own buffers before the copy is done.
             engine_portion(|| unsafe {
                 runtime.backend.copy(&copy);
                 ranges(runtime, &task, op.device, copy.accesses());
@@ -237,7 +237,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             done(runtime, id, task, |state| state.results.counters().copies += 1);
         }
         Work::Fill(fill) => {
-            // SAFETY: as for copies.
+            // SAFETY: the range was checked at submission; `cudaFree` waits for the device.
             engine_portion(|| unsafe {
                 runtime.backend.fill(&fill);
                 ranges(runtime, &task, op.device, fill.accesses());
@@ -257,8 +257,8 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
         }
         Work::Gate(_) => done(runtime, id, task, |_| {}),
         Work::HostFunction(call) => {
-            // What the function's end may tell the host is order: other host threads can learn
-            // of it in ways that cannot be seen.
+            // The order that the function's end may establish with the host is assumed at once, since other
+            // host threads can learn of it in ways that are not observed.
             runtime.lock().host_learns(&op.known);
             super::callback::call(task.id, call, move || done(runtime, id, task, |_| {}));
         }
@@ -334,8 +334,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
     Turn::GoesOn
 }
 
-/// Findings exist from the moment they are made: whatever ends the program in the middle of a kernel, they
-/// are on disk by then.
+/// Writes findings so far, so that they are on disk whatever ends the program during the kernel.
 fn keep_so_far(runtime: &Runtime, kernel: &Active) {
     let stats = kernel.grid.stats();
     let mut state = runtime.lock();
@@ -360,7 +359,7 @@ fn account(runtime: &Runtime, kernel: &Active) {
         _ => {}
     }
     let urgent = state.keep_findings(findings);
-    // From the first launch on there is something to say of the process, however it ends.
+    // From the first launch on, the result must exist, however the process ends.
     if urgent || state.results.is_first_launch() {
         runtime.write_results(&mut state);
     }

@@ -1,4 +1,4 @@
-//! What becomes of a fault in watched memory: one instruction at a time is let through ([`host::steps`]), and reported.
+//! Handles a fault in watched memory: lets one instruction through ([`host::steps`]) and reports its access.
 
 use super::system_calls::caller;
 use crate::arena::{PAGE, protect};
@@ -14,13 +14,13 @@ use host::steps::{Fault, Further, Watcher};
 use std::cell::Cell;
 
 thread_local! {
-    /// Address and instruction of the last access: a polling loop repeats it.
+    /// Address and instruction of the last access, which a polling loop repeats.
     static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
-    /// Where the access that is being let through comes from.
+    /// The call site of the access that is being let through.
     static FROM: Cell<Caller> = const { Cell::new(Caller { address: 0, outer: [0; OUTER] }) };
 }
 
-/// Memory that tasks keep watched.
+/// The watcher of memory that tasks keep watched.
 pub(super) struct Watched;
 
 impl Watcher for Watched {
@@ -29,12 +29,13 @@ impl Watcher for Watched {
         let mut watch = watch();
         if watch.find(address).is_none() {
             drop(watch);
-            // Another thread may have ended the watch since; then the page is accessible by now.
+            // Another thread may have ended the watch, so the page may be accessible by now.
             let is_open = context::existing().is_some_and(|r| r.is_open_host_memory(address));
             return if is_open { Fault::Over } else { Fault::Foreign };
         }
         if inside() {
-            // Our own code reads arguments and writes answers there: not the program's accesses.
+            // This library's own code reads arguments and writes results there; these are not the program's
+            // accesses.
             return if open(page) { Fault::Over } else { Fault::Foreign };
         }
         let registers = registers(frame);
@@ -47,7 +48,7 @@ impl Watcher for Watched {
             _ => None,
         };
         let Some(operand) = operand else {
-            // An unseen access could have been an acquire.
+            // An unreported access may have been an acquire.
             watch.give_up();
             drop(watch);
             note("a host instruction that touches managed or pinned memory could not be decoded");
@@ -55,7 +56,7 @@ impl Watcher for Watched {
         };
         let here = (operand.address, registers.rip);
         if LAST.replace(here) == here {
-            // Polling: leave the processor to whoever changes the value.
+            // The thread is polling, so it yields to the thread that changes the value.
             drop(watch);
             std::thread::yield_now();
         } else {
@@ -91,7 +92,7 @@ impl Watcher for Watched {
         {
             let watch = watch();
             for &page in pages {
-                // Unless the watch has ended meanwhile.
+                // The watch may have ended meanwhile.
                 if watch.find(page).is_some() {
                     protect(page, PAGE, libc::PROT_NONE);
                 }
@@ -106,8 +107,8 @@ fn open(page: u64) -> bool {
     protect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE)
 }
 
-/// Where an access of the instruction at `rip` comes from: of the C library's instructions, its caller. The address is one byte behind
-/// the instruction's first, as return addresses are behind their calls.
+/// Returns the call site of an access by the instruction at `rip`; for an instruction of the C library, its
+/// caller's. The address is one byte behind the instruction's first, as a return address is behind its call.
 fn place(rip: u64) -> Caller {
     match is_system(rip + 1) {
         true => caller(&Frames::interrupted(rip)),
@@ -115,7 +116,7 @@ fn place(rip: u64) -> Caller {
     }
 }
 
-/// Tells the detector of an access, as that of this thread's task.
+/// Reports an access to the detector as one of this thread's task.
 fn report(operand: Operand, from: Caller) {
     let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
@@ -147,8 +148,8 @@ fn note(limit: &str) {
     }
 }
 
-/// Performs a whole string instruction, through the engine's view where memory is watched: one
-/// step at a time would be one fault for each byte.
+/// Performs a whole string instruction, through the engine's view if memory is watched. Single steps would
+/// fault for each element.
 fn string(op: StringOp, frame: &mut libc::ucontext_t) -> bool {
     use libc::{REG_EFL, REG_RAX, REG_RCX, REG_RDI, REG_RIP, REG_RSI};
     const DIRECTION: i64 = 0x400;
@@ -162,13 +163,13 @@ fn string(op: StringOp, frame: &mut libc::ucontext_t) -> bool {
     let bytes = count * op.size;
     let (dst, src) = (registers[REG_RDI as usize] as u64, registers[REG_RSI as usize] as u64);
     let Some(runtime) = context::existing() else { return false };
-    // Where we may touch it: the engine's view of watched memory, the program's own elsewhere.
+    // The accessible address: the engine's view of watched memory, the program's own elsewhere.
     let view = |address: u64| runtime.lock().engine_address(address).unwrap_or(address as usize) as *mut u8;
     let (to, from) = (view(dst), view(src));
     gate::enter();
     let value = registers[REG_RAX as usize].to_le_bytes();
-    // SAFETY: the program is about to access exactly these bytes; if they are not accessible, the
-    // fault here ends it as it would have there. Elements ascend, as the instruction's do.
+    // SAFETY: the program is about to access exactly these bytes; if they are inaccessible, the fault here
+    // ends it as it would have there. Elements ascend, as in the instruction.
     unsafe {
         if op.copies && (dst <= src || dst >= src.saturating_add(bytes)) {
             std::ptr::copy(from, to, bytes as usize);

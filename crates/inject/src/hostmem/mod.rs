@@ -1,18 +1,18 @@
-//! What the host's own instructions do with memory that kernels may touch.
+//! Reports the accesses of the host's own instructions to memory that kernels may access.
 //!
-//! An access of the host can race only with tasks that were submitted before it and that the
-//! host has not yet waited for. While there are such tasks, the managed and pinned
-//! allocations they may touch are *watched*: the program's view of them is made
-//! inaccessible. A host instruction that touches them faults; the handler ([`fault`]) finds
-//! address and size by decoding it ([`host::decode`]), lets that one instruction through while the
-//! engine pauses, and reports it as the host segment's access. What cannot be decoded is let
-//! through unreported. System calls are made with the engine's view of the memory, and reported likewise (`system_calls`).
+//! A host access can race only with tasks that were submitted before it and that the host has not waited for.
+//! While there are such tasks, the managed and pinned allocations that they may access are *watched*: the
+//! program's view of them is inaccessible. A host instruction that touches them faults; the handler
+//! ([`fault`]) decodes its address and size ([`host::decode`]), lets that one instruction through while the
+//! engine pauses, and reports it as the host segment's access. An instruction that cannot be decoded is let
+//! through unreported. System calls are made with the engine's view of the memory, and reported likewise
+//! (`system_calls`).
 //!
-//! Watching never invents a race: an allocation that is not watched, or no longer, only loses some.
-//! The one danger is an acquire that goes unseen: once that may have happened, nothing
-//! more is reported until the host has synchronised in a way that can be seen.
+//! Watching never invents a race: an allocation that is not watched, or no longer, only loses some. The
+//! exception is an unreported acquire: once one is possible, nothing more is reported until the host has
+//! synchronised in a way that is observed.
 //!
-//! Memory registered by `cudaHostRegister` has no second view and is not watched: the result says so.
+//! Memory registered by `cudaHostRegister` has no second view and is not watched, which the result states.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod fault;
@@ -27,7 +27,7 @@ use std::ops::Range;
 const UNWATCHED: &str = "what the host's own instructions do with memory registered by `cudaHostRegister` while work is in \
                          flight was not checked (memory of `cudaMallocHost` is)";
 
-/// Allocations that the host may touch, too, and work may, as far as its arguments tell.
+/// Returns the host-accessible allocations that work may access, judged by its arguments.
 fn touched(state: &State, work: &Work) -> Vec<u64> {
     let watchable = |m: &&Memory| m.kind.host_accessible();
     let at = |address: u64| state.find(address).filter(watchable).map(|m| m.base);
@@ -36,8 +36,8 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
             let words =
                 launch.params.chunks_exact(8).filter_map(|w| w.try_into().ok().map(u64::from_le_bytes));
             let mut bases: Vec<u64> = words.filter_map(at).collect();
-            // Managed memory may be reached through pointers in managed memory, and managed
-            // variables by name.
+            // Managed memory may be reached through pointers in managed memory, and managed variables by
+            // name.
             let managed = |m: &&Memory| m.kind == MemoryKind::Managed;
             let reached = bases.iter().any(|b| state.allocation(*b).is_some_and(|m| managed(&m)));
             bases.extend(
@@ -60,7 +60,7 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
     bases
 }
 
-/// A task is about to be submitted: watches what it may touch.
+/// Watches the memory that a task may access, just before the task is submitted.
 pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: &Work) {
     if !cfg!(target_arch = "x86_64") || !state.watches_host() {
         return;
@@ -80,7 +80,7 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
     }
     #[cfg(target_arch = "x86_64")]
     {
-        // Calls first: what is inaccessible is an error to them.
+        // Following system calls comes first, since calls fail on inaccessible memory.
         if !system_calls::are_followed(state) {
             return;
         }

@@ -1,4 +1,5 @@
-//! The program's system calls on memory that may be watched: what they access is the calling thread's ([`host::calls`]).
+//! Reports the accesses of the program's system calls to watched memory as the calling thread's
+//! ([`host::calls`]).
 
 use crate::caller::{Caller, OUTER, host_function, inside, thread_number};
 use crate::context;
@@ -13,7 +14,8 @@ use std::sync::OnceLock;
 /// Memory that has two views.
 struct Shared;
 
-/// Has the program's calls followed, once; false if that cannot be, and a limit says why.
+/// Starts following the program's system calls, once. Returns false if that is impossible, which a limit then
+/// explains.
 pub(super) fn are_followed(state: &mut State) -> bool {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
     match DONE.get_or_init(|| host::calls::follow::<Shared>().map_err(|error| error.to_string())) {
@@ -28,7 +30,8 @@ pub(super) fn are_followed(state: &mut State) -> bool {
     }
 }
 
-/// The caller that a report names: the innermost of the program, with those around it if it was the system's code that was interrupted.
+/// Returns the caller for reports: the innermost frame of the program, with its callers if the system's code
+/// was interrupted.
 pub(super) fn caller(frames: &Frames) -> Caller {
     let all = frames.of_program();
     let mut outer = [0; OUTER];
@@ -63,7 +66,7 @@ impl Memory for Shared {
     }
 
     fn accessed(call: &'static str, from: &Frames, accesses: &[Access]) {
-        // What nobody in flight touches is ordinary memory.
+        // Memory that no task in flight accesses is ordinary memory.
         let watched =
             |access: &&Access| watch().overlaps(access.address..access.address.saturating_add(access.bytes));
         let seen: Vec<&Access> = accesses.iter().filter(watched).collect();

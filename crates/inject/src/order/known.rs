@@ -1,14 +1,13 @@
-//! What a point of the program is known to be after.
+//! A point's knowledge: the tasks that are ordered before it.
 
 use events::{StreamId, TaskId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A set of tasks closed under "before", kept as the latest task of each chain.
+/// A set of tasks closed under happens-before, stored as the latest task of each chain (a vector clock).
 ///
-/// Tasks of one chain are totally ordered and their ids grow along it, so the
-/// latest known task of a chain stands for all before it. `heads` are the members
-/// that no other member is after: the direct edges that say it all.
+/// Tasks of one chain are totally ordered and their ids grow along it, so the latest known task of a chain
+/// stands for all before it. `heads` are the maximal members: the direct edges that imply all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
     clock: Arc<BTreeMap<StreamId, TaskId>>,
@@ -16,12 +15,12 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Is `task` of `chain`, or a later one of it, in the set?
+    /// Returns whether `task` of `chain`, or a later task of the chain, is in the set.
     pub(crate) fn covers(&self, chain: StreamId, task: TaskId) -> bool {
         self.clock.get(&chain).is_some_and(|&last| last >= task)
     }
 
-    /// Adds all that `other` knows.
+    /// Adds all tasks of `other`.
     pub(crate) fn join(&mut self, other: &Known) {
         if other.heads.iter().all(|&(chain, task)| self.covers(chain, task)) {
             return;
@@ -30,8 +29,8 @@ impl Known {
             *self = other.clone();
             return;
         }
-        // A head survives unless the other side knows something after it. Order has no
-        // cycles, so two heads never hide each other; equal ones are kept once.
+        // A head remains unless the other set has a task after it. Order has no cycles, so two heads never
+        // hide each other; equal heads are stored once.
         let mut heads: Vec<_> = self
             .heads
             .iter()
@@ -51,7 +50,7 @@ impl Known {
         }
     }
 
-    /// What is known once `task`, which is after all of this set, is known, too.
+    /// Returns the set with `task`, which is ordered after all of its members.
     pub(crate) fn then(mut self, chain: StreamId, task: TaskId) -> Known {
         Arc::make_mut(&mut self.clock).insert(chain, task);
         self.heads.clear();
@@ -59,17 +58,17 @@ impl Known {
         self
     }
 
-    /// The members that no other member is after.
+    /// Returns the maximal members.
     pub(crate) fn heads(&self) -> impl Iterator<Item = TaskId> + '_ {
         self.heads.iter().map(|&(_, task)| task)
     }
 
-    /// The latest known task of a chain.
+    /// Returns the latest task of a chain in the set.
     pub(crate) fn last(&self, chain: StreamId) -> Option<TaskId> {
         self.clock.get(&chain).copied()
     }
 
-    /// How many chains it speaks of.
+    /// Returns the number of chains with a task in the set.
     #[cfg(test)]
     pub(crate) fn width(&self) -> usize {
         self.clock.len()

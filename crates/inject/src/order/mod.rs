@@ -1,17 +1,15 @@
-//! Which host call is ordered after which: the rules of streams, events and
-//! synchronising calls, as a partial order of tasks.
+//! Happens-before between host calls: the rules of streams, events and synchronising calls, as a partial
+//! order of tasks.
 //!
-//! This module executes nothing. It is told of every submission and every
-//! synchronising call, in the order in which the host made them, and answers with
-//! the tasks each new task is directly after. A false edge loses a race, a missing
-//! one invents a race, so every rule names where the CUDA Programming Guide or the
-//! Runtime API reference states it.
+//! This module executes nothing. It receives every submission and every synchronising call, in the order in
+//! which the host made them, and returns the tasks that directly precede each new task. A false edge loses a
+//! race and a missing one invents a race, so every rule cites the CUDA Programming Guide or the Runtime API
+//! reference.
 //!
-//! One deliberate weakening: host threads are taken as ordered with each other in
-//! the order of their API calls. How threads of the program synchronise (mutexes,
-//! joins, condition variables) is not observed, and without it every hand-over
-//! between threads would look like a race. Races between host threads are not this
-//! tool's subject.
+//! One deliberate weakening: host threads count as ordered with each other in the order of their API calls.
+//! The synchronisation of the program's threads (mutexes, joins, condition variables) is not observed, and
+//! without this assumption every hand-over between threads would look like a race. Races between host threads
+//! are outside this tool's scope.
 
 mod known;
 #[cfg(test)]
@@ -22,31 +20,31 @@ pub(crate) use known::Known;
 use events::{Overlap, StreamId, TaskId};
 use std::collections::{BTreeMap, HashMap};
 
-/// A stream as this module names it; never reused.
+/// This module's identifier of a stream, which is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StreamKey(pub(crate) u32);
 
-/// How a stream relates to the legacy default stream of its device.
+/// The relation of a stream to the legacy default stream of its device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamKind {
-    /// The legacy default stream itself: it waits for all blocking streams of its
-    /// device, and they wait for it (Programming Guide, "Default Stream").
+    /// The legacy default stream itself: it waits for all blocking streams of its device, and they wait for
+    /// it (Programming Guide, "Default Stream").
     Legacy,
-    /// Made by `cudaStreamCreate`, and per-thread default streams.
+    /// Streams of `cudaStreamCreate`, and per-thread default streams.
     Blocking,
     /// `cudaStreamNonBlocking`: no implicit order with the legacy stream.
     NonBlocking,
 }
 
-/// A new task's place.
+/// A new task's place in the order.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) id: TaskId,
     pub(crate) chain: StreamId,
     pub(crate) after: Vec<TaskId>,
-    /// For a programmatic dependent launch.
+    /// The overlap of a programmatic dependent launch.
     pub(crate) overlap: Option<Overlap>,
-    /// What whoever waits for the task will know.
+    /// The clock that a waiter for the task joins.
     pub(crate) known: Known,
 }
 
@@ -56,11 +54,11 @@ struct Line {
     kind: StreamKind,
     chain: StreamId,
     tail: Known,
-    /// The last kernel, and what it was after before it could wait, if nothing came behind it yet.
+    /// The last kernel, and its clock before it could wait, if nothing follows it yet.
     last_kernel: Option<(TaskId, Known)>,
 }
 
-/// A host segment: a stretch of a host thread without API calls that matter.
+/// A host segment: a part of a host thread's execution without relevant API calls.
 #[derive(Debug)]
 struct Segment {
     chain: StreamId,
@@ -77,11 +75,11 @@ pub(crate) struct Order {
     lines: BTreeMap<StreamKey, Line>,
     /// Chains of destroyed streams with their last task, for reuse.
     retired_chains: Vec<(StreamId, Option<TaskId>)>,
-    /// Work of destroyed streams, by device: `cudaDeviceSynchronize` still waits for it.
+    /// The clocks of destroyed streams, by device: `cudaDeviceSynchronize` still waits for their work.
     retired: HashMap<u32, Known>,
     host: Known,
     segments: HashMap<u32, Segment>,
-    /// Counts submissions and synchronisations: each ends the current host segments.
+    /// Counts submissions and synchronisations, each of which ends the current host segments.
     cuts: u64,
 }
 
@@ -90,16 +88,15 @@ impl Order {
         Self::default()
     }
 
-    /// A chain for tasks that are ordered among themselves.
+    /// Returns a new chain, for tasks that are totally ordered.
     pub(crate) fn new_chain(&mut self) -> StreamId {
         self.next_chain += 1;
         StreamId(self.next_chain - 1)
     }
 
-    /// The chain of a destroyed stream, if there is one to go on with, or a new one.
+    /// Returns the chain of a destroyed stream that can be continued, or a new one.
     fn reuse_chain(&mut self) -> StreamId {
-        // A chain is a total order, so it may go on only if everything new is after everything
-        // that was on it.
+        // A chain is a total order, so it may be continued only if all new tasks are ordered after its tasks.
         let reusable = self
             .retired_chains
             .iter()
@@ -118,7 +115,7 @@ impl Order {
         key
     }
 
-    /// `cudaStreamDestroy`: work already submitted goes on.
+    /// Implements `cudaStreamDestroy`: submitted work continues.
     pub(crate) fn destroy_stream(&mut self, stream: StreamKey) {
         if let Some(line) = self.lines.remove(&stream) {
             self.retired_chains.push((line.chain, line.tail.last(line.chain)));
@@ -126,13 +123,13 @@ impl Order {
         }
     }
 
-    /// What an operation submitted to `stream` now is after: all the host knows, the
-    /// stream's earlier work, and the legacy stream's rule.
+    /// Returns the clock of an operation submitted to `stream` now: everything before the host's current
+    /// point, the stream's earlier work, and the legacy stream's rule.
     fn position(&self, stream: StreamKey) -> Known {
         self.position_behind(stream, self.lines.get(&stream).map(|line| &line.tail))
     }
 
-    /// The same, had the stream's earlier work been `tail`.
+    /// Returns the clock of an operation in `stream` if the stream's earlier work were `tail`.
     fn position_behind(&self, stream: StreamKey, tail: Option<&Known>) -> Known {
         let mut known = self.host.clone();
         let Some(line) = self.lines.get(&stream) else { return known };
@@ -154,8 +151,8 @@ impl Order {
                         known.join(&other.tail);
                     }
                 }
-                // A destroyed blocking stream's work is still waited for. Whether a destroyed
-                // stream was blocking is not kept: at worst a race with it is lost.
+                // A destroyed blocking stream's work is still waited for. Whether a destroyed stream was
+                // blocking is not stored, so at worst a race with it is lost.
                 if let Some(retired) = self.retired.get(&line.device) {
                     known.join(retired);
                 }
@@ -171,7 +168,7 @@ impl Order {
         }
     }
 
-    /// A copy, memset or host function is submitted to a stream.
+    /// Submits a copy, memset or host function to a stream.
     pub(crate) fn submit(&mut self, stream: StreamKey) -> Placed {
         let known = self.position(stream);
         let chain = match self.lines.get(&stream) {
@@ -183,15 +180,15 @@ impl Order {
         placed
     }
 
-    /// A kernel is submitted to a stream; `overlaps` if it was launched with programmatic stream serialisation: it
-    /// may begin before a kernel directly before it has ended (Programming Guide, "Programmatic Dependent
-    /// Launch"). What comes later in the stream is after both.
+    /// Submits a kernel to a stream. `overlaps` means programmatic stream serialisation: the kernel may begin
+    /// before a kernel directly before it has ended (Programming Guide, "Programmatic Dependent Launch").
+    /// Later work in the stream is ordered after both.
     pub(crate) fn submit_kernel(&mut self, stream: StreamKey, overlaps: bool) -> Placed {
         let line = self.lines.get(&stream);
         let before = line.and_then(|line| line.last_kernel.as_ref().filter(|_| overlaps));
         let early = before.map(|(with, before)| (*with, self.position_behind(stream, Some(before))));
         let last = line.and_then(|line| line.tail.last(line.chain).map(|task| (line.chain, task)));
-        // It may have been waited for by the host, or by the legacy stream.
+        // The host or the legacy stream may have waited for the earlier kernel.
         let early = early.filter(|(_, early)| last.is_some_and(|(chain, task)| !early.covers(chain, task)));
         let known = early.as_ref().map_or_else(|| self.position(stream), |(_, early)| early.clone());
         let mut placed = self.submit(stream);
@@ -206,7 +203,8 @@ impl Order {
         placed
     }
 
-    /// A task after exactly what `known` says, as the next of `chain`, whose last task `known` covers.
+    /// Submits a task that is ordered after exactly `known`, as the next of `chain`, whose last task `known`
+    /// covers.
     pub(crate) fn submit_after(&mut self, known: Known, chain: StreamId) -> Placed {
         self.cuts += 1;
         let id = TaskId(self.next_task);
@@ -220,8 +218,9 @@ impl Order {
         Placed { id, chain, after, overlap: None, known: known.then(chain, id) }
     }
 
-    /// A kernel node of a graph with programmatic edges. `known` is what it is after once it has waited, `early` what it is
-    /// after by its other edges, `with` each kernel at such an edge with its chain, and whether it need only have begun.
+    /// Submits a graph's kernel node with programmatic edges. `known` is its clock once it has waited, and
+    /// `early` its clock by its other edges. `with` lists each kernel at a programmatic edge with its chain,
+    /// and whether that kernel need only have begun.
     pub(crate) fn submit_dependent(
         &mut self,
         known: Known,
@@ -230,7 +229,7 @@ impl Order {
         with: &[(TaskId, StreamId, bool)],
     ) -> Placed {
         let mut placed = self.submit_after(known, chain);
-        // What another edge orders cannot be overlapped.
+        // A kernel that another edge orders cannot be overlapped.
         let beside: Vec<_> = with.iter().filter(|(task, chain, _)| !early.covers(*chain, *task)).collect();
         if !beside.is_empty() {
             placed.overlap = Some(Overlap {
@@ -242,8 +241,8 @@ impl Order {
         placed
     }
 
-    /// `cudaMemcpyPeer`: "serialized with respect to all pending and future asynchronous
-    /// work" of the devices it names.
+    /// Submits `cudaMemcpyPeer`, which is "serialized with respect to all pending and future asynchronous
+    /// work" of the devices that it names.
     pub(crate) fn submit_serialized(&mut self, stream: StreamKey, devices: &[u32]) -> Placed {
         let mut known = self.position(stream);
         for &device in devices {
@@ -261,8 +260,8 @@ impl Order {
         placed
     }
 
-    /// `cudaEventRecord`, and any other mark in a stream: what is complete when it is reached.
-    /// In the legacy stream it is a barrier like any other operation there.
+    /// Marks a place in a stream, for `cudaEventRecord` and similar calls, and returns the work that is
+    /// complete when it is reached. In the legacy stream a mark is a barrier like any other operation there.
     pub(crate) fn mark(&mut self, stream: StreamKey) -> Known {
         self.cuts += 1;
         let known = self.position(stream);
@@ -270,14 +269,14 @@ impl Order {
         known
     }
 
-    /// `cudaStreamWaitEvent`, the end of a graph launch: later work of the stream is after `what`.
+    /// Orders later work of a stream after `what`, for `cudaStreamWaitEvent` and the end of a graph launch.
     pub(crate) fn wait(&mut self, stream: StreamKey, what: &Known) {
         let mut known = self.position(stream);
         known.join(what);
         self.set_tail(stream, known);
     }
 
-    /// What `cudaStreamSynchronize` waits for.
+    /// Returns the work that `cudaStreamSynchronize` waits for.
     pub(crate) fn stream(&self, stream: StreamKey) -> Known {
         match self.lines.get(&stream) {
             Some(line) if line.kind == StreamKind::Legacy => self.position(stream),
@@ -286,7 +285,7 @@ impl Order {
         }
     }
 
-    /// What `cudaDeviceSynchronize` waits for.
+    /// Returns the work that `cudaDeviceSynchronize` waits for.
     pub(crate) fn device(&self, device: u32) -> Known {
         let mut known = self.retired.get(&device).cloned().unwrap_or_default();
         for line in self.lines.values().filter(|line| line.device == device) {
@@ -295,19 +294,19 @@ impl Order {
         known
     }
 
-    /// The host has waited for, or has otherwise been told of, the end of `what`.
+    /// Orders the host after `what`, which it has waited for or has otherwise seen complete.
     pub(crate) fn host_learns(&mut self, what: &Known) {
         self.cuts += 1;
         self.host.join(what);
     }
 
-    /// What the host knows to be complete.
+    /// Returns the host's clock.
     pub(crate) fn host(&self) -> &Known {
         &self.host
     }
 
-    /// The task for memory accesses that host thread `thread` makes now. `Some(placed)` if a
-    /// new one begins with them.
+    /// Returns the task of memory accesses that host thread `thread` makes now, with its place if the task is
+    /// new.
     pub(crate) fn host_segment(&mut self, thread: u32) -> (TaskId, Option<Placed>) {
         if let Some(segment) = self.segments.get(&thread)
             && segment.cuts == self.cuts
@@ -319,7 +318,7 @@ impl Order {
             Some(segment) => segment.chain,
             None => self.new_chain(),
         };
-        // All host threads share what the host knows, so it covers the chain's last segment.
+        // All host threads share one clock, so it covers the chain's last segment.
         let placed = self.submit_after(self.host.clone(), chain);
         self.host = placed.known.clone();
         self.segments.insert(thread, Segment { chain, current: Some(placed.id), cuts: self.cuts });

@@ -1,4 +1,4 @@
-//! Each rule against a small model: explicit edges and their transitive closure.
+//! Tests each rule against a small model: explicit edges and their transitive closure.
 
 use super::*;
 use std::collections::HashSet;
@@ -292,12 +292,12 @@ fn a_programmatic_launch_may_overlap_the_kernel_before_it_only() {
     let (primary, _) = kernel(&mut w, false);
     let (second, beside) = kernel(&mut w, true);
     assert_eq!(beside, overlap(primary, &[before]));
-    // The second may begin before the primary ends, and the third before the second has waited.
+    // The second kernel may begin before the first one ends, and the third before the second one has waited.
     let (third, beside) = kernel(&mut w, true);
     assert_eq!(beside, overlap(second, &[before]));
     assert!(w.graph.ordered(first, second) && w.graph.ordered(primary, second));
     assert!(w.graph.ordered(second, third), "once it waits");
-    // What the host has waited for cannot be overlapped.
+    // A kernel that the host has waited for cannot be overlapped.
     w.sync(s);
     assert_eq!(kernel(&mut w, true).1, None);
 }
@@ -329,7 +329,7 @@ fn edges_are_direct_and_name_the_predecessor_in_the_chain() {
     assert_eq!(placed.after, [a], "the host's knowledge of a adds nothing");
 }
 
-/// A random program: the edges' closure must equal what the rules say, computed naively.
+/// Random programs: the closure of the edges must equal the naively computed order of the rules.
 #[test]
 fn random_programs_have_exactly_the_order_of_the_rules() {
     for seed in 1..60u64 {
@@ -343,7 +343,7 @@ fn random_programs_have_exactly_the_order_of_the_rules() {
         let mut w = world();
         let kinds = [StreamKind::Legacy, StreamKind::Blocking, StreamKind::NonBlocking, StreamKind::Blocking];
         let streams = [w.legacy, w.blocking(), w.non_blocking(), w.blocking()];
-        // The naive model: every set is spelled out.
+        // In the naive model every set is explicit.
         let mut tails: Vec<HashSet<TaskId>> = vec![HashSet::new(); 4];
         let mut host: HashSet<TaskId> = HashSet::new();
         let mut event: Option<(Known, HashSet<TaskId>)> = None;

@@ -1,4 +1,5 @@
-//! Textures and surfaces of a saved launch: described in memory of their own, where the back end's kernels find them by the handles that they have.
+//! Textures and surfaces of a saved launch. Their descriptions lie in memory of their own, and the back end's
+//! kernels find them by the original handles.
 
 use super::Error;
 use crate::backend::{Addressing, ChannelKind, Surface, Texture};

@@ -1,9 +1,9 @@
-//! Functions of the CUDA driver that the program asked for.
+//! Functions of the CUDA driver that the program has requested.
 
 use super::Results;
 
 impl Results {
-    /// The program asked for the address of a function of the driver, which is not served.
+    /// Records that the program requested the address of a driver function, which is unsupported.
     pub(crate) fn driver_function(&mut self, name: &str) {
         let before = self.asked_of_driver();
         if !self.driver_functions.insert(name.to_owned()) {

@@ -1,7 +1,7 @@
-//! Copies of every kind, and what they tell the host.
+//! Copies of all kinds, and the order that they establish with the host.
 //!
-//! The Runtime API reference, "API synchronization behavior", says which copies the host
-//! may take for done: that is what [`copy`] passes on to the order.
+//! The Runtime API reference, "API synchronization behavior", says which copies are complete when the call
+//! returns; [`copy`] passes this on to the order.
 
 use super::{place, submit};
 use crate::abi::error::{CudaError, CudaResult};
@@ -11,7 +11,7 @@ use crate::call::Call;
 use crate::context::{MemoryKind, State, Work};
 use std::ffi::c_int;
 
-/// What a copy sees of one of its ends.
+/// The kind of memory on one side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Device,
@@ -20,14 +20,14 @@ enum Place {
     Pageable,
 }
 
-/// An end of a copy.
+/// One side of a copy.
 #[derive(Clone, Copy)]
 pub(crate) struct End {
     pub(crate) pointer: u64,
     pub(crate) pitch: Pitch,
 }
 
-/// Who waits for the copy.
+/// The synchronisation of a copy with the host or with devices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Synchronous,
@@ -36,7 +36,7 @@ pub(crate) enum Mode {
     Peer(u32, u32),
 }
 
-/// Finds an end's memory and checks that the copy stays in it.
+/// Finds the memory of one side and checks that the copy stays in it.
 fn resolve(state: &State, end: End, shape: Shape) -> CudaResult<(Place, Side)> {
     let span = shape.span(end.pitch).ok_or(CudaError::INVALID_VALUE)? as u64;
     match state.find(end.pointer) {
@@ -61,7 +61,8 @@ fn resolve(state: &State, end: End, shape: Shape) -> CudaResult<(Place, Side)> {
     }
 }
 
-/// Does the direction fit the ends? With unified addressing only an outright contradiction is an error.
+/// Checks that the direction fits the two sides. With unified addressing only an outright contradiction is an
+/// error.
 fn check_kind(kind: c_int, src: Place, dst: Place) -> CudaResult {
     let host = |place| place != Place::Device;
     let device = |place| place != Place::Pageable;
@@ -76,7 +77,7 @@ fn check_kind(kind: c_int, src: Place, dst: Place) -> CudaResult {
     if fits { Ok(()) } else { Err(CudaError::INVALID_VALUE) }
 }
 
-/// A copy as a graph node or a stream holds it.
+/// Returns the copy in the form of a graph node or of stream work.
 pub(crate) fn prepare(state: &State, dst: End, src: End, shape: Shape, kind: c_int) -> CudaResult<Copy> {
     let (dst_place, dst_side) = resolve(state, dst, shape)?;
     let (src_place, src_side) = resolve(state, src, shape)?;
@@ -84,7 +85,7 @@ pub(crate) fn prepare(state: &State, dst: End, src: End, shape: Shape, kind: c_i
     Ok(Copy { shape, src: src_side, src_pitch: src.pitch, dst: dst_side, dst_pitch: dst.pitch })
 }
 
-/// Copies, and waits as long as the program may rely on.
+/// Submits a copy, and waits as long as CUDA guarantees.
 pub(crate) fn copy(
     call: &Call,
     dst: End,
@@ -151,7 +152,7 @@ pub(crate) fn copy(
     Ok(())
 }
 
-/// Takes the source's bytes now.
+/// Reads the source's bytes now.
 fn stage(copy: &mut Copy) {
     let Side::Memory { engine, .. } = copy.src else { return };
     let packed = copy.shape.packed();

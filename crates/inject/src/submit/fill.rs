@@ -1,4 +1,4 @@
-//! Memsets. Asynchronous to the host, except for the memory of the host itself.
+//! Memsets. They are asynchronous to the host, except for the host's own memory.
 
 use super::submit;
 use crate::abi::error::{CudaError, CudaResult};
@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::context::{State, Work};
 use std::ffi::{c_int, c_void};
 
-/// A fill of memory that kernels may touch.
+/// Returns a memset of memory that kernels may access.
 pub(crate) fn prepare(
     state: &State,
     pointer: *mut c_void,
@@ -28,7 +28,7 @@ pub(crate) fn prepare(
     Ok(Fill { shape, pitch, engine, address, element: value.to_le_bytes(), element_size })
 }
 
-/// Fills, and waits as long as the program may rely on.
+/// Submits a memset, and waits as long as CUDA guarantees.
 pub(crate) fn fill(
     call: &Call,
     pointer: *mut c_void,

@@ -1,8 +1,9 @@
 //! Launches of graphs.
 //!
-//! What a conditional node runs depends on a value that kernels of the same launch set. So a launch of such a graph
-//! waits, at each conditional node, until what was submitted before it is complete, and only then submits the body.
-//! The host learns nothing by this: to the detector the launch is as asynchronous as any other.
+//! The body that a conditional node runs depends on a value that kernels of the same launch set. A launch of
+//! such a graph therefore waits, at each conditional node, until earlier work is complete, and submits the
+//! body afterwards. The host is not ordered by this wait: for the detector the launch is as asynchronous as
+//! any other.
 
 use super::place;
 use crate::abi::error::{CudaError, CudaResult};
@@ -14,7 +15,7 @@ use crate::order::{Known, StreamKey};
 use events::{StreamId, TaskId};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Launches an instantiated graph into a stream that is not being captured.
+/// Launches an executable graph into a stream that is not being captured.
 pub(crate) fn launch(call: &Call, mut state: Guard, exec: usize, stream: StreamKey) -> CudaResult {
     let instance = state.graphs.exec(exec)?;
     let (plan, bodies) = (instance.plan.clone(), instance.bodies.clone());
@@ -32,7 +33,7 @@ pub(crate) fn launch(call: &Call, mut state: Guard, exec: usize, stream: StreamK
     Ok(())
 }
 
-/// Submits every step after its predecessors; what waiting for all of them would tell.
+/// Submits every step after its predecessors, and returns the clock of all of them.
 fn submit(
     call: &Call,
     mut state: Guard,
@@ -42,7 +43,7 @@ fn submit(
 ) -> CudaResult<(Guard, Known)> {
     let mut end = start.clone();
     let mut ends: Vec<Known> = Vec::with_capacity(plan.steps.len());
-    // The kernels that have been submitted, by step.
+    // The submitted kernels by step.
     let mut kernels: Vec<Option<TaskId>> = vec![None; plan.steps.len()];
     for step in &plan.steps {
         let mut known = start.clone();
@@ -79,7 +80,7 @@ fn submit(
                 known
             }
             Kind::Conditional(node) if step.enabled => {
-                // Like any other work it takes its turn: what was submitted before it has run, ordered or not.
+                // Like any other work it takes its turn: all earlier submissions run first, ordered or not.
                 let mut turn = known.clone();
                 ends.iter().for_each(|end| turn.join(end));
                 state = call.runtime.wait_until(state, |state| state.is_complete(&turn));
@@ -97,8 +98,8 @@ fn submit(
     Ok((state, end))
 }
 
-/// The steps at a kernel's programmatic edges: each one's task, its chain, and whether its blocks need only have begun.
-/// A node that is switched off is an empty node, whose edges are full dependencies.
+/// Returns the steps at a kernel's programmatic edges: each one's task, its chain, and whether its blocks
+/// need only have begun. A disabled node is an empty node, whose edges are full dependencies.
 fn beside(
     plan: &Plan,
     step: &Step,
@@ -116,20 +117,20 @@ fn beside(
     step.early.iter().filter_map(edge).collect()
 }
 
-/// The value of a handle's cell, as the engine sees it.
+/// Returns the value of a handle's cell in the engine's view.
 pub(crate) fn cell<'s>(backend: &dyn Backend, state: &'s State, address: u64) -> CudaResult<&'s AtomicU32> {
     let memory =
         state.find(address).filter(|memory| memory.base == address).ok_or(CudaError::INVALID_VALUE)?;
     let at = memory.engine;
-    // SAFETY: the engine's view of memory that holds this address and the cell behind it.
+    // SAFETY: the engine's view of memory that contains this address and the cell behind it.
     let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, memory.bytes as usize) };
     let value = backend.condition_at(bytes).ok_or(CudaError::INVALID_VALUE)?;
-    // SAFETY: a cell lies there, as was just seen. Memory that is not a Rust object may be viewed as atomics;
-    // cells are never given back.
+    // SAFETY: `condition_at` has confirmed that a cell lies there. Memory that is no Rust object may be
+    // viewed as atomics; cells are never freed.
     Ok(unsafe { AtomicU32::from_ptr((at + value) as *mut u32) })
 }
 
-/// Sets handles to their defaults, once nothing of an earlier launch can set them any more.
+/// Resets handles to their defaults, once no earlier launch can set them any more.
 fn assign(call: &Call, state: Guard, start: &Known, defaults: &[(u64, u32)]) -> CudaResult<Guard> {
     let state = call.runtime.wait_until(state, |state| state.is_complete(start));
     for &(address, value) in defaults {
@@ -138,7 +139,7 @@ fn assign(call: &Call, state: Guard, start: &Known, defaults: &[(u64, u32)]) -> 
     Ok(state)
 }
 
-/// Runs a node's bodies, as often as its condition says.
+/// Runs a node's bodies as often as its condition requires.
 fn run(
     call: &Call,
     mut state: Guard,
@@ -150,7 +151,7 @@ fn run(
     loop {
         state = call.runtime.wait_until(state, |state| state.is_complete(&known));
         if state.is_lost(device) {
-            // Nothing runs any more, and nothing would end a loop.
+            // No kernel runs any more, so a loop would never end.
             return Ok((state, known));
         }
         let value = cell(&*call.runtime.backend, &state, node.cell)?.load(Ordering::Relaxed);

@@ -1,11 +1,11 @@
-//! Launches of kernels: what CUDA checks of them before they are submitted.
+//! Launches of kernels: the checks that CUDA makes before it submits them.
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::backend::KernelWork;
 use crate::context::{self, Runtime, State};
 
-/// Everything but the arguments.
+/// The configuration of a launch, without its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Configuration {
     pub(crate) grid: events::Dim3,
@@ -13,12 +13,12 @@ pub(crate) struct Configuration {
     pub(crate) cluster: Option<events::Dim3>,
     pub(crate) shared: usize,
     pub(crate) cooperative: bool,
-    /// Programmatic stream serialisation was allowed.
+    /// Whether programmatic stream serialisation was allowed.
     pub(crate) programmatic: bool,
 }
 
-/// Makes a launch ready: loads its module, checks what CUDA checks, copies the arguments.
-/// `argument` copies the argument of a number to where the kernel finds it.
+/// Prepares a launch: loads its module, makes CUDA's checks, and copies the arguments. `argument` copies the
+/// argument with an index to its place in the parameters.
 pub(crate) fn prepare(
     runtime: &Runtime,
     state: &mut State,
@@ -73,7 +73,7 @@ pub(crate) fn prepare(
     let of_warprace = state.lanes.parameter(kernel);
     for (i, param) in kernel.params.iter().enumerate() {
         if Some(i) == of_warprace {
-            // It is filled in when the launch has its place.
+            // The launch parameter is filled in when the launch has its place in the order.
             continue;
         }
         let (offset, size) = (param.offset as usize, param.size as usize);
@@ -94,7 +94,8 @@ pub(crate) fn prepare(
     })
 }
 
-/// Programs often do not ask how a launch went, and take what did not run for clean.
+/// Records a refused launch as a limit. Programs often do not query a launch's error, and its kernel would
+/// seem clean.
 pub(crate) fn tell_refused(state: &mut State, function: usize, error: CudaError) {
     if let Ok(record) = state.function(function) {
         let kernel = protocol::names::short(&record.name);

@@ -1,4 +1,4 @@
-//! Puts work into a stream, or into the graph that the stream is being captured into.
+//! Submits work to a stream, or to the graph that the stream is being captured into.
 
 pub(crate) mod copy;
 pub(crate) mod fill;
@@ -12,7 +12,7 @@ use crate::order::{Known, Placed, StreamKey};
 use crate::{executor, hostmem};
 use events::Engine;
 
-/// Submits to a stream. What waiting for it would tell the host; `None` if it was captured.
+/// Submits work to a stream, and returns the clock that a waiter joins; `None` if the work was captured.
 pub(crate) fn submit(
     call: &Call,
     state: &mut State,
@@ -28,7 +28,7 @@ pub(crate) fn submit(
     Ok(Some(place(call, state, placed, device, work)))
 }
 
-/// Submits at a place in the order that is already decided.
+/// Submits work whose place in the order is assigned.
 pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32, mut work: Work) -> Known {
     let known = placed.known.clone();
     let kind = work.kind();

@@ -1,4 +1,5 @@
-//! System calls on memory that is watched: they do what they do elsewhere, and are the calling host thread's accesses.
+//! System calls on watched memory: they have their usual effect, and count as the calling host thread's
+//! accesses.
 
 use super::*;
 use events::AccessKind;
@@ -11,7 +12,7 @@ fn build(source: &str) -> Option<PathBuf> {
     Some(program)
 }
 
-/// Runs it where it may make files.
+/// Runs a program in a folder in which it may create files.
 fn run_in(folder: &Path, program: &Path, args: &[&str]) -> Ran {
     let script = r#"cd "$0" && exec "$@""#;
     let mut all = vec!["-c", script, folder.to_str().unwrap(), program.to_str().unwrap()];
@@ -59,7 +60,7 @@ fn system_calls_race_at_the_lines_that_make_them() {
                 }
             }
         }
-        // The library itself reads the paths of programs that are executed, in three ways.
+        // The library itself reads the paths of executed programs, in three ways.
         assert!(unnamed <= 3, "{unnamed} accesses have no line");
         let stdout = ran.stdout();
         let wanted = stdout.lines().filter_map(|line| line.strip_prefix("race "));
@@ -87,7 +88,7 @@ fn system_calls_of_threads_that_block_take_signals_and_make_processes() {
         result.findings.is_empty() && result.inconclusive.is_empty() && result.limits.is_empty(),
         "{result:?}"
     );
-    // Where a thread takes no signals, nothing is watched, and that is said.
+    // In a thread that blocks the signal nothing is watched, which the result states.
     let ran = run(&program, &["early"], RunOptions::default());
     let result = ran.ok().result();
     assert!(result.findings.is_empty(), "{result:?}");

@@ -12,14 +12,14 @@ use crate::submit::copy::{End, Mode, copy};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
-/// Describes a texel; a plain constructor.
+/// Returns the description of a texel with these channels.
 #[unsafe(no_mangle)]
 #[allow(private_interfaces)]
 pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i32) -> ChannelFormat {
     ChannelFormat { bits: [x, y, z, w], kind }
 }
 
-/// A texel's channels, their bits and their kind. Packed and compressed formats are not served.
+/// Returns a texel's channels, their bits and their kind. Packed and compressed formats are unsupported.
 pub(super) fn parts(format: ChannelFormat) -> CudaResult<(u8, u8, ChannelKind)> {
     let kind = match format.kind {
         0 => ChannelKind::Signed,
@@ -36,13 +36,13 @@ pub(super) fn parts(format: ChannelFormat) -> CudaResult<(u8, u8, ChannelKind)> 
     Ok((more as u8 + 1, bits as u8, kind))
 }
 
-/// A texel's size.
+/// Returns a texel's size in bytes.
 pub(super) fn bytes(format: ChannelFormat) -> CudaResult<usize> {
     let (channels, bits, _) = parts(format)?;
     Ok(usize::from(channels) * usize::from(bits) / 8)
 }
 
-/// An end of a copy, at a position in texels.
+/// Returns an array as one side of a copy, at a position in texels.
 pub(super) fn end(array: &Array, at: Pos) -> CudaResult<End> {
     let Extent { width, height, depth } = array.extent;
     if at.x > width || at.y > height.max(1) || at.z > depth.max(1) {
@@ -52,7 +52,7 @@ pub(super) fn end(array: &Array, at: Pos) -> CudaResult<End> {
     Ok(End { pointer: array.base + offset as u64, pitch: array.pitch })
 }
 
-/// Rows of arrays begin at multiples of this.
+/// The alignment of an array's rows.
 const ROW: usize = 32;
 
 fn malloc(
@@ -80,7 +80,7 @@ fn malloc(
     unsafe { answer(out, handle as *mut c_void) }
 }
 
-/// An array's part of a copy of `bytes` by `rows`, from a byte in its row on.
+/// Returns an array as one side of a copy that begins at byte `x` of row `y`.
 fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End, Array)> {
     let state = call.state()?;
     let array = *state.arrays.get(array as usize)?;
@@ -91,14 +91,14 @@ fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End,
     Ok((End { pointer, pitch: array.pitch }, array))
 }
 
-/// Which end of a copy the array is.
+/// The direction of a copy, with the address of its other side.
 #[derive(Clone, Copy)]
 enum Way {
     To(*const c_void),
     From(*mut c_void),
 }
 
-/// Rows between an array and memory.
+/// Copies rows between an array and memory.
 #[expect(clippy::too_many_arguments, reason = "the runtime API's own")]
 fn copy_rows(
     call: &Call,
@@ -125,7 +125,7 @@ fn copy_rows(
     }
 }
 
-/// Bytes between an array and memory, row after row (`cudaMemcpyToArray`).
+/// Copies bytes between an array and memory, row after row (`cudaMemcpyToArray`).
 #[expect(clippy::too_many_arguments, reason = "the runtime API's own")]
 fn copy_bytes(
     call: &Call,

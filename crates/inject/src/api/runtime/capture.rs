@@ -1,4 +1,4 @@
-//! The capture of streams into graphs.
+//! Stream capture into graphs.
 
 use super::Call;
 use super::graph::{handles, ports};
@@ -22,7 +22,8 @@ fn begin_capture(call: &Call, stream: Stream, mode: c_int) -> CudaResult {
     state.graphs.begin_capture(stream, graph, Vec::new())
 }
 
-/// Handles of nodes that the program passes as dependencies, with the port of each programmatic edge.
+/// Returns the handles of nodes that the program passes as dependencies, with the port of each programmatic
+/// edge.
 fn dependencies(
     nodes: *const GraphNode,
     edges: *const GraphEdgeData,
@@ -31,7 +32,7 @@ fn dependencies(
     Ok(handles(nodes, count)?.into_iter().zip(ports(edges, count)?).collect())
 }
 
-/// Status (0 none, 1 active), id, graph and tips of a stream's capture.
+/// Returns the id, the graph and the tips of a stream's capture, if there is one.
 fn capture_info(call: &Call, stream: Stream) -> CudaResult<Option<(usize, usize, Vec<usize>)>> {
     let mut state = call.state()?;
     let (stream, _) = call.stream(&mut state, stream)?;
@@ -85,8 +86,8 @@ api! {
         let active = info.is_some();
         let (session, handle, tips) = info.unwrap_or_default();
         let tips: Vec<GraphNode> = tips.into_iter().map(|n| n as GraphNode).collect();
-        // SAFETY: the program's variables; all but the first may be null. The array is leaked: it
-        // must live until the next call on the stream, which is not tracked.
+        // SAFETY: the program's variables; all but the first may be null. The array is leaked, since it must
+        // live until the next call on the stream, which is not tracked.
         unsafe {
             answer(status, c_int::from(active))?;
             if !id.is_null() {

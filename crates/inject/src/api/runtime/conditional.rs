@@ -1,6 +1,4 @@
-//! Conditional graph nodes.
-//!
-//! How they run: [`submit::graph`](crate::submit::graph).
+//! Conditional graph nodes. [`submit::graph`](crate::submit::graph) executes them.
 
 use super::memory::answer;
 use super::texture::publish;
@@ -15,7 +13,7 @@ use std::ffi::c_uint;
 /// `cudaGraphCondAssignDefault`
 const ASSIGN_DEFAULT: u32 = 1;
 
-/// A node from its parameters; answers its bodies' graphs.
+/// Creates a node from its parameters, and stores the graphs of its bodies in them.
 pub(super) fn node(
     backend: &dyn Backend,
     state: &mut State,

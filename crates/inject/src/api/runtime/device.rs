@@ -1,4 +1,4 @@
-//! Devices: choosing, describing, synchronising and resetting them.
+//! Selects, describes, synchronises and resets devices.
 
 use super::Call;
 use super::entry;
@@ -7,7 +7,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties::{self, DeviceProperties};
 use std::ffi::{c_char, c_int, c_uint};
 
-/// The CUDA release whose API this is: 13.0.
+/// The CUDA release of this API: 13.0.
 const VERSION: c_int = 13000;
 
 fn device(call: &Call, number: c_int) -> CudaResult<u32> {
@@ -36,7 +36,7 @@ api! {
         Ok(())
     };
     fn cudaGetDeviceFlags(flags: *mut c_uint) = |call| {
-        // cudaDeviceMapHost is always on.
+        // `cudaDeviceMapHost` is always on.
         let value = call.runtime.lock().device_flags(call.device) | 8;
         // SAFETY: the program's variable.
         unsafe { answer(flags, value) }
@@ -111,7 +111,7 @@ api! {
     };
     fn cudaDeviceSetSharedMemConfig(_config: c_int) = |_call| Ok(());
     fn cudaDeviceGetSharedMemConfig(config: *mut c_int) = |_call| {
-        // SAFETY: the program's variable. Banks of four bytes.
+        // SAFETY: the program's variable. Banks have four bytes.
         unsafe { answer(config, 1) }
     };
     fn cudaDeviceGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) = |_call| {

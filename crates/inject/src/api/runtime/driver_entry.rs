@@ -1,8 +1,8 @@
 //! Addresses of functions of the CUDA driver.
 //!
-//! The driver's API is not served. CUDA's own answer for a name that a driver does not have is success, a null address and
-//! `cudaDriverEntryPointSymbolNotFound`: programs that can do without go on, and no error is left behind for their next
-//! check. The run's limits name what was asked for.
+//! The driver's API is unsupported. CUDA's own answer for a name that a driver lacks is success, a null
+//! address and `cudaDriverEntryPointSymbolNotFound`: programs with an alternative go on, and no error remains
+//! for their next check. The run's limits name the requested functions.
 
 use super::Call;
 use super::memory::answer;

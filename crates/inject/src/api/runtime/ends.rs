@@ -1,10 +1,10 @@
-//! The two ends of a copy, as calls name them.
+//! Converts the arguments of copy functions to the two sides of a copy.
 
 use crate::backend::copy::{Pitch, Shape};
 use crate::submit::copy::End;
 use std::ffi::c_void;
 
-/// An end of a one-dimensional copy.
+/// Returns one side of a one-dimensional copy.
 pub(super) fn line(pointer: *const c_void, bytes: usize) -> End {
     End { pointer: pointer as u64, pitch: Shape::line(bytes).packed() }
 }

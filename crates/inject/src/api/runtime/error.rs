@@ -1,4 +1,4 @@
-//! Errors: `cudaGetLastError` and its kin.
+//! Errors: `cudaGetLastError` and related functions.
 
 use super::entry;
 use crate::abi::error::{CudaError, describe};
@@ -6,7 +6,7 @@ use crate::caller::Caller;
 use crate::context;
 use std::ffi::c_char;
 
-/// What the next query answers: a lost context's error stays, others are the thread's.
+/// Returns the pending error: a lost context's error persists, other errors belong to the thread.
 fn pending(reset: bool) -> i32 {
     let mut lost = 0;
     entry::enter("cudaPeekAtLastError", false, Caller::default(), |call| {
@@ -22,26 +22,26 @@ fn pending(reset: bool) -> i32 {
     }
 }
 
-/// The last error of this thread, which is forgotten unless the context is lost.
+/// Returns the last error of this thread, and resets it unless the context is lost.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetLastError() -> i32 {
     let _ = context::get();
     pending(true)
 }
 
-/// The last error of this thread.
+/// Returns the last error of this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaPeekAtLastError() -> i32 {
     pending(false)
 }
 
-/// The enumerator's name.
+/// Returns the enumerator's name.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetErrorName(error: i32) -> *const c_char {
     describe(error).0.as_ptr()
 }
 
-/// A description.
+/// Returns a description.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetErrorString(error: i32) -> *const c_char {
     describe(error).1.as_ptr()

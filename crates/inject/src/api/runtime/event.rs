@@ -1,4 +1,4 @@
-//! Events: marks in streams, to wait for and to measure with.
+//! Events: marks in streams, for synchronisation and time measurement.
 
 use super::memory::answer;
 use super::{Call, ipc};
@@ -11,7 +11,7 @@ const DISABLE_TIMING: u32 = 2;
 const INTERPROCESS: u32 = 4;
 
 fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
-    // Blocking sync, disable timing, interprocess (which needs timing disabled).
+    // The flags are blocking sync, disable timing, and interprocess, which requires timing to be disabled.
     if flags & !7 != 0 || (flags & 4 != 0 && flags & DISABLE_TIMING == 0) {
         return Err(CudaError::INVALID_VALUE);
     }
@@ -94,7 +94,7 @@ api! {
         let Some(recorded) = found.recorded else { return Ok(()) };
         if recorded.at.is_none() {
             drop(state);
-            // Programs poll: let the engine have the processor.
+            // Programs poll this function, so the engine thread gets the processor.
             std::thread::yield_now();
             return Err(CudaError::NOT_READY);
         }

@@ -1,4 +1,4 @@
-//! Kernels: attributes and occupancy.
+//! Kernel attributes and occupancy.
 
 use super::Call;
 use super::memory::answer;
@@ -58,7 +58,7 @@ api! {
             local_size_bytes: resources.local_bytes as usize,
             max_threads_per_block: kernel.max_threads as c_int,
             num_regs: resources.registers as c_int,
-            // What Thrust and CUB choose their kernels by: the PTX's architecture, not the device's.
+            // Thrust and CUB choose their kernels by the PTX's architecture, not by the device's.
             ptx_version: kernel.target as c_int,
             binary_version: limits::MAJOR * 10 + limits::MINOR,
             max_dynamic_shared_size_bytes: record
@@ -85,7 +85,7 @@ api! {
             attribute::MAX_DYNAMIC_SHARED => record.allow_dynamic_shared(value, fixed)?,
             attribute::CARVEOUT => record.prefer_carveout(value),
             attribute::NON_PORTABLE_CLUSTER => record.allow_non_portable_clusters(value != 0),
-            // Cluster dimensions are given at launch; the scheduling policy is a hint.
+            // Cluster dimensions are given at launch, and the scheduling policy is a hint.
             10..=15 => {}
             _ => return Err(CudaError::INVALID_VALUE),
         }
@@ -101,8 +101,8 @@ api! {
         let state = call.state()?;
         let record = state.function(function as usize)?;
         let text = std::ffi::CString::new(record.name.clone()).map_err(|_| CudaError::UNKNOWN)?;
-        // Leaked: the program may keep it as long as the kernel is loaded.
-        // SAFETY: the program's variable.
+        // SAFETY: the program's variable. The name is leaked, since the program may use it as long as the
+        // kernel is loaded.
         unsafe { answer(name, text.into_raw().cast_const()) }
     };
     fn cudaFuncGetParamInfo(function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) = |call| {

@@ -1,4 +1,4 @@
-//! Graphs: building, instantiating and launching them. Their nodes' content: [`node`](super::node).
+//! Builds, instantiates and launches graphs. [`node`](super::node) defines the contents of nodes.
 
 use super::Call;
 use super::memory::answer;
@@ -9,7 +9,7 @@ use crate::context::graphs::{Kind, Node, Port, flatten};
 use crate::submit::graph;
 use std::ffi::{c_int, c_uint, c_void};
 
-/// Node handles the program passes as dependencies.
+/// Returns the node handles that the program passes as dependencies.
 pub(super) fn handles(nodes: *const GraphNode, count: usize) -> CudaResult<Vec<usize>> {
     if count > 0 && nodes.is_null() {
         return Err(CudaError::INVALID_VALUE);
@@ -18,7 +18,8 @@ pub(super) fn handles(nodes: *const GraphNode, count: usize) -> CudaResult<Vec<u
     Ok((0..count).map(|i| unsafe { *nodes.add(i) } as usize).collect())
 }
 
-/// The kinds of edges that the program passes: for each its port, `None` for a full dependency. A null array is of full ones.
+/// Returns the port of each edge that the program passes; `None` for a full dependency. A null array means
+/// full dependencies.
 pub(super) fn ports(edges: *const GraphEdgeData, count: usize) -> CudaResult<Vec<Option<Port>>> {
     if edges.is_null() {
         return Ok(vec![None; count]);
@@ -33,7 +34,7 @@ pub(super) fn ports(edges: *const GraphEdgeData, count: usize) -> CudaResult<Vec
     (0..count).map(port).collect()
 }
 
-/// The program's description of an edge of a node, from the node with index `before`.
+/// Returns the description of a node's edge from the node with index `before`.
 fn described(node: &Node, before: usize) -> GraphEdgeData {
     let port = node.early.iter().find(|(b, _)| *b == before);
     match port.map(|(_, port)| port) {
@@ -43,8 +44,8 @@ fn described(node: &Node, before: usize) -> GraphEdgeData {
     }
 }
 
-/// Answers the descriptions of edges. Without an array for them, edges that are not full dependencies are an error
-/// (`cudaErrorLossyQuery`), as long as the edges themselves are asked for.
+/// Writes the descriptions of edges to `out`. If `out` is null and the edges themselves are requested, edges
+/// that are not full dependencies are an error (`cudaErrorLossyQuery`).
 ///
 /// # Safety
 /// `out` is null or holds `room` entries.
@@ -71,7 +72,7 @@ fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> Cu
     unsafe { answer(out, handle as GraphExec) }
 }
 
-/// Answers a list in CUDA's way: with a null array the count is asked for.
+/// Writes a list in CUDA's convention: a null array requests the count.
 ///
 /// # Safety
 /// `out` is null or holds `*count` entries; `count` is valid.
@@ -120,7 +121,7 @@ api! {
             return Err(CudaError::INVALID_VALUE);
         }
         let device = state.device(device).map_err(|_| CudaError::INVALID_VALUE)?;
-        // Used and reserved, now and at most: memory of graphs is never given back.
+        // Used and reserved memory, currently and at most, are equal: memory of graphs is never freed.
         let bytes = state.graph_bytes(device);
         // SAFETY: the program's variable.
         unsafe { answer(value, bytes) }
@@ -305,21 +306,21 @@ api! {
         let mut state = call.state()?;
         let steps = flatten(state.graphs.graph(graph as usize)?)?;
         let exec = state.graphs.exec_mut(exec as usize)?;
-        // An instance keeps its conditional nodes' bodies.
+        // An executable graph's conditional nodes cannot change their bodies.
         let updatable = |kind: &Kind| !matches!(kind, Kind::Conditional(_));
         let same = steps.len() == exec.plan.steps.len()
             && steps.iter().zip(&exec.plan.steps).all(|(a, b)| {
                 a.after == b.after && a.early == b.early && node_type(&a.kind) == node_type(&b.kind) && updatable(&a.kind)
             });
         if !info.is_null() {
-            // cudaGraphExecUpdateSuccess or cudaGraphExecUpdateErrorTopologyChanged
-            // SAFETY: the program's structure begins with the result.
+            // SAFETY: the program's structure begins with the result, cudaGraphExecUpdateSuccess or
+            // cudaGraphExecUpdateErrorTopologyChanged.
             unsafe { info.write(if same { 0 } else { 2 }) };
         }
         if !same {
             return Err(CudaError::GRAPH_EXEC_UPDATE_FAILURE);
         }
-        // The original nodes' handles go on naming the steps.
+        // The handles of the original nodes still identify the steps.
         for (old, new) in exec.plan.steps.iter_mut().zip(steps) {
             old.kind = new.kind;
         }

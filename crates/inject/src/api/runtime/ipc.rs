@@ -1,4 +1,4 @@
-//! Memory and events of other processes; see `crate::ipc` for how they are shared.
+//! Memory and events of other processes. `crate::ipc` shares them.
 
 use super::Call;
 use super::memory::answer;
@@ -14,24 +14,24 @@ use std::ffi::{c_uint, c_void};
 /// `cudaEventDisableTiming | cudaEventInterprocess`
 const FLAGS: u32 = 2 | 4;
 
-/// A new interprocess event's cell.
+/// Creates the cell of a new interprocess event.
 pub(super) fn new_cell(call: &Call, state: &mut State) -> CudaResult<SharedEvent> {
     let address = publish(call, state, &[0; size_of::<Cell>()])?;
     let engine = state.engine_address(address).ok_or(CudaError::INVALID_VALUE)?;
-    // SAFETY: the engine's view of device memory of this size, aligned to 512, which is never given back.
+    // SAFETY: the engine's view of device memory of this size, aligned to 512, which is never freed.
     let cell = unsafe { Cell::at(engine) };
     Ok(SharedEvent::new(cell, Some(address)))
 }
 
-/// The host waited for another process.
+/// Records that the host has waited for another process.
 pub(super) fn host_learns(state: &mut State) {
     let published = state.shared.published().clone();
     state.host_learns(&published);
 }
 
-/// A stream waits for another process's record.
+/// Makes a stream wait for another process's record of an event.
 pub(super) fn wait(call: &Call, state: &mut State, stream: StreamKey, device: u32, gate: Gate) -> CudaResult {
-    // Whatever this process has published may be before the record.
+    // Everything that this process has published may be ordered before the record.
     let published = state.shared.published().clone();
     state.stream_waits(stream, &published);
     submit(call, state, stream, device, Work::Gate(gate)).map(|_| ())

@@ -9,7 +9,7 @@ use crate::submit::kernel::{self, Configuration};
 use crate::submit::submit;
 use std::ffi::{c_int, c_uint, c_void};
 
-/// Makes a launch ready, with the arguments that the program points to.
+/// Prepares a launch with the arguments to which the program points.
 ///
 /// # Safety
 /// `args` points to a pointer for each of the kernel's parameters, or is null if it has none.
@@ -25,7 +25,7 @@ pub(super) unsafe fn prepare(
         if args.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
-        // SAFETY: the caller's promise: there is a pointer to so many bytes for each parameter.
+        // SAFETY: the caller's promise: each parameter has a pointer to as many bytes as the parameter has.
         unsafe {
             let arg = *args.add(i);
             std::ptr::copy_nonoverlapping(arg.cast::<u8>(), into.as_mut_ptr(), into.len());
@@ -34,8 +34,10 @@ pub(super) unsafe fn prepare(
     })
 }
 
+/// Launches a kernel.
+///
 /// # Safety
-/// As for [`prepare`].
+/// The conditions of [`prepare`].
 unsafe fn launch(
     call: &Call,
     function: *const c_void,
@@ -43,7 +45,7 @@ unsafe fn launch(
     args: *mut *mut c_void,
     stream: Stream,
 ) -> CudaResult {
-    // The stub that the compiler made calls us; the program's own line is where `<<<…>>>` is.
+    // The compiler's host stub makes this call; the program's own line is that of `<<<…>>>`.
     let call = &Call { caller: super::register::take_launch_caller().unwrap_or(call.caller), ..*call };
     let mut state = call.state()?;
     let (stream, device) = call.stream(&mut state, stream)?;
@@ -65,17 +67,17 @@ fn plain(grid: Dim3, block: Dim3, shared: usize) -> Configuration {
     }
 }
 
-/// `cudaLaunchAttributeID`: what becomes of each.
+/// The treatment of each `cudaLaunchAttributeID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
     Cooperative,
     ClusterDimension,
     ProgrammaticStreamSerialization,
-    /// Speed only: nothing that a detector hears depends on it.
+    /// Affects performance only, and no event that a detector receives.
     Hint,
-    /// It changes what is ordered or what runs, and is not served.
+    /// Affects the order or the execution of work, and is unsupported.
     Refused(&'static str),
-    /// An id that CUDA 13.0 does not have.
+    /// An id that CUDA 13.0 does not define.
     Unknown,
 }
 
@@ -85,8 +87,8 @@ impl Attribute {
             2 => Attribute::Cooperative,
             4 => Attribute::ClusterDimension,
             6 => Attribute::ProgrammaticStreamSerialization,
-            // Ignore, access policy, synchronisation policy, cluster scheduling policy, priority, preferred cluster,
-            // shared memory carve-out, NVLink scheduling.
+            // These are ignore, access policy, synchronisation policy, cluster scheduling policy, priority,
+            // preferred cluster, shared memory carve-out, and NVLink scheduling.
             0 | 1 | 3 | 5 | 8 | 11 | 14 | 16 => Attribute::Hint,
             7 => Attribute::Refused("cudaLaunchAttributeProgrammaticEvent"),
             9 => Attribute::Refused("cudaLaunchAttributeMemSyncDomainMap"),
@@ -98,6 +100,8 @@ impl Attribute {
     }
 }
 
+/// Applies launch attributes to the configuration.
+///
 /// # Safety
 /// `attributes` points to `count` attributes.
 unsafe fn apply(
@@ -124,7 +128,7 @@ unsafe fn apply(
             Attribute::ClusterDimension => configuration.cluster = Some(dim.into()),
             Attribute::ProgrammaticStreamSerialization => configuration.programmatic = int != 0,
             Attribute::Hint => {}
-            // The default domain, and the identity, change nothing.
+            // The default domain and the identity map have no effect.
             Attribute::Refused("cudaLaunchAttributeMemSyncDomain") if int == 0 => {}
             Attribute::Refused(what) => return refuse(what, CudaError::NOT_SUPPORTED),
             Attribute::Unknown => return refuse(&format!("attribute {id}"), CudaError::INVALID_VALUE),
@@ -134,7 +138,7 @@ unsafe fn apply(
 }
 
 api! {
-    /// Finds the handle of the kernel behind a host stub.
+    /// Returns the handle of the kernel behind a host stub.
     fn __cudaGetKernel(kernel: *mut *mut c_void, stub: *const c_void) = |call| {
         call.runtime.lock().function(stub as usize)?;
         // SAFETY: the stub's own variable. Stubs serve as handles.

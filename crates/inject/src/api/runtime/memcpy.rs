@@ -1,4 +1,5 @@
-//! Copies: what each call names, as ends and a shape. How they are made: [`submit::copy`](crate::submit::copy).
+//! Converts the arguments of copy functions to sides and a shape. [`submit::copy`](crate::submit::copy) makes
+//! the copies.
 
 use super::ends::{line, rows};
 use super::{Call, array};
@@ -26,7 +27,7 @@ fn copy_2d(
     copy(call, rows(dst, dst_pitch, height), rows(src, src_pitch, height), shape, kind, stream, mode)
 }
 
-/// An end of a three-dimensional copy; `x` is in bytes without arrays.
+/// Returns one side of a three-dimensional copy; `x` is in bytes if there is no array.
 fn end_3d(pointer: PitchedPtr, pos: Pos) -> CudaResult<End> {
     let slice = pointer.pitch.checked_mul(pointer.ysize).ok_or(CudaError::INVALID_VALUE)?;
     let offset = pos
@@ -44,7 +45,8 @@ fn end_3d(pointer: PitchedPtr, pos: Pos) -> CudaResult<End> {
     })
 }
 
-/// Ends and shape of a three-dimensional copy; where an array takes part, its elements are the unit of the extent.
+/// Returns the sides and the shape of a three-dimensional copy. If an array takes part, its elements are the
+/// unit of the extent.
 pub(super) fn parts_3d(state: &State, p: &Memcpy3DParms) -> CudaResult<(End, End, Shape)> {
     let find =
         |handle: *mut c_void| (!handle.is_null()).then(|| state.arrays.get(handle as usize)).transpose();

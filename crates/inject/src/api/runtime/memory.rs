@@ -1,4 +1,4 @@
-//! Allocation, and what is known of pointers.
+//! Allocation, and attributes of pointers.
 
 use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
@@ -7,7 +7,7 @@ use crate::context::{MemoryKind, Request, Runtime};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
-/// Rows of pitched allocations begin at multiples of this.
+/// The alignment of rows in pitched allocations.
 const PITCH: usize = 512;
 
 fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
@@ -17,7 +17,7 @@ fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResu
     Ok(call.runtime.allocate(&mut state, request)? as *mut c_void)
 }
 
-/// Stores an answer through a pointer of the program's.
+/// Stores a result through the program's pointer.
 ///
 /// # Safety
 /// `out` is null or valid for a write.
@@ -40,7 +40,7 @@ fn pitched(width: usize, rows: usize) -> CudaResult<(usize, usize)> {
     Ok((pitch, pitch.checked_mul(rows).ok_or(CudaError::MEMORY_ALLOCATION)?))
 }
 
-/// `cudaMemoryType`
+/// Returns the `cudaMemoryType` of a kind of memory.
 fn memory_type(kind: MemoryKind) -> c_int {
     match kind {
         MemoryKind::Pinned | MemoryKind::Registered => 1,
@@ -102,7 +102,7 @@ api! {
         unsafe { answer(pointer, value) }
     };
     fn cudaMallocManaged(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
-        // cudaMemAttachGlobal or cudaMemAttachHost.
+        // The flags are cudaMemAttachGlobal and cudaMemAttachHost.
         if bytes == 0 || !matches!(flags, 1 | 2) {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -116,7 +116,7 @@ api! {
         unsafe { answer(pointer, memory) }
     };
     fn cudaHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
-        // Portable, mapped and write-combined.
+        // The flags are portable, mapped and write-combined.
         if flags & !7 != 0 {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -153,14 +153,13 @@ api! {
         if !memory.kind.host_accessible() || flags != 0 {
             return Err(CudaError::INVALID_VALUE);
         }
-        // SAFETY: the program's variable. One address space serves host and devices.
+        // SAFETY: the program's variable. Host and devices share one address space.
         unsafe { answer(device, host) }
     };
     fn cudaHostGetFlags(flags: *mut c_uint, host: *mut c_void) = |call| {
         let state = call.state()?;
         let memory = state.find(host as u64).filter(|m| m.kind.pinned()).ok_or(CudaError::INVALID_VALUE)?;
-        // Pinned memory is always mapped with unified addressing.
-        // SAFETY: the program's variable.
+        // SAFETY: the program's variable. Pinned memory is always mapped with unified addressing.
         unsafe { answer(flags, memory.flags | 2) }
     };
     fn cudaMemGetInfo(available: *mut usize, total: *mut usize) = |call| {
@@ -185,7 +184,7 @@ api! {
         _flags: c_uint,
         _stream: crate::abi::types::Stream,
     ) = |call| {
-        // Where managed pages are makes no difference here.
+        // The location of managed pages has no effect here.
         let state = call.state()?;
         state.find(pointer as u64).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
@@ -204,8 +203,8 @@ api! {
         _bytes: usize,
         _flags: c_uint,
     ) = |call| {
-        // Attachment limits which kernels may touch the memory; with concurrent managed access
-        // it changes nothing.
+        // Attachment limits which kernels may access the memory; with concurrent managed access it has no
+        // effect.
         let mut state = call.state()?;
         call.stream(&mut state, stream)?;
         Ok(())

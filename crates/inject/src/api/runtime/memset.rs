@@ -1,4 +1,5 @@
-//! Memsets: what each call names, as a shape. How they are made: [`submit::fill`](crate::submit::fill).
+//! Converts the arguments of memset functions to shapes. [`submit::fill`](crate::submit::fill) performs the
+//! memsets.
 
 use super::Call;
 use crate::abi::error::{CudaError, CudaResult};

@@ -1,4 +1,4 @@
-//! What graphs' nodes do: adding them, and changing them in graphs and instances.
+//! The contents of graph nodes: adds nodes, and changes them in graphs and executable graphs.
 
 use super::Call;
 use super::graph::{handles, ports};
@@ -17,6 +17,8 @@ use crate::submit::kernel::Configuration;
 use crate::submit::{copy, fill};
 use std::ffi::{c_int, c_void};
 
+/// Returns the work of a kernel node.
+///
 /// # Safety
 /// `params` is null or valid, with a pointer for each of the kernel's parameters.
 unsafe fn kernel(call: &Call, state: &mut State, params: *const KernelNodeParams) -> CudaResult<Work> {
@@ -78,7 +80,7 @@ fn host(params: *const HostNodeParams) -> CudaResult<Work> {
     Ok(Work::HostFunction(HostFunction::Function { function: p.function, data: p.data as usize }))
 }
 
-/// Adds a node and answers its handle.
+/// Adds a node and returns its handle.
 fn add(
     call: &Call,
     out: *mut GraphNode,
@@ -89,7 +91,7 @@ fn add(
     add_with(call, out, graph, nodes, std::ptr::null(), make)
 }
 
-/// The same, with kinds of edges.
+/// Adds a node with edge descriptions and returns its handle.
 fn add_with(
     call: &Call,
     out: *mut GraphNode,
@@ -136,8 +138,8 @@ fn set_exec(
     Ok(())
 }
 
-/// Memory that belongs to a graph: it is there from the node's creation on, at the address that the
-/// program is told, and as long as the process.
+/// Creates the memory of an allocation node. It exists from the node's creation on, at the address that the
+/// program receives, as long as the process.
 fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> CudaResult<Kind> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
@@ -153,12 +155,12 @@ fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> 
     Ok(Kind::Allocate)
 }
 
-/// Any node from its tagged parameters.
+/// Creates a node of any kind from tagged parameters.
 ///
 /// # Safety
 /// `params` is null or valid for its kind.
 unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -> CudaResult<Kind> {
-    // SAFETY: the caller's promise; the kind says which member is meant.
+    // SAFETY: the caller's promise; the kind selects the valid member of the union.
     unsafe {
         let p = params.as_mut().ok_or(CudaError::INVALID_VALUE)?;
         let handle = || p.value.handle as usize;

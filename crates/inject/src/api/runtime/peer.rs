@@ -1,4 +1,4 @@
-//! Access of one device to another's memory.
+//! Peer access of devices.
 
 use super::Call;
 use super::memory::answer;
@@ -36,7 +36,7 @@ api! {
             return Err(CudaError::INVALID_DEVICE);
         }
         let found = match attribute {
-            // Performance rank; access; native atomics; arrays.
+            // The attributes are performance rank, access, native atomics, and arrays.
             1 => 0,
             2 | 3 => 1,
             4 => 0,

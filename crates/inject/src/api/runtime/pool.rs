@@ -40,7 +40,7 @@ fn allocate(
 }
 
 fn attribute(which: c_int) -> CudaResult<usize> {
-    // Numbers begin at 1; the last ones are statistics.
+    // Attributes are numbered from 1; the last ones are statistics.
     usize::try_from(which)
         .ok()
         .and_then(|w| w.checked_sub(1))
@@ -98,7 +98,7 @@ api! {
         }
         // SAFETY: the program's structure.
         let properties = unsafe { &*properties };
-        // cudaMemLocationTypeDevice
+        // `1` is cudaMemLocationTypeDevice.
         if properties.location.kind != 1 {
             return Err(CudaError::NOT_SUPPORTED);
         }
@@ -114,8 +114,8 @@ api! {
         let slot = attribute(which)?;
         let mut state = call.state()?;
         let record = state.pools.get_mut(pool as usize)?;
-        // The first three are ints, the rest 64-bit.
-        // SAFETY: the program's variable of that size.
+        // SAFETY: the program's variable of the attribute's size. The first three attributes are ints, the
+        // others have 64 bits.
         record.attributes[slot] = unsafe {
             if slot < 3 { *value.cast::<c_int>() as u64 } else { *value.cast::<u64>() }
         };

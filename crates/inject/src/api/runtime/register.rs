@@ -1,4 +1,4 @@
-//! What the compiler's start-up code calls: registration of device code.
+//! Registration of device code, called by the compiler's start-up code.
 
 use super::entry;
 use crate::abi::types::Dim3;
@@ -9,12 +9,14 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 type Handle = *mut *mut c_void;
 
-/// A fatbin's number from the handle the program keeps.
+/// Returns a fatbin's number from the program's handle.
 fn number(handle: Handle) -> usize {
-    // SAFETY: the handle is the one made below, or null.
+    // SAFETY: the handle is null or a pointer that `__cudaRegisterFatBinary` returned.
     if handle.is_null() { usize::MAX } else { unsafe { *handle as usize } }
 }
 
+/// Returns a C string as owned text; empty if it is null.
+///
 /// # Safety
 /// `text` is null or a C string.
 unsafe fn name(text: *const c_char) -> String {
@@ -25,21 +27,21 @@ unsafe fn name(text: *const c_char) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// Registers a wrapper of device code; nothing is read from it before it is used.
+/// Registers a wrapper of device code, which is read on first use.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
     let mut state = context::get().lock();
     state.results.uses_cuda();
     let number = state.registry.add_fatbin(wrapper as usize);
-    // Leaked: the program may use the handle until it ends.
+    // The handle is leaked, since the program may use it until it ends.
     Box::into_raw(Box::new(number as *mut c_void))
 }
 
-/// All of a fatbin's functions and variables were registered.
+/// Marks the end of a fatbin's registrations.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterFatBinaryEnd(_: Handle) {}
 
-/// The object with the fatbin is about to be unloaded, or the program ends: what was loaded of it stays.
+/// Called before the object with the fatbin is unloaded, or at the program's end. Loaded modules stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaUnregisterFatBinary(_: Handle) {
     let _ = context::get();
@@ -110,7 +112,7 @@ pub unsafe extern "C" fn __cudaRegisterManagedVar(
     context::get().lock().registry.add_managed(host as usize, variable);
 }
 
-/// Textures and surfaces of the old kind.
+/// Registers a texture or surface reference of the old kind, which is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterHostVar(_: Handle, _: *const c_char, _: *mut c_void, _: usize) {}
 
@@ -123,7 +125,7 @@ pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
 }
 
 thread_local! {
-    /// What `<<<…>>>` pushes for the stub to pop.
+    /// The launch configurations that `<<<…>>>` has pushed for the stub to pop.
     static CONFIGURATIONS: RefCell<Vec<Configuration>> = const { RefCell::new(Vec::new()) };
     static LAUNCH_CALLER: Cell<Option<Caller>> = const { Cell::new(None) };
 }
@@ -138,8 +140,8 @@ struct Configuration {
 }
 
 api! {
-    /// The first half of `kernel<<<grid, block, shared, stream>>>(…)`; it is called from where the
-    /// program says so.
+    /// The first half of `kernel<<<grid, block, shared, stream>>>(…)`, called from the program's line of the
+    /// launch.
     fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared: usize, stream: *mut c_void) = |call| {
         let caller = call.caller;
         CONFIGURATIONS.with_borrow_mut(|all| all.push(Configuration { grid, block, shared, stream, caller }));
@@ -147,12 +149,12 @@ api! {
     };
 }
 
-/// Where the launch came from whose configuration was popped last.
+/// Returns the call site of the launch whose configuration was popped last.
 pub(super) fn take_launch_caller() -> Option<Caller> {
     LAUNCH_CALLER.take()
 }
 
-/// The second half, called by the kernel's host stub.
+/// The second half of a launch, called by the kernel's host stub.
 ///
 /// # Safety
 /// The pointers are the stub's own variables.

@@ -1,4 +1,4 @@
-//! What `warprace replay` calls in place of a program.
+//! The entry point that `warprace replay` calls.
 
 use crate::abi::error::CudaError;
 use crate::replayed;
@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 api! {
-    /// Launches what the file at `path` holds, and waits for its end.
+    /// Performs the launch of the file at `path` and waits for its end.
     fn warprace_launch_saved(path: *const c_char) = |call| {
         if path.is_null() {
             return Err(CudaError::INVALID_VALUE);

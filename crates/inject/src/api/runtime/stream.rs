@@ -13,7 +13,7 @@ fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> Cuda
     unsafe { answer(stream, handle as Stream) }
 }
 
-/// Flags, priority, id and device of a stream, default ones included.
+/// Returns the flags, priority, id and device of a stream, including default streams.
 fn describe(call: &Call, stream: Stream) -> CudaResult<(u32, c_int, u64, u32)> {
     let mut state = call.state()?;
     match state.stream(stream as usize) {
@@ -80,7 +80,7 @@ api! {
         describe(call, from).map(|_| ())
     };
     fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz (stream: Stream, _attribute: c_int, _value: *const c_void) = |call| {
-        // Access policies and the like are hints about performance.
+        // Access policies and similar attributes are performance hints.
         describe(call, stream).map(|_| ())
     };
 }

@@ -1,6 +1,6 @@
 //! Surface objects: arrays that kernels write.
 //!
-//! As with textures, the handle is the address of a description in device memory.
+//! A surface object's handle is the address of its description in device memory, as for textures.
 
 use super::Call;
 use super::memory::answer;
@@ -22,7 +22,7 @@ fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResu
     if resource.kind != ARRAY {
         return Err(CudaError::INVALID_CHANNEL_DESCRIPTOR);
     }
-    // An H200's runtime does not insist on `cudaArraySurfaceLoadStore`.
+    // An H200's runtime does not require `cudaArraySurfaceLoadStore`.
     let array = *state.arrays.get(resource.resource as usize)?;
     let size = |n: usize| u32::try_from(n).map_err(|_| CudaError::INVALID_VALUE);
     let surface = Surface {
@@ -47,7 +47,7 @@ api! {
         resource: *const ResourceDesc,
     ) = |call| create(call, out, resource);
     fn cudaDestroySurfaceObject(surface: u64) = |call| {
-        // Its description stays: kernels that were launched with it may still run, and this call waits for none.
+        // The description stays, since launched kernels may still use it, and this call waits for none.
         call.state()?.surfaces.remove(surface).map(|_| ())
     };
     fn cudaGetSurfaceObjectResourceDesc(out: *mut ResourceDesc, surface: u64) = |call| {
@@ -55,7 +55,7 @@ api! {
         if out.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
-        // SAFETY: the program's structure; only what an array's description has is written.
+        // SAFETY: the program's structure; only the fields of an array's description are written.
         unsafe {
             (&raw mut (*out).kind).write(ARRAY);
             (&raw mut (*out).resource).write(array as *mut _);

@@ -11,13 +11,13 @@ use crate::submit::copy::{End, Mode, copy};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
-/// Address and size of a variable on the current device.
+/// Returns the address and size of a variable on the current device.
 pub(super) fn find(call: &Call, state: &mut State, symbol: *const c_void) -> CudaResult<(u64, u64)> {
     let variable = match state.variable(symbol as usize) {
         Ok(variable) => variable.clone(),
         Err(error) => {
-            // A managed variable is named by its own address, which the program read from the
-            // pointer we filled in.
+            // A managed variable is named by its own address, which the program has read from the pointer
+            // that this library filled in.
             let memory = state.find(symbol as u64).filter(|m| m.name.is_some());
             return memory.map(|m| (symbol as u64, m.bytes)).ok_or(error);
         }
@@ -27,7 +27,7 @@ pub(super) fn find(call: &Call, state: &mut State, symbol: *const c_void) -> Cud
     Ok((found.address, if variable.bytes > 0 { variable.bytes } else { found.bytes }))
 }
 
-/// The part of a variable that a copy touches.
+/// Returns the part of a variable that a copy accesses.
 pub(super) fn part(call: &Call, symbol: *const c_void, bytes: usize, offset: usize) -> CudaResult<End> {
     let mut state = call.state()?;
     let (address, size) = find(call, &mut state, symbol)?;

@@ -16,16 +16,16 @@ use std::ffi::{c_int, c_void};
 #[repr(C)]
 pub struct ResourceDesc {
     pub(super) kind: c_int,
-    /// An array's handle or a pointer.
+    /// The handle of an array, or a pointer.
     pub(super) resource: *mut c_void,
     format: ChannelFormat,
-    /// Bytes of linear memory, or the width.
+    /// The bytes of linear memory, or the width.
     size: usize,
     height: usize,
     pitch: usize,
 }
 
-/// `cudaTextureDesc`, as far as it is looked at.
+/// The fields of `cudaTextureDesc` that are used.
 #[repr(C)]
 pub struct TextureDesc {
     addressing: [c_int; 3],
@@ -89,12 +89,14 @@ fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> Cu
     Ok(texture)
 }
 
-/// Device memory that holds a texture's or a surface's description: its address is the handle.
+/// Allocates device memory for the description of a texture or surface, and returns its address, which is the
+/// handle.
 pub(super) fn publish(call: &Call, state: &mut State, bytes: &[u8]) -> CudaResult<u64> {
     let request = Request::new(bytes.len() as u64, MemoryKind::Device, call.device, call.site(state));
     let handle = call.runtime.allocate(state, request)?;
     let memory = state.allocation(handle).ok_or(CudaError::INVALID_VALUE)?;
-    // SAFETY: the engine's view of memory just allocated, of so many bytes; no kernel knows it yet.
+    // SAFETY: the engine's view of memory of this size, which was just allocated and which no kernel can
+    // reach yet.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.engine as *mut u8, bytes.len()) };
     Ok(handle)
 }
@@ -128,7 +130,7 @@ api! {
         view: *const c_void,
     ) = |call| create(call, out, resource, texture, view);
     fn cudaDestroyTextureObject(texture: u64) = |call| {
-        // Its description stays: kernels that were launched with it may still run, and this call waits for none.
+        // The description stays, since launched kernels may still use it, and this call waits for none.
         call.state()?.allocation(texture).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
 }

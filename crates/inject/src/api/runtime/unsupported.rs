@@ -1,24 +1,24 @@
-//! The rest of the runtime API: calls that are refused by name.
+//! The unsupported functions of the runtime API, which are refused by name.
 //!
-//! Each answers `cudaErrorNotSupported` and is listed in the result. Those that would have
-//! changed what kernels do make a clean verdict inconclusive; queries and clean-up do not.
+//! Each returns `cudaErrorNotSupported` and is listed in the result. Functions that would have affected
+//! kernels make a clean verdict inconclusive; queries and clean-up do not.
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::context;
 
-/// What every refused call does. Its arguments are not looked at.
+/// Implements every refused function. The arguments are ignored.
 fn refuse(call: &Call, matters: bool) -> CudaResult {
     let mut state = call.runtime.lock();
     state.results.unsupported(call.api, call.caller, matters);
-    // Many programs give up on this error, and some by a signal.
+    // The result is written now, since many programs give up on this error, some by a signal.
     if state.results.is_stale() {
         call.runtime.write_results(&mut state);
     }
     Err(CudaError::NOT_SUPPORTED)
 }
 
-/// Defines functions that are refused, and `$table`, which names them, one a line, for the table of coverage
+/// Defines refused functions, and `$table`, which lists their names, one a line, for the table of coverage
 /// (`docs/coverage.md`).
 macro_rules! refused {
     ($table:ident $matters:literal: $($name:ident)*) => {
@@ -39,13 +39,13 @@ macro_rules! refused {
     };
 }
 
-/// Registers what only device-side launches need.
+/// Registers data for device-side launches, which is ignored.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut core::ffi::c_void) {
     let _ = context::get();
 }
 
-/// Functions whose effect could have changed what kernels do: the verdict is inconclusive.
+/// Functions that would have affected kernels: the verdict becomes inconclusive.
 mod effects {
     use super::refuse;
 
@@ -124,7 +124,7 @@ mod effects {
     }
 }
 
-/// Queries and clean-up: the verdict stays.
+/// Queries and clean-up: the verdict is unaffected.
 mod queries {
     use super::refuse;
 

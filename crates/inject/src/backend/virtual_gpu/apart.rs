@@ -1,7 +1,9 @@
-//! Which accesses of a launch the prover tells apart, so that nobody has to look at them (`run --prove`).
+//! Accesses of a launch that the prover shows to be free of races, so that the detector can skip them (`run
+//! --prove`).
 //!
-//! Asked once for each shape and, where that is not enough, once for each set of arguments. What is asked is
-//! bounded, for a module, a kernel and a process, so that a program of many launches does not wait for proofs.
+//! The prover runs once for each shape and, if that is insufficient, once for each set of arguments. Its work
+//! is bounded for a module, a kernel and a process, so that a program with many launches does not wait for
+//! proofs.
 
 use crate::backend::KernelWork;
 use events::{LaunchInfo, ObservedLaunch, ObservedMemory, SiteId, SiteTable};
@@ -12,13 +14,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Bytes of a module's text: larger ones take seconds to read again.
+/// Limits the size of a module's text, since larger ones take seconds to parse again.
 const MOST_TEXT: usize = 4 << 20;
-/// Questions about one kernel.
+/// Limits the proofs for one kernel.
 const MOST_QUESTIONS: u32 = 12;
-/// Threads below which a launch is done before a proof is.
+/// A launch with fewer threads ends before a proof would.
 const FEW: u64 = 1024;
-/// For one question, and for all of a process.
+/// Time limits for one proof, and for all proofs of a process.
 const ONE: Duration = Duration::from_millis(500);
 const ALL: Duration = Duration::from_secs(10);
 
@@ -32,17 +34,17 @@ pub(super) struct Texts {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// By what a launch was given.
+    /// The answers by the launch's inputs.
     answers: HashMap<u64, Arc<[SiteId]>>,
-    /// By kernel.
+    /// The number of proofs by kernel.
     asked: HashMap<usize, u32>,
 }
 
-/// Time that proofs have taken.
+/// The time that proofs have taken.
 static SPENT: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
 impl Texts {
-    /// `first` is the first site of the module. `None` if it is too large.
+    /// Creates the record of a module whose first site is `first`; `None` if the module is too large.
     pub(super) fn new(sources: &[Source<'_>], table: &SiteTable, first: SiteId) -> Option<Texts> {
         let texts: Vec<String> = sources.iter().map(|s| s.text.to_owned()).collect();
         if texts.iter().map(String::len).sum::<usize>() > MOST_TEXT {
@@ -53,7 +55,8 @@ impl Texts {
         Some(Texts { texts, sites, known: Mutex::default() })
     }
 
-    /// Sites whose plain accesses of shared memory race with nothing of that launch. `memory` is what there is.
+    /// Returns sites whose plain accesses to shared memory race with no access of the launch. `memory` lists
+    /// the allocations.
     pub(super) fn apart(
         &self,
         work: &KernelWork,
@@ -86,7 +89,7 @@ impl Texts {
             known.answers.insert(key, sites.clone());
             Some(sites)
         };
-        // Of any arguments is said more seldom, and for more launches.
+        // An answer for all arguments is found less often, but it is valid for more launches.
         ask(false).filter(|sites| !sites.is_empty()).or_else(|| ask(true)).unwrap_or(nothing)
     }
 

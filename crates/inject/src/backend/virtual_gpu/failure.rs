@@ -1,4 +1,4 @@
-//! What became of a kernel, in the words of the result file.
+//! Converts failures of kernels to the form of the result file.
 
 use crate::abi::error::CudaError;
 use crate::backend::{KernelWork, Refused};
@@ -6,7 +6,7 @@ use events::TaskId;
 use protocol::{DeviceFailure, FailureKind, Waiting, WaitsAt};
 use simt::{Failure, LaunchError, WaitingFor};
 
-/// CUDA's error for a launch that the virtual GPU refuses.
+/// Returns CUDA's error for a launch that the virtual GPU refuses.
 pub(super) fn refused(error: &LaunchError) -> Refused {
     let code = match error {
         LaunchError::InvalidConfiguration(_) => CudaError::INVALID_CONFIGURATION,

@@ -11,17 +11,17 @@ use simt::{Failure, Host, Launch, LaunchError, Waiting};
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 
-/// The virtual GPU's own module of a launch.
+/// Returns the virtual GPU's own module of a launch.
 pub(super) fn module(work: &KernelWork) -> Result<&Arc<simt::Module>, LoadedElsewhere> {
     let module: &dyn Any = &*work.module;
     module.downcast_ref().map(|lowered: &Lowered| &lowered.module).ok_or(LoadedElsewhere)
 }
 
-/// A module of another back end.
+/// The error for a module of another back end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LoadedElsewhere;
 
-/// Begins a launch on `machine`, which is the run's own or one that explores, under a schedule.
+/// Begins a launch under a schedule on `machine`, which is the run's own or an exploring one.
 pub(super) fn begin(
     gpu: &VirtualGpu,
     machine: &dyn Machine,
@@ -48,7 +48,7 @@ pub(super) fn begin(
         schedule: how.schedule,
         seed: how.seed,
         jobs: gpu.options.jobs.max(1),
-        // The device that it was saved on may have needed fewer registers.
+        // The device on which it was saved may have needed fewer registers.
         resident_blocks: (work.cooperative && work.has_run)
             .then(|| u32::try_from(work.grid.count()).unwrap_or(u32::MAX)),
         heap: terms.heap.map(|heap| gpu.heap(heap)),
@@ -60,12 +60,12 @@ pub(super) fn begin(
     machine.grid(launch, options, host, work.checked)
 }
 
-/// A launch in progress, for good.
+/// The actual run of a launch, in progress.
 pub(super) struct Grid {
     grid: Box<dyn RunningGrid>,
     work: KernelWork,
     task: TaskId,
-    /// Who waited when it last stalled.
+    /// The threads that waited at the last stall.
     waiting: Vec<Waiting>,
 }
 

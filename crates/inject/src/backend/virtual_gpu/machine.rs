@@ -1,7 +1,7 @@
-//! The virtual GPU and its listener behind one object-safe face.
+//! Type erasure for the virtual GPU and its listener.
 //!
-//! Everything else in this crate is free of the detector's type; the loop from
-//! instruction to shadow state stays monomorphic in [`simt::Grid`].
+//! The rest of this crate is independent of the detector's type; the loop from instruction to shadow memory
+//! stays monomorphic in [`simt::Grid`].
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
@@ -40,11 +40,11 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
     }
 }
 
-/// A listener, and the maker of grids that it listens to.
+/// A listener, and a constructor of grids that report to it.
 pub(super) trait Machine: Send + Sync {
     fn listener(&self) -> &dyn Listener;
 
-    /// Begins a launch. Nobody listens to it unless `checked`.
+    /// Begins a launch. Its events reach the listener only if it is `checked`.
     fn grid(
         &self,
         launch: Launch,
@@ -54,7 +54,7 @@ pub(super) trait Machine: Send + Sync {
     ) -> Result<Box<dyn RunningGrid>, LaunchError>;
 }
 
-/// Grids with listener `M`.
+/// Grids with a listener of type `M`.
 pub(super) struct Heard<M> {
     pub(super) memory: Arc<AddressSpace>,
     pub(super) monitor: Arc<M>,
@@ -81,7 +81,7 @@ impl<M: Monitor + 'static> Machine for Heard<M> {
     }
 }
 
-/// The machine with the listener that the options ask for.
+/// Returns the machine with the listener that the options select.
 pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Machine> {
     fn with<M: Monitor + 'static>(memory: Arc<AddressSpace>, monitor: M) -> Box<dyn Machine> {
         Box::new(Heard { memory, monitor: Arc::new(monitor) })
@@ -89,7 +89,7 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     if let Some(path) = &options.trace {
         return with(memory, trace::Recorder::new(path, options.engine));
     }
-    // Kernels that check themselves need nobody to listen.
+    // Self-checking kernels need no listener.
     if !options.detect || options.engine != events::Engine::Virtual {
         return with(memory, NoMonitor);
     }
@@ -101,16 +101,18 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     }
 }
 
-/// So many events of kernels are recorded for a report: what is read again after the run takes a second or two.
+/// Limits how many kernel events are recorded for a report: reading these after the run takes a second or
+/// two.
 const RECORDED: u64 = 4_000_000;
 
-/// A listener of whatever type, with a recorder of the same events beside it: one type, so that there is no engine for each.
+/// A listener of any type with a recorder of the same events. It is one type, so that the engine is not
+/// instantiated for each listener.
 struct Recorded {
     lens: Box<dyn AnyMonitor>,
     recorder: trace::Recorder,
 }
 
-/// A monitor whose observers' type is not known.
+/// A monitor whose observers are type-erased.
 trait AnyMonitor: Listener {
     fn boxed(&self, worker: usize) -> Box<dyn Observer>;
 }
@@ -143,7 +145,7 @@ impl Listener for Recorded {
         self.lens.so_far()
     }
 
-    /// The record is for the report alone: nothing depends on it.
+    /// The recording serves the report only, so it does not affect the account.
     fn account(&self) -> Account {
         self.lens.account()
     }
@@ -157,7 +159,7 @@ impl Monitor for Recorded {
     }
 }
 
-/// The default lens, with the options of the run.
+/// Returns the default lens with the options of the run.
 pub(super) fn exact(options: &RunOptions) -> PtxMonitor {
     PtxMonitor::new(PtxOptions {
         max_shadow_bytes: options.max_memory,

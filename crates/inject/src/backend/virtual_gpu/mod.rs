@@ -1,11 +1,11 @@
-//! The virtual GPU as a back end: the only place in this crate that knows `simt`.
+//! The virtual GPU as a back end: the only part of this crate that uses `simt`.
 //!
-//! * [`machine`]: the listener that the options ask for, and grids that tell it what they do.
+//! * [`machine`]: the listener that the options select, and grids that report to it.
 //! * [`launch`]: a launch, begun under a schedule and run in portions.
-//! * [`failure`]: what became of a kernel, in the words of reports.
+//! * [`failure`]: failures of kernels, in the form of reports.
 //! * [`explore`]: other schedules of a launch, from the same memory.
-//! * [`apart`]: accesses that a proof lets the detector leave out.
-//! * [`objects`]: textures, surfaces and conditional handles as its kernels read them.
+//! * [`apart`]: accesses that a proof lets the detector skip.
+//! * [`objects`]: textures, surfaces and conditional handles in the layout that kernels read.
 
 mod apart;
 mod explore;
@@ -35,14 +35,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) struct VirtualGpu {
     options: RunOptions,
-    /// Schedules under which each checked launch runs besides.
+    /// Additional schedules under which each checked launch runs.
     explored: Vec<Explored>,
-    /// What is known of predicted races.
+    /// The state of the search for predicted races.
     searched: Mutex<Searched>,
     space: Arc<AddressSpace>,
     machine: Box<dyn Machine>,
     output: Arc<Output>,
-    /// By their first address.
+    /// The heaps by their first address.
     heaps: Mutex<HashMap<u64, Arc<DeviceHeap>>>,
 }
 
@@ -73,7 +73,7 @@ impl VirtualGpu {
 #[derive(Debug)]
 struct Lowered {
     module: Arc<simt::Module>,
-    /// For who asks the prover about its launches.
+    /// The texts, for proofs about launches.
     texts: Option<Texts>,
 }
 
@@ -183,7 +183,7 @@ impl Backend for VirtualGpu {
     }
 
     unsafe fn fill(&self, fill: &Fill) {
-        // SAFETY: as above.
+        // SAFETY: the caller's promise; all memory is this process's own.
         unsafe { fill.run() }
     }
 

@@ -1,4 +1,4 @@
-//! Objects as the virtual GPU's kernels find them in memory.
+//! Objects in the layout in which the virtual GPU's kernels read them.
 
 use crate::backend::{Addressing, ChannelKind, Surface, Texture};
 

@@ -1,4 +1,4 @@
-//! The capture of streams into graphs.
+//! Stream capture into graphs.
 
 use super::{Graphs, Kind, Port, Work, merge};
 use crate::abi::error::{CudaError, CudaResult};
@@ -9,9 +9,9 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 struct StreamCapture {
     session: usize,
-    /// What the next node captured from this stream is after.
+    /// The dependencies of the next node that is captured from this stream.
     tips: Vec<usize>,
-    /// Those of `tips` whose edge to the next node is to be programmatic.
+    /// Those of `tips` whose edge to the next node is programmatic.
     early: Vec<(usize, Port)>,
 }
 
@@ -20,7 +20,7 @@ struct Session {
     origin: StreamKey,
 }
 
-/// Names a capture in progress.
+/// Identifies a capture in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capture {
     session: usize,
@@ -46,7 +46,7 @@ impl Graphs {
         Ok(())
     }
 
-    /// Ends a capture; the graph.
+    /// Ends a capture and returns its graph.
     pub(crate) fn end_capture(&mut self, stream: StreamKey) -> CudaResult<usize> {
         let capture = self.captures.streams.get(&stream).cloned().ok_or(CudaError::ILLEGAL_STATE)?;
         let session = self.captures.sessions.get(&capture.session).ok_or(CudaError::ILLEGAL_STATE)?;
@@ -71,7 +71,7 @@ impl Graphs {
         Ok(graph)
     }
 
-    /// Which nodes the tips are after, the tips included.
+    /// Returns which nodes the tips depend on, including the tips.
     fn ancestors(&self, graph: usize, tips: &[usize]) -> Vec<bool> {
         let nodes = self.graphs.get(&graph).map(|g| g.nodes.as_slice()).unwrap_or_default();
         let mut seen = vec![false; nodes.len()];
@@ -96,7 +96,7 @@ impl Graphs {
         !self.captures.streams.is_empty()
     }
 
-    /// Number of the capture, graph handle and handles of the tips.
+    /// Returns the number of the capture, the graph's handle and the handles of the tips.
     pub(crate) fn capture_info(&self, stream: StreamKey) -> Option<(usize, usize, Vec<usize>)> {
         let capture = self.captures.streams.get(&stream)?;
         let graph = self.captures.sessions.get(&capture.session)?.graph;
@@ -105,7 +105,7 @@ impl Graphs {
         Some((capture.session, graph, tips))
     }
 
-    /// Changes what the next captured node is after, and by which kinds of edges.
+    /// Sets the dependencies of the next captured node, and the kinds of their edges.
     pub(crate) fn set_tips(
         &mut self,
         stream: StreamKey,
@@ -132,7 +132,7 @@ impl Graphs {
         Ok(())
     }
 
-    /// Adds a node for work submitted to a capturing stream.
+    /// Adds a node for work that was submitted to a capturing stream.
     pub(crate) fn captured(
         &mut self,
         capture: Capture,
@@ -141,15 +141,16 @@ impl Graphs {
         work: Work,
     ) -> CudaResult {
         if matches!(work, Work::Free { .. }) {
-            // Memory allocated in a capture belongs to the graph and lives as long.
+            // Memory that is allocated in a capture belongs to the graph and lives as long as the graph does.
             return Ok(());
         }
         let graph = self.captures.sessions.get(&capture.session).ok_or(CudaError::ILLEGAL_STATE)?.graph;
         self.append(graph, stream, Kind::Work(work), device)
     }
 
-    /// Adds a node after a capturing stream's tips. The edge to a kernel with programmatic stream serialisation is
-    /// programmatic if the stream has nothing but a kernel before it (Programming Guide, "Use in CUDA Graphs").
+    /// Adds a node after a capturing stream's tips. The edge to a kernel with programmatic stream
+    /// serialisation is programmatic if only a kernel precedes it in the stream (Programming Guide, "Use in
+    /// CUDA Graphs").
     pub(crate) fn append(&mut self, graph: usize, stream: StreamKey, kind: Kind, device: u32) -> CudaResult {
         let capture = self.captures.streams.get(&stream);
         let (tips, mut early) = capture.map(|c| (c.tips.clone(), c.early.clone())).unwrap_or_default();
@@ -192,7 +193,7 @@ impl Graphs {
         self.captures.events.contains_key(&event)
     }
 
-    /// A stream waits for an event; true if that was captured.
+    /// Makes a stream wait for an event; returns true if that was captured.
     pub(crate) fn wait_in_capture(&mut self, stream: StreamKey, event: usize) -> CudaResult<bool> {
         let Some(recorded) = self.captures.events.get(&event).cloned() else {
             return if self.is_capturing(stream) {

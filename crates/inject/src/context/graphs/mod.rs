@@ -1,8 +1,8 @@
-//! CUDA graphs and the capture of streams into them.
+//! CUDA graphs and stream capture.
 //!
-//! A graph is nodes and edges; instantiating flattens it into a list in topological
-//! order, each node with its place in a chain ([`plan`]), so that launching is one pass. [`capture`] makes nodes
-//! of what is submitted to streams.
+//! A graph consists of nodes and edges. Instantiation flattens it into a list in topological order, and
+//! assigns each node to a chain ([`plan`]), so that a launch is one pass. [`capture`] creates nodes from work
+//! that is submitted to streams.
 
 mod capture;
 mod plan;
@@ -16,7 +16,7 @@ use crate::abi::error::{CudaError, CudaResult};
 
 use std::collections::{HashMap, HashSet};
 
-/// What a node does.
+/// The content of a node.
 #[derive(Clone)]
 pub(crate) enum Kind {
     Work(Work),
@@ -25,13 +25,13 @@ pub(crate) enum Kind {
     /// Memory that belongs to the graph.
     Allocate,
     Free,
-    /// By event handle.
+    /// The handle of the recorded event.
     EventRecord(usize),
     EventWait(usize),
     Conditional(Conditional),
 }
 
-/// The port of a kernel node that a programmatic edge leaves by.
+/// The port at which a programmatic edge leaves a kernel node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Port {
     /// `cudaGraphKernelNodePortProgrammatic`: all blocks have triggered or ended.
@@ -41,7 +41,7 @@ pub(crate) enum Port {
 }
 
 impl Node {
-    /// Adds an edge; `None` for a full dependency, which prevails over a programmatic one.
+    /// Adds an edge; `None` means a full dependency, which takes precedence over a programmatic one.
     pub(crate) fn depend(&mut self, before: usize, port: Option<Port>) {
         let known = self.after.contains(&before);
         if !known {
@@ -50,7 +50,7 @@ impl Node {
         match port {
             None => self.early.retain(|(b, _)| *b != before),
             Some(port) if !known => self.early.push((before, port)),
-            // Of several programmatic edges the one that waits longest prevails.
+            // Of several programmatic edges the one that waits longest takes precedence.
             Some(Port::Triggered) => {
                 self.early.iter_mut().filter(|(b, _)| *b == before).for_each(|(_, p)| *p = Port::Triggered);
             }
@@ -59,14 +59,14 @@ impl Node {
     }
 }
 
-/// When a conditional node runs which of its bodies.
+/// Selects the body of a conditional node and its repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// The first if the value is not 0, else the second, if there is one.
+    /// The first body if the value is not 0; otherwise the second, if there is one.
     If,
-    /// The only one, as long as the value is not 0.
+    /// The only body, as long as the value is not 0.
     While,
-    /// The one with the value's number.
+    /// The body with the value's number.
     Switch,
 }
 
@@ -75,12 +75,12 @@ pub(crate) struct Conditional {
     /// The address of the cell that kernels set.
     pub(crate) cell: u64,
     pub(crate) condition: Condition,
-    /// Handles of the bodies' graphs.
+    /// The handles of the bodies' graphs.
     pub(crate) bodies: Vec<usize>,
 }
 
 impl Conditional {
-    /// The body to run next.
+    /// Returns the next body to run.
     pub(crate) fn choose(&self, value: u32) -> Option<usize> {
         let index = match self.condition {
             Condition::If => usize::from(value == 0),
@@ -97,9 +97,9 @@ pub(crate) struct Node {
     pub(crate) handle: usize,
     pub(crate) kind: Kind,
     pub(crate) device: u32,
-    /// Indices of nodes it is after.
+    /// The indices of its dependencies.
     pub(crate) after: Vec<usize>,
-    /// Those of `after` whose edge is programmatic, with the port that it leaves by.
+    /// Those of `after` whose edge is programmatic, with the edge's port.
     pub(crate) early: Vec<(usize, Port)>,
     pub(crate) removed: bool,
 }
@@ -114,15 +114,16 @@ pub(crate) struct Graphs {
     next: usize,
     graphs: HashMap<usize, Graph>,
     execs: HashMap<usize, Exec>,
-    /// Node handle to graph handle.
+    /// Graph handles by node handle.
     owners: HashMap<usize, usize>,
     captures: capture::Captures,
-    /// Addresses of memory that belongs to graphs. Each launch of a graph allocates it at the same place, so it is
-    /// never given back, whoever frees it.
+    /// Addresses of memory that belongs to graphs. Each launch of a graph allocates it at the same address,
+    /// so it is never returned to the arena.
     memory: HashSet<u64>,
-    /// By graph: the cells of its conditional handles, and what each launch sets them to.
+    /// The cells of each graph's conditional handles, with the value to which each launch resets them.
     cells: HashMap<usize, Vec<(u64, Option<u32>)>>,
-    /// What conditional nodes answered; the program may read it as long as the nodes live.
+    /// The arrays of body graphs that calls have returned. The program may read them as long as the nodes
+    /// live.
     answers: Vec<Box<[usize]>>,
 }
 
@@ -142,7 +143,7 @@ impl Graphs {
         self.graphs.get(&handle).ok_or(CudaError::INVALID_VALUE)
     }
 
-    /// The graph and index of a node.
+    /// Returns the graph and index of a node.
     pub(crate) fn locate(&self, node: usize) -> CudaResult<(usize, usize)> {
         let graph = *self.owners.get(&node).ok_or(CudaError::INVALID_VALUE)?;
         let nodes = &self.graph(graph)?.nodes;
@@ -160,7 +161,7 @@ impl Graphs {
         self.graphs.get_mut(&graph).and_then(|g| g.nodes.get_mut(index)).ok_or(CudaError::INVALID_VALUE)
     }
 
-    /// Adds a node after nodes given by handle; its handle.
+    /// Adds a node after the nodes with the given handles, and returns its handle.
     pub(crate) fn add(
         &mut self,
         graph: usize,
@@ -183,7 +184,7 @@ impl Graphs {
         Ok(handle)
     }
 
-    /// Adds an edge between nodes given by handle; `None` for a full dependency.
+    /// Adds an edge between two nodes; `None` means a full dependency.
     pub(crate) fn connect(&mut self, graph: usize, from: usize, to: usize, port: Option<Port>) -> CudaResult {
         let (owner, before) = self.locate(from)?;
         if owner != graph || self.locate(to)?.0 != graph {
@@ -206,7 +207,7 @@ impl Graphs {
             self.owners.remove(&node.handle);
             if let Kind::Conditional(conditional) = node.kind {
                 for body in conditional.bodies {
-                    // A body that is gone already is no error of this call's.
+                    // A body that was destroyed already is no error of this call.
                     let _ = self.destroy(body);
                 }
             }
@@ -214,7 +215,7 @@ impl Graphs {
         Ok(())
     }
 
-    /// Memory belongs to a graph.
+    /// Records that memory belongs to a graph.
     pub(crate) fn allocated(&mut self, address: u64) {
         self.memory.insert(address);
     }
@@ -223,17 +224,18 @@ impl Graphs {
         self.memory.contains(&address)
     }
 
-    /// Addresses of all memory that belongs to graphs.
+    /// Returns the addresses of all memory that belongs to graphs.
     fn memory(&self) -> impl Iterator<Item = u64> {
         self.memory.iter().copied()
     }
 
-    /// A conditional handle of a graph: its cell, and what each launch sets it to.
+    /// Adds a conditional handle to a graph: its cell, and the value to which each launch resets it.
     pub(crate) fn add_cell(&mut self, graph: usize, cell: u64, default: Option<u32>) {
         self.cells.entry(graph).or_default().push((cell, default));
     }
 
-    /// The graphs of a conditional node's bodies, new and empty, as an array that stays.
+    /// Creates the empty graphs of a conditional node's bodies, and returns them also as an array that stays
+    /// valid.
     pub(crate) fn bodies(&mut self, count: usize) -> (Vec<usize>, *const usize) {
         let bodies: Vec<usize> = (0..count).map(|_| self.create()).collect();
         self.answers.push(bodies.clone().into());
@@ -241,10 +243,10 @@ impl Graphs {
         (bodies, answer)
     }
 
-    /// A copy whose nodes have handles of their own, in the same order.
+    /// Copies a graph. The copy's nodes have handles of their own, in the same order.
     pub(crate) fn duplicate(&mut self, graph: usize) -> CudaResult<usize> {
         let mut copy = self.graph(graph)?.clone();
-        // Graphs with conditional nodes cannot be cloned: there would be two of their bodies.
+        // Graphs with conditional nodes cannot be cloned, since their bodies would be duplicated.
         if copy.nodes.iter().any(|node| matches!(node.kind, Kind::Conditional(_))) {
             return Err(CudaError::NOT_SUPPORTED);
         }

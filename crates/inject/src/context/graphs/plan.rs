@@ -1,4 +1,4 @@
-//! Instantiated graphs.
+//! Executable graphs.
 
 use super::{Graph, Graphs, Kind, Port, merge};
 use crate::abi::error::{CudaError, CudaResult};
@@ -6,24 +6,24 @@ use crate::context::State;
 use crate::order::{Known, Order};
 use std::collections::HashMap;
 
-/// A node of an instantiated graph.
+/// A node of an executable graph.
 #[derive(Clone)]
 pub(crate) struct Step {
-    /// The handle of the node it came from.
+    /// The handle of the original node.
     pub(crate) origin: usize,
     pub(crate) kind: Kind,
     pub(crate) device: u32,
     pub(crate) after: Vec<usize>,
     /// Those of `after` whose edge is programmatic.
     pub(crate) early: Vec<(usize, Port)>,
-    /// Is nothing after it?
+    /// Whether no step depends on it.
     pub(crate) last: bool,
     pub(crate) enabled: bool,
-    /// Number of the chain its task belongs to.
+    /// The chain of its task.
     pub(crate) chain: usize,
 }
 
-/// The steps of a graph, and the chains that their tasks belong to.
+/// The steps of a graph, and the chains of their tasks.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
@@ -38,15 +38,16 @@ impl Plan {
     }
 }
 
-/// The bodies of a graph's conditional nodes, and of those in them, by their graphs' handles.
+/// The bodies of a graph's conditional nodes, and of the conditional nodes in these, by their graphs'
+/// handles.
 pub(crate) type Bodies = HashMap<usize, Plan>;
 
 pub(crate) struct Exec {
     pub(crate) plan: Plan,
     pub(crate) bodies: Bodies,
-    /// Cells that each launch sets to a value of their own.
+    /// Cells that each launch resets, with their values.
     pub(crate) defaults: Vec<(u64, u32)>,
-    /// The end of the latest launch: launches of one graph are ordered.
+    /// The end of the latest launch, since launches of one graph are ordered.
     pub(crate) last: Known,
     pub(crate) flags: u64,
 }
@@ -64,7 +65,7 @@ impl Exec {
 }
 
 impl Graphs {
-    /// Everything a graph needs to be launched.
+    /// Returns everything that is needed to launch a graph.
     fn unfold(&self, graph: usize, order: &mut Order) -> CudaResult<(Plan, Bodies)> {
         let plan = Plan::new(self.graph(graph)?, order)?;
         let mut bodies = Bodies::new();
@@ -77,7 +78,7 @@ impl Graphs {
         Ok((plan, bodies))
     }
 
-    /// An instance's handle.
+    /// Instantiates a graph and returns the executable graph's handle.
     pub(super) fn instantiate(&mut self, graph: usize, order: &mut Order, flags: u64) -> CudaResult<usize> {
         let (plan, bodies) = self.unfold(graph, order)?;
         let defaults = self.defaults(graph, &bodies);
@@ -86,7 +87,7 @@ impl Graphs {
         Ok(handle)
     }
 
-    /// What each launch of a graph sets its handles to.
+    /// Returns the values to which each launch resets the graph's conditional handles.
     fn defaults(&self, graph: usize, bodies: &Bodies) -> Vec<(u64, u32)> {
         let all = std::iter::once(graph).chain(bodies.keys().copied());
         let cells = all.filter_map(|graph| self.cells.get(&graph)).flatten();
@@ -107,19 +108,19 @@ impl Graphs {
 }
 
 impl State {
-    /// Makes a graph ready to be launched; the handle of what can be launched.
+    /// Instantiates a graph and returns the executable graph's handle.
     pub(crate) fn instantiate(&mut self, graph: usize, flags: u64) -> CudaResult<usize> {
         self.graphs.instantiate(graph, &mut self.order, flags)
     }
 
-    /// Bytes of a device's memory that belong to graphs.
+    /// Returns the bytes of a device's memory that belong to graphs.
     pub(crate) fn graph_bytes(&self, device: u32) -> u64 {
         let memory = self.graphs.memory().filter_map(|address| self.allocation(address));
         memory.filter(|m| m.device == device).map(|m| m.bytes).sum()
     }
 }
 
-/// The bodies of a plan's conditional nodes.
+/// Returns the bodies of a plan's conditional nodes.
 fn inner(plan: &Plan) -> Vec<usize> {
     let bodies = plan.steps.iter().filter_map(|s| match &s.kind {
         Kind::Conditional(conditional) => Some(&conditional.bodies),
@@ -128,8 +129,8 @@ fn inner(plan: &Plan) -> Vec<usize> {
     bodies.flatten().copied().collect()
 }
 
-/// The steps of a graph in topological order, child graphs inlined. The number of chains is
-/// one more than the largest in the steps.
+/// Returns the steps of a graph in topological order, with child graphs inlined. The number of chains is one
+/// more than the largest chain of a step.
 pub(crate) fn flatten(graph: &Graph) -> CudaResult<Vec<Step>> {
     let mut steps = Vec::new();
     inline(graph, &[], &mut steps)?;
@@ -139,7 +140,7 @@ pub(crate) fn flatten(graph: &Graph) -> CudaResult<Vec<Step>> {
             has_successor[before] = true;
         }
     }
-    // A node goes on the chain of a predecessor that nobody else went on yet.
+    // A node continues the chain of a predecessor that no other node continues yet.
     let mut tail_of: HashMap<usize, usize> = HashMap::new();
     let mut chains = 0;
     for i in 0..steps.len() {
@@ -158,10 +159,10 @@ pub(crate) fn flatten(graph: &Graph) -> CudaResult<Vec<Step>> {
     Ok(steps)
 }
 
-/// Appends a graph's steps after the steps `entry`; the steps nothing in it is after.
+/// Appends a graph's steps after the steps `entry`. Returns the steps on which no step of the graph depends.
 fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<Vec<usize>> {
     let count = graph.nodes.len();
-    // What of `steps` stands for a node to those after it.
+    // The steps that stand for each node as a dependency.
     let mut ends: Vec<Option<Vec<usize>>> = vec![None; count];
     let mut left: Vec<usize> = (0..count).filter(|&i| !graph.nodes[i].removed).collect();
     while !left.is_empty() {
@@ -179,7 +180,7 @@ fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<V
             for &p in &live {
                 let ends = ends[p].as_deref().unwrap_or_default();
                 merge(&mut after, ends);
-                // Both ends of such an edge are kernels, so that each is one step.
+                // Both ends of such an edge are kernels, so each is one step.
                 if let (Some((_, port)), [end]) = (node.early.iter().find(|(b, _)| *b == p), ends) {
                     early.push((*end, *port));
                 }
@@ -206,7 +207,7 @@ fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<V
             });
         }
         if waiting.len() == before {
-            // A cycle.
+            // The graph has a cycle.
             return Err(CudaError::INVALID_VALUE);
         }
         left = waiting;

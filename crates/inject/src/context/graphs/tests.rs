@@ -23,7 +23,7 @@ fn branches_get_chains_of_their_own() {
     let steps = flatten(&graph).unwrap();
     assert_ne!(steps[1].chain, steps[2].chain);
     for step in &steps {
-        // Whoever is in a chain is after the chain's previous member.
+        // A member of a chain depends on the chain's previous member.
         let previous = steps.iter().position(|s| s.chain == step.chain && s.origin < step.origin);
         assert!(previous.is_none_or(|p| step.after.contains(&p) || step.origin == 4));
     }

@@ -1,12 +1,11 @@
-//! Other schedules of a launch, from the same memory.
+//! Explores other schedules of a launch, from the same memory.
 //!
-//! Before a launch runs for good, it runs under each explored schedule on a copy of
-//! everything kernels may write, which is put back afterwards: the program never learns
-//! of it. Each exploration has a listener of its own, which knows of no other task, so
-//! that what it finds is inside the launch.
+//! Before a launch runs for the program, it runs under each explored schedule, and all memory that kernels
+//! may write is restored afterwards, so the program cannot observe the exploration. Each exploration has its
+//! own listener, which has no other task, so its findings are inside the launch.
 //!
-//! * [`predict`]: races that other schedules may have, and schedules made to show them.
-//! * [`search`]: all schedules of a small launch, up to the order of what does not matter.
+//! * [`predict`]: races that other schedules may have, and schedules that try to show them.
+//! * [`search`]: all schedules of a small launch, up to the order of independent steps.
 //! * [`saved`]: the memory.
 
 pub(super) mod predict;
@@ -28,14 +27,14 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Warp instructions that one exploration may take: several minutes.
+/// Limits the warp instructions of one exploration: several minutes.
 const FUEL: u64 = 1 << 32;
 const PORTION: u64 = 1 << 20;
 
-/// The same of loops that wait, at least.
+/// Minimum fuel for instructions of waiting loops.
 const WAITING_FUEL: u64 = 1 << 26;
 
-/// The schedules of `--explore N`: besides the run's own one round-robin, then by turns random ones,
+/// Returns the schedules of `--explore N` besides the run's own: round-robin, then alternately random ones,
 /// random priorities (PCT) for bugs of depth 2 and 3, and shuffles of warps, lanes and blocks.
 pub(super) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
     let how = |n: u32| {
@@ -65,20 +64,20 @@ struct Subject<'a> {
     line: RefCell<Line>,
 }
 
-/// How an exploration ended.
+/// The end of an exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum End {
     Finished,
-    /// It took too long.
+    /// The fuel was used up.
     OutOfFuel,
     Stalled,
     Failed(String),
-    /// Whoever runs it had seen enough.
+    /// The caller has seen enough.
     Enough,
 }
 
-/// Runs `work` under every schedule that the run explores. `alone` tells that no other kernel is
-/// in flight; otherwise memory cannot be put back, and the launch is left out.
+/// Runs `work` under every schedule that the run explores. `alone` means that no other kernel is in flight;
+/// otherwise memory cannot be restored, and the launch is not explored.
 pub(super) fn explore(
     gpu: &VirtualGpu,
     work: &KernelWork,
@@ -103,7 +102,7 @@ pub(super) fn explore(
     for Explored { how, .. } in explored {
         let mut how = how.clone();
         if let Schedule::Pct { steps: unknown @ None, .. } = &mut how.schedule {
-            // The replay string must say what the priorities were drawn for.
+            // The replay string must contain the number of steps for which the priorities were drawn.
             let measured = *steps.get_or_insert_with(|| subject.steps(&memory));
             *unknown = Some(measured);
         }
@@ -119,8 +118,8 @@ pub(super) fn explore(
     ledger.explores(terms.task.id, None);
 }
 
-/// The schedule under which the process's `number`-th launch runs for good: the run's own. A
-/// recorder hears nothing of explorations, so under a recorder it is the one to be replayed.
+/// Returns the schedule under which the process's `number`-th launch runs for the program: the run's own. A
+/// recorder receives no explorations, so under a recorder it is the replayed one.
 pub(super) fn own_schedule(gpu: &VirtualGpu, number: u64) -> Seeded {
     let replayed = gpu.explored.iter().find(|e| e.launch == Some(number));
     match replayed {
@@ -130,12 +129,12 @@ pub(super) fn own_schedule(gpu: &VirtualGpu, number: u64) -> Seeded {
 }
 
 impl Subject<'_> {
-    /// The options for listeners of explorations.
+    /// Returns the options for listeners of explorations.
     fn options(&self) -> RunOptions {
         RunOptions { trace: None, ..self.gpu.options.clone() }
     }
 
-    /// What repeats an exploration.
+    /// Returns the replay string of an exploration.
     fn replay(&self, how: &Seeded) -> String {
         let options = &self.gpu.options;
         let explored = Explored { how: how.clone(), launch: Some(self.terms.number) };
@@ -143,7 +142,7 @@ impl Subject<'_> {
         Replay { plan, ..options.replay() }.to_string()
     }
 
-    /// The instructions of the launch under its own schedule.
+    /// Returns the number of the launch's instructions under its own schedule.
     fn steps(&self, memory: &Saved) -> u64 {
         let options = RunOptions { detect: false, ..self.options() };
         let deaf = machine::build(&options, self.gpu.space.clone());
@@ -155,14 +154,14 @@ impl Subject<'_> {
 
     fn explore(&self, how: &Seeded) {
         let machine = machine::build(&self.options(), self.gpu.space.clone());
-        // What the engine refuses it refuses under any schedule; the run itself will tell.
+        // A launch that the engine refuses is refused under any schedule, and the run itself reports that.
         let Some((end, _)) = self.run(&*machine, how, FUEL, |_| false) else { return };
         let findings = self.explored(machine.listener().findings(), how);
         self.keep(findings);
         self.tell(how, end);
     }
 
-    /// The findings, as of an exploration: for a directed schedule the race was foreseen.
+    /// Marks findings as results of an exploration. With a directed schedule the race was predicted.
     fn explored(&self, mut findings: Vec<Finding>, how: &Seeded) -> Vec<Finding> {
         let directed = matches!(how.schedule, Schedule::Meet(_));
         for finding in &mut findings {
@@ -181,7 +180,7 @@ impl Subject<'_> {
         self.ledger.keep(findings);
     }
 
-    /// Says in which way an exploration did not come to its end.
+    /// Records how an exploration failed to finish.
     fn tell(&self, how: &Seeded, end: End) {
         let what = match end {
             End::Finished | End::Enough => return,
@@ -193,8 +192,8 @@ impl Subject<'_> {
         self.ledger.limit(text);
     }
 
-    /// Runs the launch for `machine`'s listener to hear. `enough` is asked from time to time, with true once
-    /// the schedule has done what it is for.
+    /// Runs the launch for `machine`'s listener. `enough` is called from time to time, with true once the
+    /// schedule has completed its directed part.
     fn run(
         &self,
         machine: &dyn Machine,
@@ -205,7 +204,7 @@ impl Subject<'_> {
         self.run_logged(machine, how, fuel, None, enough)
     }
 
-    /// The same, with the decisions of a schedule of turns written down.
+    /// Runs the launch as [`Subject::run`] does, and logs the decisions of a schedule of turns.
     fn run_logged(
         &self,
         machine: &dyn Machine,
@@ -221,12 +220,12 @@ impl Subject<'_> {
         let replay = self.replay(how);
         let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
         let end = loop {
-            // Whoever stops the program is to hear under which schedule it did not end.
+            // If the program is stopped, the result names the schedule that did not end.
             self.ledger.explores(self.terms.task.id, Some(&replay));
             let progress = engine_portion(|| grid.run(portion));
             let Stats { warp_instructions, waiting_instructions, .. } = grid.stats();
             let out_of_fuel = || {
-                // How often a loop polls is no matter of how much there is to explore.
+                // The number of polls does not count as work to explore.
                 warp_instructions - waiting_instructions >= fuel
                     || waiting_instructions >= fuel.max(WAITING_FUEL)
             };
@@ -236,7 +235,8 @@ impl Subject<'_> {
                 _ if out_of_fuel() => break End::OutOfFuel,
                 Progress::Running => {}
                 Progress::Stalled(stall) => {
-                    // Nobody outside knows of this run. Loops that count their attempts go on with the next portion.
+                    // No other work can resolve a stall here. Loops that count their attempts continue with
+                    // the next portion.
                     if !grid.pass_time() && !stall.may_end {
                         break End::Stalled;
                     }
@@ -255,7 +255,7 @@ impl Subject<'_> {
     }
 }
 
-/// A kernel's host that says nothing.
+/// A host of kernels that discards output.
 struct Silent(Arc<crate::output::Output>);
 
 impl simt::Host for Silent {

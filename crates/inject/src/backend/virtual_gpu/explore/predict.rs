@@ -1,13 +1,13 @@
-//! Predicted races, driven to happen.
+//! Predicts races and drives schedules that demonstrate them.
 //!
-//! Candidates are pairs of accesses that lens `gwcp` predicts to race, and pairs that nothing
-//! but locks, flags and fences orders ([`detect::candidates`]). For each of them some
-//! directed schedules ([`simt::schedule::Meeting`]) try to bring the two threads to the two
-//! accesses at the same time, while lens `ptx` listens: a race is what it reports, and
-//! nothing else. What `gwcp` predicts and nobody could make happen is a hazard.
+//! Candidates are pairs of accesses that lens `gwcp` predicts to race, and pairs that only locks, flags and
+//! fences order ([`detect::candidates`]). For each candidate some directed schedules
+//! ([`simt::schedule::Meeting`]) try to bring the two threads to the two accesses at the same time, while
+//! lens `ptx` observes: only its reports are races. A prediction of `gwcp` that no schedule demonstrates is a
+//! hazard.
 //!
-//! A program that launches a kernel a hundred times is not searched a hundred times for the same:
-//! see [`Searched`].
+//! A kernel that is launched a hundred times is not searched a hundred times for the same pairs: see
+//! [`Searched`].
 
 use super::saved::Saved;
 use super::{End, Subject};
@@ -24,18 +24,18 @@ use simt::schedule::{Meeting, Point, Seeded};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
-/// Directed schedules may take so many times the instructions of the launch itself, and a few more.
+/// Fuel of directed schedules, as a multiple of the launch's own instructions, with a minimum.
 const STRETCH: u64 = 16;
 const LEAST_FUEL: u64 = 1 << 20;
 
-/// What is tried for a candidate, in this order.
+/// The attempts for a candidate, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Attempt {
-    /// Which of its examples, if there are so many.
+    /// The index of the candidate's example, if it has that many.
     example: usize,
-    /// The access that came later in the usual run is made first.
+    /// Whether the access that came second in the usual run is made first.
     swapped: bool,
-    /// The threads meet when they make the accesses for the first time, not for the n-th.
+    /// Whether the threads meet at their first execution of the accesses rather than at the n-th.
     first_time: bool,
     seed: u64,
 }
@@ -44,7 +44,7 @@ const fn attempt(example: usize, swapped: bool, first_time: bool, seed: u64) -> 
     Attempt { example, swapped, first_time, seed }
 }
 
-/// For every candidate.
+/// The attempts for every candidate.
 const ATTEMPTS: [Attempt; 6] = [
     attempt(0, false, false, 0),
     attempt(0, true, false, 1),
@@ -54,7 +54,7 @@ const ATTEMPTS: [Attempt; 6] = [
     attempt(1, true, false, 3),
 ];
 
-/// For those that `gwcp` predicts, besides.
+/// Additional attempts for predictions of `gwcp`.
 const MORE_ATTEMPTS: [Attempt; 12] = [
     attempt(0, true, false, 0),
     attempt(0, false, false, 1),
@@ -70,27 +70,27 @@ const MORE_ATTEMPTS: [Attempt; 12] = [
     attempt(0, false, false, 10),
 ];
 
-/// What earlier launches of the process have settled.
+/// The results of earlier launches in the process.
 #[derive(Default)]
 pub(in crate::backend::virtual_gpu) struct Searched {
-    /// Races that were shown.
+    /// Races that were demonstrated.
     shown: HashSet<SitePair>,
-    /// Directed runs so far for pairs that did not race.
+    /// The number of directed runs for each pair that did not race.
     tried: HashMap<SitePair, u32>,
-    /// Launches of a kernel, one after another, in which there was nothing new to try.
+    /// The number of consecutive launches of each kernel without a new pair to try.
     quiet: HashMap<String, u32>,
 }
 
-/// So many quiet launches of a kernel, and its further ones are taken to be like them.
+/// After this many quiet launches of a kernel, its further launches are not searched.
 const QUIET: u32 = 8;
 
 impl Searched {
-    /// Is there no more point in searching launches of this kernel?
+    /// Returns whether launches of this kernel need no further search.
     fn is_done_with(&self, kernel: &str) -> bool {
         self.quiet.get(kernel).is_some_and(|&launches| launches >= QUIET)
     }
 
-    /// Drops what is settled. What two launches could not show is left at that.
+    /// Removes settled pairs. A pair that two launches could not demonstrate is given up.
     fn keep_open(&mut self, kernel: &str, pairs: &mut Vec<Pair>) {
         pairs.retain(|pair| {
             let most = 2 * (ATTEMPTS.len() + pair.predicted.as_ref().map_or(0, |_| MORE_ATTEMPTS.len()));
@@ -109,8 +109,8 @@ impl Searched {
     }
 }
 
-/// Can another schedule order the kernel's accesses otherwise, so that one that was ordered races, and
-/// is that not known by now?
+/// Returns whether another schedule can reorder the kernel's accesses so that an ordered pair races, and
+/// whether this is not settled yet.
 pub(super) fn is_worthwhile(gpu: &VirtualGpu, ledger: &dyn Ledger, work: &KernelWork) -> bool {
     if !work.module.kernels()[work.kernel].uses.fences_or_strong {
         return false;
@@ -131,16 +131,16 @@ pub(super) fn is_worthwhile(gpu: &VirtualGpu, ledger: &dyn Ledger, work: &Kernel
 struct Pair {
     sites: SitePair,
     examples: Vec<Candidate>,
-    /// What `gwcp` says.
+    /// The prediction of `gwcp`.
     predicted: Option<Finding>,
     tried: u32,
-    /// How often the two threads did meet.
+    /// How often the two threads met.
     met: u32,
 }
 
-/// Looks for races in other schedules of the launch.
+/// Searches for races in other schedules of the launch.
 pub(super) fn predict(subject: &Subject<'_>, memory: &Saved) {
-    // Nobody else looks for races while this launch is searched.
+    // The lock is held for the whole search, so that no other launch is searched at the same time.
     let mut searched = subject.gpu.searched.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((mut pairs, usual, fuel)) = gather(subject, memory) else { return };
     let mut settled: HashSet<SitePair> = usual;
@@ -151,7 +151,7 @@ pub(super) fn predict(subject: &Subject<'_>, memory: &Saved) {
     searched.learn(&pairs, settled);
 }
 
-/// Drives the pairs, as long as there are runs left.
+/// Runs directed schedules for the pairs while runs are left.
 fn search(
     subject: &Subject<'_>,
     memory: &Saved,
@@ -182,7 +182,7 @@ fn search(
     }
 }
 
-/// What may race, what does so in the usual run, and the fuel for directed runs.
+/// Returns the candidates, the races of the usual run, and the fuel for directed runs.
 fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
     let options = subject.options();
     match options.lens.serial() {
@@ -191,8 +191,8 @@ fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<S
     }
 }
 
-/// The same: one execution, to which the run's own lens listens (it tells what races), the one that
-/// collects candidates, and the one that predicts.
+/// Does the work of [`gather`] in one execution with three listeners: the run's own lens, which reports
+/// races, the collector of candidates, and the predictor.
 fn gather_with<M: Monitor + 'static>(
     lens: M,
     subject: &Subject<'_>,
@@ -225,18 +225,18 @@ fn gather_with<M: Monitor + 'static>(
         Pair { sites, examples, predicted, tried: 0, met: 0 }
     };
     let mut pairs: Vec<Pair> = found.take().into_iter().map(pair).collect();
-    // Those that a detector vouches for come first.
+    // Predictions of a detector come first.
     pairs.sort_by_key(|pair| pair.predicted.is_none());
     Some((pairs, usual, stats.warp_instructions * STRETCH + LEAST_FUEL))
 }
 
-/// The pair of sites of a race.
+/// Returns the pair of sites of a race.
 fn sites(finding: &Finding) -> Option<SitePair> {
     let [a, b] = [finding.sides[0].site?, finding.sides[1].site?];
     (finding.level == Level::Race).then(|| site_pair(a, b))
 }
 
-/// The schedule of an attempt, if the pair has such an example.
+/// Returns the schedule of an attempt, if the pair has the example.
 fn directed(subject: &Subject<'_>, pair: &Pair, attempt: &Attempt) -> Option<Seeded> {
     let example = pair.examples.get(attempt.example)?;
     if attempt.first_time && example.accesses.iter().all(|a| a.nth <= 1) {
@@ -254,7 +254,8 @@ fn directed(subject: &Subject<'_>, pair: &Pair, attempt: &Attempt) -> Option<See
     Some(Seeded { schedule: Schedule::Meet(Meeting { points }), seed: attempt.seed })
 }
 
-/// Runs a directed schedule and keeps the races it shows that are not settled. Did its threads meet?
+/// Runs a directed schedule and records the unsettled races that it demonstrates. Returns whether its threads
+/// met.
 fn drive(
     subject: &Subject<'_>,
     memory: &Saved,
@@ -264,7 +265,7 @@ fn drive(
 ) -> bool {
     let machine = machine::build(&subject.options(), subject.gpu.space.clone());
     let mut met = false;
-    // When the threads have met, one more portion shows what comes of it.
+    // After the threads have met, one more portion shows the consequences.
     let run = subject.run(&*machine, how, fuel, |over| std::mem::replace(&mut met, over) && over);
     memory.put_back();
     let mut findings = machine.listener().findings();
@@ -279,7 +280,7 @@ fn drive(
     met
 }
 
-/// Keeps as hazards what was predicted and did not happen.
+/// Records predictions that no schedule demonstrated as hazards.
 fn unconfirmed(subject: &Subject<'_>, pairs: &[Pair], settled: &HashSet<SitePair>) {
     let mut findings = Vec::new();
     for pair in pairs.iter().filter(|pair| !settled.contains(&pair.sites)) {
@@ -320,7 +321,7 @@ mod tests {
             assert!(!searched.is_done_with("k"), "launch {launch}");
             let mut pairs = vec![pair(1), pair(2)];
             searched.keep_open("k", &mut pairs);
-            // What the first launch shows is settled, what it cannot show is tried once more.
+            // The first launch settles what it demonstrates; the second one tries the rest once more.
             let open: Vec<u32> = pairs.iter().map(|p| p.sites.0.0).collect();
             assert_eq!(open, [&[1, 2][..], &[1], &[]][launch.min(2) as usize], "launch {launch}");
             searched.learn(&pairs, HashSet::from([(SiteId(2), SiteId(2))]));

@@ -1,8 +1,8 @@
-//! Device memory before a launch, to begin from it again.
+//! Saves device memory before a launch, to restore it for another run.
 
 use simt::AddressSpace;
 
-/// All memory that kernels may write, as it was.
+/// A copy of all memory that kernels may write.
 pub(super) struct Saved {
     regions: Vec<(*mut u8, Vec<u8>)>,
 }
@@ -15,9 +15,9 @@ impl Saved {
             .filter(|region| !region.read_only)
             .map(|region| {
                 let mut bytes = vec![0; region.bytes as usize];
-                // SAFETY: a mapped region's pointer is to so many bytes of the engine's own mapping,
-                // and no kernel runs; the host's concurrent writes can at worst be torn, as they
-                // would be for a kernel that reads them.
+                // SAFETY: a mapped region's pointer is valid for its bytes in the engine's own mapping, and
+                // no kernel runs; concurrent writes of the host can at worst be torn, as for a kernel that
+                // reads them.
                 unsafe { region.host.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
                 (region.host, bytes)
             })
@@ -27,8 +27,8 @@ impl Saved {
 
     pub(super) fn put_back(&self) {
         for (host, bytes) in &self.regions {
-            // SAFETY: as in `take`; regions are unmapped by this thread only, and not between
-            // the two.
+            // SAFETY: the pointer is valid as in `take`; regions are unmapped by this thread only, and not
+            // between the two calls.
             unsafe { host.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
         }
     }

@@ -1,4 +1,4 @@
-//! `--explore N --strategy dfs`: a search through a launch's schedules.
+//! `--explore N --strategy dfs`: systematically searches a launch's schedules.
 
 use super::saved::Saved;
 use super::{End, Subject};
@@ -17,18 +17,18 @@ use simt::schedule::search::{Effect, Ran, Search};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Warp instructions that one run of the search may take.
+/// Limits the warp instructions of one run of the search.
 const FUEL: u64 = 1 << 24;
 
-/// Without a bound of the user's, the last one before none at all.
+/// The last bound before the unbounded search, if the user gives no bound.
 const LAST_BOUND: u32 = 6;
 
-/// Steps of runs that are remembered, in all.
+/// Limits how many steps of runs are stored in all.
 const REMEMBERED: usize = 1 << 18;
 
-/// The bounds on preemptions, one search after the other. `dfs/PREEMPTIONS` is one search; `dfs` begins
-/// without preemptions and allows for one more each time (iterative context bounding: Musuvathi and
-/// Qadeer, PLDI 2007), since most races need few.
+/// Returns the bounds on preemptions of successive searches. `dfs/PREEMPTIONS` is one search; `dfs` begins
+/// without preemptions and allows one more each time (iterative context bounding: Musuvathi and Qadeer, PLDI
+/// 2007), since most races need few.
 fn bounds(strategy: Strategy) -> Vec<Option<u32>> {
     match strategy {
         Strategy::Dfs { preemptions: Some(bound) } => vec![Some(bound)],
@@ -36,14 +36,14 @@ fn bounds(strategy: Strategy) -> Vec<Option<u32>> {
     }
 }
 
-/// Runs schedules until all are run, up to the order of independent steps, or their number is used up.
+/// Runs schedules until all are covered, up to the order of independent steps, or their number is used up.
 pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
     let options = &subject.gpu.options;
     let name = subject.work.short_name();
     let limit = |text: String| subject.ledger.limit(text);
     let count = options.explore.saturating_sub(1);
     let mut left = count;
-    // What schedules of a smaller bound did need not be seen again.
+    // Schedules of a smaller bound need not run again.
     let (mut known, mut remembered): (HashMap<Path, Vec<Ran>>, usize) = (HashMap::new(), 0);
     for bound in bounds(options.strategy) {
         let mut search = Search::new(bound);
@@ -75,7 +75,7 @@ pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
     limit(format!("the search of the schedules of `{name}` kept to its bounds"));
 }
 
-/// Runs one schedule and keeps what it shows.
+/// Runs one schedule and records its findings.
 fn run(subject: &Subject<'_>, memory: &Saved, how: &Seeded) -> Option<(End, Vec<Ran>)> {
     let log = Arc::new(Mutex::new(Log::default()));
     let effects = Arc::new(Mutex::new(Vec::new()));
@@ -101,7 +101,7 @@ fn steps(log: &Mutex<Log>, effects: &Mutex<Vec<Effect>>) -> Vec<Ran> {
     made.into_iter().zip(effects).map(|(made, effect)| Ran { made, effect }).collect()
 }
 
-/// Lens `ptx`, with what each step does noted beside it.
+/// Lens `ptx`, which also records the effects of each step.
 struct Noting {
     ptx: PtxMonitor,
     observer: <PtxMonitor as Monitor>::Observer,
@@ -116,7 +116,7 @@ impl Noting {
         Noting { ptx, observer, log: Arc::clone(log), effects: Arc::clone(effects) }
     }
 
-    /// The effect of the step that is under way.
+    /// Adds to the effect of the current step.
     fn note(&self, note: impl FnOnce(&mut Effect)) {
         let Some(step) = lock(&self.log).made.len().checked_sub(1) else { return };
         let mut effects = lock(&self.effects);
