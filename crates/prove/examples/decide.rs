@@ -1,4 +1,4 @@
-//! What the symbolic engine alone says of the kernels of PTX files: `decide FILE.ptx…`.
+//! Prints the symbolic engine's own answers for the kernels of PTX files: `decide FILE.ptx…`.
 
 use kernels::{Source, link};
 use std::collections::HashSet;

@@ -1,7 +1,8 @@
-//! What the prover says of many PTX files, of which the names tell whether they have a race:
-//! `evaluate FILE.ptx…` prints a line for each and a table. Nothing is assumed of their launches.
+//! Evaluates the prover on many PTX files whose names say whether they have a race: `evaluate FILE.ptx…`
+//! prints a line for each file and a table. It assumes nothing of their launches.
 //!
-//! `.race.` (or `dynamic`, `predictable`) in a name is a racy program, `.clean.` (or `norace`) a clean one.
+//! `.race.` (or `dynamic`, `predictable`) in a name marks a racy program, `.clean.` (or `norace`) a clean
+//! one.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};

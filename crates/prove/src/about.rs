@@ -1,9 +1,10 @@
-//! Which instructions of a kernel have to do with a race of some of its accesses.
+//! Finds the instructions of a kernel that affect whether some of its accesses race.
 //!
-//! In the order of threads that one execution had, whether two accesses race depends on whether they are made and where,
-//! and on what is executed before them that orders memory: barriers, fences, atomics and other strong operations,
-//! asynchronous operations. What cannot be on a way to the two has no part in it. A branch has one only if something that
-//! has one lies between it and the place where its ways meet again, or if a thread may end there.
+//! In the thread order of one execution, whether two accesses race depends on whether they are made, on their
+//! addresses, and on the instructions before them that order memory: barriers, fences, atomics and other
+//! strong operations, asynchronous operations. An instruction that is on no path to the two accesses does not
+//! matter. A branch matters only if an instruction that matters lies between it and the point where its paths
+//! join, or if a thread may end there.
 
 use kernels::effects::{Control, Order, TouchKind};
 use kernels::{Linked, effects};
@@ -12,15 +13,15 @@ use ptx::op::{Op, Sem};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// By function that the kernel reaches, by instruction.
+/// The instructions that matter, by reachable function and instruction.
 pub(crate) struct About {
     matters: Vec<Vec<bool>>,
-    /// Of those that decide where threads go: the instructions that are executed or not by that.
+    /// For instructions that decide where threads go: the instructions whose execution depends on them.
     regions: Vec<Vec<Option<Vec<Range<usize>>>>>,
 }
 
 impl About {
-    /// About the instructions `asked`, by function and instruction.
+    /// Finds what affects the instructions `asked`, given by function and instruction.
     pub(crate) fn new(
         linked: &Linked<'_>,
         functions: &[usize],
@@ -31,7 +32,7 @@ impl About {
         for &f in functions {
             let flat = &linked.functions[f].flat;
             let cfg = Cfg::new(flat, noreturn);
-            // Of a kernel that calls functions the order of all is not told.
+            // For a kernel that calls functions, the order of all instructions is unknown.
             let before = match functions.len() {
                 1 => leading_to(&cfg, asked.iter().map(|&(_, i)| cfg.block_of(i as u32))),
                 _ => vec![true; cfg.blocks.len()],
@@ -60,18 +61,19 @@ impl About {
         about
     }
 
-    /// Is it one of those, or may it order them?
+    /// Returns whether an instruction is one of those asked about, or may order them.
     pub(crate) fn matters(&self, at: usize, i: usize) -> bool {
         self.matters[at][i]
     }
 
-    /// What a branch, or the end of a thread, decides about; `None` for other instructions.
+    /// Returns the instructions that depend on a branch or on the end of a thread; `None` for other
+    /// instructions.
     pub(crate) fn region(&self, at: usize, i: usize) -> Option<&[Range<usize>]> {
         self.regions[at][i].as_deref()
     }
 }
 
-/// Blocks on ways to some.
+/// Returns the blocks on paths to `ends`.
 fn leading_to(cfg: &Cfg, ends: impl Iterator<Item = BlockId>) -> Vec<bool> {
     let mut found = vec![false; cfg.blocks.len()];
     let mut work: Vec<BlockId> = ends.collect();
@@ -83,7 +85,8 @@ fn leading_to(cfg: &Cfg, ends: impl Iterator<Item = BlockId>) -> Vec<bool> {
     found
 }
 
-/// Instructions between the end of a block and the place where its ways meet; all that may follow if threads may end on them.
+/// Returns the instructions between the end of a block and the point where its paths join; all that may
+/// follow if threads may end on these paths.
 fn region(cfg: &Cfg, block: BlockId) -> Vec<Range<usize>> {
     let until = |meet: Option<BlockId>| {
         let mut seen = vec![false; cfg.blocks.len()];

@@ -1,4 +1,4 @@
-//! What is known of one access of a kernel.
+//! The facts about one access of a kernel.
 
 use crate::cond::Cond;
 use crate::poly::{Poly, Sym};
@@ -8,10 +8,10 @@ use ptx::op::{Scope, Sem};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     Shared,
-    /// Shared memory of a block of the same cluster, perhaps the own one ([`Access::rank`]).
+    /// Shared memory of a block in the same cluster, possibly the thread's own ([`Access::rank`]).
     Distributed,
     Global,
-    /// Through a generic address that nothing tells more of.
+    /// Memory behind a generic address of unknown space.
     Unknown,
 }
 
@@ -22,32 +22,32 @@ pub enum AccessKind {
     Atomic,
 }
 
-/// What a store or an atomic leaves in memory.
+/// The effect of a store or an atomic on memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// It only reads, or writes what was there.
+    /// The access only reads, or writes the value that memory held.
     Nothing,
     Value(Poly),
-    /// What was there, and so much.
+    /// The previous value plus this.
     Added(Poly),
-    /// What was there and one, or zero after that bound (`atom.inc`).
+    /// The previous value plus one, or zero after this bound (`atom.inc`).
     Wrapped(Poly),
-    /// The second, where the first was.
+    /// Compare-and-swap: writes the second value if memory held the first.
     Swapped(Poly, Poly),
     Unknown,
 }
 
-/// Who makes an access, and when.
+/// The thread that makes an access, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doer {
     /// The thread itself, at its instruction.
     Thread,
-    /// Any lane of the thread's warp: it is not said which lane accesses what of a matrix.
+    /// Any lane of the thread's warp, since PTX does not say which lane accesses which part of a matrix.
     Warp {
-        /// Which row of the matrix it is, if the instruction's address is that of all rows.
+        /// The row of the matrix, if the instruction's address is that of all rows.
         row: Option<Sym>,
     },
-    /// A copy that the thread has begun: at any time until it has waited for it.
+    /// A copy that the thread has begun: made at any time until the thread has waited for it.
     Copy,
 }
 
@@ -56,14 +56,14 @@ pub struct Access {
     /// Index of the instruction.
     pub inst: usize,
     pub doer: Doer,
-    /// Where it is in the PTX text.
+    /// Position in the PTX text.
     pub text: u32,
     pub block: BlockId,
     pub space: Space,
-    /// Of the block in whose shared memory it is, if that is said.
+    /// The rank of the block whose shared memory is accessed, if it is known.
     pub rank: Option<Poly>,
     pub kind: AccessKind,
-    /// `None` for weak ones.
+    /// The scope of a strong access; `None` for a weak one.
     pub strong: Option<Scope>,
     pub sem: Sem,
     /// The integer that was read, if it is one.
@@ -72,15 +72,15 @@ pub struct Access {
     pub bytes: u32,
     /// Number of elements; a strong access of several is atomic by element.
     pub elements: u8,
-    /// The array it is in, if its address says so.
+    /// The accessed array, if the address tells it.
     pub base: Option<Sym>,
     /// The address relative to `base`.
     pub offset: Poly,
-    /// All hold where it is made.
+    /// Conditions that all hold at the access.
     pub guard: Vec<Cond>,
 }
 
-/// A fence of threads that each thread that comes there executes.
+/// A memory fence, executed by every thread that reaches it.
 #[derive(Clone, Copy, Debug)]
 pub struct Fence {
     pub inst: usize,

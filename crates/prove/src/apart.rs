@@ -1,11 +1,12 @@
-//! Accesses that take part in no race of one launch, so that whoever runs it need not look at them.
+//! Accesses that take part in no race of one launch, so that a detector can skip them.
 //!
-//! Shared memory only: nobody but the launch's own threads can race there. Accesses of global memory are held against other
-//! tasks, too, about which nothing is asked here.
+//! This covers shared memory only, where only the launch's own threads can race. Accesses of global memory
+//! also race with other tasks, which are not analysed here.
 //!
-//! Unlike a proof for people, this one may take nothing for granted but the launch itself: pairs are told apart by where
-//! variables lie in shared memory, and an answer that assumes that something does not overflow, or is zero, is no
-//! answer. That a global array is left by no access is assumed where one thread's load stands for its block's.
+//! Unlike a proof for a report, this one may assume nothing but the launch itself: pairs are separated by the
+//! placement of variables in shared memory, and an answer that assumes the absence of overflow, or that
+//! something is zero, is discarded. The exception is that no access leaves its global array, which is assumed
+//! where one thread's load stands for its block's.
 
 use crate::access::{Access, AccessKind, Space};
 use crate::answer::Prover;
@@ -22,8 +23,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Prover<'_> {
-    /// Lines of the PTX text whose accesses of shared memory race with nothing in that launch, whatever memory holds:
-    /// weak reads and writes. Contents are not looked at. Empty where `stop` ends it early.
+    /// Returns lines of the PTX text whose weak reads and writes of shared memory race with nothing in this
+    /// launch, for all contents of memory. Contents are not used. Returns an empty set if `stop` ends the
+    /// analysis early.
     pub fn apart(
         &self,
         kernel: usize,
@@ -43,7 +45,7 @@ impl Prover<'_> {
         else {
             return BTreeSet::new();
         };
-        // Waits for phases acquire, too.
+        // Waits for phases are acquires too.
         if summary.other_barriers {
             return BTreeSet::new();
         }
@@ -51,14 +53,15 @@ impl Prover<'_> {
         let proved = proved(&summary, &facts, stop);
         let flat = &self.linked.functions[described.function].flat;
         let line = |i: usize| self.line(kernel, flat.instructions[i].source.opcode.span.start);
-        // Of several instructions in one line none is told apart from the others.
+        // Several instructions in one line cannot be distinguished, so all of them must be proved.
         let others: FxHashSet<u32> =
             summary.accesses.iter().map(|a| a.inst).filter(|i| !proved.contains(i)).map(line).collect();
         proved.into_iter().map(line).filter(|line| !others.contains(line)).collect()
     }
 }
 
-/// Makes addresses in shared memory offsets into all of it; `None` if it is not known where something lies.
+/// Converts addresses in shared memory to offsets into the whole; `None` if a variable's placement is
+/// unknown.
 fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
     for access in &mut summary.accesses {
         let Some(base) = access.base else { continue };
@@ -71,17 +74,18 @@ fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
     Some(())
 }
 
-/// Instructions whose accesses are in no pair that may race.
+/// Returns instructions whose accesses are in no pair that may race.
 fn proved(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
     let plain = |a: &Access| {
         a.space == Space::Shared && a.strong.is_none() && a.base.is_none() && a.kind != AccessKind::Atomic
     };
-    // An acquire may observe what a plain store has left: who does not see that store sees an older one.
+    // An acquire may observe a plain store, and a thread that does not see that store sees an older value.
     let strong = |a: &Access| a.space != Space::Global && a.strong.is_some();
     if summary.accesses.iter().any(strong) || !summary.accesses.iter().any(plain) {
         return BTreeSet::new();
     }
-    // What one thread reads there is taken to be what all of its block read, as there is no race about it.
+    // A value that one thread reads from shared memory counts as the value that all threads of its block
+    // read, since there is no race on it.
     let uniform = |a: &Access| {
         let address = a.base.map_or_else(|| a.offset.clone(), |s| a.offset.plus(&Poly::sym(s)));
         a.kind == AccessKind::Read && summary.syms.attr(&address).level < Level::Thread

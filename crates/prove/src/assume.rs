@@ -1,10 +1,10 @@
 //! The language of `--assume`: relations between parameters and extents, joined by `&&`.
 //!
 //! `n <= gridDim.x * blockDim.x && arg3 % 4`: names are `argN` (from 0), a parameter's own name in PTX,
-//! `blockDim.x`, `gridDim.x` and so on. Products and sums of integers; `<`, `<=`, `>`, `>=`, `==`, `!=`;
-//! `distinct(a, b)` is the default and may be said; `permutation(a)` says that the elements of the array that parameter
-//! `a` points to, words of 32 or 64 bits, as the kernel reads them, are all different; `monotone(a)` that none is smaller,
-//! as a signed number, than the one before it.
+//! `blockDim.x`, `gridDim.x` and so on. Expressions are products and sums of integers; tests are `<`, `<=`,
+//! `>`, `>=`, `==` and `!=`. `distinct(a, b)` is the default and may be stated. `permutation(a)` states that
+//! the elements of the array that parameter `a` points to, words of 32 or 64 bits, as the kernel reads them,
+//! are all different; `monotone(a)` that no element is smaller, as a signed number, than its predecessor.
 
 use crate::cond::Cond;
 use crate::poly::Poly;
@@ -27,7 +27,7 @@ pub enum Expr {
     Add(Box<Expr>, Box<Expr>),
     Sub(Box<Expr>, Box<Expr>),
     Mul(Box<Expr>, Box<Expr>),
-    /// Of positive numbers.
+    /// A remainder of positive numbers.
     Rem(Box<Expr>, Box<Expr>),
 }
 
@@ -39,9 +39,9 @@ pub enum Test {
     Ge,
     Eq,
     Ne,
-    /// The elements of the array at the left side are different; there is no right side.
+    /// The elements of the array on the left side are different; there is no right side.
     Permutation,
-    /// They do not decrease.
+    /// The elements do not decrease.
     Monotone,
 }
 
@@ -54,7 +54,7 @@ pub struct Relation {
     pub right: Expr,
 }
 
-/// Why a text is no assumption. Printed, a fragment of a sentence.
+/// The reason why a text is no assumption. It prints as a sentence fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error("`{0}`: expected `)`")]
@@ -81,7 +81,7 @@ pub enum Error {
     NoAxis(String),
 }
 
-/// What a relation cannot be made a condition for.
+/// The reason why a relation cannot become a condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Meaningless {
     #[error("the kernel has no parameter `{0}`")]
@@ -90,7 +90,7 @@ pub enum Meaningless {
     Product,
 }
 
-/// `[kernel:] relation && …`: which kernels (a part of the name; empty for all), and what.
+/// Parses `[kernel:] relation && …` into a part of the kernels' names (empty for all) and the relations.
 pub fn parse(text: &str) -> Result<(String, Vec<Relation>), Error> {
     let (kernel, rest) = match text.split_once(':') {
         Some((kernel, rest)) => (kernel.trim().to_owned(), rest),
@@ -273,7 +273,7 @@ impl Relation {
         Relation { text: format!("{left} {sign} {right}"), left, test, right }
     }
 
-    /// As a condition; `name` says what a name is, `remainder` makes `a % b`.
+    /// Converts to a condition. `name` returns the value of a name, and `remainder` that of `a % b`.
     pub fn condition(
         &self,
         name: &mut dyn FnMut(&Name) -> Result<Poly, Meaningless>,
@@ -288,12 +288,12 @@ impl Relation {
             Test::Ge => Cond::le(&right, &left),
             Test::Eq => Cond::eq(&left, &right),
             Test::Ne => Cond::eq(&left, &right).not(),
-            // Of contents, not of values: see `exec`.
+            // These relations constrain contents, which `exec` handles.
             Test::Permutation | Test::Monotone => Cond::True,
         })
     }
 
-    /// The array whose elements it speaks of.
+    /// Returns the array whose elements the relation constrains.
     pub fn elements(&self) -> Option<&str> {
         match (&self.left, self.test) {
             (Expr::Name(Name::Param(name)), Test::Permutation | Test::Monotone) => Some(name),
@@ -301,7 +301,7 @@ impl Relation {
         }
     }
 
-    /// For given values; `None` if a name has none, or if it is about contents.
+    /// Evaluates the relation; `None` if a name has no value, or if the relation constrains contents.
     pub fn holds(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<bool> {
         let (a, b) = (self.left.evaluate(value)?, self.right.evaluate(value)?);
         Some(match self.test {
@@ -361,7 +361,7 @@ impl Expr {
     }
 }
 
-/// As it is read.
+/// Prints in the syntax that [`parse`] reads.
 impl std::fmt::Display for Expr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let factor = |e: &Expr| match e {

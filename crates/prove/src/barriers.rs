@@ -1,4 +1,4 @@
-//! Barriers that all threads of a block meet together, and what lies between two of them.
+//! Barriers that all threads of a block pass together, and the intervals between them.
 
 use crate::cfg::Shape;
 use crate::syms::{Attr, Level};
@@ -8,11 +8,11 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::{BarKind, Op};
 use rustc_hash::FxHashSet;
 
-/// The barriers of a kernel, if all threads of a block that have not ended pass the same ones in the same order; else
-/// none, which is safe: they order less then. `threads` is how many a block has, if that is known; `meetings` are barriers of
-/// other kinds ([`crate::meetings`]).
+/// Returns the barriers of a kernel if all threads of a block that have not ended pass the same ones in the
+/// same order. Otherwise returns none, which is safe, since fewer barriers order less. `threads` is the
+/// block's size, if it is known; `meetings` are barriers of other kinds ([`crate::meetings`]).
 ///
-/// Named barriers of some threads (PTX §9.7.13.1) are left out if they have other numbers: those only wait.
+/// Named barriers of some threads (PTX §9.7.13.1) are ignored if they have other numbers: they only wait.
 pub fn of_blocks(
     flat: &Flat<'_>,
     cfg: &Cfg,
@@ -26,7 +26,7 @@ pub fn of_blocks(
         let Ok(op @ Op::Bar { kind, .. }) = &inst.op else { continue };
         let results = usize::from(!matches!(kind, BarKind::Sync | BarKind::Arrive));
         let Some(Arg::Int(number)) = inst.args.get(results) else { return Vec::new() };
-        // Whole warps are counted.
+        // The hardware counts whole warps.
         let counts_all = match (kind, inst.args.as_slice()) {
             (BarKind::Sync, [_, Arg::Int(n)]) => {
                 threads.is_some_and(|t| i128::from(t.next_multiple_of(32)) == *n)
@@ -42,16 +42,17 @@ pub fn of_blocks(
     if found.iter().any(|(_, number)| of_some.contains(number)) {
         return Vec::new();
     }
-    // Who has ended counts as arrived.
+    // A thread that has ended counts as arrived.
     let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
     found.sort_unstable();
     aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Warp, &|_| false)
 }
 
-/// Those that all threads of a group of a warp's lanes pass together: `whole` are the block's, `warps` those of all lanes of the
-/// group. At the end of blocks that are `uniform` they go on alike, whatever their values are of. None if
-/// lanes end behind an access (`accesses` are their instructions) while others go on to another barrier: unlike a block's, a
-/// warp's barrier orders nothing for who has ended.
+/// Returns the barriers that all threads of a group of a warp's lanes pass together. `whole` are the block's
+/// barriers, and `warps` those of all lanes of the group. At the end of `uniform` blocks these lanes continue
+/// alike, whatever values they hold. Returns none if lanes end after an access (`accesses` are the
+/// instructions) while others go on to another barrier: unlike a block's, a warp's barrier orders nothing for
+/// lanes that have ended.
 pub fn of_warps(
     whole: &[usize],
     warps: &[usize],
@@ -67,8 +68,9 @@ pub fn of_warps(
     aligned(all, cfg, shape, branches, &apart, &|i| accesses.contains(&i))
 }
 
-/// Of a block's barriers those `found` that are a cluster's, if all threads of a cluster pass the same ones in the same order; else
-/// none. Nor if threads end behind an access (`accesses` are their instructions) while others go on.
+/// Returns those of a block's barriers `found` that are a cluster's, if all threads of a cluster pass the
+/// same ones in the same order; otherwise none. Returns none also if threads end after an access (`accesses`
+/// are the instructions) while others go on.
 pub fn of_clusters(
     found: Vec<usize>,
     cfg: &Cfg,
@@ -79,8 +81,8 @@ pub fn of_clusters(
     aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Block, &|i| accesses.contains(&i))
 }
 
-/// Of a block's barriers those `found` that are the grid's, if all blocks pass the same ones in the same order; else none. Nor if
-/// threads end behind an access while others go on.
+/// Returns those of a block's barriers `found` that are the grid's, if all blocks pass the same ones in the
+/// same order; otherwise none. Returns none also if threads end after an access while others go on.
 pub fn of_grids(
     found: Vec<usize>,
     cfg: &Cfg,
@@ -91,9 +93,10 @@ pub fn of_grids(
     aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Block, &|i| accesses.contains(&i))
 }
 
-/// `found`, if every branch that some threads of a group may decide differently (those that `apart` names) either
-/// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing. Nor if
-/// those that are sent to the end have executed one of the instructions that `matters` names since their last barrier.
+/// Returns `found` if every branch that threads of a group may decide differently (`apart` selects these)
+/// either sends some of them to the end without another barrier, or has its paths join before one; otherwise
+/// nothing. Returns nothing also if the threads that are sent to the end have executed an instruction that
+/// `matters` selects since their last barrier.
 fn aligned(
     found: Vec<usize>,
     cfg: &Cfg,
@@ -110,7 +113,7 @@ fn aligned(
     let differs: Vec<bool> =
         (0..cfg.blocks.len()).map(|b| branches[b].is_some_and(|a| apart(b, a))).collect();
     let divergent = |b: usize, uneven: u64| branches[b].is_some_and(|a| a.loops & uneven != 0) || differs[b];
-    // Loops that threads may leave in different turns.
+    // Loops that threads may leave in different iterations.
     let mut uneven = 0u64;
     loop {
         let mut next = uneven;
@@ -139,7 +142,7 @@ fn aligned(
             }
             continue;
         }
-        // All that can be passed before the ways meet.
+        // These blocks can be passed before the paths join.
         let meet = post[b];
         let mut seen = vec![false; cfg.blocks.len()];
         let mut work = ways;
@@ -157,7 +160,8 @@ fn aligned(
     found
 }
 
-/// Do threads that end at a block's branch execute something that matters, between their last barrier and their end?
+/// Returns whether threads that end at a block's branch execute an instruction that matters between their
+/// last barrier and their end.
 fn ends_behind(
     cfg: &Cfg,
     barriers: &[usize],
@@ -167,7 +171,7 @@ fn ends_behind(
 ) -> bool {
     let instructions = |b: usize| cfg.blocks[b].start as usize..cfg.blocks[b].end as usize;
     let mut seen = vec![false; cfg.blocks.len()];
-    // On to the end.
+    // This searches forward to the end.
     let mut work: Vec<usize> = cfg.blocks[b].successors.iter().map(|s| s.0 as usize).collect();
     while let Some(w) = work.pop() {
         if reaches[w] || std::mem::replace(&mut seen[w], true) {
@@ -178,7 +182,7 @@ fn ends_behind(
         }
         work.extend(cfg.blocks[w].successors.iter().map(|s| s.0 as usize));
     }
-    // Back to the barrier.
+    // This searches backward to the barrier.
     let mut work = vec![b];
     while let Some(w) = work.pop() {
         if std::mem::replace(&mut seen[w], true) {
@@ -203,7 +207,7 @@ fn in_blocks(cfg: &Cfg, barriers: &[usize]) -> Vec<bool> {
     has
 }
 
-/// Blocks from which a barrier can be reached.
+/// Returns the blocks from which a barrier can be reached.
 fn reaching(cfg: &Cfg, has: &[bool]) -> Vec<bool> {
     let mut reaches = has.to_vec();
     let mut work: Vec<usize> = (0..has.len()).filter(|&b| has[b]).collect();
@@ -217,7 +221,8 @@ fn reaching(cfg: &Cfg, has: &[bool]) -> Vec<bool> {
     reaches
 }
 
-/// The first block that every way from a block to its next barrier and on must pass, among those that reach one.
+/// Returns for each block the first block that every path from it to its next barrier and beyond must pass,
+/// among the blocks that reach a barrier.
 fn post_dominators(cfg: &Cfg, reaches: &[bool], has: &[bool]) -> Vec<Option<usize>> {
     let n = cfg.blocks.len();
     if n > 1500 {
@@ -257,7 +262,7 @@ fn post_dominators(cfg: &Cfg, reaches: &[bool], has: &[bool]) -> Vec<Option<usiz
             if !reaches[b] || has[b] && cfg.blocks[b].successors.is_empty() {
                 return None;
             }
-            // Behind the block's own barrier, what its successors have in common.
+            // After the block's own barrier, the set holds what its successors have in common.
             let mut set = full.clone();
             for s in cfg.blocks[b].successors.iter().filter(|s| reaches[s.0 as usize]) {
                 for (w, x) in set.iter_mut().zip(&sets[s.0 as usize]) {
@@ -271,31 +276,31 @@ fn post_dominators(cfg: &Cfg, reaches: &[bool], has: &[bool]) -> Vec<Option<usiz
         .collect()
 }
 
-/// How a loop's turn relates to the turn in which an interval began.
+/// The iteration of a loop relative to the one in which an interval began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
-    /// Not in the loop.
+    /// Outside the loop.
     Out,
-    /// The same turn.
+    /// The same iteration.
     Same,
-    /// The next one.
+    /// The next iteration.
     Next,
-    /// A later one.
+    /// A later iteration.
     Later,
-    /// Entered since, first turn.
+    /// The first iteration, after the loop was entered in the interval.
     First,
-    /// Entered since, a later turn.
+    /// A later iteration, after the loop was entered in the interval.
     Further,
-    /// So many turns before the one in which the interval began; a copy that goes on.
+    /// This many iterations before the one in which the interval began, for a copy that goes on.
     Ago(u32),
-    /// The interval began in this turn, and the copy was made before the loop.
+    /// The interval began in this iteration, and the copy was made before the loop.
     Entered(u32),
-    /// Nothing is known.
+    /// The relation is unknown.
     Lost,
 }
 
 impl Phase {
-    /// On the way from one block to another.
+    /// Returns the phase after the step from one block to another.
     pub(crate) fn next(self, shape: &Shape, l: usize, from: BlockId, to: BlockId) -> Phase {
         if !shape.contains(l, to) {
             return Phase::Out;
@@ -312,14 +317,15 @@ impl Phase {
     }
 }
 
-/// An access and where it stands in an interval: by loop with barriers.
+/// An access with its phase in each loop with barriers.
 pub type Reached = (usize, Vec<Phase>);
 
-/// Most states of a search.
+/// Limits the states of a search.
 const MOST: usize = 20_000;
 
-/// The accesses (by index of their instruction, with phases by loop) that can follow `from` (an instruction, or the
-/// kernel's beginning) without passing one of `barriers`. `None`: too many.
+/// Returns the accesses (by index of their instruction, with phases by loop) that can follow `from` (an
+/// instruction, or the kernel's beginning) without passing one of `barriers`. Returns `None` if there are too
+/// many states.
 pub fn interval(
     cfg: &Cfg,
     shape: &Shape,

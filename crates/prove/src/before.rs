@@ -1,10 +1,10 @@
-//! What every launch does before anything that is not known decides.
+//! What every launch does before anything unknown decides.
 //!
-//! The kernel is *cut*: where a thread comes to an instruction that what memory holds, or an argument that is not known, could
-//! make another one of (a branch, an access whose place is not known, a compare-and-swap), it waits for ever. All that the threads
-//! of a cut kernel do under some schedule is the beginning of an execution under any contents: the same instructions, at
-//! the same addresses, ordered by the same barriers and strong operations. So a race of these is one of the kernel in
-//! every launch of that shape.
+//! The kernel is *cut*: a thread stops for ever at an instruction whose effect may depend on memory contents
+//! or on an unknown argument (a branch, an access with an unknown address, a compare-and-swap). Everything
+//! that the threads of a cut kernel do under some schedule is a prefix of an execution under any contents:
+//! the same instructions, at the same addresses, ordered by the same barriers and strong operations. A race
+//! of the cut kernel is therefore a race of the kernel in every launch of that shape.
 
 use crate::vocabulary::{is_fixed, number, read};
 use kernels::effects::{Control, Order, Place, TouchKind};
@@ -14,15 +14,15 @@ use ptx::op::{MemSpace, Op, Rmw};
 use ptx::sreg::SpecialReg;
 use std::collections::BTreeSet;
 
-/// What is not known of a launch, beside what memory holds.
+/// The unknown inputs of a launch, besides memory contents.
 pub(crate) struct Hidden<'a> {
-    /// Parameters, by index.
+    /// Unknown parameters, by index.
     pub(crate) parameters: &'a BTreeSet<u32>,
-    /// The number of blocks.
+    /// Whether the number of blocks is unknown.
     pub(crate) grid: bool,
 }
 
-/// The text of a module in which a kernel is cut; lines stay where they are.
+/// Returns the text of a module in which a kernel is cut. Line numbers are preserved.
 pub(crate) fn cut(text: &str, flat: &Flat<'_>, hidden: &Hidden<'_>) -> Option<String> {
     let unknown = unknown(flat, hidden);
     let mut places: Vec<usize> = flat
@@ -44,7 +44,7 @@ pub(crate) fn cut(text: &str, flat: &Flat<'_>, hidden: &Hidden<'_>) -> Option<St
     Some(out)
 }
 
-/// Registers whose values may be others with other contents and arguments.
+/// Returns the registers whose values may differ for other contents and arguments.
 fn unknown(flat: &Flat<'_>, hidden: &Hidden<'_>) -> Vec<bool> {
     let mut unknown = vec![false; flat.registers.len()];
     loop {
@@ -52,7 +52,7 @@ fn unknown(flat: &Flat<'_>, hidden: &Hidden<'_>) -> Vec<bool> {
         for inst in &flat.instructions {
             let mut from = is_source(flat, inst, hidden);
             registers::visit(inst, |place, written| {
-                // The condition code is not followed.
+                // The condition code is not tracked.
                 from |= !written && number(place).is_none_or(|r| unknown[r as usize]);
             });
             if !from {
@@ -70,7 +70,7 @@ fn unknown(flat: &Flat<'_>, hidden: &Hidden<'_>) -> Vec<bool> {
     }
 }
 
-/// Is its result not known, whatever its operands are?
+/// Returns whether an instruction's result is unknown, whatever its operands are.
 fn is_source(flat: &Flat<'_>, inst: &FlatInstruction<'_>, hidden: &Hidden<'_>) -> bool {
     let Ok(op) = &inst.op else { return true };
     let parameter = |id: &ptx::flat::VarId| match flat.variables[id.0 as usize].role {
@@ -106,7 +106,7 @@ fn is_source(flat: &Flat<'_>, inst: &FlatInstruction<'_>, hidden: &Hidden<'_>) -
     }
 }
 
-/// Could it be another one, or act elsewhere?
+/// Returns whether an instruction's effect may depend on unknown values.
 fn is_cut(inst: &FlatInstruction<'_>, unknown: &[bool]) -> bool {
     let Ok(op) = &inst.op else { return true };
     let open = |args: &[&Arg<'_>]| {
@@ -137,7 +137,7 @@ fn is_cut(inst: &FlatInstruction<'_>, unknown: &[bool]) -> bool {
         return true;
     }
     match effects.order {
-        // What is exchanged goes into registers only; who takes part is the last operand.
+        // The exchanged value goes into registers only; the last operand names the participating lanes.
         Some(Order::Rendezvous) => all.last().is_none_or(|a| open(&[a])),
         Some(Order::Aligned | Order::GridDependency { .. }) => false,
         Some(_) => open(&all),

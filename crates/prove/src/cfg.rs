@@ -1,4 +1,4 @@
-//! Loops of a function, and what may happen between two barriers.
+//! Loops of a function, and its dominators.
 
 use crate::dominators::Dominators;
 use ptx::cfg::{BlockId, Cfg};
@@ -7,18 +7,18 @@ use ptx::cfg::{BlockId, Cfg};
 #[derive(Clone, Debug)]
 pub struct Loop {
     pub header: BlockId,
-    /// By block.
+    /// Membership by block.
     pub body: Vec<bool>,
-    /// The loop around it.
+    /// The enclosing loop.
     pub parent: Option<usize>,
 }
 
-/// Why a function's loops are not understood.
+/// The reason why a function's loops are unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unstructured {
     #[error("a loop with two entries")]
     TwoEntries,
-    /// Sets of them are words of as many bits.
+    /// Sets of loops are words with one bit for each.
     #[error("more than 64 loops")]
     TooManyLoops,
 }
@@ -27,17 +27,17 @@ pub enum Unstructured {
 #[derive(Debug)]
 pub struct Shape {
     pub order: Vec<BlockId>,
-    /// Place in `order`; `None` for what is not reachable.
+    /// The index in `order`; `None` for unreachable blocks.
     pub place: Vec<Option<usize>>,
     dominator: Vec<Option<usize>>,
-    /// Outer ones first.
+    /// The loops, outer ones first.
     pub loops: Vec<Loop>,
     /// The innermost loop of each block.
     pub inner: Vec<Option<usize>>,
 }
 
 impl Shape {
-    /// Fails for loops with two entries, and for more than 64 loops.
+    /// Computes the shape. Fails for loops with two entries, and for more than 64 loops.
     pub fn new(cfg: &Cfg) -> Result<Shape, Unstructured> {
         let n = cfg.blocks.len();
         let neighbour = |of: &[BlockId], n: usize| of.get(n).map(|b| b.0 as usize);
@@ -85,7 +85,7 @@ impl Shape {
                     );
                 }
             }
-            // Headers come in reverse postorder: outer loops first.
+            // Headers come in reverse postorder, so outer loops come first.
             let parent = (0..shape.loops.len()).rev().find(|&l| shape.loops[l].body[header.0 as usize]);
             for (b, inside) in body.iter().enumerate() {
                 if *inside {
@@ -113,13 +113,13 @@ impl Shape {
         a == b
     }
 
-    /// The immediate dominator.
+    /// Returns the immediate dominator.
     pub fn immediate(&self, b: BlockId) -> Option<BlockId> {
         let d = self.dominator[self.place[b.0 as usize]?]?;
         Some(self.order[d])
     }
 
-    /// The loops around a block, the innermost first.
+    /// Returns the loops around a block, innermost first.
     pub fn around(&self, b: BlockId) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.inner[b.0 as usize], |&l| self.loops[l].parent)
     }

@@ -6,9 +6,9 @@ use crate::poly::{Poly, Sym};
 pub enum Cond {
     True,
     False,
-    /// Not negative.
+    /// The polynomial is not negative.
     Ge(Poly),
-    /// Zero.
+    /// The polynomial is zero.
     Eq(Poly),
     Ne(Poly),
     And(Vec<Cond>),
@@ -16,12 +16,12 @@ pub enum Cond {
 }
 
 impl Cond {
-    /// `a <= b`
+    /// Returns `a <= b`.
     pub fn le(a: &Poly, b: &Poly) -> Cond {
         Cond::Ge(b.minus(a))
     }
 
-    /// `a < b`
+    /// Returns `a < b`.
     pub fn lt(a: &Poly, b: &Poly) -> Cond {
         Cond::Ge(b.minus(a).plus_constant(-1))
     }
@@ -74,7 +74,7 @@ impl Cond {
         found
     }
 
-    /// Each polynomial replaced. A condition whose polynomial gets too large is no longer known: `None`.
+    /// Replaces each polynomial. Returns `None` if a polynomial becomes too large.
     pub fn map(&self, f: &mut impl FnMut(&Poly) -> Option<Poly>) -> Option<Cond> {
         Some(match self {
             Cond::True => Cond::True,
@@ -87,7 +87,7 @@ impl Cond {
         })
     }
 
-    /// What follows from a symbol's least and greatest values alone.
+    /// Returns what follows from the symbols' minimum and maximum values alone.
     pub fn simplified(self, bounds: &impl Fn(Sym) -> crate::poly::Range) -> Cond {
         match self {
             Cond::Ge(p) => {
@@ -154,7 +154,7 @@ impl Cond {
         }
     }
 
-    /// For given values of all symbols.
+    /// Evaluates the condition for given values of all symbols.
     pub fn evaluate(&self, value: &impl Fn(Sym) -> Option<i128>) -> Option<bool> {
         Some(match self {
             Cond::True => true,

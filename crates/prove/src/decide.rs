@@ -1,4 +1,4 @@
-//! All pairs of a kernel.
+//! Decides all pairs of a kernel's accesses.
 
 use crate::access::{Access, AccessKind, Doer, Space};
 use crate::barriers::{Phase, Reached, interval};
@@ -18,24 +18,24 @@ pub struct Open {
     pub same_block: bool,
 }
 
-/// Pairs that are asked about at most.
+/// Limits the pairs that are examined.
 const MOST_PAIRS: usize = 60_000;
 
-/// Pairs that another solver is asked about at most, of one kernel.
+/// Limits the pairs of one kernel that are passed to an external solver.
 const MOST_FOREIGN: u32 = 40;
 
-/// What is left after all pairs were asked about.
+/// The result for all pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
     pub open: Vec<Open>,
     pub assumed: Assumed,
-    /// Questions to the solver.
+    /// Number of queries to the solver.
     pub asked: usize,
-    /// Time or patience ran out.
+    /// Whether a limit was reached.
     pub gave_up: bool,
 }
 
-/// Decides every pair, until `stop` says so.
+/// Decides every pair, until `stop` returns true.
 pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Decision {
     decide_some(summary, facts, &|_, _| true, stop)
 }
@@ -66,7 +66,7 @@ pub(crate) fn decide_some(
         if let Some(&answer) = answers.get(&key) {
             return answer;
         }
-        // One reason is enough.
+        // One reason suffices for a pair.
         if d.open.iter().any(|o| (o.first, o.second, o.same_block) == (i, j, same_block)) {
             return false;
         }
@@ -95,7 +95,7 @@ pub(crate) fn decide_some(
         }
         answer
     };
-    // Across blocks.
+    // These pairs are in different blocks.
     for i in 0..accesses.len() {
         for j in i..accesses.len() {
             if decision.gave_up {
@@ -103,7 +103,7 @@ pub(crate) fn decide_some(
             }
             let shared = |a: &Access| matches!(a.space, Space::Shared | Space::Distributed);
             let reads = |a: &Access| a.kind == AccessKind::Read;
-            // Copies may go on behind a barrier of the grid.
+            // Copies may go on after a barrier of the grid.
             let copies = |a: &Access| a.doer == Doer::Copy;
             let at_any_time = summary.grids.is_empty() || copies(&accesses[i]) || copies(&accesses[j]);
             if !at_any_time {
@@ -114,7 +114,8 @@ pub(crate) fn decide_some(
             }
         }
     }
-    // In a block, by interval; where warps have barriers of their own, they have intervals of their own.
+    // Pairs within a block are examined by interval. If warps have barriers of their own, they also have
+    // intervals of their own.
     let mut by_inst: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for (i, a) in accesses.iter().enumerate() {
         by_inst.entry(a.inst).or_default().push(i);
@@ -171,7 +172,7 @@ pub(crate) fn decide_some(
             }
         }
     }
-    // In different blocks, by interval of the grid's barriers or those of a cluster.
+    // Pairs in different blocks are examined by interval of the grid's barriers or of a cluster's.
     let far = |a: &Access| a.space == Space::Distributed;
     let cluster = summary.cluster.as_ref().filter(|_| accesses.iter().any(far));
     let of_cluster = cluster.map(|cluster| (&cluster.barriers, true));
@@ -204,7 +205,7 @@ pub(crate) fn decide_some(
             }
         }
     }
-    // Each thread with its own copies.
+    // Each thread is paired with its own copies.
     let all_loops: Vec<usize> = (0..summary.shape.loops.len()).collect();
     let instructions = by_inst.keys().copied().collect();
     for &copy in &copies {
@@ -216,7 +217,7 @@ pub(crate) fn decide_some(
         beside.sort_unstable();
         for (inst, phases) in beside {
             for (&i, &j) in by_inst[&copy].iter().flat_map(|i| by_inst[&inst].iter().map(move |j| (i, j))) {
-                // Of a matrix, all pairs of a block's threads were asked about.
+                // For a matrix, all pairs of a block's threads have already been examined.
                 if decision.gave_up || matches!(accesses[j].doer, Doer::Warp { .. }) {
                     continue;
                 }
@@ -232,7 +233,7 @@ pub(crate) fn decide_some(
     decision
 }
 
-/// The lower index first.
+/// Returns the pair with the lower index first.
 fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
     if i <= j {
         return (i, j, relation);

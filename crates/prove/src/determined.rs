@@ -1,13 +1,12 @@
-//! Kernels of which every execution of one launch makes the same accesses in the same order.
+//! Identifies kernels all of whose executions of one launch make the same accesses in the same order.
 //!
-//! An access is *determined* if neither whether it is made nor where depends on what another order of the threads could
-//! change. Then one execution stands for all of them, and for all contents of memory that decide nothing: whether it
-//! has a race, the detector can say. Found backwards: what branches, guards, addresses and barriers read *decides*, and
-//! so does what it is computed from, through registers and memory.
+//! An access is *determined* if neither whether it is made nor its address depends on the order of threads.
+//! One execution then stands for all, and for all memory contents that do not decide: the detector finds its
+//! races. The analysis works backwards: what branches, guards, addresses and barriers read *decides*, and so
+//! does everything from which it is computed, through registers and memory.
 //!
-//! Memory that decides and that the kernel writes is determined, too, if the execution has no race: its values then
-//! follow from barriers alone (data-race-free programs without locks are deterministic). Atomics are let in
-//! where they commute.
+//! Memory that decides and that the kernel writes is also determined if the execution has no race: its values
+//! follow from barriers (data-race-free programs without locks are deterministic). Atomics must commute.
 
 use crate::about::About;
 use crate::access::{AccessKind, Space};
@@ -26,25 +25,26 @@ use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// What decides which accesses a kernel makes.
+/// The inputs that decide which accesses a kernel makes.
 #[derive(Clone, Debug, Default)]
 pub struct Deciding {
-    /// Why another order of threads could make other accesses, or order them otherwise; empty if none could.
+    /// Reasons why another thread order could make other accesses or order them differently; empty if none
+    /// could.
     pub undetermined: BTreeSet<String>,
     /// Arrays whose contents decide.
     pub arrays: BTreeSet<Sym>,
-    /// Memory that cannot be told decides.
+    /// Whether unidentified memory decides.
     pub any_memory: bool,
     /// Parameters whose values decide, by index.
     pub parameters: BTreeSet<u32>,
     pub shared_memory: bool,
-    /// Loads and atomics whose results decide: function and instruction.
+    /// Loads and atomics whose results decide, by function and instruction.
     pub loads: BTreeSet<(usize, usize)>,
     /// Special registers whose values decide.
     pub special: FxHashSet<SpecialReg>,
 }
 
-/// What of memory decides.
+/// The kinds of memory that decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Flags {
     /// Global memory that the kernel writes.
@@ -60,22 +60,22 @@ struct Search<'a> {
     kernel: usize,
     functions: Vec<usize>,
     summary: Option<&'a Summary>,
-    /// By function of `functions`, by register.
+    /// Registers that decide, by function of `functions`.
     decides: Vec<Vec<bool>>,
     flags: Flags,
     found: Deciding,
     noreturn: &'a dyn Fn(&str) -> bool,
-    /// By function of `functions`, by instruction: does it only wait for an mbarrier?
+    /// For each function of `functions`, the instructions that only wait for an mbarrier.
     waiting: Vec<Vec<bool>>,
-    /// Not all accesses are asked about.
+    /// The instructions that matter, if only some accesses are asked about.
     about: Option<About>,
-    /// What loads have read, if that is known.
+    /// The stores that loads have read, if they are known.
     flows: Option<&'a Flows>,
-    /// It may begin before the kernel before it has ended, whose writes it may then see or not.
+    /// Whether the kernel may begin before its predecessor has ended, and miss the predecessor's writes.
     early: bool,
 }
 
-/// What decides in a kernel; without a summary, all memory is one.
+/// Returns what decides in a kernel. Without a summary, all memory counts as one array.
 pub fn deciding(
     linked: &Linked<'_>,
     kernel: &Kernel,
@@ -85,10 +85,10 @@ pub fn deciding(
     search(linked, kernel, summary, noreturn, None, None)
 }
 
-/// What decides whether some instructions (`asked`, by function and instruction) race in the order of threads that one
-/// execution had: whether they and all that may order them are executed, and where these access memory. What
-/// only another order could change is no reason against it. What goes into memory decides only if loads that do have read it, as far
-/// as `flows` tells who has read what in that execution.
+/// Returns what decides whether the instructions `asked` (by function and instruction) race in the thread order
+/// of one execution: whether they and all instructions that may order them are executed, and at which addresses.
+/// A dependence on the thread order is allowed. A stored value decides only if a load that decides has read it,
+/// as far as `flows` knows the reads of that execution.
 pub(crate) fn deciding_about(
     linked: &Linked<'_>,
     kernel: &Kernel,
@@ -100,7 +100,7 @@ pub(crate) fn deciding_about(
     search(linked, kernel, summary, noreturn, Some(asked), flows)
 }
 
-/// The functions that a kernel reaches, itself first.
+/// Returns the functions that a kernel reaches, itself first.
 pub(crate) fn reached(linked: &Linked<'_>, kernel: &Kernel) -> Vec<usize> {
     let mut functions = linked.graph.reachable(kernel.function);
     functions.retain(|&f| f != kernel.function);
@@ -148,14 +148,14 @@ impl Search<'_> {
         self.found.undetermined.insert(why.into());
     }
 
-    /// Of another order of threads.
+    /// Records a dependence on the thread order.
     fn varies(&mut self, why: &str) {
         if self.about.is_none() {
             self.doubt(why);
         }
     }
 
-    /// What alone makes the order of accesses depend on the order of threads.
+    /// Records the instructions that alone make the order of accesses depend on the thread order.
     fn vocabulary(&mut self) {
         for at in 0..self.functions.len() {
             let linked = self.linked;
@@ -208,7 +208,7 @@ impl Search<'_> {
         }
     }
 
-    /// Once over all; true if something new decides.
+    /// Makes one pass over all functions; returns true if something new decides.
     fn pass(&mut self) -> bool {
         let (flags, loads) = (self.flags, self.found.loads.len());
         let mut changed = false;
@@ -251,7 +251,7 @@ impl Search<'_> {
         changed || flags != self.flags || loads != self.found.loads.len()
     }
 
-    /// Is it asked what that instruction does?
+    /// Returns whether an instruction's effect matters.
     fn acts(&self, flat: &Flat<'_>, at: usize, i: usize) -> bool {
         let Some(about) = &self.about else { return true };
         let acts = |i: usize| about.matters(at, i) || self.leaves_what_decides(flat, i);
@@ -261,7 +261,7 @@ impl Search<'_> {
         }
     }
 
-    /// May it write to memory what decides?
+    /// Returns whether an instruction may write memory that decides.
     fn leaves_what_decides(&self, flat: &Flat<'_>, i: usize) -> bool {
         let inst = &flat.instructions[i];
         let Ok(op) = &inst.op else { return true };
@@ -274,7 +274,7 @@ impl Search<'_> {
         })
     }
 
-    /// Registers that an instruction reads to decide.
+    /// Collects the registers of an instruction that decide.
     fn roots(&mut self, flat: &Flat<'_>, (at, i): (usize, usize), op: &Op, roots: &mut Vec<u32>) {
         let inst = &flat.instructions[i];
         let effects = effects(op, &inst.args);
@@ -307,7 +307,7 @@ impl Search<'_> {
                 read(&inst.args[place], roots);
                 if self.is_read(flat, atom.mem.space, &inst.args[place], (at, i)) {
                     inst.args[place + 1..].iter().for_each(|a| read(a, roots));
-                    // So does what it has found there.
+                    // The value found in memory decides too.
                     self.found.loads.insert((self.functions[at], i));
                     self.memory(at, i, atom.mem.space);
                     self.commutes(atom.op, atom.mem.ty.is_float());
@@ -318,18 +318,19 @@ impl Search<'_> {
                     inst.args.iter().for_each(|a| read(a, roots));
                 }
             }
-            // The predicate that threads contribute goes into the result only.
+            // The predicate that threads contribute affects the result only.
             Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
                 let last = inst.args.len().saturating_sub(1);
                 inst.args.iter().take(last).skip(1).for_each(|a| read(a, roots));
             }
-            // What fragments and texels hold goes into memory only: a matrix's place is its address and its pitch.
+            // The contents of fragments and texels go into memory only: a matrix's place is its address and
+            // its pitch.
             Op::WmmaStore { space, .. } | Op::Stmatrix { space, .. } => {
                 let decides = self.is_read(flat, *space, &inst.args[0], (at, i));
                 let place = |(at, _): &(usize, &Arg<'_>)| *at != 1 || decides;
                 inst.args.iter().enumerate().filter(place).for_each(|(_, a)| read(a, roots));
             }
-            // Nobody decides by what surfaces hold: see `source`.
+            // Contents of surfaces never decide: see `source`.
             Op::Sust(_) => read(&inst.args[0], roots),
             Op::Ret | Op::Exit | Op::Trap => {}
             _ => registers::visit(inst, |place, written| roots.extend(number(place).filter(|_| !written))),
@@ -342,7 +343,7 @@ impl Search<'_> {
         }
     }
 
-    /// May what is stored there decide?
+    /// Returns whether a value stored there may decide.
     fn may_decide(&self, flat: &Flat<'_>, space: MemSpace, at: &Arg<'_>) -> bool {
         let Flags { global, shared, local, calls } = self.flags;
         match space {
@@ -358,9 +359,9 @@ impl Search<'_> {
         }
     }
 
-    /// May it, and has a load that decides read it, as far as that is known?
+    /// Returns whether a stored value may decide and, as far as is known, a load that decides has read it.
     fn is_read(&self, flat: &Flat<'_>, space: MemSpace, to: &Arg<'_>, (at, i): (usize, usize)) -> bool {
-        // Who reads local memory and parameters is not told.
+        // The readers of local memory and parameters are not tracked.
         let own = matches!(space, MemSpace::Local | MemSpace::Param | MemSpace::ParamFunc)
             || space == MemSpace::Generic && self.flags.local;
         let here = (self.functions[at], i);
@@ -370,7 +371,7 @@ impl Search<'_> {
         self.may_decide(flat, space, to) && (own || self.flows.is_none_or(flows))
     }
 
-    /// Atomics whose order does not show: all of one kind, on integers.
+    /// Records atomics whose order is unobservable: all of one kind, on integers.
     fn commutes(&mut self, op: Rmw, float: bool) {
         let alike = |op: &Op| match op {
             Op::Atom(a) | Op::Red(a) => Some(a.op),
@@ -388,7 +389,7 @@ impl Search<'_> {
         }
     }
 
-    /// A result that decides: where it is from.
+    /// Traces the sources of a result that decides.
     fn source(&mut self, flat: &Flat<'_>, at: usize, i: usize, inst: &FlatInstruction<'_>, op: &Op) {
         let effects = effects(op, &inst.args);
         if inst.args.iter().any(|a| matches!(a, Arg::Special(s) if !is_fixed(*s))) {
@@ -398,7 +399,7 @@ impl Search<'_> {
             Arg::Special(s) => Some(*s),
             _ => None,
         }));
-        // Somebody may read all of them at an address.
+        // The address of a parameter may be used to read all of them.
         let of_kernel = |id: &ptx::flat::VarId| match flat.variables[id.0 as usize].role {
             VarRole::Param(n) if self.functions[at] == self.kernel => Some(n),
             _ => None,
@@ -458,7 +459,7 @@ impl Search<'_> {
         }
     }
 
-    /// What it reads of memory decides.
+    /// Records that the memory an instruction reads decides.
     fn memory(&mut self, at: usize, i: usize, space: MemSpace) {
         let kind = |s: Sym| self.summary.map(|summary| &summary.syms.get(s).kind);
         match self.base(at, i).map(|s| (s, kind(s))) {
@@ -482,12 +483,12 @@ impl Search<'_> {
         }
     }
 
-    /// The array that an instruction accesses.
+    /// Returns the array that an instruction accesses.
     fn base(&self, at: usize, inst: usize) -> Option<Sym> {
         self.summary.filter(|_| at == 0)?.bases.get(&inst).copied().flatten()
     }
 
-    /// May the kernel write to that array?
+    /// Returns whether the kernel may write to an array.
     fn is_written(&self, base: Sym) -> bool {
         let Some(summary) = self.summary.filter(|s| s.writes_are_known && self.functions.len() == 1) else {
             return true;

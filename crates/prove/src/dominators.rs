@@ -1,16 +1,17 @@
-//! Who dominates whom in a graph (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", 2001).
+//! The dominators of a graph (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", 2001).
 
-/// Nodes that are reached from a first one, and the nearest other one on every way to each.
+/// The nodes that are reachable from a first one, and their immediate dominators.
 #[derive(Debug)]
 pub(crate) struct Dominators {
-    /// In reverse postorder.
+    /// The nodes in reverse postorder.
     pub(crate) order: Vec<usize>,
-    /// By node, its immediate dominator; the first one's is itself, and nothing is that of what is not reached.
+    /// The immediate dominator by node; the first node's is itself, and unreachable nodes have none.
     pub(crate) above: Vec<Option<usize>>,
 }
 
 impl Dominators {
-    /// Of so many nodes; `after` and `before` tell a node's n-th successor and predecessor.
+    /// Computes the dominators of a graph with `nodes` nodes. `after` and `before` return a node's n-th
+    /// successor and predecessor.
     pub(crate) fn of(
         nodes: usize,
         first: usize,
@@ -22,7 +23,7 @@ impl Dominators {
         for (i, &node) in order.iter().enumerate() {
             number[node] = i;
         }
-        // By node; `usize::MAX` is nobody yet.
+        // Immediate dominators by node; `usize::MAX` means none yet.
         let mut above = vec![usize::MAX; nodes];
         if let Some(&first) = order.first() {
             above[first] = first;
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn ways_meet_below_their_branch() {
-        // 0 branches to 1 and 2, which meet in 3; 3 loops to 1; 4 is not reached.
+        // Node 0 branches to 1 and 2, which join in 3; 3 loops to 1; 4 is unreachable.
         let found = of(&[&[1, 2], &[3], &[3], &[1, 5], &[3], &[]]);
         assert_eq!(found.above, [Some(0), Some(0), Some(0), Some(0), None, Some(3)]);
         assert_eq!((found.order[0], found.order.len()), (0, 5));

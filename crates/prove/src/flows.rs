@@ -1,24 +1,24 @@
-//! Whose stores the loads of an execution have read.
+//! Records which stores the loads of an execution have read.
 //!
-//! Memory of one launch holds numbers that decide where threads go beside numbers that decide nothing: a flag beside sums. Where the
-//! same stores are made at the same addresses in the same order, each load reads what the same stores have left, so that
-//! only those matter whose numbers a load that decides has read.
+//! The memory of a launch mixes numbers that decide where threads go with numbers that decide nothing: a flag
+//! beside sums. If the same stores are made at the same addresses in the same order, each load reads the
+//! values of the same stores, so only stores whose values a deciding load has read matter.
 
 use events::{Access, SiteId, Space};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// By load or atomic, function and instruction: whose stores it has read in one execution.
+/// For each load or atomic (function and instruction), the stores that it has read in one execution.
 pub(crate) type Flows = FxHashMap<(usize, usize), BTreeSet<(usize, usize)>>;
 
-/// Bytes that are told apart; what is stored beside counts as read, too.
+/// Granularity in bytes; adjacent stores within it count as read too.
 const GRAIN: u64 = 4;
-/// Places that are followed.
+/// Limits the tracked locations.
 const MOST: usize = 1 << 21;
 
 #[derive(Debug, Default)]
 pub(crate) struct Moved {
-    /// By place: who has written there so far.
+    /// The stores to each location so far.
     writers: FxHashMap<(Space, u64), Vec<SiteId>>,
     read: FxHashMap<SiteId, FxHashSet<SiteId>>,
     full: bool,
@@ -54,7 +54,7 @@ impl Moved {
         }
     }
 
-    /// By load: the stores; `None` if there were too many to follow.
+    /// Returns the stores of each load; `None` if there were too many to track.
     pub(crate) fn read(&self) -> Option<FxHashMap<SiteId, FxHashSet<SiteId>>> {
         (!self.full).then(|| self.read.clone())
     }

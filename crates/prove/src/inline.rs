@@ -1,9 +1,10 @@
-//! Called functions, written out where they are called.
+//! Inlines called functions.
 //!
-//! A call by name of a function of the same source becomes its body: registers, labels and variables get new numbers,
-//! `ret` a branch behind the call, and arguments and results in `.param` memory registers, if every access of such a variable
-//! names the same bytes as the others there or different ones. A call that is not understood stays, and whoever meets it says so:
-//! of a function that calls itself, by an address, of another source, or beyond bounds.
+//! A call by name of a function of the same source becomes its body: registers, labels and variables get new
+//! numbers, `ret` becomes a branch behind the call, and arguments and results in `.param` memory become
+//! registers, if any two accesses of such a variable name the same bytes or disjoint ones. A call that cannot
+//! be inlined stays and makes the kernel unknown where it matters: a recursive call, one by address, to
+//! another source, or beyond the limits.
 
 use kernels::{Kernel, Linked, Symbol};
 use ptx::ast::ScalarType;
@@ -12,20 +13,20 @@ use ptx::flat::{LocId, RegId, VarId, VarRole};
 use ptx::op::{Mem, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Calls in one another.
+/// Limits the depth of nested calls.
 const MOST_DEPTH: usize = 24;
 
-/// Instructions of a kernel and all that was written out.
+/// Limits the instructions of a kernel with all that was inlined.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
-/// A kernel without the calls that could be written out.
+/// A kernel without the calls that could be inlined.
 pub(crate) struct Inlined<'a> {
     pub(crate) flat: Flat<'a>,
-    /// By instruction: which one of the kernel's own text it is.
+    /// The kernel's own instruction for each instruction, if it is one.
     pub(crate) own: Vec<Option<usize>>,
 }
 
-/// `None` if it calls nothing that can be written out.
+/// Inlines a kernel's calls; `None` if there is none that can be inlined.
 pub(crate) fn inlined<'a>(linked: &Linked<'a>, kernel: &Kernel) -> Option<Inlined<'a>> {
     let flat = &linked.functions[kernel.function].flat;
     if !flat.instructions.iter().any(|i| matches!(i.op, Ok(Op::Call))) {
@@ -72,7 +73,7 @@ struct Writer<'l, 'a> {
     written: bool,
 }
 
-/// The new numbers of a function's names.
+/// The offsets for the names of an inlined function.
 struct Names {
     registers: u32,
     labels: u32,
@@ -180,7 +181,7 @@ impl<'a> Writer<'_, 'a> {
         self.own.push(own);
     }
 
-    /// Writes a call out; false if it must stay.
+    /// Inlines a call; returns false if it must stay.
     fn call(&mut self, call: &FlatInstruction<'a>, own: Option<usize>) -> bool {
         let Some(Called { function, returns, arguments }) = self.called(&call.args) else { return false };
         let linked = self.linked;
@@ -197,7 +198,7 @@ impl<'a> Writer<'_, 'a> {
             let op = Ok(Op::Bra { uniform: false });
             self.push(FlatInstruction { op, guard, args: vec![Arg::Label(after)], ..call.clone() }, own);
         }
-        // Where the function's registers will be.
+        // The first number of the function's registers.
         let registers = self.out.registers.len() as u32;
         let copy = |to: Arg<'a>, from: Arg<'a>, ty: ScalarType| FlatInstruction {
             op: Ok(Op::Mov { ty }),
@@ -228,7 +229,7 @@ impl<'a> Writer<'_, 'a> {
         true
     }
 
-    /// Whom a call is of, if its body can be written out here.
+    /// Returns the function of a call, if its body can be inlined here.
     fn called<'c>(&self, args: &'c [Arg<'a>]) -> Option<Called<'c, 'a>> {
         let (returns, rest) = match args {
             [Arg::List(returns), rest @ ..] => (returns.as_slice(), rest),
@@ -253,13 +254,13 @@ impl<'a> Writer<'_, 'a> {
             && !self.stack.contains(&function)
             && self.stack.len() <= MOST_DEPTH
             && self.out.instructions.len() + flat.instructions.len() <= MOST_INSTRUCTIONS
-            // What is written to a parameter would be seen by the caller.
+            // The caller would see a write to a parameter.
             && !flat.instructions.iter().any(|i| writes_parameter(flat, i))
             && !arguments.iter().any(|a| returns.contains(a));
         fits.then_some(Called { function, returns, arguments })
     }
 
-    /// The new numbers of a function's variables, for one call.
+    /// Returns the new numbers of a function's variables for one call.
     fn variables(
         &mut self,
         function: usize,
@@ -285,7 +286,7 @@ impl<'a> Writer<'_, 'a> {
                 }
             }
         }
-        // Of several variables in shared memory of one name nobody could say which is meant.
+        // Variables in shared memory with the same name cannot be distinguished.
         let told_apart =
             |name: &str| self.kernel.shared_variables.iter().filter(|v| v.name == name).count() == 1;
         let ambiguous = |v: &ptx::flat::FlatVariable<'_>| {
@@ -306,7 +307,7 @@ impl<'a> Writer<'_, 'a> {
                 self.out.variables.push(variable.clone());
                 VarId(self.out.variables.len() as u32 - 1)
             });
-            // A parameter that is nobody's would be taken for the kernel's.
+            // A parameter without a caller would be taken for the kernel's.
             if known.is_none() && matches!(variable.role, VarRole::Param(_) | VarRole::Return(_)) {
                 return None;
             }
@@ -336,7 +337,7 @@ fn writes_parameter(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
 /// Bytes of a variable, by offset and size in bits.
 type Cell = (i64, u32);
 
-/// The variable of arguments or results that an instruction loads or stores, and which of its cells.
+/// Returns the variable of arguments or results that an instruction loads or stores, and its accessed cells.
 fn cells(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Option<(VarId, Vec<Cell>)> {
     let (mem, at, values) = match (&inst.op, inst.args.as_slice()) {
         (Ok(Op::Ld(mem)), [value, at]) | (Ok(Op::St(mem)), [at, value]) => (mem, at, value),
@@ -355,7 +356,7 @@ fn cells(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Option<(VarId, Vec<Cell
     Some((*v, (0..count as i64).map(|n| (offset + n * bytes, bits)).collect()))
 }
 
-/// Arguments and results as registers.
+/// Converts arguments and results to registers.
 fn registers_for_arguments<'a>(mut flat: Flat<'a>, own: Vec<Option<usize>>) -> Inlined<'a> {
     let mut of: FxHashMap<VarId, Vec<Cell>> = FxHashMap::default();
     let mut opaque: FxHashSet<VarId> = FxHashSet::default();
@@ -401,7 +402,7 @@ fn registers_for_arguments<'a>(mut flat: Flat<'a>, own: Vec<Option<usize>>) -> I
     Inlined { flat, own: new_own }
 }
 
-/// A load or a store of arguments or results, as copies of registers.
+/// Converts a load or store of arguments or results to register copies.
 fn copies<'a>(
     flat: &Flat<'a>,
     inst: &FlatInstruction<'a>,
@@ -421,7 +422,7 @@ fn copies<'a>(
     for (cell, value) in cells.into_iter().zip(values) {
         let register = Arg::Reg(*registers.get(&(v, cell))?);
         let ty = mem.ty;
-        // Less than a register: the rest of it is filled with signs or zeros.
+        // A value smaller than a register is extended by sign or zeros.
         let op = match loads && ty.bits() < 32 && !ty.is_float() {
             true => {
                 Op::Cvt { dst: ty, src: ty, rnd: None, ftz: false, sat: false, relu: false, satfinite: false }
@@ -434,7 +435,7 @@ fn copies<'a>(
     Some(found)
 }
 
-/// Variables that an operand names.
+/// Calls a function with the variables that an operand names.
 fn named(arg: &Arg<'_>, f: &mut dyn FnMut(VarId)) {
     match arg {
         Arg::Variable(v, _) | Arg::Address { base: Base::Variable(v), .. } => f(*v),

@@ -1,12 +1,13 @@
-//! One launch as text: what a replay line has.
+//! The text form of one launch, as in a replay line.
 //!
-//! `grid=4,1,1 block=64,1,1 shared=0 contents=zeros order=0 arg0:8=array arg1:4=2 arg2+8:4=#3f800000`: a parameter's
-//! number, where a part of it begins, its bytes, and its value: an array of its own, an integer, or bits.
+//! `grid=4,1,1 block=64,1,1 shared=0 contents=zeros order=0 arg0:8=array arg1:4=2 arg2+8:4=#3f800000`: an
+//! argument has the parameter's number, the offset of a part in it, its bytes, and its value: an array of its
+//! own, an integer, or bits.
 
 use crate::launch::{Argument, Contents, Value, Witness};
 use std::fmt::Write as _;
 
-/// Why a text is no launch. Printed, a fragment of a sentence.
+/// The reason why a text is no launch. It prints as a sentence fragment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no part of a launch: grid=X,Y,Z block=X,Y,Z shared=BYTES contents=NAME order=N argN:BYTES=VALUE"
@@ -14,7 +15,7 @@ use std::fmt::Write as _;
 pub struct Malformed(String);
 
 impl Witness {
-    /// The launch as text, from which [`Witness::parse`] makes the same one.
+    /// Returns the launch as text, which [`Witness::parse`] reads.
     pub fn text(&self) -> String {
         let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
         let contents = match self.contents {
@@ -43,7 +44,7 @@ impl Witness {
         text
     }
 
-    /// Reads a launch.
+    /// Parses a launch.
     pub fn parse(text: &str) -> Result<Witness, Malformed> {
         let mut witness = Witness {
             grid: [1; 3],
@@ -94,12 +95,12 @@ fn read(part: &str, witness: &mut Witness) -> Option<()> {
     Some(())
 }
 
-/// The options of `prove` that repeat a launch.
+/// Returns the options of `prove` that repeat a launch.
 pub(crate) fn replay(kernel: &str, witness: &Witness, volatile_weak: bool) -> String {
     format!("--launch '{}' --kernel-name kne={kernel}{}", witness.text(), law(volatile_weak))
 }
 
-/// Options of `prove` that say by which law a race was judged.
+/// Returns the options of `prove` that select the treatment of volatile accesses.
 pub(crate) fn law(volatile_weak: bool) -> &'static str {
     if volatile_weak { " --volatile weak" } else { "" }
 }

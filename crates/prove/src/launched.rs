@@ -14,16 +14,17 @@ use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of a parameter that is one number or address; 0 of a structure.
+/// Returns the bytes of a scalar parameter; 0 for a structure.
 fn scalar_bytes(p: &ptx::ast::Variable) -> u64 {
     if p.dims.is_empty() { p.size().unwrap_or(0) } else { 0 }
 }
 
-/// Launches of which one is made that are looked at.
+/// Limits the alternatives of one launch that are examined.
 const MOST_OF_ONE: usize = 8;
 
 impl Prover<'_> {
-    /// Of all launches that the host code makes of a kernel: *proved* if each of them is, a *race* if one has one.
+    /// Answers for all launches that the host code makes of a kernel: *proved* if each of them is, a *race*
+    /// if one has one.
     pub fn answer_launched(
         &mut self,
         kernel: usize,
@@ -35,7 +36,7 @@ impl Prover<'_> {
             Some(calls) => self.answer_calls(kernel, facts, calls, stop),
             None => self.answer_somehow_launched(kernel, facts, stop),
         };
-        // What the user says is of other launches, too.
+        // The user's facts may describe other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
         if let Some(made) = &launched.made
@@ -45,7 +46,7 @@ impl Prover<'_> {
             && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
         {
             match (&mut answer.verdict, other.verdict) {
-                // What is left if all is known that executing the host code tells.
+                // These doubts remain if everything is known that executing the host code tells.
                 (Verdict::Unknown(doubts), Verdict::Unknown(others)) => {
                     if let Some(first) = others.into_iter().next() {
                         doubts.retain(|d| d.why != first.why);
@@ -53,7 +54,7 @@ impl Prover<'_> {
                     }
                 }
                 (_, Verdict::Unknown(_)) => {}
-                // One part of the launches is as good as another.
+                // Neither partial proof is stronger than the other.
                 (Verdict::Partly(_), Verdict::Partly(_)) => {}
                 (_, verdict) => return Answer { verdict, ..other },
             }
@@ -61,7 +62,7 @@ impl Prover<'_> {
         answer
     }
 
-    /// Of the launches that executing the host code has told.
+    /// Answers for the launches that executing the host code has produced.
     fn answer_made(
         &mut self,
         kernel: usize,
@@ -79,7 +80,7 @@ impl Prover<'_> {
         let all: Option<Vec<Stated>> =
             made.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
         let mut answer = self.answer_stated(kernel, facts, &all?, true, stop);
-        // Making the launches before tells more.
+        // Executing the preceding launches yields more facts.
         if matches!(answer.verdict, Verdict::Unknown(_))
             && let Some(more) = self.continued(made, facts.volatile_weak, stop)
         {
@@ -98,7 +99,7 @@ impl Prover<'_> {
         Some(answer)
     }
 
-    /// What a kernel may write to.
+    /// Returns what a kernel may write.
     pub(crate) fn written(&self, name: &str) -> Written {
         let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
             return Written::default();
@@ -131,7 +132,7 @@ impl Prover<'_> {
         stop: &dyn Fn() -> bool,
     ) -> Answer {
         let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
-        // Launches that are made, if the program is started without arguments where that is assumed.
+        // Number of launches that are made, if the program runs without arguments where that is assumed.
         let mut made = 0;
         let mut first: Option<Verdict> = None;
         for launch in launches {
@@ -154,7 +155,7 @@ impl Prover<'_> {
             whole.assumed.extend(answer.assumed);
             whole.verdict = std::mem::replace(&mut whole.verdict, Verdict::Proved).and(answer.verdict);
         }
-        // Of launches that are not made then nothing is proved.
+        // Launches that are not made under this assumption have no proof.
         if let (0, Some(doubts)) = (made, first) {
             whole.verdict = doubts;
             whole.assumed.clear();
@@ -166,8 +167,8 @@ impl Prover<'_> {
         whole
     }
 
-    /// Of a kernel that the host code launches in ways that are not understood: of all launches, and none is tried, as
-    /// it may be one that is never made.
+    /// Answers for a kernel that the host code launches in unsupported ways: for all launches. None is tried,
+    /// since it may be one that is never made.
     pub fn answer_somehow_launched(
         &mut self,
         kernel: usize,
@@ -186,7 +187,8 @@ impl Prover<'_> {
         answer
     }
 
-    /// Tries launches with arguments of our own: a race of all that are meant, or a reason to doubt.
+    /// Tries launches with arguments chosen here: returns a race that all intended launches have, or a reason
+    /// for doubt.
     fn look_around(
         &mut self,
         kernel: usize,
@@ -213,7 +215,8 @@ impl Prover<'_> {
         doubts.insert(0, shown.doubt(self.bench.as_ref(), unknown));
     }
 
-    /// Of one call that launches: by what is known of all its launches, and else of each in numbers.
+    /// Answers for one launching call: by the facts about all of its launches, or else for each concrete
+    /// launch.
     fn answer_call(
         &mut self,
         kernel: usize,
@@ -224,7 +227,7 @@ impl Prover<'_> {
         let described = &self.linked.kernels[kernel];
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        // A structure has parts of their own.
+        // The parts of a structure are separate.
         let scalars: Vec<u64> = flat.function.params.iter().map(scalar_bytes).collect();
         let with_user = |mut told: Facts| {
             told.block = facts.block.or(told.block);
@@ -236,7 +239,7 @@ impl Prover<'_> {
         };
         let told = with_user(launch.facts.facts(&scalars));
         let sure = with_user(launch.facts.sure(&scalars));
-        // What the user says is of other launches, too.
+        // The user's facts may describe other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {
             Some(all) if !user => {
@@ -284,7 +287,7 @@ impl Prover<'_> {
         }
     }
 
-    /// The first race of the launches that the host code makes for what a program may be given.
+    /// Returns the first race of the launches that the host code makes for possible inputs of the program.
     fn chosen_races(
         &mut self,
         kernel: usize,
@@ -314,7 +317,7 @@ impl Prover<'_> {
         None
     }
 
-    /// The first race, if each of these launches has one: whichever of them is made, that races.
+    /// Returns the first race, if each of these launches has one: whichever of them is made, it races.
     fn each_races(
         &mut self,
         kernel: usize,
@@ -333,7 +336,7 @@ impl Prover<'_> {
         first.filter(|_| launches.len() <= MOST_OF_ONE)
     }
 
-    /// Of launches in numbers.
+    /// Answers for concrete launches.
     fn answer_stated(
         &mut self,
         kernel: usize,
@@ -357,7 +360,7 @@ impl Prover<'_> {
         whole
     }
 
-    /// Of a launch in numbers. A proof on conditions counts where nothing else is known.
+    /// Answers for a concrete launch. A conditional proof counts if nothing else is known.
     fn answer_one_stated(
         &mut self,
         kernel: usize,
@@ -394,7 +397,7 @@ impl Prover<'_> {
         // Pointers that may lead anywhere have no address of their own.
         let anywhere: BTreeSet<u32> = stated.unknown.union(&stated.loose).copied().collect();
         let strict = Facts { unknown: anywhere, ..facts.clone() };
-        // Another solver is asked if neither the own one nor a short run settles it.
+        // The external solver is used if neither the internal one nor a short run settles the question.
         let own = Facts { smt: None, ..facts.clone() };
         let (mut answer, mut summary) = self.settled(kernel, &own, &strict, stop);
         let is_proof = |answer: &Answer| matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
@@ -414,7 +417,7 @@ impl Prover<'_> {
             }
             _ => {}
         }
-        // Numbers may hide what symbols show: that an index stays below a width, for any width.
+        // Concrete numbers may hide what symbols show: that an index stays below a width, for any width.
         let symbolic = |s: &Summary| s.unmodelled.is_none() && !(s.textures && stated.unknown.is_empty());
         if summary.as_ref().is_some_and(symbolic) {
             let loose = stated.loose.clone();
@@ -432,7 +435,7 @@ impl Prover<'_> {
         let noreturn = |name: &str| self.noreturn.contains(name);
         let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
         let shape = crate::facts::shape(launch);
-        // Neither proved nor refuted by one execution if what is not known decides.
+        // One execution neither proves nor refutes if unknown values decide.
         let open = Open { parameters: stated.unknown.clone(), grid: false };
         let decides = stated.unknown.iter().any(|n| deciding.parameters.contains(n));
         let memory = !stated.executed && (deciding.any_memory || !deciding.arrays.is_empty());
@@ -467,7 +470,7 @@ impl Prover<'_> {
             doubt(format!("the value of arg{n} decides, and the host code does not fix it"));
             return answer;
         }
-        // Of what memory holds nothing is known, of variables neither, unless the host code was executed.
+        // Memory contents are unknown, including those of variables, unless the host code was executed.
         if memory {
             doubt("what memory holds decides, and the host code is not asked about that".into());
             return answer;
@@ -486,7 +489,7 @@ impl Prover<'_> {
                 answer.verdict = Verdict::Proved;
                 let then = if stated.executed { "the host code has put there" } else { "it held then" };
                 answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
-                // Where the pointers led then.
+                // These are the addresses to which the pointers led then.
                 answer.breakable = stated.apart.clone();
                 answer.on_conditions();
             }

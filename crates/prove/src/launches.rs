@@ -14,20 +14,21 @@ use events::{Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Warp instructions of one execution.
+/// Limits the warp instructions of one execution.
 const FUEL: u64 = 1 << 32;
-/// Of one that only looks for a race.
+/// Limits those of an execution that only searches for a race.
 const LOOK: u64 = 1 << 24;
 
-/// Of one that looks whether a large launch has a race at its begin, and blocks that make it one.
+/// Limits those of a short search at the beginning of a large launch, and the number of blocks that makes a
+/// launch large.
 const GLANCE: u64 = 1 << 20;
 const MANY: u64 = 1 << 10;
 
-/// Orders of threads in which a race is looked for, where one execution does not settle it.
+/// Number of thread orders in which a race is searched, if one execution does not settle it.
 const ORDERS: u64 = 6;
 
 impl Prover<'_> {
-    /// Of all `launches` of a kernel together: *proved* if each of them is, a *race* if one has one.
+    /// Answers for all `launches` of a kernel together: *proved* if each of them is, a *race* if one has one.
     pub fn answer_observed(
         &mut self,
         kernel: usize,
@@ -107,7 +108,8 @@ impl Prover<'_> {
         answer
     }
 
-    /// Executes the launch: a race, or none for any schedule. An error says why it settles nothing.
+    /// Executes the launch: returns a race, or that there is none under any schedule. The error says why the
+    /// execution settles nothing.
     pub(crate) fn execute(
         &mut self,
         kernel: usize,
@@ -124,7 +126,7 @@ impl Prover<'_> {
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
         let mut settled = ordered(deciding);
-        // Memory of which it is not known what it holds, unless the execution turns out not to read it.
+        // Memory with unknown contents, unless the execution turns out not to read it.
         let unknown = self.unknown(launch, deciding, summary);
         let functions = reached(&self.linked, &self.linked.kernels[kernel]);
         if let Some(why) = &unknown
@@ -133,7 +135,7 @@ impl Prover<'_> {
             settled = settled.and_then(|()| Err(why.clone()));
         }
         let decides = settled.is_err() || unknown.is_some();
-        // Where strong operations order nothing, the law of one order is that of all.
+        // If strong operations order nothing, the order of one schedule is that of all.
         let uses = launch.info.uses;
         let weak = !uses.fences_or_strong;
         let race = |mut findings: Vec<Finding>| {
@@ -180,7 +182,7 @@ impl Prover<'_> {
                 Outcome::Ended(_) => return Ok(None),
             };
         }
-        // What memory held is not known of all of it: a race may hang on that.
+        // Some contents are unknown, and a race may depend on them.
         let blind = decides && launch.memory.iter().any(|m| m.contents.is_none());
         for seed in 0..ORDERS {
             if stop() {
@@ -197,7 +199,7 @@ impl Prover<'_> {
                 }
                 continue;
             }
-            // If need be, once more: whose stores the loads have read tells more.
+            // The second pass also records which stores the loads have read.
             for follow in [false, true] {
                 let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
                 let mut monitor = Unread::before(bench.detector(), bench.known(launch));
@@ -219,7 +221,7 @@ impl Prover<'_> {
         settled.map(|()| None)
     }
 
-    /// Memory that decides, and of which it is not known what it holds.
+    /// Returns deciding memory with unknown contents.
     fn unknown(
         &self,
         launch: &ObservedLaunch,
@@ -234,7 +236,7 @@ impl Prover<'_> {
     }
 }
 
-/// An error says why one order of threads does not stand for all.
+/// Fails with the reason why one thread order does not stand for all.
 fn ordered(deciding: &Deciding) -> Result<(), String> {
     if deciding.undetermined.is_empty() {
         return Ok(());
@@ -252,7 +254,7 @@ fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<St
     kinds.filter_map(name).collect()
 }
 
-/// What a proof by execution takes for granted.
+/// Returns the assumptions of a proof by execution.
 pub(crate) fn held(
     launch: &ObservedLaunch,
     volatile_weak: bool,

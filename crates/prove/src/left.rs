@@ -1,7 +1,8 @@
-//! What launches leave in memory: launches that the host code makes are made on the virtual GPU, one after the other, if each of them leaves the
-//! same in every order of its threads.
+//! The memory contents that launches leave. Launches of the host code are executed on the virtual GPU, one
+//! after the other, if each of them leaves the same contents under every thread order.
 //!
-//! So a kernel that constructs a lock, or fills an index array, tells what the next one finds.
+//! A kernel that constructs a lock, or fills an index array, thus supplies the contents that the next kernel
+//! finds.
 
 use crate::answer::Prover;
 use crate::base_order::BaseOrder;
@@ -20,25 +21,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Warp instructions of a launch that is made for what it leaves.
+/// Limits the warp instructions of a launch that is executed for its results.
 const FUEL: u64 = 1 << 20;
-/// Launches behind one another, and bytes of memory that are told.
+/// Limits the chain of such launches, and the bytes of memory that are recorded.
 const MOST_DEEP: usize = 8;
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Launches that are made for it, of one kernel's question.
+/// Limits the launches that are executed for one kernel's answer.
 const MOST_MADE: usize = 64;
 
-/// What is known of a question's kernels and launches.
+/// The facts about kernels and launches of one answer.
 struct Known<'w> {
     written: BTreeMap<&'w str, Written>,
-    /// By address of the launch and index of the memory: what it leaves there.
+    /// The contents that launches leave, by address of the launch and index of the memory.
     left: BTreeMap<(usize, usize), Option<Vec<u8>>>,
     volatile_weak: bool,
 }
 
 impl Prover<'_> {
-    /// The same launches, with what the launches before left in memory; `None` if that tells nothing new.
+    /// Returns the same launches with the contents that earlier launches left in memory; `None` if that is
+    /// nothing new.
     pub(crate) fn continued(
         &mut self,
         made: &[Concrete],
@@ -59,7 +61,7 @@ impl Prover<'_> {
         any.then_some(all)
     }
 
-    /// And whether something is known now that was not.
+    /// Returns a launch with the contents that earlier launches left, and whether something new is known.
     fn filled(
         &mut self,
         launch: &Concrete,
@@ -71,7 +73,7 @@ impl Prover<'_> {
         for memory in &mut launch.memory {
             if let Some(left) = self.left_in(memory, known, deep, stop) {
                 memory.contents = Some(Rc::new(left));
-                // Its addresses are those that the launch had.
+                // Addresses in these contents are those of the executed launch.
                 memory.pointers.clear();
                 memory.launches.clear();
                 memory.untouched = false;
@@ -81,7 +83,7 @@ impl Prover<'_> {
         (launch, any)
     }
 
-    /// What launches have left in memory that is written to by them.
+    /// Returns the contents that launches have left in memory that they write.
     fn left_in(
         &mut self,
         memory: &Memory,
@@ -110,7 +112,7 @@ impl Prover<'_> {
         left
     }
 
-    /// What a launch leaves in one of its memories.
+    /// Returns the contents that a launch leaves in one of its memories.
     fn left_by(
         &mut self,
         before: &Before,
@@ -134,7 +136,7 @@ impl Prover<'_> {
         self.leaves(kernel, &stated, (place, bytes, variable), known.volatile_weak, stop)
     }
 
-    /// What a launch leaves there, if that is the same in every order of threads, and known.
+    /// Returns the contents that a launch leaves, if they are known and the same under every thread order.
     fn leaves(
         &mut self,
         kernel: usize,
@@ -182,8 +184,8 @@ impl Prover<'_> {
         (same && !left.as_chunks().0.iter().any(is_address)).then_some(left)
     }
 
-    /// Do all orders of threads leave the same in memory, if none of the kernel's accesses race? Strong writes of two threads to one
-    /// place do not race, and the last one stays.
+    /// Returns whether all thread orders leave the same contents if none of the kernel's accesses race.
+    /// Strong writes of two threads to one location do not race, and the last one persists.
     fn leaves_the_same(&self, kernel: usize) -> bool {
         let functions = reached(&self.linked, &self.linked.kernels[kernel]);
         let plain = |f: usize| {
@@ -199,7 +201,7 @@ impl Prover<'_> {
         self.asks_nobody(&functions) && functions.iter().all(|&f| plain(f))
     }
 
-    /// The virtual GPU, with variables where that launch has them.
+    /// Returns the virtual GPU, with variables at the launch's addresses.
     pub(crate) fn bench_of(&mut self, launch: &ObservedLaunch) -> Result<&mut Bench, String> {
         let place = |name: &str| {
             let mut all = launch.memory.iter().filter(|m| m.name.as_deref() == Some(name));
@@ -213,7 +215,7 @@ impl Prover<'_> {
     }
 }
 
-/// Kernels that may have written to its memory, and to that of the launches before.
+/// Collects the kernels that may have written to the launch's memory, or to that of earlier launches.
 fn names<'c>(launch: &'c Concrete, seen: &mut BTreeSet<usize>, found: &mut BTreeSet<&'c str>) {
     for memory in &launch.memory {
         found.extend(memory.launches.iter().map(|(k, _)| k.as_str()));

@@ -1,32 +1,38 @@
 //! A static prover of data races, over PTX.
 //!
-//! HGRD's question (Nayak, Ghosh, Basu, arXiv 2604.02106): can two threads of any launch that satisfies the facts
-//! make a race? For shared memory, too, and with every alarm replayed.
+//! The question is HGRD's (Nayak, Ghosh, Basu, arXiv 2604.02106): can two threads of any launch that
+//! satisfies the facts make a race? Here shared memory is included, and every alarm is replayed.
 //!
-//! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
-//!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
-//!   Functions that it calls are written out first (`inline`).
-//! * [`barriers`] finds which accesses may happen between the same two barriers, of a block, a warp or a cluster.
-//!   `pending` says until when copies go on that a thread has begun.
-//!   `meetings` finds mbarriers at which a block meets, `pipeline` what is known at others.
-//! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
-//!   them; [`decide`] does so for all pairs.
-//! * [`smt`] puts what is left to z3 or cvc5, if there is one.
-//! * [`host`] reads launches from the host code, about which `launched` asks.
-//! * `weaker` keeps proofs where more is known, `vacuous` names questions about no launch; `replayed` runs one launch again.
-//! * `settled` tells proofs of all launches of host code from those that rest on what it can break.
-//! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
-//!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
-//! * `shown` runs launches of which not all is known: `about` finds which instructions have to do with a race, `unread` what a
-//!   launch read of memory that it had not written, and `before` what it does before anything that is not known decides.
-//! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
-//!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
+//! * [`exec`] executes a kernel symbolically: each access has an address and a guard over coordinates,
+//!   extents, parameters and loop iterations. [`facts`] and [`assume`] are the facts about launches. Called
+//!   functions are inlined first (`inline`).
+//! * [`barriers`] finds which accesses may happen between the same two barriers, of a block, a warp or a
+//!   cluster. `pending` tracks copies that a thread has begun. `meetings` finds mbarriers at which a block
+//!   synchronises, `pipeline` the order that other mbarriers establish.
+//! * [`pair`] asks [`solve`] whether two threads can access the same byte, [`order`] whether flags, counters
+//!   or locks order them; [`decide`] does so for all pairs.
+//! * [`smt`] passes the remaining queries to z3 or cvc5, if one is installed.
+//! * [`host`] reads launches from the host code, which `launched` analyses.
+//! * `weaker` preserves proofs when more facts are known, `vacuous` names questions about no launch;
+//!   `replayed` runs one launch again.
+//! * `settled` separates proofs for all launches of host code from those that depend on conditions the host
+//!   code can violate.
+//! * [`observed`] analyses launches that a run has made; [`determined`] identifies those that one execution
+//!   settles, and [`waits`] the loops that only wait; [`phases`] checks in it that the phases of barriers are
+//!   always the same.
+//! * `shown` runs launches that are partly unknown: `about` finds the instructions that affect a race,
+//!   `unread` the memory that a launch read without having written it, and `before` what it does before
+//!   anything unknown decides.
+//! * [`answer`]: *proved*, under the assumptions that it lists; a *race*, if a launch ([`witness`]) that the
+//!   virtual GPU ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, with
+//!   the reason.
 //!
 //! # Guarantee
 //!
-//! *Proved* means that no launch satisfying the listed assumptions has a data race between two of the kernel's own
-//! accesses. What is not understood is approximated on the safe side or makes the answer unknown. A *race* is never
-//! reported by reasoning alone. Tests hold both against the virtual GPU on random kernels.
+//! *Proved* means that no launch satisfying the listed assumptions has a data race between two of the
+//! kernel's own accesses. Unsupported constructs are approximated on the safe side or make the answer
+//! unknown. A *race* is never reported by reasoning alone. Tests check both against the virtual GPU on random
+//! kernels.
 
 mod about;
 pub mod access;

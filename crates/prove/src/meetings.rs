@@ -1,20 +1,24 @@
-//! Barriers of a block that are no `bar`: arrivals at an mbarrier or at a cluster's barrier, each with its wait behind it.
+//! Barriers of a block other than `bar`: arrivals at an mbarrier or a cluster barrier, each followed by its
+//! wait.
 //!
-//! An arrival at an mbarrier (PTX §9.7.13.15) and the wait for its phase are a barrier of all threads of the block if
+//! An arrival at an mbarrier (PTX §9.7.13.15) and the wait for its phase form a barrier of all threads of the
+//! block if
 //!
-//! * the mbarrier was set up for as many arrivals as the block has threads, and a barrier of the block lies between that and
-//!   all its uses;
-//! * all that is done with it are arrivals of one each, and behind each of them, with nothing in between, a loop that waits
-//!   for the arrival's own phase.
+//! * the mbarrier was initialised for as many arrivals as the block has threads, and a barrier of the block
+//!   lies between that and all its uses;
+//! * its only uses are arrivals of one each, and directly after each of them a loop that waits for the
+//!   arrival's own phase.
 //!
-//! No thread then arrives twice in a phase, so a phase ends when all threads have arrived. The phase is the arrival's own if
-//! the wait is given what the arrival has returned, or if its parity is that of the number of arrivals before.
+//! No thread then arrives twice in a phase, so a phase ends when all threads have arrived. The phase is the
+//! arrival's own if the wait receives the token that the arrival has returned, or if its parity is that of
+//! the number of earlier arrivals.
 //!
-//! Arriving at a cluster's barrier with `.release` and waiting at once (PTX §9.7.13.4) is a barrier of all threads of the
-//! cluster, and so of each of its blocks; who has ended is not waited for, as at a block's own barrier. What it
-//! orders between blocks is asked of their shared memory only ([`crate::exec::Cluster`]); in global memory they are taken to be unordered.
+//! Arriving at a cluster barrier with `.release` and waiting at once (PTX §9.7.13.4) is a barrier of all
+//! threads of the cluster, and thus of each of its blocks; threads that have ended are not waited for, as at
+//! a block's own barrier. Its order between blocks is used for their shared memory only
+//! ([`crate::exec::Cluster`]); in global memory they count as unordered.
 //!
-//! The arrival's instruction stands for the barrier: between it and the end of the wait there is no access.
+//! The arrival's instruction stands for the barrier: there is no access between it and the end of the wait.
 
 use crate::access::{Access, Space};
 use crate::barriers::interval;
@@ -31,17 +35,17 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::{MbarrierOp, Op, Sem};
 use rustc_hash::FxHashMap;
 
-/// What execution has seen of an instruction that uses an mbarrier.
+/// The facts about an instruction that uses an mbarrier.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Used {
-    /// The variable in shared memory, and where in it.
+    /// The variable in shared memory, and the offset in it.
     pub(crate) object: Option<(Sym, Poly)>,
-    /// How many arrivals are expected or made, or which parity is waited for.
+    /// The number of expected or made arrivals, or the parity that is waited for.
     pub(crate) number: Option<Poly>,
     pub(crate) path: Vec<Cond>,
 }
 
-/// A kernel, as far as it has to do with meetings.
+/// The parts of a kernel that matter for its barriers.
 pub(crate) struct Asked<'a> {
     pub(crate) flat: &'a Flat<'a>,
     pub(crate) cfg: &'a Cfg,
@@ -52,11 +56,11 @@ pub(crate) struct Asked<'a> {
     pub(crate) used: &'a FxHashMap<usize, Used>,
     /// Barriers of the block by `bar`.
     pub(crate) barriers: &'a [usize],
-    /// Is a variable in shared memory one of its own, which no other one may lie over?
+    /// Returns whether a variable in shared memory overlaps no other variable.
     pub(crate) alone: &'a dyn Fn(&str) -> bool,
 }
 
-/// Where a block meets.
+/// The barriers of a block other than `bar`.
 #[derive(Debug, Default)]
 pub(crate) struct Meetings {
     /// The arrivals.
@@ -66,7 +70,7 @@ pub(crate) struct Meetings {
 }
 
 impl Asked<'_> {
-    /// All meetings, or what is not understood of them.
+    /// Returns all such barriers, or the unsupported use.
     pub(crate) fn meetings(&self, syms: &mut Syms) -> Result<Meetings, &'static str> {
         let mut found = self.of_clusters()?;
         let of_mbarriers = self.of_mbarriers(syms)?;
@@ -86,7 +90,7 @@ impl Asked<'_> {
         self.flat.instructions[i].guard.is_none()
     }
 
-    /// Nothing but arithmetic, from one instruction to before another?
+    /// Returns whether a range of instructions contains arithmetic only.
     fn only_computes(&self, code: std::ops::Range<usize>) -> bool {
         self.flat.instructions[code].iter().all(|inst| {
             let Ok(op) = &inst.op else { return false };
@@ -192,7 +196,7 @@ impl Asked<'_> {
         Ok(found)
     }
 
-    /// Does nothing else touch the mbarriers?
+    /// Fails if another access touches the mbarriers.
     fn are_untouched(&self, syms: &Syms, objects: &[(Sym, i128)]) -> Result<(), &'static str> {
         let apart = |a: &Access, (base, at): &(Sym, i128)| match (a.space, a.base) {
             (Space::Global, _) => true,
@@ -212,7 +216,7 @@ impl Asked<'_> {
         Err("it has mbarriers in memory that may be used otherwise, not modelled yet")
     }
 
-    /// For all threads of the block, once, and before it is used?
+    /// Fails unless the mbarrier is initialised once, for all threads of the block, before its use.
     fn is_set_up(&self, syms: &mut Syms, inits: &[usize], uses: &[usize]) -> Result<(), &'static str> {
         const OTHER: &str =
             "it has mbarriers that are not set up once, before all else, for all threads, not modelled yet";
@@ -231,7 +235,7 @@ impl Asked<'_> {
         if *count != threads && !question.refuted() {
             return Err(OTHER);
         }
-        // Behind a barrier, and never before it.
+        // The use follows a barrier, and never precedes it.
         let at_once = interval(self.cfg, self.shape, self.barriers, &[], Some(init)).ok_or(OTHER)?;
         let before = |&u: &usize| {
             let from = self.cfg.block_of(u as u32);
@@ -259,7 +263,7 @@ impl Asked<'_> {
         false
     }
 
-    /// Does every thread that arrives come to that wait at once, and nobody else?
+    /// Returns whether every thread that arrives reaches that wait directly, and no other thread does.
     fn is_behind(&self, arrival: usize, waited: &Waited) -> bool {
         let b = self.cfg.block_of(arrival as u32);
         let (own, test) = (self.cfg.block(b), self.cfg.block(waited.block));
@@ -273,7 +277,7 @@ impl Asked<'_> {
             && test.predecessors.iter().all(enters)
     }
 
-    /// Is it the phase that the arrival has returned?
+    /// Returns whether the wait uses the token that the arrival has returned.
     pub(crate) fn by_token(&self, arrival: usize, wait: usize) -> bool {
         let (arrival, wait) = (&self.flat.instructions[arrival], &self.flat.instructions[wait]);
         if matches!(wait.op, Ok(Op::Mbarrier { op: MbarrierOp::Wait { parity: true, .. }, .. })) {
@@ -291,8 +295,8 @@ impl Asked<'_> {
         token == given && written == 1
     }
 
-    /// Is the parity of each wait that of the number of arrivals before? They are all in one loop that is no part of
-    /// another one, once a turn each, or all in none.
+    /// Returns whether the parity of each wait is that of the number of earlier arrivals. Either all of them
+    /// are in one outermost loop, once in each iteration, or none is in a loop.
     fn have_parities(
         &self,
         syms: &mut Syms,
@@ -347,7 +351,7 @@ impl Asked<'_> {
     }
 }
 
-/// How many threads a block has along an axis.
+/// Returns a block's extent along an axis.
 pub(crate) fn extent(syms: &Syms, axis: Axis) -> Option<Poly> {
     let s = syms.find(&Kind::Ntid(axis))?;
     let range = syms.get(s).range;

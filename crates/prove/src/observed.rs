@@ -1,10 +1,10 @@
-//! Launches that a run has made (`warprace run --facts`), and how they are asked about.
+//! Launches that a run has made (`warprace run --facts`), and the facts they provide.
 
 use crate::facts::Facts;
 use events::{Dim3, ObservedLaunch};
 use std::sync::Arc;
 
-/// Why a file is not of `run --facts`.
+/// The reason why a file was not written by `run --facts`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("line {line}: {why}")]
@@ -14,7 +14,7 @@ pub enum Error {
     NotALaunch { line: usize },
 }
 
-/// One launch in each line, as `run --facts` writes them.
+/// Reads launches, one in each line, as `run --facts` writes them.
 pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, Error> {
     let mut launches = Vec::new();
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -38,7 +38,7 @@ pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, Error> {
     Ok(launches)
 }
 
-/// What is known if that launch is meant.
+/// Returns the facts for an analysis of this launch.
 pub fn facts(launch: &Arc<ObservedLaunch>) -> Facts {
     let dim = |d: Dim3| [d.x, d.y, d.z];
     Facts {
@@ -50,7 +50,7 @@ pub fn facts(launch: &Arc<ObservedLaunch>) -> Facts {
     }
 }
 
-/// A name of some memory: a variable's own, or that of the first parameter that points there.
+/// Returns a name for memory: a variable's own, or that of the first parameter that points there.
 pub(crate) fn name(launch: &ObservedLaunch, array: usize) -> String {
     let memory = &launch.memory[array];
     if let Some(name) = &memory.name {

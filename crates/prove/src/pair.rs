@@ -1,4 +1,4 @@
-//! Whether two accesses of two threads can meet.
+//! Decides whether two accesses of two threads can overlap.
 
 use crate::access::{Access, AccessKind, Doer, Space};
 use crate::barriers::Phase;
@@ -11,33 +11,34 @@ use crate::smt::Smt;
 use crate::syms::{Axis, Info, Kind, Level};
 use ptx::op::{Scope, Sem};
 
-/// How two threads stand to each other.
+/// The relation of two threads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// In different blocks.
     Grid,
-    /// In different blocks, and in the same interval between barriers of the grid; by loop with such barriers, the phases of both.
+    /// In different blocks, in the same interval between barriers of the grid; with both phases by loop with
+    /// such barriers.
     Blocks { phases: Vec<(Phase, Phase)> },
-    /// In one block and in the same interval; by loop with barriers, the phases of both.
+    /// In one block, in the same interval; with both phases by loop with barriers.
     Block { who: Who, phases: Vec<(Phase, Phase)> },
-    /// In different blocks of one cluster, and in the same interval between its barriers; by loop with such barriers, the phases of
-    /// both.
+    /// In different blocks of one cluster, in the same interval between its barriers; with both phases by
+    /// loop with such barriers.
     Cluster { phases: Vec<(Phase, Phase)> },
-    /// One thread: the first access is a copy that it has begun, the second one comes before it has waited for that; by loop,
-    /// their phases.
+    /// One thread: the first access is a copy that it has begun, and the second one precedes the wait for it;
+    /// with their phases by loop.
     Own { phases: Vec<(Phase, Phase)> },
 }
 
-/// Which threads of a block.
+/// The pair of threads within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     Any,
     OtherWarps,
-    /// Both are in this group of lanes ([`Summary::lanes`]), and in none behind it.
+    /// Both are in this group of lanes ([`Summary::lanes`]), and in no later one.
     Lanes(u8),
 }
 
-/// Nothing to ask: two reads, atomics of each other's scope, or different arrays.
+/// Returns whether a pair needs no query: two reads, atomics within each other's scope, or different arrays.
 pub fn harmless(
     summary: &Summary,
     a: &Access,
@@ -95,9 +96,9 @@ pub fn harmless(
     false
 }
 
-/// Is one a strong load or store of a byte or a half, and the other what libcu++ makes of its other atomics: a strong read (of an
-/// atomic, say) of a word? Both are multiples of their size, or the kernel fails: where they meet the part is in the word, and they
-/// are accesses of one location (assumption 6a).
+/// Returns whether one access is a strong load or store of a byte or a half, and the other a strong read (of
+/// an atomic, for example) of a word, as libcu++ implements its small atomics. Both are aligned, or the
+/// kernel fails: if they overlap, the part lies in the word, and they access one location (assumption 6a).
 fn of_one_word(a: &Access, b: &Access) -> bool {
     let plain = |x: &Access| x.elements == 1 && x.sem != Sem::Volatile;
     let is_part = |x: &Access| matches!(x.bytes, 1 | 2) && x.kind != AccessKind::Atomic;
@@ -106,12 +107,12 @@ fn of_one_word(a: &Access, b: &Access) -> bool {
 }
 
 impl Relation {
-    /// Any two threads of one block, at any time.
+    /// Returns the relation of any two threads of one block, at any time.
     pub(crate) fn any_of_block() -> Relation {
         Relation::Block { who: Who::Any, phases: Vec::new() }
     }
 
-    /// Seen from the other thread.
+    /// Returns the relation from the other thread's view.
     pub(crate) fn turned(&self) -> Relation {
         match self {
             Relation::Grid => Relation::Grid,
@@ -131,17 +132,17 @@ impl Relation {
     }
 }
 
-/// Two accesses of two threads, and how these stand to each other.
+/// Two accesses of two threads, and the threads' relation.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     pub(crate) summary: &'a Summary,
     pub(crate) relation: &'a Relation,
-    /// Loops whose turns barriers tell apart.
+    /// Loops whose iterations barriers distinguish.
     pub(crate) tracked: &'a [usize],
 }
 
-/// Whose value of a symbol a thread of a question sees: 0 is everybody's. Threads 1 and 2 are those of the pair; 3 is
-/// any thread, 4 any of the second one's block, 5 any of the first one's.
+/// Returns whose value of a symbol a thread of a query sees: 0 is shared by all. Threads 1 and 2 are those of
+/// the pair; 3 is any thread, 4 any thread of the second one's block, 5 any thread of the first one's.
 pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
     let attr = info.attr;
     let of_block = attr.level <= Level::Block && attr.loops == 0;
@@ -179,10 +180,10 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
     }
 }
 
-/// Is it proved that they never overlap?
+/// Returns whether the accesses are proved never to overlap.
 ///
-/// At first by their addresses alone: where the compiler has unrolled a loop, guards are many, and most of them are
-/// about how often it turns.
+/// The first attempt uses their addresses only: an unrolled loop has many guards, most of which only bound
+/// its iterations.
 pub(crate) fn apart(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let home = |info: &Info, side: u8| home(info, side, pair);
     let refuted = |a: &Access, b: &Access, bare: bool| {
@@ -195,21 +196,22 @@ pub(crate) fn apart(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     guarded && refuted(&bare(a), &bare(b), true) || refuted(a, b, false)
 }
 
-/// Does an SMT solver prove that they never overlap?
+/// Returns whether an SMT solver proves that the accesses never overlap.
 pub(crate) fn apart_by(smt: &Smt, pair: Pair<'_>, a: &Access, b: &Access, stop: &dyn Fn() -> bool) -> bool {
     let home = |info: &Info, side: u8| home(info, side, pair);
     let mut question = Instance::of_many(&pair.summary.syms, &home);
     meet(pair, a, b, &mut question).is_some() && smt.refutes(&question.smt(), stop)
 }
 
-/// Asks for two different threads that make both accesses, overlapping. `None`: too large a question.
+/// Asserts that two different threads make both accesses and that these overlap. Returns `None` if the query
+/// becomes too large.
 pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instance<'_>) -> Option<()> {
     let Pair { summary, relation, tracked } = pair;
     summary.given.iter().for_each(|c| question.assume(c));
     let whole = |x: &Access| x.base.map_or_else(|| x.offset.clone(), |s| x.offset.plus(&Poly::sym(s)));
     let (p, q) = (question.lowered(&whole(a), 1)?, question.lowered(&whole(b), 2)?);
     let distance = p.minus(&q);
-    // A matrix' rows may begin anywhere.
+    // A matrix's rows may begin at any address.
     let aligned = |x: &Access| !matches!(x.doer, Doer::Warp { row: Some(_) });
     if a.bytes == b.bytes && aligned(a) && aligned(b) {
         // Both are multiples of their size, or the kernel fails.
@@ -236,7 +238,7 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
     Some(())
 }
 
-/// Says that both accesses are in the shared memory of one block.
+/// Asserts that both accesses are in the shared memory of one block.
 fn in_one_memory(summary: &Summary, a: &Access, b: &Access, question: &mut Instance<'_>) {
     let Some(cluster) = summary.cluster.as_ref().filter(|_| a.rank.is_some() || b.rank.is_some()) else {
         return;
@@ -247,7 +249,7 @@ fn in_one_memory(summary: &Summary, a: &Access, b: &Access, question: &mut Insta
     }
 }
 
-/// Says that the two threads are in different blocks of one cluster.
+/// Asserts that the two threads are in different blocks of one cluster.
 fn in_one_cluster(summary: &Summary, question: &mut Instance<'_>) {
     let Some(cluster) = &summary.cluster else { return };
     if let (Some(p), Some(q)) = (question.lowered(&cluster.rank, 1), question.lowered(&cluster.rank, 2)) {
@@ -260,7 +262,7 @@ fn in_one_cluster(summary: &Summary, question: &mut Instance<'_>) {
     }
 }
 
-/// Says that the two threads are not the same, as far as that must be so.
+/// Asserts that the two threads differ, as far as the pair requires it.
 fn apart_by_threads(
     pair: Pair<'_>,
     (a, b): (&Access, &Access),
@@ -292,8 +294,8 @@ fn apart_by_threads(
         _ if own => {}
         (Doer::Thread | Doer::Copy, Doer::Thread | Doer::Copy) => question.assert(&differ),
         _ if matches!(relation, Relation::Grid | Relation::Blocks { .. }) => question.assert(&differ),
-        // One instruction gives each lane the same part of a row each time: only whose address it is may not differ, or
-        // the row of one address.
+        // One instruction gives each lane the same part of a row each time, so only the threads that supply
+        // addresses, or the rows of one address, must differ.
         (Doer::Warp { row: None }, Doer::Warp { row: None }) if a.inst == b.inst => question.assert(&differ),
         (Doer::Warp { row: Some(x) }, Doer::Warp { row: Some(y) }) if a.inst == b.inst => {
             if let Some(warp) = &summary.warp_number
@@ -304,7 +306,7 @@ fn apart_by_threads(
                 question.assert(&Cond::Or(vec![Cond::eq(&p, &q).not(), rows, Cond::Ne(distance.clone())]));
             }
         }
-        // The thread that gives an address, or begins a copy, need not be the one that another lane's part meets.
+        // The thread that supplies an address or begins a copy may be the same as the other one.
         _ => {}
     }
     if let (Relation::Block { who, .. }, Some(groups)) = (relation, &summary.lanes) {
@@ -324,8 +326,8 @@ fn apart_by_threads(
     }
 }
 
-/// Where all elements of an array are different, equal ones were read at one place; where they grow, what was read further
-/// on is not smaller.
+/// Asserts facts about elements: if all elements of an array are different, equal ones were read at one
+/// index; if they do not decrease, a later element is not smaller.
 fn elements(summary: &Summary, question: &mut Instance<'_>) {
     for x in &summary.elements {
         for y in summary.elements.iter().filter(|y| (y.array, y.bytes) == (x.array, x.bytes)) {
@@ -348,7 +350,7 @@ fn elements(summary: &Summary, question: &mut Instance<'_>) {
     }
 }
 
-/// What phases say of the turns of both threads.
+/// Asserts what phases say about the iterations of both threads.
 fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phase, q: Phase) {
     let Some(turn) = summary.turns[l] else { return };
     for (phase, side) in [(p, 1), (q, 2)] {
@@ -366,7 +368,8 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
             _ => {}
         }
     }
-    // Turns are counted from the one in which the interval began; that one is known if a copy was made before the loop.
+    // Iterations are counted from the one in which the interval began; that one is known if a copy was made
+    // before the loop.
     let begun = [p, q].into_iter().find_map(|phase| match phase {
         Phase::Entered(n) => Some(n),
         _ => None,
@@ -392,7 +395,7 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
     }
 }
 
-/// How many turns after the one in which the interval began: exactly, or at least.
+/// Returns how many iterations after the beginning of the interval: exactly (true), or at least (false).
 fn from_begin(phase: Phase) -> Option<(i128, bool)> {
     match phase {
         Phase::Same => Some((0, true)),

@@ -1,9 +1,10 @@
 //! Copies that a thread has begun, until it has waited for them (`cp.async`, PTX §9.7.9.25.3).
 //!
-//! A copy may be made at any time between its instruction and the end of the wait that is for it: of all copies, or for all
-//! groups but the last ones, of which its own is none. So it belongs to every interval between barriers in which it
-//! may not have been waited for, also to those that its thread enters while it goes on; and within its thread it is
-//! unordered with what is executed before that wait. Waits and groups under a guard are taken not to be executed.
+//! A copy may be made at any time between its instruction and the end of the wait that covers it: a wait for
+//! all copies, or for all groups except the last ones that do not include its own. It therefore belongs to
+//! every interval between barriers in which it may still be in flight, including intervals that its thread
+//! enters meanwhile; and within its thread it is unordered with everything executed before that wait.
+//! Predicated waits and commits count as not executed.
 
 use crate::barriers::Phase;
 use crate::cfg::Shape;
@@ -12,17 +13,17 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What groups of copies are made of.
+/// An instruction that affects groups of copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupStep {
     /// Closes a group.
     Commit,
-    /// Waits for all groups but the last so many.
+    /// Waits for all groups except the last ones, this many.
     WaitGroup(u32),
     WaitAll,
 }
 
-/// By instruction, those that are executed by whoever comes there.
+/// Returns these instructions, as far as they are unpredicated.
 pub(crate) fn steps(flat: &Flat<'_>) -> FxHashMap<usize, GroupStep> {
     let step = |(i, inst): (usize, &ptx::flat::FlatInstruction<'_>)| {
         let step = match (&inst.op, inst.args.as_slice()) {
@@ -38,27 +39,27 @@ pub(crate) fn steps(flat: &Flat<'_>) -> FxHashMap<usize, GroupStep> {
     flat.instructions.iter().enumerate().filter_map(step).collect()
 }
 
-/// Groups and turns are counted so far.
+/// Groups and iterations are counted up to this number.
 const MOST_COUNTED: u32 = 16;
 
-/// Most states of a search.
+/// Limits the states of a search.
 const MOST: usize = 20_000;
 
-/// Where a loop's turns are, seen from a copy that was begun.
+/// The iteration of a loop relative to a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Turns {
-    /// The copy was not made in the loop, and it is not in the loop now.
+    /// The copy was made outside the loop, and control is outside.
     Out,
-    /// The copy was not made in the loop; now it is in this turn.
+    /// The copy was made outside the loop, and control is in this iteration.
     Entered(u32),
-    /// The copy was made so many turns ago.
+    /// The copy was made this many iterations ago.
     Ago(u32),
-    /// Too many, or the loop was left since.
+    /// Too many iterations, or the loop was left since.
     Lost,
 }
 
-/// A copy in later intervals: the barrier at which it was not yet waited for, and how its turns relate to the barrier's by
-/// loop of `tracked`.
+/// Returns the later intervals of a copy: the barrier at which it was still in flight, and its phases by loop
+/// of `tracked`.
 pub(crate) fn intervals(
     (cfg, shape): (&Cfg, &Shape),
     steps: &FxHashMap<usize, GroupStep>,
@@ -111,7 +112,8 @@ pub(crate) fn intervals(
     Some(found)
 }
 
-/// What the copy's own thread executes before it has waited for it, and in which turns of all loops, seen from the copy.
+/// Returns what the copy's own thread executes before it has waited for the copy, with the iterations of all
+/// loops relative to the copy.
 pub(crate) fn beside(
     (cfg, shape): (&Cfg, &Shape),
     steps: &FxHashMap<usize, GroupStep>,
@@ -133,10 +135,11 @@ pub(crate) fn beside(
     Some(found)
 }
 
-/// What becomes of a state from one block to the next.
+/// The transition of states from one block to the next.
 type Next<'a, T> = dyn Fn(&[T], BlockId, BlockId) -> Vec<T> + 'a;
 
-/// Goes from behind a copy along all ways to where it was waited for. `None`: too many.
+/// Searches from behind a copy along all paths to the waits that cover it. Returns `None` if there are too
+/// many states.
 fn search<T: Clone + Eq + std::hash::Hash>(
     (cfg, _): (&Cfg, &Shape),
     steps: &FxHashMap<usize, GroupStep>,

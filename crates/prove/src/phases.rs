@@ -1,14 +1,17 @@
-//! Who meets at a barrier that not the whole block passes together: could another order of threads have them meet otherwise?
+//! Barriers that not all threads of a block pass together: checks that no other thread order could combine
+//! other arrivals.
 //!
-//! Named barriers count arrivals, mbarriers do, too, and waits tell phases apart by their parity only. Which arrival is
-//! counted in which phase follows from the program alone if
+//! Named barriers and mbarriers count arrivals, and waits distinguish phases by parity only. The phase of
+//! each arrival follows from the program alone if
 //!
-//! * whoever arrives in a phase comes after all arrivals of the phase before, so that it cannot be counted there;
-//! * whoever waits for a phase comes after all arrivals of the phase before (no earlier phase of that parity is taken for
-//!   it), and before one arrival of the phase behind (no later one is).
+//! * each arrival in a phase is ordered after all arrivals of the previous phase, so that it cannot be
+//!   counted there;
+//! * each wait for a phase is ordered after all arrivals of the previous phase (no earlier phase with that
+//!   parity is mistaken for it), and before one arrival of the next phase (no later one is).
 //!
-//! *After* is what barriers order alone: by induction over the phases, in any other order of threads that decides nothing
-//! (see [`crate::determined`]) each of them is the same. Vector clocks count each thread's arrivals and waits.
+//! The order is the one of barriers only: by induction over the phases, it is the same in any other thread
+//! order that decides nothing (see [`crate::determined`]). Vector clocks count each thread's arrivals and
+//! waits.
 
 use events::access::Warp;
 use events::sync::{BarrierMembers, NO_PHASE};
@@ -16,16 +19,16 @@ use events::{Access, AccessKind, AsyncOpId, BarrierId, BlockId, LaneMask, Sem, S
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// By thread of a block: how many of its arrivals and waits are known.
+/// A vector clock over the threads of a block: the number of known arrivals and waits of each.
 type Clock = Arc<Vec<u32>>;
 
-/// One arrival or wait: the thread, and the number of it among its own.
+/// An arrival or wait: the thread, and its number among the thread's own.
 type Event = (u32, u32);
 
-/// Steps of work after which phases are taken to vary.
+/// Number of work steps after which phases count as varying.
 const MOST_WORK: u64 = 1 << 32;
 
-/// What is known of a launch's blocks while it runs.
+/// The state of a launch's blocks during the run.
 #[derive(Debug, Default)]
 pub(crate) struct Phases {
     blocks: FxHashMap<BlockId, Block>,
@@ -38,7 +41,7 @@ struct Block {
     clocks: FxHashMap<u32, Clock>,
     named: FxHashMap<u8, Named>,
     objects: FxHashMap<u64, Object>,
-    /// Asynchronous operations, and what their thread knew when it began them.
+    /// Asynchronous operations, with their thread's clock at their beginning.
     copies: FxHashMap<AsyncOpId, Clock>,
 }
 
@@ -54,12 +57,12 @@ struct Named {
 #[derive(Debug)]
 struct Object {
     init: Event,
-    /// Arrivals by phase, and what they knew.
+    /// Arrivals by phase, with their joined clocks.
     arrived: FxHashMap<i64, (Vec<Event>, Clock)>,
-    /// Copies that will arrive in a phase, or bytes expected in it, of threads that have not arrived in it themselves since: nothing keeps the phase
-    /// from ending before them.
+    /// Copies that will arrive in a phase, or bytes expected in it, of threads that have not arrived in it
+    /// themselves since: the phase may end before them.
     floating: Vec<(i64, u32)>,
-    /// Waits that no arrival of the phase behind theirs is known to come after.
+    /// Waits for which no arrival of the next phase is known to come later.
     open: Vec<(i64, Event)>,
 }
 
@@ -87,7 +90,7 @@ impl Block {
         self.clocks.entry(thread).or_default()
     }
 
-    /// Counts one more event of a thread.
+    /// Counts another event of a thread.
     fn tick(&mut self, thread: u32) -> Event {
         let own = Arc::make_mut(self.clock(thread));
         if own.len() <= thread as usize {
@@ -97,7 +100,7 @@ impl Block {
         (thread, own[thread as usize])
     }
 
-    /// Every thread knows what all of them know.
+    /// Joins the clocks of all these threads.
     fn meet(&mut self, all: &[u32], mut known: Clock) {
         for &thread in all {
             let clock = Arc::clone(self.clock(thread));
@@ -108,7 +111,7 @@ impl Block {
         }
     }
 
-    /// An arrival; false if it could be counted in another phase.
+    /// Records an arrival; returns false if it could be counted in another phase.
     fn arrive(&mut self, at: u64, phase: i64, thread: u32) -> bool {
         let clock = Arc::clone(self.clock(thread));
         let Some(object) = self.objects.get_mut(&at) else { return false };
@@ -128,7 +131,7 @@ impl Block {
         right
     }
 
-    /// A wait that has returned; false if it could be for another phase.
+    /// Records a completed wait; returns false if it could be for another phase.
     fn wait(&mut self, at: u64, phase: i64, acquires: bool, thread: u32) -> bool {
         let clock = Arc::clone(self.clock(thread));
         let Some(object) = self.objects.get(&at) else { return false };
@@ -149,7 +152,7 @@ impl Block {
 }
 
 impl Object {
-    /// Is that after all arrivals of the phase before, or after its beginning?
+    /// Returns whether a clock covers all arrivals of the previous phase, or the initialisation.
     fn after_the_last(&self, phase: i64, clock: &Clock) -> bool {
         match self.arrived.get(&(phase - 1)) {
             _ if phase <= 0 => knows(clock, self.init),
@@ -160,12 +163,12 @@ impl Object {
 }
 
 impl Phases {
-    /// Could somebody have met others?
+    /// Returns whether threads could have met in other combinations.
     pub(crate) fn vary(&self) -> bool {
         self.vary || self.blocks.values().any(Block::is_open)
     }
 
-    /// Are the barriers of that block told apart here?
+    /// Returns whether the barriers of a block are tracked.
     pub(crate) fn follows(&self, block: BlockId) -> bool {
         self.blocks.contains_key(&block)
     }
@@ -218,7 +221,7 @@ impl Phases {
                 let named = block.named.entry(id).or_default();
                 named.last = std::mem::take(&mut named.now);
                 let known = std::mem::take(&mut named.known);
-                // Some came before anything was counted here.
+                // Some threads arrived before tracking began.
                 right = match members {
                     BarrierMembers::WholeBlock => true,
                     BarrierMembers::Some(members) => {
@@ -286,8 +289,8 @@ impl Phases {
 }
 
 impl Block {
-    /// Is there a wait, and an arrival of the phase behind it, of which it is not known that it comes after? Or a copy that
-    /// arrives at some time?
+    /// Returns whether a wait may be overtaken by an arrival of the next phase, or a copy arrives at an
+    /// unknown time.
     fn is_open(&self) -> bool {
         self.objects.values().any(|object| {
             let may_be_later = |(waited, _): &(i64, Event)| object.arrived.contains_key(&(waited + 1));
@@ -305,7 +308,7 @@ mod tests {
     use super::*;
     use events::{Scope, SiteId, TaskId, WarpId};
 
-    /// Threads are the first lanes of a warp each.
+    /// Each thread is the first lane of a warp.
     fn warp(n: u16) -> Warp {
         Warp { task: TaskId(1), block: BlockId(0), warp: WarpId(n) }
     }
@@ -391,18 +394,19 @@ mod tests {
         // Thread 1 could have arrived twice in the first phase.
         let twice = [Init, BOTH, Arrives(0, 0), Arrives(1, 0), Arrives(1, 1), Waits(0, 0)];
         assert!(vary(&twice));
-        // Nobody knows that it is there.
+        // The arrival is not ordered after the initialisation.
         assert!(vary(&[Init, Arrives(1, 0)]));
     }
 
     #[test]
     fn a_wait_is_before_the_end_of_the_next_phase() {
-        // Thread 1 is told by a barrier that the phase has ended; its wait may come when the next one has, too.
+        // A barrier tells thread 1 that the phase has ended; its wait may come when the next phase has ended
+        // too.
         let late = [Init, BOTH, Arrives(0, 0), BOTH, Arrives(0, 1), Waits(1, 0)];
         assert!(vary(&late));
         let in_time = [Init, BOTH, Arrives(0, 0), Waits(1, 0), BOTH, Arrives(0, 1), Waits(1, 1)];
         assert!(!vary(&in_time));
-        // Nothing keeps thread 0 from ending the second phase before thread 1 waits for the first.
+        // Thread 0 may end the second phase before thread 1 waits for the first.
         let overtaken = [Init, BOTH, Arrives(0, 0), Waits(1, 0), Waits(0, 0), Arrives(0, 1)];
         assert!(vary(&overtaken));
     }

@@ -1,4 +1,4 @@
-//! One instruction.
+//! Symbolic execution of one arithmetic instruction.
 
 use super::compare::{either, packed};
 use super::{Exec, State, Val};
@@ -30,7 +30,7 @@ impl Exec<'_> {
         if let Op::Mbarrier { op, .. } = op {
             self.use_mbarrier(state, *op, args);
         }
-        // Known by nothing but its operands.
+        // Only the operands' attributes are known of the result.
         let exchange = effects.order.is_some();
         let mut attr = if exchange { Attr::THREAD } else { Attr::GRID };
         for arg in &args[effects.results.min(args.len())..] {
@@ -39,7 +39,7 @@ impl Exec<'_> {
         if matches!(op, Op::Activemask | Op::Mapa { .. } | Op::Isspacep { .. }) || effects.carry.read {
             attr = attr.join(Attr::THREAD);
         }
-        // All lanes vote, and all see the same.
+        // All lanes vote, and all see the same result.
         if matches!(op, Op::Vote { .. }) && args.last().is_some_and(|mask| self.is_whole_warp(state, mask)) {
             attr.level = Level::Warp;
         }
@@ -64,7 +64,7 @@ impl Exec<'_> {
         }
     }
 
-    /// A result of which nothing is known.
+    /// Sets a result to an unknown value.
     pub(super) fn forget(&mut self, state: &mut State, arg: &Arg<'_>, attr: Attr) {
         match arg {
             Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|i| self.forget(state, i, attr)),
@@ -108,7 +108,7 @@ impl Exec<'_> {
         state.regs.insert(*r, value);
     }
 
-    /// Integer operations that are understood.
+    /// Computes integer operations that are modelled.
     fn computed(&mut self, state: &State, op: &Op, args: &[Arg<'_>]) -> Option<Val> {
         let whole =
             |ty: ScalarType| !ty.is_float() && ty.bits() <= 64 && ty != ScalarType::Pred && !packed(ty);
@@ -248,7 +248,7 @@ impl Exec<'_> {
         Some(Val::Int(poly))
     }
 
-    /// Both operands; as the instruction sees them if that matters.
+    /// Returns both operands, as the instruction's type sees them if `seen` is set.
     fn two(&mut self, state: &State, args: &[Arg<'_>], ty: ScalarType, seen: bool) -> (Poly, Poly) {
         let a = self.int(state, &args[1], ty.bits());
         let b = self.int(state, &args[2], ty.bits());
@@ -290,14 +290,14 @@ impl Exec<'_> {
         if mask == -1 {
             return Some(Val::Int(a));
         }
-        // `__mul24` and `__umul24`: factors that are indices are taken to have 24 bits.
+        // `__mul24` and `__umul24`: factors that are indices are assumed to have 24 bits.
         if mask == (1 << 24) - 1 && bits == 32 && self.assume_narrow(&a) {
             return Some(Val::Int(a));
         }
         if mask > 0 && (mask & (mask + 1)) == 0 {
             return Some(Val::Int(self.syms.divide(&a, &Poly::constant(mask + 1)).1));
         }
-        // All bits from one on, up to the sign.
+        // The mask has all bits from one on, up to the sign.
         if mask < 0 && (-mask & (-mask - 1)) == 0 {
             if let Some(whole) = self.rounded(&a, -mask) {
                 return Some(Val::Int(whole));
@@ -305,7 +305,7 @@ impl Exec<'_> {
             let (_, rest) = self.syms.divide(&a, &Poly::constant(-mask));
             return Some(Val::Int(a.minus(&rest)));
         }
-        // A run of bits in the middle.
+        // The mask is a run of bits in the middle.
         if mask > 0 {
             let low = mask & -mask;
             if (mask + low) & mask == 0 {
@@ -328,7 +328,7 @@ impl Exec<'_> {
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             return Some(Val::Int(Poly::constant(x | y)));
         }
-        // Without a bit in common it is a sum.
+        // Without a common bit it is a sum.
         for (high, low) in [(&a, &b), (&b, &a)] {
             let unit = high.content();
             let unit = match (high.as_constant(), high.constant_term()) {
@@ -367,13 +367,13 @@ impl Exec<'_> {
         if c == -1 {
             return Some(Val::Int(x.negated().plus_constant(-1)));
         }
-        // Every bit that there is is turned; lower ones are not set.
+        // Every bit that may be set is inverted; lower ones are not set.
         let unit = c & c.wrapping_neg();
         let all = c > 0 && (c / unit) & (c / unit + 1) == 0;
         if all && x.divided(unit).is_some() && self.syms.range(x).within(0, c) {
             return Some(Val::Int(x.negated().plus_constant(c)));
         }
-        // All low bits that there are are turned: the rest less what it was.
+        // All low bits are inverted: the result is the rest minus the old low part.
         if all && x.divided(unit).is_some() {
             let (_, rest) = self.syms.divide(x, &Poly::constant(c + unit));
             return Some(Val::Int(x.plus_constant(c).minus(&rest.scaled(2)?)));
@@ -381,7 +381,7 @@ impl Exec<'_> {
         if c < 0 || c.count_ones() > 6 {
             return Some(Val::Int(self.merged(&a, &b, bits)));
         }
-        // Each bit of the constant is turned: + 2^k where it is not set, - 2^k where it is.
+        // Each bit of the constant is inverted: + 2^k if it is not set, - 2^k if it is.
         let mut sum = x.clone();
         for k in 0..bits {
             if c >> k & 1 == 1 {
@@ -393,7 +393,7 @@ impl Exec<'_> {
         Some(Val::Int(sum))
     }
 
-    /// `a | b`, `a ^ b`: no more than the sum.
+    /// Returns `a | b` or `a ^ b` as an unknown that is at most the sum.
     pub(super) fn merged(&mut self, a: &Poly, b: &Poly, bits: u32) -> Poly {
         let (x, y) = (self.syms.range(a), self.syms.range(b));
         let attr = self.syms.attr(a).join(self.syms.attr(b));
@@ -436,7 +436,7 @@ impl Exec<'_> {
         Val::Int(self.known(kind))
     }
 
-    /// The thread's number in its block.
+    /// Returns the thread's linear index in its block.
     pub(crate) fn linear(&mut self) -> Option<Poly> {
         let [x, y, z] = Axis::ALL.map(|a| self.known(Kind::Tid(a)));
         let [nx, ny, _] = Axis::ALL.map(|a| self.known(Kind::Ntid(a)));

@@ -1,8 +1,9 @@
 //! Memory of other blocks of a cluster.
 //!
-//! `mapa` (PTX §9.7.9.24) turns the address of a variable in shared memory into that of the same variable in the block of
-//! that rank. Here the result is the address and a symbol for the rank ([`Kind::Far`]), which an access takes off again. An
-//! address of which that is not known, where there is a `mapa` at all, makes the kernel unknown.
+//! `mapa` (PTX §9.7.9.24) maps the address of a variable in shared memory to that of the same variable in the
+//! block with a given rank. Here the result is the address plus a symbol for the rank ([`Kind::Far`]), which
+//! an access removes again. If the kernel uses `mapa` at all, an address for which this is unknown makes the
+//! kernel unknown.
 
 use super::{Exec, State, Val};
 use crate::access::{Doer, Space};
@@ -15,28 +16,28 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::{MemSpace, Op};
 use ptx::sreg::SpecialReg;
 
-/// Blocks of a cluster at most, where nothing says how many: far more than any device has.
+/// Upper bound on the blocks of a cluster if their number is unknown: far more than any device has.
 const MOST_BLOCKS: i128 = 1 << 16;
 
-/// Where a thread stands among clusters.
+/// A thread's position among clusters.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     /// The block's rank in its cluster.
     pub rank: Poly,
-    /// Equal for blocks of one cluster.
+    /// Values that are equal for blocks of one cluster.
     pub place: Vec<Poly>,
-    /// Barriers that all threads of a cluster meet together, by instruction.
+    /// Barriers that all threads of a cluster pass together, by instruction.
     pub barriers: Vec<usize>,
 }
 
-/// What is known of a kernel's clusters.
+/// The known facts about a kernel's clusters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Clusters {
-    /// Extents of one.
+    /// The extents of a cluster.
     extents: Option<Dim3>,
-    /// Are addresses of other blocks made?
+    /// Whether the kernel computes addresses in other blocks.
     mapped: bool,
-    /// Is there one that is not followed?
+    /// Whether such an address is not tracked.
     lost: bool,
 }
 
@@ -46,7 +47,7 @@ impl Clusters {
         Clusters { extents, mapped, lost: false }
     }
 
-    /// May there be several blocks along an axis because a cluster has them?
+    /// Returns whether an axis may have several blocks because a cluster has them.
     pub(super) fn several(&self, axis: Axis) -> bool {
         match self.extents {
             Some(d) => [d.x, d.y, d.z][axis as usize] > 1,
@@ -56,7 +57,7 @@ impl Clusters {
 }
 
 impl Exec<'_> {
-    /// A cluster's extent along an axis, the block's place in it and the cluster's number.
+    /// Returns a cluster's extent along an axis, the block's index in it and the cluster's index.
     fn along(&mut self, axis: Axis, extents: Dim3) -> (Poly, Poly, Poly) {
         let n = Poly::constant(i128::from([extents.x, extents.y, extents.z][axis as usize]));
         let index = self.known(Kind::Ctaid(axis));
@@ -64,7 +65,7 @@ impl Exec<'_> {
         (n, inside, cluster)
     }
 
-    /// The block's rank in its cluster: along x first.
+    /// Returns the block's rank in its cluster, counted along x first.
     fn rank(&mut self) -> Poly {
         if let Some(extents) = self.clusters.extents {
             let mut rank = Poly::default();
@@ -90,7 +91,7 @@ impl Exec<'_> {
         Poly::sym(self.syms.intern(Kind::ClusterSize, Attr::GRID, Range::of(1, MOST_BLOCKS)).0)
     }
 
-    /// Special registers about clusters, and those of which nothing is known.
+    /// Returns special registers about clusters, and unknown values for all others.
     pub(super) fn special_of_cluster(&mut self, s: SpecialReg) -> Val {
         use SpecialReg as S;
         let (axis, which) = match s {
@@ -116,7 +117,7 @@ impl Exec<'_> {
         }
     }
 
-    /// `mapa`.
+    /// Executes `mapa`.
     pub(super) fn mapped(&mut self, state: &State, args: &[Arg<'_>]) -> Option<Val> {
         let address = self.int(state, &args[1], 64);
         let rank = self.int(state, &args[2], 32);
@@ -131,7 +132,7 @@ impl Exec<'_> {
         Some(Val::Int(address.plus(&Poly::sym(far))))
     }
 
-    /// `getctarank` (PTX §9.7.9.25).
+    /// Executes `getctarank` (PTX §9.7.9.25).
     pub(super) fn rank_of(&mut self, state: &State, args: &[Arg<'_>]) -> Option<Val> {
         let address = self.int(state, &args[1], 64);
         let base = self.base(&address).map(|s| self.syms.get(s).kind.clone());
@@ -151,7 +152,7 @@ impl Exec<'_> {
         address.syms().any(|s| matches!(self.syms.get(s).kind, Kind::Far(_)))
     }
 
-    /// An address in another block's memory: what it would be in the own one, and the block's rank.
+    /// Splits an address in another block's memory into the corresponding own address and the block's rank.
     fn far(&self, address: &Poly) -> Option<(Poly, Poly)> {
         let mut found = None;
         for (m, c) in address.terms() {
@@ -167,7 +168,7 @@ impl Exec<'_> {
         Some((address.minus(&Poly::sym(s)), rank))
     }
 
-    /// Where an access goes: its address in a block's own memory, and the rank of another block.
+    /// Returns an access's address in a block's own memory, and the rank of another block.
     pub(super) fn distributed(&mut self, space: MemSpace, address: &Poly) -> (Poly, Option<Poly>) {
         if !self.is_far(address) {
             return (address.clone(), None);
@@ -186,8 +187,8 @@ impl Exec<'_> {
         }
     }
 
-    /// What is known of clusters when all is executed, if addresses of other blocks are made; what is not understood goes to
-    /// `unmodelled`.
+    /// Returns the facts about clusters after the execution, if the kernel computes addresses in other
+    /// blocks. Unsupported uses are written to `unmodelled`.
     pub(super) fn clustered(
         &mut self,
         barriers: &[usize],

@@ -1,4 +1,4 @@
-//! `setp`.
+//! Executes `setp`.
 
 use super::{Exec, State, Val};
 use crate::cond::Cond;
@@ -45,7 +45,7 @@ impl Exec<'_> {
     fn compared(&mut self, state: &State, cmp: Cmp, ty: ScalarType, args: &[Arg<'_>]) -> Cond {
         let unsigned = matches!(cmp, Cmp::Lo | Cmp::Ls | Cmp::Hi | Cmp::Hs) || ty.is_unsigned();
         let (a, b) = (self.int(state, &args[1], ty.bits()), self.int(state, &args[2], ty.bits()));
-        // Equality needs no sign; the one that both have by their ranges is best.
+        // Equality needs no signedness; the one that both ranges suggest is best.
         let equality = matches!(cmp, Cmp::Eq | Cmp::Ne);
         let nonnegative = |e: &Self, p: &Poly| e.syms.range(p).lo.is_some_and(|lo| lo >= 0);
         let signed = if equality { !(nonnegative(self, &a) && nonnegative(self, &b)) } else { !unsigned };
@@ -65,12 +65,12 @@ impl Exec<'_> {
     }
 }
 
-/// One of them, and not the other one.
+/// Returns the exclusive or of two conditions.
 pub(super) fn either(a: &Cond, b: &Cond) -> Cond {
     Cond::Or(vec![a.clone().and(b.not()), a.not().and(b.clone())])
 }
 
-/// Several numbers in one.
+/// Returns whether a type packs several numbers.
 pub(super) fn packed(ty: ScalarType) -> bool {
     matches!(ty, ScalarType::U16x2 | ScalarType::S16x2 | ScalarType::U8x4 | ScalarType::S8x4)
 }

@@ -1,5 +1,5 @@
-//! Quotients and remainders by constants as compilers write them: products' upper halves, shifts, and what is added for negative
-//! numbers. See [`super::inverse`] for the arithmetic.
+//! Quotients and remainders by constants in the form that compilers generate: upper halves of products,
+//! shifts, and corrections for negative numbers. [`super::inverse`] has the arithmetic.
 
 use super::inverse::Fraction;
 use super::{Exec, Val};
@@ -10,17 +10,17 @@ use crate::syms::Kind;
 use ptx::ast::ScalarType;
 use rustc_hash::FxHashMap;
 
-/// Factors from this on are no strides of arrays.
+/// Factors from these bounds on are no strides of arrays.
 const LEAST_INVERSE: i128 = 1 << 8;
 const LARGE_FACTOR: i128 = 1 << 24;
 
-/// Quotients in quotients.
+/// Limits nested quotients.
 const MOST_NESTED: usize = 4;
 
-/// Sums with more terms than this are left as they are.
+/// Sums with more terms than this are left unchanged.
 const FEW_TERMS: usize = 6;
 
-/// Symbols that are one value or another one, by a condition.
+/// Symbols that have one of two values, selected by a condition.
 #[derive(Debug, Default)]
 pub(crate) struct Splits {
     by_sym: FxHashMap<Sym, (Cond, Poly, Poly)>,
@@ -28,7 +28,7 @@ pub(crate) struct Splits {
 }
 
 impl Exec<'_> {
-    /// The upper half of a product with a constant.
+    /// Returns the upper half of a product with a constant.
     pub(super) fn high_product(&mut self, a: &Poly, b: &Poly, ty: ScalarType) -> Option<Poly> {
         let (x, c) = constant_factor(a, b)?;
         let by = 1i128.checked_shl(ty.bits()).filter(|_| ty.bits() <= 64)?;
@@ -41,7 +41,7 @@ impl Exec<'_> {
             return Some(quotient);
         }
         let (quotient, _) = self.syms.divide(&product, &Poly::constant(by));
-        // Where it is executed, the instruction sees the integer itself.
+        // An executed instruction sees the integer itself.
         let Some(s) = seen.as_sym().filter(|&s| seen != *x && quotient.contains(s)) else {
             return Some(quotient);
         };
@@ -49,7 +49,7 @@ impl Exec<'_> {
         Some(quotient.minus(&Poly::mono(&[s], n)).plus(&x.scaled(n)?))
     }
 
-    /// A product of twice the bits.
+    /// Returns a product with twice the bits.
     pub(super) fn wide_product(&mut self, a: &Poly, b: &Poly, ty: ScalarType) -> Option<Poly> {
         match constant_factor(a, b) {
             Some((x, c)) if c.abs() >= LARGE_FACTOR => self.as_seen(x, ty).scaled(c),
@@ -57,7 +57,8 @@ impl Exec<'_> {
         }
     }
 
-    /// An integer that an instruction of that type sees as it is, with the type's bounds: a name for it if nothing else bounds it.
+    /// Returns an integer that an instruction of this type sees unchanged, with the type's bounds; names it
+    /// if nothing else bounds it.
     fn as_seen(&mut self, x: &Poly, ty: ScalarType) -> Poly {
         let (signed, bits) = (ty.is_signed(), ty.bits());
         let whole = 1i128 << bits;
@@ -71,7 +72,7 @@ impl Exec<'_> {
         Poly::sym(self.syms.intern(Kind::Seen { of: x.clone(), signed, bits }, attr, range).0)
     }
 
-    /// `a >> n`
+    /// Returns `a >> n`.
     pub(super) fn shifted(&mut self, a: &Poly, n: i128, ty: ScalarType) -> Poly {
         let mut each = |e: &mut Self, a: &Poly| Some(e.shifted(a, n, ty));
         if let Some(both) = self.of_both(a, &mut each) {
@@ -84,12 +85,12 @@ impl Exec<'_> {
         self.divided(&a, 1 << n).unwrap_or_else(|| self.syms.divide(&a, &Poly::constant(1 << n)).0)
     }
 
-    /// The sign alone: 0, or 1 (without a sign) or -1 of a negative number.
+    /// Returns the sign bit alone: 0, or 1 (unsigned) or -1 (signed) for a negative number.
     fn sign(&mut self, a: &Poly, ty: ScalarType) -> Poly {
         let seen = self.seen(a, true, ty.bits());
         let range = self.syms.range(&seen);
         if range.lo.is_some_and(|lo| lo >= 0) {
-            // Without a sign it could be larger, and not overflow.
+            // An unsigned number could be larger without an overflow.
             if !ty.is_signed() && range.hi.is_none_or(|hi| hi >> (ty.bits() - 1) != 0) {
                 let text = format!("`{}` < 2^{}", self.show(&seen), ty.bits() - 1);
                 self.assumed.insert(Assumption::Given(text));
@@ -97,7 +98,7 @@ impl Exec<'_> {
             return Poly::default();
         }
         let a = seen;
-        // A quotient is negative where what is divided is.
+        // A quotient is negative where its dividend is.
         let positive = match self.fraction(&a, 1) {
             Some((x, f)) if f.c > 0 => x.plus_constant(f.k.div_euclid(f.c)),
             _ => a,
@@ -109,7 +110,7 @@ impl Exec<'_> {
         }
     }
 
-    /// `a & -unit`, of what is one of two values.
+    /// Returns `a & -unit`, if `a` has one of two values.
     pub(super) fn rounded(&mut self, a: &Poly, unit: i128) -> Option<Poly> {
         self.of_both(a, &mut |e, a| {
             let (_, rest) = e.syms.divide(a, &Poly::constant(unit));
@@ -117,7 +118,7 @@ impl Exec<'_> {
         })
     }
 
-    /// Quotient and remainder of a number that may be negative, rounded to zero.
+    /// Returns the quotient and remainder of a possibly negative number, rounded towards zero.
     pub(super) fn truncated(&mut self, a: &Poly, by: i128) -> Option<(Poly, Poly)> {
         if by == 0 || by == -1 {
             return None;
@@ -134,7 +135,7 @@ impl Exec<'_> {
         Some((if by < 0 { quotient.negated() } else { quotient }, rest))
     }
 
-    /// Is a sum with quotients within bounds, by more than each one's own?
+    /// Returns whether a sum with quotients is within bounds, using more than the quotients' own bounds.
     pub(super) fn is_fraction_within(&self, p: &Poly, lo: i128, hi: i128) -> bool {
         let divided = |s| matches!(self.syms.get(s).kind, Kind::Quotient { .. });
         p.terms().len() <= FEW_TERMS
@@ -142,7 +143,7 @@ impl Exec<'_> {
             && self.fraction(p, 1).is_some_and(|(_, f)| f.values().within(lo, hi))
     }
 
-    /// `floor(p / by)` as a division by less, if it is one.
+    /// Returns `floor(p / by)` as a division by a smaller number, if it is one.
     fn divided(&mut self, p: &Poly, by: i128) -> Option<Poly> {
         let (x, fraction) = self.fraction(p, by)?;
         if fraction.by == by && fraction.c.abs() < LEAST_INVERSE {
@@ -154,7 +155,7 @@ impl Exec<'_> {
         if found.below == found.above || self.is_never_negative(&x) {
             return Some(of(self, found.above));
         }
-        // Half-way to what it will be, it is not worth two values.
+        // The intermediate form is not worth two values.
         if found.u != 1 {
             return None;
         }
@@ -162,7 +163,7 @@ impl Exec<'_> {
         Some(self.split(Cond::Ge(x), above, below))
     }
 
-    /// `floor(p / d)`; quotients of quotients are those of what is divided first.
+    /// Returns `floor(p / d)`; a quotient of a quotient becomes a quotient of the first dividend.
     fn quotient_of(&mut self, p: &Poly, d: i128) -> Poly {
         let inner = p.without_constant().as_sym().and_then(|s| match &self.syms.get(s).kind {
             Kind::Quotient { of, by } => Some((of.clone(), by.as_constant()?)),
@@ -175,8 +176,9 @@ impl Exec<'_> {
         self.syms.divide(&of, &Poly::constant(by)).0
     }
 
-    /// `floor(p / by)` as a fraction of one number, and that number. Quotients in it that are added as they are go into it, the last one
-    /// first: `floor((floor(a / b) + r) / c)` is `floor((a + b r) / (b c))`, and `-floor(a / b)` is `floor((b - 1 - a) / b)`.
+    /// Returns `floor(p / by)` as a fraction of one number, and that number. Quotients in `p` with factor 1
+    /// or -1 are absorbed, the last one first: `floor((floor(a / b) + r) / c)` is `floor((a + b r) / (b c))`,
+    /// and `-floor(a / b)` is `floor((b - 1 - a) / b)`.
     fn fraction(&self, p: &Poly, by: i128) -> Option<(Poly, Fraction)> {
         let (mut top, mut by) = (p.clone(), by);
         for _ in 0..MOST_NESTED {
@@ -202,7 +204,7 @@ impl Exec<'_> {
         if let Some(s) = seen
             && let Kind::Seen { of: x, .. } = &self.syms.get(s).kind
         {
-            // Who has seen it has seen the integer itself.
+            // An instruction that has seen the symbol has seen the integer itself.
             let top = top.substituted(s, x)?;
             let (m, a) = x.terms().iter().find(|(m, _)| !m.is_empty())?;
             let c = top.terms().iter().find(|(n, _)| n == m)?.1;
@@ -217,7 +219,8 @@ impl Exec<'_> {
         Some((x, Fraction { c, k: top.constant_term(), by, range }))
     }
 
-    /// What is the same in so many low bits: remainders by more than these are what they are of.
+    /// Returns a polynomial congruent to `p` modulo 2^`bits`, replacing `x mod m` by `x` where 2^`bits`
+    /// divides `m`.
     pub(super) fn congruent(&mut self, p: &Poly, bits: u32) -> Poly {
         let mut out = p.clone();
         for (m, c) in p.terms() {
@@ -232,7 +235,7 @@ impl Exec<'_> {
         out
     }
 
-    /// A sum in which remainders, and what is one of two values, are told.
+    /// Rewrites a sum so that remainders and two-valued symbols are explicit.
     pub(super) fn settled(&mut self, p: Poly) -> Poly {
         let is_of_interest = |s: &Sym| {
             self.splits.by_sym.contains_key(s) || matches!(self.syms.get(*s).kind, Kind::Quotient { .. })
@@ -247,7 +250,7 @@ impl Exec<'_> {
         };
         let (first, second) = (self.with_remainders(&yes), self.with_remainders(&no));
         if own.terms().len() > 1 {
-            // What hangs on one condition is one symbol.
+            // The part that depends on one condition becomes one symbol.
             let (yes, no) = (self.in_case(&own, &cond, true), self.in_case(&own, &cond, false));
             let (Some(yes), Some(no)) = (yes, no) else { return p };
             let (yes, no) = (self.with_remainders(&yes), self.with_remainders(&no));
@@ -259,7 +262,7 @@ impl Exec<'_> {
         }
     }
 
-    /// `x - d * floor(x / d)` as the remainder that it is.
+    /// Rewrites `x - d * floor(x / d)` as a remainder.
     fn with_remainders(&mut self, p: &Poly) -> Poly {
         let mut out = p.clone();
         for (m, n) in p.terms() {
@@ -281,7 +284,7 @@ impl Exec<'_> {
         out
     }
 
-    /// One of two values, by a condition.
+    /// Returns one of two values, selected by a condition.
     fn split(&mut self, cond: Cond, yes: Poly, no: Poly) -> Poly {
         match self.syms.simplified(cond) {
             Cond::True => yes,
@@ -303,7 +306,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The first condition that decides a part of a sum, and that part.
+    /// Returns the first condition that selects a part of a sum, and that part.
     fn split_part(&self, p: &Poly) -> Option<(Cond, Poly)> {
         let cond = p.syms().find_map(|s| self.splits.by_sym.get(&s))?.0.clone();
         let of_it =
@@ -313,7 +316,7 @@ impl Exec<'_> {
         Some((cond, own))
     }
 
-    /// A sum where the condition holds, or does not.
+    /// Returns a sum in the case that the condition holds, or does not.
     fn in_case(&self, p: &Poly, cond: &Cond, holds: bool) -> Option<Poly> {
         p.map(|s| match self.splits.by_sym.get(&s) {
             Some((c, yes, no)) if c == cond => (if holds { yes } else { no }).clone(),
@@ -321,7 +324,7 @@ impl Exec<'_> {
         })
     }
 
-    /// What is computed of a value that is one of two.
+    /// Applies a function to both cases of a two-valued polynomial.
     fn of_both(&mut self, a: &Poly, f: &mut dyn FnMut(&mut Self, &Poly) -> Option<Poly>) -> Option<Poly> {
         let (cond, _) = self.split_part(a)?;
         let (yes, no) = (self.in_case(a, &cond, true)?, self.in_case(a, &cond, false)?);
@@ -336,7 +339,7 @@ impl Exec<'_> {
     }
 }
 
-/// The other factor, and the constant.
+/// Returns the other factor, and the constant one.
 fn constant_factor<'p>(a: &'p Poly, b: &'p Poly) -> Option<(&'p Poly, i128)> {
     match (a.as_constant(), b.as_constant()) {
         (_, Some(c)) => Some((a, c)),

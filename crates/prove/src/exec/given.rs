@@ -1,4 +1,4 @@
-//! What is known of every launch: extents, and what the user says of them.
+//! The facts about every launch: extents, and the user's assumptions.
 
 use super::{Exec, NotUnderstood};
 use crate::assume::{Expr, Name, Test};
@@ -14,7 +14,7 @@ use ptx::sreg::SpecialReg;
 const BOUND_ROUNDS: u32 = 3;
 
 impl Exec<'_> {
-    /// Bytes of a parameter.
+    /// Returns the value of a parameter's bytes.
     pub(crate) fn param(&mut self, index: u32, offset: u32, bytes: u32) -> Poly {
         let facts = self.facts;
         if let Some(v) = facts.scalars.get(&(index, offset)) {
@@ -44,7 +44,7 @@ impl Exec<'_> {
         self.extent(s)
     }
 
-    /// Symbols of coordinates and extents, with what is known of them.
+    /// Creates the symbols of coordinates and extents, with their bounds.
     pub(super) fn coordinates(&mut self, kernel: &kernels::Kernel) {
         let reads = |r: SpecialReg| self.flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)));
         let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
@@ -73,7 +73,7 @@ impl Exec<'_> {
                 Some(n) => Range::exactly(i128::from(n)),
                 None if self.is_told(&Name::Grid(axis), 1) => Range::exactly(1),
                 None if ctaid[i] || self.facts.strict => Range::of(1, most_blocks),
-                // Who talks to other blocks has some.
+                // A kernel that synchronises with other blocks has other blocks.
                 None if (nothing || talks) && i == 0 || self.clusters.several(axis) => {
                     Range::of(1, most_blocks)
                 }
@@ -88,7 +88,7 @@ impl Exec<'_> {
         self.syms.thread_number = self.linear();
     }
 
-    /// Returns whether a relation says that this is that number.
+    /// Returns whether a relation says that this name equals this number.
     fn is_told(&self, name: &Name, number: i128) -> bool {
         self.facts.relations.iter().any(|r| {
             r.test == Test::Eq
@@ -104,7 +104,7 @@ impl Exec<'_> {
         self.syms.get_mut(i).facts = vec![Cond::lt(&Poly::sym(i), &self.extent(n))];
     }
 
-    /// A symbol, or its value if it can have but one.
+    /// Returns a symbol, or its value if its range has only one.
     pub(crate) fn extent(&self, s: Sym) -> Poly {
         match self.syms.get(s).range {
             Range { lo: Some(a), hi: Some(b) } if a == b => Poly::constant(a),
@@ -112,7 +112,7 @@ impl Exec<'_> {
         }
     }
 
-    /// How many threads a block has, if that is one number.
+    /// Returns the number of threads in a block, if it is constant.
     pub(super) fn threads(&mut self) -> Option<u32> {
         let extents = Axis::ALL.map(|axis| self.known(Kind::Ntid(axis)).as_constant());
         extents.iter().try_fold(1u32, |all, n| all.checked_mul(u32::try_from((*n)?).ok()?))
@@ -123,7 +123,7 @@ impl Exec<'_> {
         self.extent(s)
     }
 
-    /// `--assume`.
+    /// Applies `--assume`.
     pub(super) fn relations(&mut self) -> Result<(), NotUnderstood> {
         use crate::assume::Meaningless;
         for relation in &self.facts.relations {
@@ -173,7 +173,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Bounds of symbols that follow from one of the given conditions and the bounds of its other symbols.
+    /// Derives bounds of symbols from one of the given conditions and the bounds of its other symbols.
     fn bounds_that_follow(&mut self) {
         let given = self.given.clone();
         for _ in 0..BOUND_ROUNDS {
@@ -188,7 +188,7 @@ impl Exec<'_> {
                 }
             }
         }
-        // Indices stay below their extents.
+        // Indices are smaller than their extents.
         for axis in Axis::ALL {
             for (extent, index) in
                 [(Kind::Ntid(axis), Kind::Tid(axis)), (Kind::Nctaid(axis), Kind::Ctaid(axis))]
@@ -204,7 +204,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Bounds of single symbols of a sum that is not negative.
+    /// Derives bounds of single symbols from a sum that is not negative.
     fn bounds_of(&mut self, p: &Poly) {
         for (m, k) in p.terms() {
             let [s] = m[..] else { continue };

@@ -1,13 +1,14 @@
-//! Barriers of a cooperative grid: what `grid.sync()` is in PTX.
+//! Barriers of a cooperative grid: the PTX form of `grid.sync()`.
 //!
-//! Between two barriers of its block, the first thread adds to a word in the memory that a cooperative launch has for this
-//! (`%envreg1` and `%envreg2` say where) and waits until the word's highest bit is another one than before. The first block adds
-//! 2³¹ - (n - 1), where *n* is how many blocks there are, the others 1 each: below the highest bit there is zero again when all have
-//! added, and only then has that bit changed. Nobody adds a second time before it has seen that, so the same holds the next time, and
-//! a thread that goes on comes after what all blocks did before: each addition releases, all of them are of one release pattern, and
-//! the wait acquires (PTX §8.8, §8.9).
+//! Between two barriers of its block, the first thread adds to a word in the memory that a cooperative launch
+//! has for this (`%envreg1` and `%envreg2` hold its address) and waits until the word's highest bit changes.
+//! The first block adds 2³¹ - (n - 1), where *n* is the number of blocks, and the others add 1 each: the bits
+//! below the highest one are zero again when all blocks have added, and only then has the highest bit
+//! changed. No block adds a second time before it has seen the change, so the same holds for the next
+//! barrier. A thread that continues is ordered after everything that all blocks did before: each addition is
+//! a release, all of them belong to one release pattern, and the wait acquires (PTX §8.8, §8.9).
 //!
-//! The barrier of the block behind the wait stands for that of the grid.
+//! The block's barrier after the wait stands for the grid's barrier.
 
 use super::Exec;
 use crate::access::{Access, AccessKind};
@@ -25,28 +26,28 @@ use ptx::op::{Cmp, Op, Scope, Sem};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// The register of the environment whose word is the lower half of the address of a cooperative launch's memory; the one before
-/// has the upper half.
+/// The environment register with the lower half of the address of a cooperative launch's memory; the previous
+/// register has the upper half.
 pub(super) const WORKSPACE: u32 = 2;
 
-/// What follows an instruction before the next barrier of the block.
+/// The instructions between an instruction and the block's next barrier.
 #[derive(Debug, Default)]
 struct Behind {
     instructions: FxHashSet<usize>,
-    /// Those barriers.
+    /// These next barriers.
     next: BTreeSet<usize>,
-    /// Do threads end there?
+    /// Whether threads end there.
     ends: bool,
 }
 
 impl Exec<'_> {
-    /// The barriers of the block that are the end of one of the grid.
+    /// Returns the block barriers that complete a barrier of the grid.
     pub(super) fn grid_barriers(&mut self, barriers: &[usize]) -> Vec<usize> {
         let at_workspace =
             |a: &&Access| a.base.is_some_and(|s| matches!(self.syms.get(s).kind, Kind::Env(WORKSPACE)));
         let used: Vec<&Access> = self.accesses.iter().filter(at_workspace).collect();
         let adds: Vec<&Access> = used.iter().copied().filter(|a| a.kind == AccessKind::Atomic).collect();
-        // Atomics whose place is not known would be as strong as these.
+        // Atomics with unknown addresses could be as strong as these.
         let lost = |a: &Access| {
             let kind = a.base.map(|s| &self.syms.get(s).kind);
             let known =
@@ -107,7 +108,7 @@ impl Exec<'_> {
         found
     }
 
-    /// The barriers of the block before and behind an addition, and the wait, if it is as it should be.
+    /// Returns the block barriers before and after an addition, and the wait, if they have the expected form.
     fn one_barrier(
         &self,
         add: &Access,
@@ -116,7 +117,7 @@ impl Exec<'_> {
         let mut around = behind.iter().filter(|(_, b)| b.instructions.contains(&add.inst));
         let (&Some(begin), part) = around.next().filter(|_| around.next().is_none())? else { return None };
         let end = *part.next.first().filter(|_| part.next.len() == 1 && !part.ends)?;
-        // Nobody comes there otherwise.
+        // No other path may lead there.
         if behind.iter().any(|(start, b)| *start != Some(begin) && b.next.contains(&end)) {
             return None;
         }
@@ -127,7 +128,7 @@ impl Exec<'_> {
             return None;
         }
         let wait = self.waits_for_another(add, old)?;
-        // Nothing else is done on the way.
+        // No other access or synchronisation may lie between.
         let quiet = |&i: &usize| {
             let inst = &self.flat.instructions[i];
             let Ok(op) = &inst.op else { return false };
@@ -144,7 +145,8 @@ impl Exec<'_> {
         right.then_some((begin, wait, end))
     }
 
-    /// A loop behind the addition that waits until the highest bit of the word is not that of `old`: its load.
+    /// Returns the load of a loop after the addition that waits until the highest bit of the word differs
+    /// from that of `old`.
     fn waits_for_another(&self, add: &Access, old: RegId) -> Option<usize> {
         let [turn] = self.cfg.block(add.block).successors[..] else { return None };
         let block = self.cfg.block(turn);
@@ -156,7 +158,7 @@ impl Exec<'_> {
             return None;
         }
         let Some(&Arg::Reg(new)) = self.flat.instructions[load.inst].args.first() else { return None };
-        // What each register holds of the two, while they stay as they are.
+        // The register that holds each of these values, while it is unchanged.
         let (mut differ, mut positive, mut negative) = (None, None, None);
         for (i, inst) in code().filter(|(i, _)| *i > load.inst) {
             let reg = |at: usize| match inst.args.get(at) {
@@ -201,7 +203,7 @@ impl Exec<'_> {
         None
     }
 
-    /// Does what the addition has returned stay in its register up to the end of the wait?
+    /// Returns whether the result of the addition stays in its register up to the end of the wait.
     fn keeps(&self, own: BlockId, turn: BlockId, add: usize, old: RegId) -> bool {
         let (own, turn) = (self.cfg.block(own), self.cfg.block(turn));
         let code = (add + 1..own.end as usize).chain(turn.start as usize..turn.end as usize);
@@ -214,7 +216,7 @@ impl Exec<'_> {
         kept
     }
 
-    /// Is it the first thread of the block, always and alone, that adds behind that barrier?
+    /// Returns whether exactly the first thread of the block always adds after this barrier.
     fn is_by_the_first(&self, add: &Access, begin: usize, part: &Behind) -> bool {
         let tid = |axis| self.syms.find(&Kind::Tid(axis)).map(Poly::sym);
         let Some(tids) = Axis::ALL.into_iter().map(tid).collect::<Option<Vec<_>>>() else { return false };
@@ -224,7 +226,7 @@ impl Exec<'_> {
         if !others.refuted() {
             return false;
         }
-        // Edges that lead around it.
+        // These edges lead around the addition.
         let here = |b: BlockId| {
             let block = self.cfg.block(b);
             (block.start as usize..block.end as usize).any(|i| part.instructions.contains(&i))
@@ -244,7 +246,7 @@ impl Exec<'_> {
             })
     }
 
-    /// Does the first thread of a block never take that way?
+    /// Returns whether the first thread of a block never takes an edge.
     fn never_by_the_first(&self, edge: (BlockId, BlockId)) -> bool {
         let Some(path) = self.paths.edges.get(&edge) else { return true };
         let mut question = Instance::new(&self.syms);
@@ -256,7 +258,7 @@ impl Exec<'_> {
         question.refuted()
     }
 
-    /// Does it add 2³¹ - (n - 1) in the first block, and 1 in others?
+    /// Returns whether the first block adds 2³¹ - (n - 1), and the others add 1.
     fn adds_up(&self, add: &Access) -> bool {
         let Some(step) = self.added.get(&add.inst) else { return false };
         let extent = |axis| self.syms.find(&Kind::Nctaid(axis)).map(|s| self.extent(s));
@@ -276,12 +278,12 @@ impl Exec<'_> {
         };
         let first = places.iter().fold(Cond::True, |all, p| all.and(Cond::Eq(p.clone())));
         let other = Cond::Or(places.iter().map(|p| Cond::Ne(p.clone())).collect());
-        // As a number with a sign.
+        // The value is a signed number.
         let of_first = blocks.negated().plus_constant(1 - (1 << 31));
         holds(first, &of_first) && holds(other, &Poly::constant(1))
     }
 
-    /// Has the first thread of a block not ended when others come to one of these barriers?
+    /// Returns whether the first thread of a block has not ended when others reach one of these barriers.
     fn first_thread_stays(&self, barriers: &[usize], begins: &[usize]) -> bool {
         let n = self.cfg.blocks.len();
         let mut reaches = vec![false; n];
@@ -291,7 +293,7 @@ impl Exec<'_> {
                 work.extend(&self.cfg.block(b).predecessors);
             }
         }
-        // In loops with barriers, all of a block's threads are in the same turn.
+        // In loops with barriers, all of a block's threads are in the same iteration.
         let met = |l: usize| barriers.iter().any(|&i| self.shape.contains(l, self.cfg.block_of(i as u32)));
         let as_one = |b: usize| {
             self.branches[b].is_none_or(|a| {
@@ -299,12 +301,12 @@ impl Exec<'_> {
                     && (0..self.shape.loops.len()).all(|l| a.loops & 1 << l == 0 || met(l))
             })
         };
-        // Who ends at an instruction with a predicate.
+        // These threads end at a predicated instruction.
         let inside = self.paths.ends.iter().all(|(b, _)| !reaches[b.0 as usize]);
         inside
             && (0..n).filter(|&b| self.shape.place[b].is_some() && !as_one(b)).all(|b| {
                 let ways = &self.cfg.blocks[b].successors;
-                // None of them leads there where this is behind the last one.
+                // No such edge may lead away from the barriers while another one leads to them.
                 let parts = ways.iter().any(|s| reaches[s.0 as usize]);
                 let mut away = ways.iter().filter(|s| parts && !reaches[s.0 as usize]);
                 away.all(|&s| self.never_by_the_first((BlockId(b as u32), s)))

@@ -1,4 +1,4 @@
-//! What the machine's integers are, where it can be seen.
+//! The correspondence between unbounded integers and the machine's integers.
 
 use super::{Exec, State, Val};
 use crate::cond::Cond;
@@ -9,7 +9,7 @@ use crate::syms::{Attr, Kind};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat};
 
-/// Coefficients of index arithmetic; larger ones are hashes, which mean to overflow.
+/// Upper bound on coefficients of index arithmetic; larger ones belong to hashes, which overflow on purpose.
 const LARGEST_STRIDE: i128 = 1 << 24;
 
 impl Exec<'_> {
@@ -25,11 +25,11 @@ impl Exec<'_> {
         }
     }
 
-    /// An integer of so many bits.
+    /// Returns an integer operand of this many bits.
     pub(crate) fn int(&mut self, state: &State, arg: &Arg<'_>, bits: u32) -> Poly {
         match self.value(state, arg) {
             Val::Int(p) => match p.as_constant() {
-                // Literals are written with and without sign.
+                // Literals may be written with or without a sign.
                 Some(c) if bits < 128 && c >= 1 << (bits - 1) => Poly::constant(c - (1 << bits)),
                 _ => p,
             },
@@ -61,7 +61,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Something with so many bits.
+    /// Returns an unknown value of this many bits.
     pub(crate) fn unknown(&mut self, attr: Attr, bits: u32) -> Poly {
         let bits = bits.clamp(1, 64);
         let range = Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
@@ -78,12 +78,12 @@ impl Exec<'_> {
         Cond::Ge(self.unknown_in(attr, Range::of(0, 1)).plus_constant(-1))
     }
 
-    /// What an instruction of that type sees.
+    /// Returns the value that an instruction of this type sees.
     pub(crate) fn seen_as(&mut self, p: &Poly, ty: ScalarType) -> Poly {
         self.seen(p, ty.is_signed(), ty.bits())
     }
 
-    /// `a ^ b`: where one of them is a bit, the other one with its lowest bit turned or not.
+    /// Returns `a ^ b`; if one of them is a bit, the other one with its lowest bit inverted or not.
     pub(super) fn bit_turned(&mut self, a: &Poly, b: &Poly, bits: u32) -> Val {
         let is_bit = |e: &Self, p: &Poly| e.syms.range(p).within(0, 1);
         let (value, bit) = match (is_bit(self, a), is_bit(self, b)) {
@@ -101,7 +101,7 @@ impl Exec<'_> {
         self.choice(Cond::Eq(bit.clone()), Val::Int(value.clone()), Val::Int(turned))
     }
 
-    /// `bfi`: some bits of a value instead of others of a second one.
+    /// Executes `bfi`, which replaces some bits of one value by bits of another.
     pub(super) fn inserted(&mut self, state: &State, args: &[Arg<'_>], bits: u32) -> Option<Poly> {
         let (put, into) = (self.int(state, &args[1], bits), self.int(state, &args[2], bits));
         let at = self.int(state, &args[3], 32).as_constant()?;
@@ -114,13 +114,13 @@ impl Exec<'_> {
             Some(below.plus(&put.scaled(1 << at)?))
         } else {
             let (_, put) = self.syms.divide(&put, &Poly::constant(1 << n));
-            // What is above stays.
+            // The bits above are preserved.
             let (_, above) = self.syms.divide(&into, &Poly::constant(1 << (at + n)));
             Some(into.minus(&above).plus(&below).plus(&put.scaled(1 << at)?))
         }
     }
 
-    /// The machine's value of `bits` bits, read with or without a sign.
+    /// Returns the machine's value of `bits` bits, read with or without a sign.
     pub(crate) fn seen(&mut self, p: &Poly, signed: bool, bits: u32) -> Poly {
         if bits == 0 || bits > 64 {
             return p.clone();
@@ -146,7 +146,8 @@ impl Exec<'_> {
         rest.plus_constant(-shift)
     }
 
-    /// Coordinates, extents, parameters and their sums are taken to fit into 24 bits where only those are kept.
+    /// Assumes that coordinates, extents, parameters and their sums fit into 24 bits where only these are
+    /// used.
     pub(super) fn assume_narrow(&mut self, p: &Poly) -> bool {
         let index = |s| match &self.syms.get(s).kind {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Param { .. } => true,
@@ -166,7 +167,7 @@ impl Exec<'_> {
         plain
     }
 
-    /// Does that follow from the way to the instruction: `if (i >= 16) … a[i - 16]`?
+    /// Returns whether the path condition implies that `p` is not negative: `if (i >= 16) … a[i - 16]`.
     pub(super) fn is_never_negative(&self, p: &Poly) -> bool {
         let mut question = Instance::new(&self.syms);
         question.assume_all(&self.known, &self.given);
@@ -174,14 +175,15 @@ impl Exec<'_> {
         question.refuted()
     }
 
-    /// Index arithmetic is taken not to overflow, and parameters that are read without a sign to have none.
+    /// Assumes that index arithmetic does not overflow, and that parameters that are read as unsigned have no
+    /// sign.
     fn assume_fits(&mut self, p: &Poly, signed: bool, bits: u32, range: Range) -> bool {
         let small = p.terms().iter().all(|(_, c)| c.abs() <= LARGEST_STRIDE);
         let plain = |e: &Self, s| match &e.syms.get(s).kind {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
             Kind::Param { .. } | Kind::Host(_) | Kind::Head { .. } => true,
             Kind::ClusterRank | Kind::ClusterSize => true,
-            // Multiplied with a large number, which is no index.
+            // The value was multiplied by a large number, so it is no index.
             Kind::Quotient { of, .. } | Kind::Remainder { of, .. }
                 if of.syms().any(|s| matches!(e.syms.get(s).kind, Kind::Seen { .. })) =>
             {
@@ -189,17 +191,17 @@ impl Exec<'_> {
             }
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
             Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local | Kind::Env(_) => bits == 64,
-            // Of an array that the user speaks of, it is an index.
+            // An element of an array that the user's assumption names is an index.
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1
             }
             Kind::Row { .. } | Kind::Seen { .. } | Kind::Other { .. } => false,
         };
-        // Nobody counts to 2^64.
+        // A 64-bit index never overflows in practice.
         if bits < 32 || self.facts.exact && bits < 64 || !small || !p.syms().all(|s| plain(self, s)) {
             return false;
         }
-        // A single value that is not from the world of indices is what it is.
+        // A single value that is not derived from indices is taken as it is.
         if let Some(s) = p.as_sym()
             && matches!(self.syms.get(s).kind, Kind::Chosen(_) | Kind::Head { .. } | Kind::Remainder { .. })
             && range.lo.is_none_or(|lo| lo < 0)
@@ -240,7 +242,7 @@ impl Exec<'_> {
             }
         }
         if bits == 64 {
-            // Nobody counts that far.
+            // No index becomes that large in practice.
             return true;
         }
         let text = self.show(p);
@@ -252,7 +254,7 @@ impl Exec<'_> {
         show(&self.syms, &|i, o| param_name(&self.names, i, o), p)
     }
 
-    /// `floor(a / b)` and the rest, for `b` that is positive or assumed to be.
+    /// Returns `floor(a / b)` and the remainder, for a `b` that is positive or assumed to be.
     pub(crate) fn quotient(&mut self, a: &Poly, b: &Poly) -> Option<(Poly, Poly)> {
         if self.syms.range(b).lo.is_none_or(|lo| lo <= 0) {
             let s = b.as_sym().filter(|_| !self.facts.exact);
@@ -277,7 +279,7 @@ pub(crate) fn param_name(names: &[String], index: u32, offset: u32) -> String {
     if offset == 0 { name } else { format!("{name}+{offset}") }
 }
 
-/// `argN`, or a name in PTX.
+/// Returns the index of a parameter named `argN`, or by its name in PTX.
 pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
     let params = &flat.function.params;
     let numbered =

@@ -1,24 +1,25 @@
 //! Divisions that are written as multiplications.
 //!
-//! Compilers divide by a constant `d` by multiplying with a number near to `2^n / d` and shifting right (Granlund, Montgomery,
-//! *Division by Invariant Integers using Multiplication*, PLDI 1994). Such a number is not looked up anywhere. For all integers
-//! `c`, `x`, `k` and `u`, and all positive `b` and `d`,
+//! Compilers divide by a constant `d` by multiplying by a number close to `2^n / d` and shifting right
+//! (Granlund, Montgomery, *Division by Invariant Integers using Multiplication*, PLDI 1994). No table of such
+//! numbers is used. For all integers `c`, `x`, `k` and `u`, and all positive `b` and `d`,
 //!
 //! ```text
 //! floor((c x + k) / b) = floor((u x + floor((e x + k d) / b)) / d)        where e = c d - u b
 //! ```
 //!
-//! as `(c x + k) / b = (u x + (e x + k d) / b) / d`, and a fraction of an integer's sum is rounded down alike before and after it is
-//! divided. If the inner quotient is one number for all `x` that there are, that is a division by `d`. It grows, or falls, with
-//! `x`, so that its values at both ends of the range tell; those next to zero tell it of signed numbers. Which `u / d` come into
-//! question, the continued fraction of `c / b` says: all that are close enough to it are among its convergents.
+//! because `(c x + k) / b = (u x + (e x + k d) / b) / d`, and rounding the numerator down before the division
+//! by the integer `d` does not change the rounded quotient. If the inner quotient is constant for all
+//! possible `x`, the expression is a division by `d`. The inner quotient is monotone in `x`, so its values at
+//! both ends of the range decide; for signed numbers those next to zero decide too. The candidates `u / d`
+//! are convergents of the continued fraction of `c / b`, which include all fractions that are close enough.
 
 use crate::poly::Range;
 
-/// Divisors beyond this are not looked for.
+/// Limits the divisors that are searched for.
 const LARGEST_DIVISOR: i128 = 1 << 40;
 
-/// `floor((c * x + k) / by)`, for an `x` in that range.
+/// `floor((c * x + k) / by)`, for an `x` in the range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fraction {
     pub(super) c: i128,
@@ -27,7 +28,7 @@ pub(super) struct Fraction {
     pub(super) range: Range,
 }
 
-/// `floor((u * x + m) / d)`, where `m` is one of two numbers: of an `x` that is negative, and of others.
+/// `floor((u * x + m) / d)`, where `m` is `below` for negative `x` and `above` otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Division {
     pub(super) u: i128,
@@ -36,20 +37,20 @@ pub(super) struct Division {
     pub(super) above: i128,
 }
 
-/// `floor((a * x + b) / by)`
+/// Returns `floor((a * x + b) / by)`.
 fn line(a: i128, b: i128, by: i128, x: i128) -> Option<i128> {
     Some(a.checked_mul(x)?.checked_add(b)?.div_euclid(by))
 }
 
 impl Fraction {
-    /// Its least and greatest value.
+    /// Returns the minimum and maximum values.
     pub(super) fn values(&self) -> Range {
         let at = |x: Option<i128>| line(self.c, self.k, self.by, x?);
         let (first, last) = (at(self.range.lo), at(self.range.hi));
         if self.c >= 0 { Range { lo: first, hi: last } } else { Range { lo: last, hi: first } }
     }
 
-    /// The same by a smaller number than half of this one's, if there is such.
+    /// Returns the same value as a division by less than half of `by`, if there is one.
     pub(super) fn simpler(&self) -> Option<Division> {
         let (c, by) = (self.c, self.by);
         Convergents::of(c, by)
@@ -70,7 +71,7 @@ impl Fraction {
     }
 }
 
-/// `u / d` that come closer and closer to a fraction, by growing `d`.
+/// The convergents `u / d` of a fraction, with growing `d`.
 struct Convergents {
     left: (i128, i128),
     before: (i128, i128),
@@ -123,7 +124,7 @@ mod tests {
         }
     }
 
-    /// The number that Granlund and Montgomery take, with as many bits as it needs.
+    /// This is Granlund and Montgomery's number, with as many bits as it needs.
     #[test]
     fn inverses_of_all_divisors_are_found() {
         for bits in [16u32, 32, 64] {
@@ -148,7 +149,7 @@ mod tests {
         }
     }
 
-    /// What is found has the same value, whatever the numbers are.
+    /// The result has the same value for all numbers.
     #[test]
     fn what_is_found_is_the_same() {
         let mut dice = dice();
@@ -181,7 +182,7 @@ mod tests {
         assert!(found > 5000 && inexact > 5000, "{found} found, {inexact} not");
     }
 
-    /// One less is no inverse of numbers of 32 bits.
+    /// The predecessor of an inverse is no inverse for 32-bit numbers.
     #[test]
     fn other_numbers_are_no_inverses() {
         for d in 3..500i128 {

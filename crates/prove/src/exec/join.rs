@@ -1,4 +1,4 @@
-//! What is known where paths meet.
+//! Joins the states of several paths.
 
 use super::{Exec, State, Val};
 use crate::cond::Cond;
@@ -8,11 +8,11 @@ use ptx::cfg::BlockId;
 use ptx::flat::RegId;
 use std::collections::BTreeMap;
 
-/// Most ways that lead to a join and are told apart.
+/// Limits the paths into a join that are distinguished.
 const MOST_WAYS: usize = 4;
 
 impl Exec<'_> {
-    /// The state where paths meet; `None` if nobody comes.
+    /// Returns the joined state; `None` if no path leads here.
     pub(crate) fn join(&mut self, at: BlockId, mut states: Vec<State>) -> Option<State> {
         if states.len() <= 1 {
             return states.pop();
@@ -27,7 +27,7 @@ impl Exec<'_> {
             .iter()
             .map(|s| s.path.iter().filter(|c| !path.contains(c)).cloned().fold(Cond::True, Cond::and))
             .collect();
-        // Of which value that was polled a thread knows, its way says.
+        // The path taken tells which polled value a thread has seen.
         let polled = |c: &Cond| c.syms().iter().any(|s| self.polled.contains(s));
         let mut path = path;
         if extra.len() <= MOST_WAYS && extra.iter().all(|c| *c != Cond::True) && extra.iter().any(polled) {
@@ -51,7 +51,7 @@ impl Exec<'_> {
         Some(State { regs, path })
     }
 
-    /// One of several values, each where its condition holds.
+    /// Returns one of several values, each under its condition.
     pub(crate) fn chosen(&mut self, values: &[Val], extra: &[Cond], control: Attr) -> Val {
         let mut attr = control;
         let mut range: Option<Range> = None;
@@ -98,7 +98,7 @@ impl Exec<'_> {
         self.syms.fresh(Kind::Chosen(n), attr, range)
     }
 
-    /// What decides which way leads to a join: every branch since all ways parted.
+    /// Returns the attribute of the choice between paths into a join: every branch since the paths diverged.
     fn control(&self, at: BlockId) -> Attr {
         let place = |b: BlockId| self.shape.place[b.0 as usize].unwrap_or(0);
         let Some(from) = self.shape.immediate(at) else { return Attr::THREAD };

@@ -1,4 +1,4 @@
-//! What a loop's registers do from turn to turn.
+//! Finds how a loop's registers change from iteration to iteration.
 
 use super::rounds::Round;
 use super::{Edges, Exec, NotUnderstood, State, Val, push};
@@ -9,14 +9,14 @@ use crate::syms::{Attr, Kind};
 use ptx::flat::RegId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is believed of one register at the loop's head.
+/// The hypothesis about a register at the loop's head.
 #[derive(Clone, Debug, PartialEq)]
 enum Guess {
-    /// The same in every turn.
+    /// It is the same in every iteration.
     Same,
-    /// Grows by this in each turn.
+    /// It grows by this in each iteration.
     Step(Poly),
-    /// Goes round.
+    /// It is periodic.
     Round(Round),
     Value {
         attr: Attr,
@@ -26,7 +26,7 @@ enum Guess {
     Any(Attr),
 }
 
-/// How much of its first value's range is kept; each is given up for the next if a turn breaks it.
+/// Which bounds of the first value are retained; each is given up for the next if an iteration violates it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Bounds {
     Both,
@@ -36,7 +36,7 @@ enum Bounds {
 }
 
 impl Exec<'_> {
-    /// Executes a loop; the states on the edges that leave it.
+    /// Executes a loop and returns the states on the edges that leave it.
     pub(super) fn turn_around(&mut self, l: usize, first: State) -> Result<Edges, NotUnderstood> {
         let header = self.shape.loops[l].header;
         let turn = match self.turns[l] {
@@ -63,7 +63,7 @@ impl Exec<'_> {
         }
         let recording = std::mem::replace(&mut self.recording, false);
         let mut facts: Vec<Cond> = Vec::new();
-        // Registers that were taken to go round, and did not.
+        // Registers that were taken to be periodic, and are not.
         let mut other: BTreeSet<RegId> = BTreeSet::new();
         for attempt in 0.. {
             if attempt > 12 {
@@ -97,7 +97,7 @@ impl Exec<'_> {
                 changed |= new != *guess;
                 *guess = new;
             }
-            // What is linear is learned while all else is unknown: others' guesses wait for it.
+            // Linear registers are found while all others are unknown, so the other hypotheses wait for them.
             if stepped {
                 for (r, guess) in &mut guesses {
                     if !is_closed(guess) {
@@ -121,12 +121,13 @@ impl Exec<'_> {
         Ok(edges.into_iter().filter(|((_, to), _)| *to != header).collect())
     }
 
-    /// The loop and those around it: what changes from turn to turn of the one begins anew in each of the others'.
+    /// Returns the loop and its enclosing loops: values that change with the loop's iteration restart in each
+    /// iteration of the others.
     fn nest(&self, l: usize) -> u64 {
         std::iter::successors(Some(l), |&l| self.shape.loops[l].parent).fold(0, |mask, l| mask | 1 << l)
     }
 
-    /// Registers that the loop writes.
+    /// Returns the registers that the loop writes.
     fn written(&self, l: usize) -> Vec<RegId> {
         let mut found = Vec::new();
         for (b, _) in self.shape.loops[l].body.iter().enumerate().filter(|(_, inside)| **inside) {
@@ -144,7 +145,7 @@ impl Exec<'_> {
         found
     }
 
-    /// The state at the head, in any turn; and the symbols that stand for what is not linear.
+    /// Returns the state at the head in any iteration, and the symbols for registers that are not linear.
     fn head(
         &mut self,
         l: usize,
@@ -156,7 +157,7 @@ impl Exec<'_> {
         let mut state = first.clone();
         let mut heads = BTreeMap::new();
         for r in self.written(l) {
-            // What is not set before the loop is set in it before it is used.
+            // A register that is not set before the loop is set in it before its use.
             let Some(guess) = guesses.get(&r) else {
                 state.regs.remove(&r);
                 continue;
@@ -201,7 +202,7 @@ impl Exec<'_> {
         (state, heads)
     }
 
-    /// Does a register go round: is it known to, or does its value at the loop's end look like it?
+    /// Returns whether a register is periodic: by hypothesis, or by its value at the loop's end.
     fn goes_round(
         &mut self,
         (turn, rings): (Sym, &[(i128, i128)]),
@@ -222,7 +223,7 @@ impl Exec<'_> {
         if back.len() <= 1 {
             return back.pop();
         }
-        // Everything in the loop may decide which way leads back.
+        // Every branch in the loop may affect which path leads back.
         let header = self.shape.loops[l].header;
         let all = self.shape.loops[l].body.clone();
         let control = all
@@ -275,7 +276,7 @@ impl Exec<'_> {
                     _ => Guess::Value { attr, bounds: Bounds::None },
                 }
             }
-            // Here it did not.
+            // The register was not periodic here.
             Guess::Round(_) => Guess::Value { attr, bounds: Bounds::None },
             Guess::Same => match back {
                 Val::Int(_) => Guess::Value { attr, bounds: Bounds::None },
@@ -311,7 +312,7 @@ impl Exec<'_> {
         }
     }
 
-    /// `x % c` as `x - c * (x / c)`, so that what is left of `x - x % c` can be divided.
+    /// Rewrites `x % c` as `x - c * (x / c)`, so that the rest of `x - x % c` is divisible.
     fn whole_divisions(&mut self, p: &Poly) -> Poly {
         let mut out = p.clone();
         for s in p.syms() {
@@ -328,7 +329,7 @@ impl Exec<'_> {
         out
     }
 
-    /// What every turn knows because the turn before it went on.
+    /// Returns conditions that hold in every iteration because the previous iteration continued the loop.
     fn turn_facts(&mut self, l: usize, turn: Sym, first: &State, back: &State) -> Vec<Cond> {
         let bit = 1u64 << l;
         let k = Poly::sym(turn);
@@ -341,7 +342,7 @@ impl Exec<'_> {
             if let Cond::Ne(p) = c
                 && let Some(last) = last_turn(&self.whole_divisions(p), turn)
             {
-                // Who has passed it already, or never comes there, is not bounded by it.
+                // The bound does not apply if the limit has been passed already or is never reached.
                 let never = Cond::Ge(last.negated().plus_constant(-1));
                 let mut question = Instance::new(&self.syms);
                 question.assume_all(&first.path, &self.given);
@@ -354,7 +355,7 @@ impl Exec<'_> {
             let (Some(before), Some(zero)) = (at(k.plus_constant(-1)), at(Poly::constant(-1))) else {
                 continue;
             };
-            // In the first turn there was none before it; most loops test it there, too.
+            // The first iteration has no predecessor, but most loops also test the condition before it.
             let mut question = Instance::new(&self.syms);
             question.assume_all(&first.path, &self.given);
             question.assume(&zero.not());
@@ -369,7 +370,7 @@ impl Exec<'_> {
     }
 }
 
-/// Is its value known in every turn?
+/// Returns whether a register's value is known in every iteration.
 fn is_closed(guess: &Guess) -> bool {
     matches!(guess, Guess::Same | Guess::Step(_) | Guess::Round(_))
 }
@@ -385,7 +386,8 @@ impl Bounds {
     }
 }
 
-/// `p` is not zero at the end of any turn before this one: the turn at whose end it would be, if `p` is linear in it.
+/// Returns the iteration at whose end `p` would be zero, if `p` is linear in it. `p` is not zero at the end
+/// of any earlier iteration.
 fn last_turn(p: &Poly, turn: Sym) -> Option<Poly> {
     let b = p.coefficient(turn);
     let rest = p.minus(&Poly::mono(&[turn], b));

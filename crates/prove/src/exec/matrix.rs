@@ -1,4 +1,4 @@
-//! Accesses that are not one thread's at its instruction: rows of matrices, and copies.
+//! Accesses that are not made by one thread at its instruction: rows of matrices, and copies.
 
 use super::memory::How;
 use super::{Exec, State};
@@ -13,15 +13,15 @@ use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};
 /// A matrix in memory.
 #[derive(Clone, Copy, Debug)]
 struct Matrix {
-    /// Rows, or columns if its elements are neighbours in columns.
+    /// The number of rows, or of columns in column-major order.
     rows: u32,
-    /// Elements of each that are beside each other.
+    /// The number of contiguous elements in each.
     beside: u32,
     element: u32,
 }
 
 impl Matrix {
-    /// A is m × k, B is k × n, and the others are m × n (PTX §9.7.15.4).
+    /// Returns the matrix of a fragment: A is m × k, B is k × n, and the others are m × n (PTX §9.7.15.4).
     fn of(fragment: Fragment, layout: Layout, shape: Shape, ty: ScalarType) -> Matrix {
         let (height, width) = match fragment {
             Fragment::A => (shape.m, shape.k),
@@ -46,7 +46,7 @@ fn how(kind: AccessKind, doer: Doer) -> How {
 }
 
 impl Exec<'_> {
-    /// Copies, and loads and stores of matrices; false for all else.
+    /// Executes copies, and loads and stores of matrices; returns false for other instructions.
     pub(super) fn of_many(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
         match *op {
             Op::CpAsync { .. } => self.copy(state, args),
@@ -71,7 +71,7 @@ impl Exec<'_> {
         true
     }
 
-    /// `cp.async`: reads global memory and writes to shared memory, sometime.
+    /// Executes `cp.async`, which reads global memory and writes shared memory at an unspecified time.
     fn copy(&mut self, state: &mut State, args: &[Arg<'_>]) {
         let [to, from, Arg::Int(bytes), ..] = args else { return };
         let bytes = u32::try_from(*bytes).unwrap_or(u32::MAX);
@@ -83,13 +83,13 @@ impl Exec<'_> {
         }
     }
 
-    /// `ldmatrix` and `stmatrix`: the first lanes give the address of a row of 16 bytes each.
+    /// Executes `ldmatrix` and `stmatrix`: each of the first lanes supplies the address of a row of 16 bytes.
     fn rows(&mut self, state: &mut State, (count, space): (u8, MemSpace), at: &Arg<'_>, kind: AccessKind) {
         let guard = self.guard.clone();
         if count < 4
             && let Some(number) = self.syms.thread_number.clone()
         {
-            // Which eight of a warp it is in.
+            // The thread's group of eight within its warp.
             let (eight, _) = self.syms.divide(&number, &Poly::constant(8));
             let (warp, _) = self.syms.divide(&number, &Poly::constant(32));
             let nth = eight.minus(&warp.scaled(4).unwrap_or_default());
@@ -101,7 +101,7 @@ impl Exec<'_> {
         self.guard = guard;
     }
 
-    /// `wmma.load` and `wmma.store`: all rows, from one address on and so many elements apart.
+    /// Executes `wmma.load` and `wmma.store`, which access all rows from one address on, at a constant pitch.
     fn matrix(
         &mut self,
         state: &mut State,

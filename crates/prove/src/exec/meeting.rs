@@ -1,4 +1,4 @@
-//! Where a kernel's blocks meet.
+//! Barriers of a kernel's blocks.
 
 use super::{Exec, State};
 use crate::barriers::of_blocks;
@@ -11,7 +11,7 @@ use ptx::flat::Arg;
 use ptx::op::MbarrierOp;
 
 impl Exec<'_> {
-    /// Notes how an mbarrier is used.
+    /// Records the use of an mbarrier.
     pub(super) fn use_mbarrier(&mut self, state: &State, op: MbarrierOp, args: &[Arg<'_>]) {
         if !self.recording {
             return;
@@ -30,8 +30,8 @@ impl Exec<'_> {
         self.mbarriers.insert(self.inst, used);
     }
 
-    /// The barriers that all threads of a block meet together, and whether others than `bar` are among them. What is not
-    /// understood of those goes to `unmodelled`.
+    /// Returns the barriers that all threads of a block pass together, and whether they include others than
+    /// `bar`. Unsupported ones are written to `unmodelled`.
     pub(super) fn barriers(
         &mut self,
         kernel: &kernels::Kernel,
@@ -55,7 +55,7 @@ impl Exec<'_> {
             Ok(meetings) => meetings,
             Err(_) => return self.pipelines(kernel, unmodelled),
         };
-        // They decide nothing but how often a wait is tried.
+        // These branches only decide how often a wait is tried.
         for b in &meetings.trying {
             self.branches[b.0 as usize] = None;
         }
@@ -66,7 +66,7 @@ impl Exec<'_> {
         (of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, known), true, None)
     }
 
-    /// Where blocks do not meet at their mbarriers, what else these order.
+    /// Analyses the order that mbarriers establish if they are no barriers of the whole block.
     fn pipelines(
         &mut self,
         kernel: &kernels::Kernel,

@@ -1,4 +1,4 @@
-//! Accesses to memory.
+//! Symbolic execution of memory accesses.
 
 use super::grid::WORKSPACE;
 use super::{Element, Exec, State, Val};
@@ -13,10 +13,10 @@ use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, VarRole};
 use ptx::op::{AtomOp, Mem, MemSpace, Op, Rmw, Sem};
 
-/// Conditions of a path to which that of an access within its variable is added.
+/// A path with at most this many conditions also gets the condition that an access was within its variable.
 const MOST_WITHIN: usize = 16;
 
-/// What an access does, and who makes it.
+/// The effect of an access and its doer.
 pub(super) struct How {
     pub(super) kind: AccessKind,
     pub(super) stored: Stored,
@@ -25,7 +25,7 @@ pub(super) struct How {
 }
 
 impl Exec<'_> {
-    /// Loads, stores and atomics; false for all else.
+    /// Executes loads, stores and atomics; returns false for other instructions.
     pub(super) fn memory(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
         match op {
             Op::Ld(mem) | Op::Ldu(mem) => {
@@ -48,7 +48,7 @@ impl Exec<'_> {
         true
     }
 
-    /// What a volatile access is: strong by PTX, or weak if that is asked.
+    /// Returns a volatile access as strong, as PTX defines it, or as weak if the options ask for that.
     fn by_law(&mut self, mem: &Mem) -> Mem {
         let mut mem = *mem;
         if mem.sem == Sem::Volatile && mem.space != MemSpace::Local {
@@ -68,10 +68,10 @@ impl Exec<'_> {
         if matches!(mem.space, MemSpace::Param | MemSpace::ParamFunc) {
             return self.load_param(state, mem, args);
         }
-        // Noted before it is known what is read, which depends on who reads.
+        // The access is recorded before its value is known, which depends on its readers.
         let noted = self.accesses.len();
         let address = self.access(state, mem, &args[1], AccessKind::Read, Stored::Nothing, None);
-        // One address is one value, unless others may write there: then it would be a race.
+        // Equal addresses give equal values, unless a concurrent write exists, which would be a race.
         let mut attr = self.syms.attr(&address);
         attr.level = attr.level.max(Level::Block);
         if mem.sem != Sem::Weak
@@ -110,7 +110,7 @@ impl Exec<'_> {
         }
     }
 
-    /// An integer that is stored, in as many bits as memory has for it.
+    /// Returns a stored integer, with the bits that memory has for it.
     fn operand(&mut self, state: &State, mem: &Mem, arg: &Arg<'_>) -> Option<Poly> {
         let bits = mem.ty.bits();
         if mem.ty.is_float() || bits > 64 || mem.vector != 1 {
@@ -120,7 +120,7 @@ impl Exec<'_> {
         Some(self.int(state, arg, bits)).filter(|p| self.syms.range(p).within(lo, hi))
     }
 
-    /// What an atomic leaves.
+    /// Returns the effect of an atomic.
     fn modified(&mut self, state: &State, atom: &AtomOp, operands: &[Arg<'_>]) -> Stored {
         let mut value = |at: usize| operands.get(at).and_then(|arg| self.operand(state, &atom.mem, arg));
         match (atom.op, value(0)) {
@@ -158,8 +158,8 @@ impl Exec<'_> {
         self.define(state, &args[0], Val::Int(Poly::sym(value)));
     }
 
-    /// Notes what was read of an array whose elements are all different, or grow. In a loop, a value may outlive the turn that
-    /// its address is of.
+    /// Records an element of an array whose elements are all different or do not decrease. In a loop, a value
+    /// may outlive the iteration of its address.
     fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
         let Some(array) = self.base(address) else { return };
         let Kind::Param { index, offset: 0, .. } = self.syms.get(array).kind else { return };
@@ -173,8 +173,8 @@ impl Exec<'_> {
         }
     }
 
-    /// Leaves out those of arrays that the kernel may write, or reads in several widths; of others, that they are other
-    /// memory than what it writes is assumed.
+    /// Drops elements of arrays that the kernel may write, or reads with several widths. The others are
+    /// assumed to be disjoint from the memory that the kernel writes.
     pub(super) fn keep_elements(&mut self, writes_are_known: bool) {
         let mut elements = std::mem::take(&mut self.elements);
         elements.retain(|e| {
@@ -244,7 +244,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Notes an access; its address.
+    /// Records an access and returns its address.
     fn access(
         &mut self,
         state: &mut State,
@@ -289,7 +289,7 @@ impl Exec<'_> {
         {
             self.is_within(state, name, &offset, bytes);
         }
-        // Through the non-coherent path (PTX §8.1), too: no write may race with it.
+        // Accesses through the non-coherent path (PTX §8.1) are included, since no write may race with them.
         let Some(space) = space.filter(|_| self.recording) else { return address };
         self.conditions += state.path.len();
         self.accesses.push(Access {
@@ -318,8 +318,8 @@ impl Exec<'_> {
         address
     }
 
-    /// Whoever goes on behind an access was within its variable: with a tile of so many elements, there are no more threads
-    /// than these.
+    /// Adds the condition that an access was within its variable to the path of threads that continue: an
+    /// array with one element for each thread bounds the number of threads.
     fn is_within(&mut self, state: &mut State, name: &str, offset: &Poly, bytes: u32) {
         let Some(&extent) = self.extents.get(name).filter(|_| matches!(self.guard, None | Some(Cond::True)))
         else {
@@ -358,7 +358,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The address of a variable, in its own space or generic: an array is its own symbol in both.
+    /// Returns the address of a variable, in its own space or generic. An array has the same symbol in both.
     pub(super) fn variable_address(&mut self, arg: &Arg<'_>) -> Val {
         let symbols = &self.linked.symbols[self.source];
         let (kind, offset) = match arg {
@@ -386,7 +386,8 @@ impl Exec<'_> {
         Val::Int(Poly::sym(s).plus_constant(i128::from(offset)))
     }
 
-    /// Is it the address of a variable in shared memory, and so far behind at most that 32 bits hold it, with or without a sign?
+    /// Returns whether it is the address of a variable in shared memory plus an offset that fits into 32
+    /// bits, signed or unsigned.
     pub(super) fn is_in_shared(&self, address: &Poly) -> bool {
         let place = |s: &Sym| matches!(self.syms.get(*s).kind, Kind::Shared(_) | Kind::Far(_));
         let mut rest = address.clone();
@@ -397,7 +398,7 @@ impl Exec<'_> {
         shared && self.syms.range(&rest).within(0, 1 << 30) && !rest.syms().any(|s| place(&s))
     }
 
-    /// Arrays keep their symbol through conversions of their addresses.
+    /// Executes `cvta`. Arrays keep their symbol when their addresses are converted.
     pub(super) fn cvta(&mut self, state: &State, op: &Op, args: &[Arg<'_>]) -> Option<Val> {
         let Op::Cvta { space, .. } = op else { return None };
         let p = self.int(state, &args[1], 64);
@@ -416,7 +417,7 @@ impl Exec<'_> {
         Some(Val::Int(p))
     }
 
-    /// The one symbol of an address that can be an array's.
+    /// Returns the one symbol of an address that can be an array.
     pub(super) fn base(&self, address: &Poly) -> Option<Sym> {
         let mut found = None;
         for (m, c) in address.terms() {

@@ -1,13 +1,13 @@
-//! Symbolic execution of a kernel by one thread, of which nothing is known but that it is one.
+//! Symbolic execution of a kernel by one arbitrary thread.
 //!
-//! Registers hold integers without bounds that stand for the machine's: addition, subtraction and
-//! multiplication do not care, and wherever the difference can be seen (a widening conversion, a comparison, a
-//! shift to the right) it is proved, or assumed and said, that there is none, or the remainder is taken.
+//! Registers hold unbounded integers that stand for the machine's. Addition, subtraction and multiplication
+//! agree for both. Wherever the difference is observable (a widening conversion, a comparison, a right
+//! shift), it is proved or assumed (and reported) that there is none, or the remainder is taken.
 //!
-//! Blocks are executed once, in reverse postorder. Where paths join, what differs gets a symbol with a case for
-//! each path. A loop's body is executed a few times to learn what its registers do from turn to turn: those that
-//! grow by the same amount are linear in the number of turns, others get a symbol. Whatever is not understood
-//! becomes a symbol of which nothing is known, which is safe.
+//! Blocks are executed once, in reverse postorder. Where paths join, differing values become a symbol with a
+//! case for each path. A loop's body is executed a few times to learn how its registers change: registers
+//! that grow by a constant amount are linear in the iteration count, others become symbols. Everything that
+//! is not modelled becomes an unconstrained symbol, which is safe.
 
 mod arith;
 mod cluster;
@@ -48,12 +48,12 @@ use ptx::op::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// What a register holds.
+/// The value of a register.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Val {
     Int(Poly),
     Pred(Cond),
-    /// Not known, but for who shares it.
+    /// An unknown value with the set of threads that share it.
     Any(Attr),
 }
 
@@ -65,13 +65,13 @@ pub(crate) struct State {
 
 pub(crate) type Edges = FxHashMap<(BlockId, BlockId), State>;
 
-/// Instructions executed at most: a pathological kernel is given up.
+/// Limits the executed instructions, for pathological kernels.
 const MOST_STEPS: u64 = 400_000;
 
-/// And those between two looks at the time.
+/// Number of instructions between two checks of the time.
 const STEPS_BETWEEN_LOOKS: u64 = 64;
 
-/// Conditions that paths and guards consist of, all together: some hundreds of megabytes.
+/// Limits the total number of conditions in paths and guards, which take some hundreds of megabytes.
 const MOST_CONDITIONS: usize = 2_000_000;
 
 pub(crate) struct Exec<'a> {
@@ -87,44 +87,45 @@ pub(crate) struct Exec<'a> {
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
-    /// Does each thread see its own value of what is loaded?
+    /// Whether each thread has its own value for every load.
     pub(crate) own_loads: bool,
-    /// By instruction, which lanes a warp's barrier is for; and masks of tiles, by how many lanes these have.
+    /// The lanes of warp barriers, by instruction; and the sizes of tiles, by mask.
     pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
     pub(crate) tiles: FxHashMap<Sym, u32>,
-    /// By instruction, how mbarriers are used.
+    /// Uses of mbarriers, by instruction.
     pub(crate) mbarriers: FxHashMap<usize, Used>,
     pub(crate) clusters: cluster::Clusters,
-    /// Of the conditional branch at the end of each block.
+    /// The attribute of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
-    /// The conditions of what leaves each block.
+    /// The conditions of the branches that leave each block.
     pub(crate) decided: Vec<Vec<Cond>>,
     pub(crate) turns: Vec<Option<Sym>>,
     pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
     pub(crate) given: Vec<Cond>,
     pub(crate) names: Vec<String>,
-    /// Bytes of the variables in shared memory whose accesses are within them.
+    /// Sizes of the variables in shared memory whose accesses are within them.
     pub(crate) extents: FxHashMap<String, u32>,
-    /// Parameters that point to arrays of different elements, or of growing ones, and what was read there.
+    /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
+    /// read.
     pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
-    /// By instruction, what atomics add to a cooperative launch's memory.
+    /// The amounts that atomics add to a cooperative launch's memory, by instruction.
     pub(crate) added: FxHashMap<usize, Poly>,
-    /// Values that are one of two, by a condition.
+    /// Symbols with one of two values, selected by a condition.
     pub(crate) splits: division::Splits,
-    /// What strong operations have read.
+    /// Values that strong operations have read.
     pub(crate) polled: FxHashSet<Sym>,
     pub(crate) steps: u64,
     pub(crate) conditions: usize,
     pub(crate) here: BlockId,
     pub(crate) inst: usize,
     pub(crate) guard: Option<Cond>,
-    /// What is known on the way to the instruction, whatever its own guard is.
+    /// Conditions on the path to the instruction, without its own guard.
     pub(crate) known: Vec<Cond>,
 }
 
-/// What of a kernel is not understood, for people: there is no proof of it.
+/// The unsupported part of a kernel, as a message. Such a kernel has no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotUnderstood(pub String);
@@ -141,7 +142,7 @@ impl From<Meaningless> for NotUnderstood {
     }
 }
 
-/// Summarises a kernel, until `stop` says that it takes too long.
+/// Summarises a kernel, unless `stop` ends the analysis.
 pub fn summarise(
     linked: &Linked<'_>,
     kernel: usize,
@@ -150,7 +151,8 @@ pub fn summarise(
     stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
     let summary = summarise_once(linked, kernel, facts, noreturn, stop, false)?;
-    // Of threads that mbarriers order, one may read what another one reads later, when it is something else.
+    // Of two threads that mbarriers order, one may read a location at which the other later reads another
+    // value.
     match summary.pipelines {
         Some(_) => summarise_once(linked, kernel, facts, noreturn, stop, true),
         None => Ok(summary),
@@ -276,7 +278,8 @@ fn summarise_once(
 }
 
 impl Exec<'_> {
-    /// Executes the blocks of a loop, or all; the states on the edges that leave it or go back to its head.
+    /// Executes the blocks of a loop, or all blocks; returns the states on the edges that leave it or lead
+    /// back to its head.
     pub(crate) fn region(
         &mut self,
         inside: Option<usize>,
@@ -338,7 +341,7 @@ impl Exec<'_> {
         Ok(leaving)
     }
 
-    /// Some threads leave a block, others do not.
+    /// Records that some threads leave a block here and others do not.
     fn decides(&mut self, b: BlockId, guard: &Cond) {
         self.branches[b.0 as usize] = Some(self.syms.cond_attr(guard));
         if self.recording {
@@ -432,12 +435,12 @@ impl Exec<'_> {
                 }
             }
         }
-        // Falls through.
+        // Control falls through.
         if (block.end as usize) < self.flat.instructions.len() {
             let next = self.cfg.block_of(block.end);
             if block.successors.contains(&next) {
                 match out.remove(&(b, next)) {
-                    // Both ways lead there.
+                    // Both edges lead there.
                     Some(mut taken) => {
                         taken.path.retain(|c| state.path.contains(c));
                         out.insert((b, next), taken);
@@ -459,7 +462,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The loops around the block that is executed.
+    /// Returns the loops around the executed block.
     pub(crate) fn loops_here(&self) -> u64 {
         self.shape.around(self.here).fold(0, |mask, l| mask | 1 << l)
     }
@@ -473,7 +476,7 @@ impl Exec<'_> {
     }
 }
 
-/// Adds what a condition says.
+/// Adds a condition to a path.
 pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
     match c {
         Cond::True => {}

@@ -1,11 +1,11 @@
-//! Parameters of a launch that a run has made.
+//! Parameters of a launch that a run has recorded.
 
 use super::Exec;
 use crate::poly::{Poly, Range};
 use crate::syms::{Attr, Kind};
 
 impl Exec<'_> {
-    /// A value that the launch was given: a number, or a place in an array.
+    /// Returns a parameter's value in the launch: a number, or an address in an array.
     pub(super) fn observed_param(&mut self, index: u32, offset: u32, bytes: u32) -> Option<Poly> {
         let launch = self.facts.observed.clone().filter(|_| !self.facts.unknown.contains(&index))?;
         let parameter = launch.facts.parameter(index as usize)?;

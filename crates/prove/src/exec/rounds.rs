@@ -1,7 +1,8 @@
-//! Registers of a loop that go round: `stage ^= 1`, and `stage = stage + 1 == stages ? 0 : stage + 1`.
+//! Periodic registers of a loop: `stage ^= 1`, and `stage = stage + 1 == stages ? 0 : stage + 1`.
 //!
-//! What a register holds in a turn is written with the remainder of the turn's number. That it does follows by induction: it
-//! holds in the first turn, and if it holds in one, the loop's body leaves what is to be held in the next.
+//! Their value in an iteration is written with remainders of the iteration count. This is proved by
+//! induction: it holds in the first iteration, and if it holds in one, the loop's body establishes it for the
+//! next.
 
 use super::Exec;
 use crate::cond::Cond;
@@ -9,20 +10,21 @@ use crate::poly::{Poly, Sym};
 use crate::question::Instance;
 use crate::syms::Kind;
 
-/// How a register goes round.
+/// The form of a periodic register.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Round {
-    /// This, less what it was.
+    /// This number minus the old value.
     Flip(i128),
     /// Grows by `step`, modulo `of`.
     Ring { step: i128, of: i128 },
-    /// A bit that is turned whenever a ring of so many, which began so far on, begins anew: the parity of a stage.
+    /// A bit that is inverted whenever a ring of this length, which began at this offset, restarts: the
+    /// parity of a stage.
     Turned { ring: i128, shift: i128 },
 }
 
 impl Exec<'_> {
-    /// How a register may go round that is `head` at the loop's head and `back` at its end.
-    /// `rings` are those that other registers go round, and where these began.
+    /// Returns the possible period of a register that is `head` at the loop's head and `back` at its end.
+    /// `rings` are the periods and start values of other registers.
     pub(super) fn looks_round(
         &self,
         head: Sym,
@@ -59,7 +61,7 @@ impl Exec<'_> {
                         }
                     });
                 }
-                // Begins anew where it is this, and one step further would be one turn of the ring.
+                // The register restarts at this value, where one more step would complete the ring.
                 let step = found?;
                 Round::Ring { step, of: ends.into_iter().max()?.checked_add(step)? }
             }
@@ -69,7 +71,7 @@ impl Exec<'_> {
         matches!(round, Round::Ring { step, of } if step > 0 && of > step && begins(of)).then_some(round)
     }
 
-    /// What it holds in a turn, from what it holds in the first.
+    /// Returns the value in an iteration from the value in the first one.
     pub(super) fn in_turn(&mut self, round: &Round, first: &Poly, turn: &Poly) -> Option<Poly> {
         match round {
             Round::Flip(sum) => {
@@ -90,7 +92,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Does a turn at the end of which the register is `back` keep it going round?
+    /// Returns whether an iteration that ends with the register as `back` preserves the period.
     pub(super) fn keeps_round(
         &mut self,
         round: &Round,

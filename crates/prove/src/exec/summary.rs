@@ -1,4 +1,4 @@
-//! What execution has learned of a kernel.
+//! The result of symbolic execution.
 
 use super::{Cluster, Together};
 use crate::access::{Access, Doer, Fence};
@@ -13,56 +13,57 @@ use ptx::cfg::{BlockId, Cfg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// A kernel, understood.
+/// A summarised kernel.
 #[derive(Debug)]
 pub struct Summary {
     pub syms: Syms,
     pub accesses: Vec<Access>,
-    /// Block barriers that all threads of a block meet together, by instruction.
+    /// Block barriers that all threads of a block pass together, by instruction.
     pub barriers: Vec<usize>,
-    /// Are some of them mbarriers, or a cluster's?
+    /// Whether some of them are mbarriers or cluster barriers.
     pub other_barriers: bool,
-    /// Threads that wait for each other by mbarriers, if these are no barriers of the block.
+    /// The order that mbarriers establish between threads, if they are no barriers of the block.
     pub pipelines: Option<Pipelines>,
-    /// Those barriers behind which all blocks of the grid have met.
+    /// Those block barriers that are also barriers of the grid.
     pub grids: Vec<usize>,
-    /// If it makes addresses in the shared memory of other blocks.
+    /// Cluster facts, if the kernel computes addresses in the shared memory of other blocks.
     pub cluster: Option<Cluster>,
-    /// If there are warp barriers: groups of lanes that meet together, larger ones first.
+    /// Groups of lanes that pass warp barriers together, larger ones first, if there are warp barriers.
     pub lanes: Option<Vec<Together>>,
-    /// The number of a thread's warp.
+    /// The index of a thread's warp.
     pub warp_number: Option<Poly>,
     /// Groups of copies, by instruction.
     pub groups: FxHashMap<usize, GroupStep>,
     pub shape: Shape,
     pub cfg: Cfg,
     pub assumed: Assumed,
-    /// Facts of the launch, as conditions.
+    /// Facts about the launch, as conditions.
     pub given: Vec<Cond>,
-    /// By loop: what counts its turns.
+    /// The iteration counter of each loop.
     pub turns: Vec<Option<Sym>>,
-    /// Values of symbols at a loop's head in its first turn.
+    /// Values of symbols at a loop's head in its first iteration.
     pub heads: FxHashMap<Sym, (usize, Poly)>,
-    /// Parameters' names, for people.
+    /// Parameters' names, for messages.
     pub names: Vec<String>,
-    /// The array of each of the kernel's own instructions that accesses memory, if its address says so; of those that cannot
-    /// race, too.
+    /// The array of each of the kernel's own instructions that access memory, if the address tells it,
+    /// including accesses that cannot race.
     pub bases: FxHashMap<usize, Option<Sym>>,
-    /// Called functions were written out: instructions are not numbered as in the kernel's text.
+    /// Whether called functions were inlined, so that instructions are not numbered as in the kernel's text.
     pub inlined: bool,
-    /// An instruction whose accesses or order are not modelled: pairs cannot be decided.
+    /// An instruction whose accesses or order are not modelled, so that pairs cannot be decided.
     pub unmodelled: Option<String>,
-    /// Are all writes to global memory among `accesses`?
+    /// Whether `accesses` contains all writes to global memory.
     pub writes_are_known: bool,
-    /// It fetches through textures, and writes to memory of the device.
+    /// Whether the kernel fetches through textures and writes to device memory.
     pub textures: bool,
-    /// Elements that were read of arrays in which all are different, or grow, and which the kernel does not write.
+    /// Elements read from arrays whose elements are all different or do not decrease, and which the kernel
+    /// does not write.
     pub elements: Vec<Element>,
     pub fences: Vec<Fence>,
     pub paths: Paths,
-    /// Parameters whose pointers are not taken to lead to other memory than all other pointers.
+    /// Parameters whose pointers may lead into the memory of other pointers.
     pub loose: BTreeSet<u32>,
-    /// What strong operations have read.
+    /// Values that strong operations have read.
     pub polled: FxHashSet<Sym>,
 }
 
@@ -72,33 +73,33 @@ impl Summary {
         matches!(&self.syms.get(base).kind, Kind::Param { index, .. } if self.loose.contains(index))
     }
 
-    /// Are all accesses made by their own thread at their instruction?
+    /// Returns whether all accesses are made by their own thread at their instruction.
     pub(crate) fn is_plain(&self) -> bool {
         self.accesses.iter().all(|a| a.doer == Doer::Thread)
     }
 }
 
-/// What holds on the ways through a kernel; the last turn's of loops.
+/// Conditions on the paths through a kernel; for loops, those of the last iteration.
 #[derive(Debug, Default)]
 pub struct Paths {
-    /// At the begin of a block.
+    /// Conditions at the beginning of a block.
     pub blocks: FxHashMap<BlockId, Vec<Cond>>,
-    /// From a block to the next.
+    /// Conditions on the edge from a block to the next.
     pub edges: FxHashMap<(BlockId, BlockId), Vec<Cond>>,
-    /// Where some threads end in the middle of a block.
+    /// Conditions under which some threads end inside a block.
     pub ends: Vec<(BlockId, Vec<Cond>)>,
 }
 
-/// An element of an array, read once at most by each thread.
+/// An element of an array, which each thread reads at most once.
 #[derive(Clone, Debug)]
 pub struct Element {
     pub value: Sym,
     pub array: Sym,
-    /// In bytes, from the array's begin.
+    /// The offset in bytes from the array's beginning.
     pub offset: Poly,
     pub bytes: u32,
-    /// Are all elements of the array different?
+    /// Whether all elements of the array are different.
     pub different: bool,
-    /// Is none smaller than the one before it?
+    /// Whether no element is smaller than its predecessor.
     pub grow: bool,
 }

@@ -1,8 +1,9 @@
-//! Barriers of warps, of all lanes or of some.
+//! Barriers of warps, for all lanes or some of them.
 //!
-//! A warp's barrier orders those lanes that its mask names (PTX §9.7.13.2). Understood are masks of all lanes, constants, and
-//! those of tiles: `((1 << n) - 1) << (lane & ~(n - 1))`, as cooperative groups compute them. Lanes of one group (all lanes,
-//! a tile, those of a constant) that pass the same barriers, each of which is for all of them, are ordered by these.
+//! A warp's barrier orders the lanes that its mask names (PTX §9.7.13.2). Supported masks are all lanes,
+//! constants, and those of tiles: `((1 << n) - 1) << (lane & ~(n - 1))`, as cooperative groups compute them.
+//! Lanes of one group (all lanes, a tile, those of a constant) that pass the same barriers, each of which
+//! includes all of them, are ordered by these barriers.
 
 use super::{Exec, State, Val};
 use crate::access::Access;
@@ -15,32 +16,32 @@ use ptx::flat::Arg;
 use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashSet;
 
-/// Groups of lanes that are told apart at most.
+/// Limits the groups of lanes that are distinguished.
 const MOST_GROUPS: usize = 5;
 
-/// Which lanes of its thread's warp a mask names.
+/// The lanes of the thread's warp that a mask names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lanes {
-    /// The aligned tile of so many lanes that has the thread's own; of 32, all.
+    /// The aligned tile of this many lanes that contains the thread's own; 32 means all lanes.
     Tile(u32),
-    /// These.
+    /// The lanes of a constant mask.
     Some(u32),
     Unknown,
 }
 
-/// Lanes of a warp that meet, and the barriers (by instruction) that they all pass together.
+/// A group of lanes, and the barriers (by instruction) that they all pass together.
 #[derive(Clone, Debug)]
 pub struct Together {
     pub lanes: Lanes,
-    /// Two threads of equal ones are in one tile; of a constant, in one warp.
+    /// Two threads with equal values are in one tile, or, for a constant, in one warp.
     pub place: Poly,
-    /// The number of a thread's lane.
+    /// The thread's lane index.
     pub lane: Poly,
     pub barriers: Vec<usize>,
 }
 
 impl Lanes {
-    /// Of a constant mask that has just the lanes of a tile, how many these are.
+    /// Returns the size of the tile whose lanes a constant mask names, if it names a tile.
     fn as_tile(self) -> Option<u32> {
         let Lanes::Some(mask) = self else { return None };
         let n = mask.count_ones();
@@ -49,7 +50,8 @@ impl Lanes {
         whole.then_some(n)
     }
 
-    /// Is a barrier of these one of all of a group's lanes, whoever of the group comes there?
+    /// Returns whether a barrier for these lanes includes all lanes of a group, whichever lane of the group
+    /// reaches it.
     fn has_all_of(self, group: Lanes) -> bool {
         match (self, group) {
             (Lanes::Tile(a), Lanes::Tile(b)) => a >= b,
@@ -61,7 +63,7 @@ impl Lanes {
         }
     }
 
-    /// May both be the same mask?
+    /// Returns whether both may be the same mask.
     fn may_be(self, other: Lanes) -> bool {
         match (self, other) {
             (Lanes::Tile(n), some @ Lanes::Some(_)) | (some @ Lanes::Some(_), Lanes::Tile(n)) => {
@@ -82,7 +84,7 @@ impl Lanes {
 }
 
 impl Together {
-    /// That two threads (1 and 2) of a question are both in the group.
+    /// Returns the condition that two threads (1 and 2) of a query are both in the group.
     pub(crate) fn both(&self, question: &mut Instance<'_>) -> Option<Cond> {
         let (p, q) = (question.lowered(&self.place, 1)?, question.lowered(&self.place, 2)?);
         let one = Cond::eq(&p, &q);
@@ -92,7 +94,7 @@ impl Together {
     }
 }
 
-/// Is a lane one of a mask's?
+/// Returns the condition that a lane is in a mask.
 fn is_in(lane: &Poly, mask: u32) -> Cond {
     let mut runs = Vec::new();
     let mut from = 0;
@@ -110,13 +112,13 @@ fn is_in(lane: &Poly, mask: u32) -> Cond {
 }
 
 impl Exec<'_> {
-    /// A mask of all lanes, for every thread that comes here?
+    /// Returns whether a mask names all lanes, for every thread that reaches it.
     pub(super) fn is_whole_warp(&mut self, state: &State, mask: &Arg<'_>) -> bool {
         self.guard.as_ref().is_none_or(|g| *g == Cond::True)
             && self.int(state, mask, 32).as_constant() == Some(-1)
     }
 
-    /// Notes a warp's barrier.
+    /// Records a warp barrier.
     pub(super) fn warp_barrier(&mut self, state: &State, mask: &Arg<'_>) {
         let mask = self.int(state, mask, 32);
         let mut lanes = match (mask.as_constant(), mask.as_sym()) {
@@ -136,7 +138,7 @@ impl Exec<'_> {
         self.warp_syncs.entry(self.inst).and_modify(same).or_insert(lanes);
     }
 
-    /// `((1 << n) - 1) << (lane & ~(n - 1))`: the mask of a tile.
+    /// Returns `((1 << n) - 1) << (lane & ~(n - 1))`, the mask of a tile.
     pub(super) fn mask_of_tile(&mut self, ones: &Poly, by: &Poly) -> Option<Poly> {
         let ones = ones.as_constant().filter(|&c| c > 0 && c < 1 << 16 && c & (c + 1) == 0)?;
         let n = (ones + 1).trailing_zeros();
@@ -154,13 +156,14 @@ impl Exec<'_> {
         Some(mask)
     }
 
-    /// Groups of lanes that have barriers of their own; the first one is all lanes of a warp. `barriers` are the block's.
+    /// Returns the groups of lanes that have barriers of their own; the first one is all lanes of a warp.
+    /// `barriers` are the block's.
     pub(super) fn lanes_together(&mut self, barriers: &[usize]) -> Option<Vec<Together>> {
         let here = |i: usize| self.shape.place[self.cfg.block_of(i as u32).0 as usize].is_some();
         let mut sites: Vec<(usize, Lanes)> =
             self.warp_syncs.iter().map(|(&i, &l)| (i, l)).filter(|s| here(s.0)).collect();
         sites.sort_unstable();
-        // Whose mask is not known may be that of any other.
+        // An unknown mask may equal any other.
         if sites.is_empty() || sites.iter().any(|s| s.1 == Lanes::Unknown) {
             return None;
         }
@@ -169,7 +172,7 @@ impl Exec<'_> {
         let mut kinds: Vec<Lanes> = sites.iter().map(|s| s.1).chain([Lanes::Tile(32)]).collect();
         kinds.sort_unstable_by_key(|&l| (std::cmp::Reverse(l.count()), l));
         kinds.dedup();
-        // The tile of all lanes is the first one.
+        // The tile of all lanes comes first.
         kinds.truncate(MOST_GROUPS);
         let mut groups: Vec<Together> = Vec::new();
         let accesses: FxHashSet<usize> = self.accesses.iter().map(|a: &Access| a.inst).collect();
@@ -180,7 +183,7 @@ impl Exec<'_> {
             };
             let all = |s: &&(usize, Lanes)| s.1.has_all_of(lanes);
             let own: Vec<usize> = sites.iter().filter(all).map(|s| s.0).collect();
-            // A barrier of others may be met by who is meant to come to one of the group's.
+            // A barrier with another mask may be reached by lanes that are meant for one of the group's.
             let others: Vec<Lanes> = sites.iter().filter(|s| !all(s)).map(|s| s.1).collect();
             let mixed = sites.iter().filter(all).any(|s| others.iter().any(|o| s.1.may_be(*o)));
             let mut group = Together { lanes, place, lane: lane.clone(), barriers: Vec::new() };
@@ -200,7 +203,8 @@ impl Exec<'_> {
         any.then_some(groups)
     }
 
-    /// Do all lanes of a group that come to the end of a block (of code), in the same turns of its loops, go on alike?
+    /// Returns whether all lanes of a group that reach the end of a block of code, in the same iterations of
+    /// its loops, continue alike.
     fn is_decided_together(&self, b: usize, group: &Together) -> bool {
         let home = |info: &Info, side: u8| if info.attr.level <= Level::Warp { 0 } else { side };
         let alike = |c: &Cond| {

@@ -1,4 +1,5 @@
-//! Counters: who has seen the number of all blocks comes after what all of them did before they counted.
+//! Counters: a thread that has seen the number of all blocks is ordered after everything that each of them
+//! did before it counted.
 
 use super::seen::{How, Seen};
 use super::{BESIDE_FIRST, FIRST, Order, SECOND, Via};
@@ -9,7 +10,7 @@ use crate::pair::{Pair, Relation};
 use crate::poly::Poly;
 use crate::syms::{Attr, Axis, Kind};
 
-/// How often all threads together count there.
+/// How often all threads together count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Often {
     OncePerBlock,
@@ -17,25 +18,27 @@ pub(super) enum Often {
 }
 
 impl Order<'_> {
-    /// Is `a` before `b`, as the thread of `b` knows that all have counted?
+    /// Returns the assumptions under which `a` is ordered before `b` because the thread of `b` knows that all
+    /// have counted.
     pub(super) fn counted(&self, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<Assumed> {
         let counting = self.all_counted(b, seen)?;
         counting.iter().find(|(w, often)| match self.before(a, w, seen) {
             None => false,
-            // Each thread has counted, or the one that does it for its block.
+            // Each thread has counted, or the one that does so for its block.
             Some(Via::Block) => true,
             Some(Via::Thread) => *often == Often::OncePerThread || self.is_the_one(a, w),
         })?;
         self.counts(seen.read)
     }
 
-    /// Would both be made by the last one that counts? There is but one.
+    /// Returns the assumptions under which both accesses would be made by the last thread that counts, of
+    /// which there is only one.
     pub(super) fn both_last(&self, a: &Access, b: &Access, back: &Self) -> Option<Assumed> {
         let last = |order: &Self, x: &Access| -> Vec<(usize, Often)> {
             let seen = order.seen_by(x);
             let found = seen.iter().filter_map(|seen| {
                 let counting = order.all_counted(x, seen)?;
-                // Who has counted itself, and knows of its own counting only.
+                // The thread has counted itself, and knows of its own count only.
                 let [(w, often)] = &counting[..] else { return None };
                 let own = *often == Often::OncePerBlock || matches!(seen.how, How::Own);
                 (w.inst == seen.read.inst && own).then_some((w.inst, *often))
@@ -60,7 +63,7 @@ impl Order<'_> {
         Some(assumed)
     }
 
-    /// Does the thread of `b` know that all have counted? The operations that count.
+    /// Returns the counting operations, if the thread of `b` knows that all have counted.
     fn all_counted(&self, b: &Access, seen: &Seen<'_>) -> Option<Vec<(&Access, Often)>> {
         let read = seen.read;
         if self.summary().syms.attr(&read.offset) != Attr::GRID {
@@ -91,7 +94,7 @@ impl Order<'_> {
         for (_, often) in &counting {
             all = all.plus(&self.number(*often, read.space)?);
         }
-        // Who counts reads what was there before it has counted.
+        // An atomic that counts reads the value before its own count.
         let own = read.kind == AccessKind::Atomic && read.stored != Stored::Nothing;
         let knows = |b: &Access| {
             self.refuted(&|question| {
@@ -105,7 +108,7 @@ impl Order<'_> {
                 Some(())
             })
         };
-        // What else is written there is written by those who know that all have counted.
+        // Other writes to the counter are made by threads that know that all have counted.
         let knowing = |w: &&Access| {
             self.follows(w, seen)
                 || match seen.how {
@@ -117,7 +120,7 @@ impl Order<'_> {
         (!counting.is_empty() && knows(b) && later.iter().all(knowing)).then_some(counting)
     }
 
-    /// Is every execution of it after its block has seen that?
+    /// Returns whether every execution of `w` follows its block's knowledge.
     fn follows(&self, w: &Access, seen: &Seen<'_>) -> bool {
         match seen.how {
             How::Leader { barrier, .. } => self.flow.dominates(barrier, w.inst),
@@ -125,7 +128,8 @@ impl Order<'_> {
         }
     }
 
-    /// Does it set a counter in shared memory to zero, before a barrier that all that is done with it comes after?
+    /// Returns whether `w` sets a counter in shared memory to zero before a barrier that precedes all other
+    /// uses.
     fn begins(&self, w: &Access, read: &Access) -> bool {
         let Some(others) = self.writes_to(read) else { return false };
         w.space == Space::Shared
@@ -139,7 +143,7 @@ impl Order<'_> {
             })
     }
 
-    /// At most once by a block or by a thread?
+    /// Returns whether an access is made at most once by each block or by each thread.
     pub(super) fn often(&self, w: &Access) -> Option<Often> {
         if self.flow.in_loop(w.inst) {
             return None;
@@ -156,7 +160,7 @@ impl Order<'_> {
         Some(if once { Often::OncePerBlock } else { Often::OncePerThread })
     }
 
-    /// Of the whole grid, or of a block in its own memory.
+    /// Returns the number of counts in the whole grid, or in a block for shared memory.
     pub(super) fn number(&self, often: Often, space: Space) -> Option<Poly> {
         let syms = &self.summary().syms;
         let mut product = Poly::constant(1);
@@ -176,7 +180,7 @@ impl Order<'_> {
         Some(product)
     }
 
-    /// Is the thread that makes `a` the one of its block that counts?
+    /// Returns whether the thread that makes `a` is the one of its block that counts.
     fn is_the_one(&self, a: &Access, w: &Access) -> bool {
         self.refuted(&|question| {
             a.guard.iter().for_each(|c| question.assume_of(c, FIRST));

@@ -1,4 +1,4 @@
-//! Flags: a value that was read tells who has written it.
+//! Flags: a value that was read identifies its writer.
 
 use super::seen::Seen;
 use super::{ANY, FIRST, Order, Via};
@@ -11,10 +11,11 @@ use crate::question::Instance;
 use crate::syms::Kind;
 
 impl Order<'_> {
-    /// Is `a` before `b`, as the thread of `b` has seen a value that says so?
+    /// Returns the assumptions under which `a` is ordered before `b` because the thread of `b` has seen a
+    /// value that implies it.
     pub(super) fn flagged(&self, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<Assumed> {
         let read = seen.read;
-        // What nobody has written was zero.
+        // Without a write, the value was zero.
         let not_the_first = self.refuted(&|question| {
             self.both(question, a, b, seen)?;
             question.assume_of(&Cond::Eq(Poly::sym(seen.value)), seen.who());
@@ -25,7 +26,7 @@ impl Order<'_> {
         }
         for w in self.writes_to(read)? {
             let value = match &w.stored {
-                // Others see through it what was there.
+                // A read-modify-write without change passes the old value on.
                 Stored::Nothing if self.is_strong(w, read) => continue,
                 Stored::Value(v) | Stored::Swapped(_, v) => Some(v),
                 _ => None,
@@ -54,19 +55,19 @@ impl Order<'_> {
         self.zero(read)
     }
 
-    /// Both accesses are made and meet, and the second one's thread knows what it has seen.
+    /// Asserts that both accesses are made and overlap, and that the second one's thread has its knowledge.
     fn both(&self, question: &mut Instance<'_>, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<()> {
         meet(self.pair, a, b, question)?;
         self.knows(question, seen)
     }
 
-    /// The write of thread [`ANY`] touches what was read.
+    /// Asserts that the write of thread [`ANY`] overlaps the location that was read.
     fn same_place(&self, question: &mut Instance<'_>, w: &Access, read: &Access, who: u8) -> Option<()> {
         let (p, q) = (question.lowered(&w.offset, ANY)?, question.lowered(&read.offset, who)?);
         let distance = p.minus(&q);
         question.assert(&Cond::Ge(distance.plus_constant(i128::from(w.bytes) - 1)));
         question.assert(&Cond::Ge(distance.negated().plus_constant(i128::from(read.bytes) - 1)));
-        // A block has its own shared memory.
+        // Each block has its own shared memory.
         let coordinates = self.summary().syms.all().filter(|(_, info)| matches!(info.kind, Kind::Ctaid(_)));
         for (s, _) in coordinates.filter(|_| w.space == Space::Shared && read.space == Space::Shared) {
             let (p, q) = (question.variable(s, ANY), question.variable(s, who));
@@ -75,7 +76,7 @@ impl Order<'_> {
         Some(())
     }
 
-    /// They are two threads, or of two blocks.
+    /// Asserts that they are different threads, or are in different blocks.
     pub(super) fn differ(&self, question: &mut Instance<'_>, one: u8, other: u8, threads: bool) {
         let mut any = Vec::new();
         for (s, info) in self.summary().syms.all() {

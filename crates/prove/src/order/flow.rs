@@ -1,18 +1,19 @@
-//! What lies on every way between two instructions.
+//! Control-flow queries: what lies on every path between two instructions.
 
 use crate::access::Access;
 use crate::exec::Summary;
 use ptx::cfg::BlockId;
 use ptx::op::{Scope, Sem};
 
-/// Ways through a kernel.
+/// The paths through a kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Flow<'a> {
     pub(super) summary: &'a Summary,
 }
 
 impl Flow<'_> {
-    /// Can control come from behind `from` (or the kernel's begin) to `to` without one of `stops`?
+    /// Returns whether control can get from behind `from` (or the kernel's beginning) to `to` without passing
+    /// one of `stops`.
     pub(super) fn reaches(&self, from: Option<usize>, to: usize, stops: &dyn Fn(usize) -> bool) -> bool {
         let cfg = &self.summary.cfg;
         let mut seen = vec![false; cfg.blocks.len()];
@@ -42,7 +43,7 @@ impl Flow<'_> {
         false
     }
 
-    /// Does every way to `to` lead through `by`?
+    /// Returns whether every path to `to` passes `by`.
     pub(super) fn dominates(&self, by: usize, to: usize) -> bool {
         by != to && !self.reaches(None, to, &|i| i == by)
     }
@@ -60,40 +61,41 @@ impl Flow<'_> {
         self.summary.fences.iter().any(|f| f.inst == inst && f.scope >= scope && f.sem != but)
     }
 
-    /// Is there a fence that releases on every way from `from` to the write, or does it release itself?
+    /// Returns whether the write releases, or a releasing fence lies on every path from `from` to it.
     pub(super) fn releases(&self, from: usize, write: &Access, scope: Scope) -> bool {
         matches!(write.sem, Sem::Release | Sem::AcqRel)
             || !self.reaches(Some(from), write.inst, &|i| self.fence(i, scope, Sem::Acquire))
     }
 
-    /// Is there a fence that acquires on every way from the read to `to`, or does it acquire itself?
+    /// Returns whether the read acquires, or an acquiring fence lies on every path from it to `to`.
     pub(super) fn acquires(&self, read: &Access, to: usize, scope: Scope) -> bool {
         matches!(read.sem, Sem::Acquire | Sem::AcqRel)
             || !self.reaches(Some(read.inst), to, &|i| self.fence(i, scope, Sem::Release))
     }
 
-    /// Returns whether all fences are `fence.sc`, the order of which a flag between them decides (`docs/assumptions.md`, 2).
+    /// Returns whether all fences are `fence.sc`, the order of which a flag between them decides
+    /// (`docs/assumptions.md`, 2).
     pub(super) fn has_only_sc(&self) -> bool {
         self.summary.fences.iter().all(|f| f.sem == Sem::Sc)
     }
 
-    /// Returns whether a fence stands on every way from `from` to `to`.
+    /// Returns whether a fence lies on every path from `from` to `to`.
     pub(super) fn fenced(&self, from: usize, to: usize, scope: Scope) -> bool {
         !self
             .reaches(Some(from), to, &|i| self.summary.fences.iter().any(|f| f.inst == i && f.scope >= scope))
     }
 
-    /// Barriers of the block that each thread passes once at most.
+    /// Returns barriers of the block that each thread passes at most once.
     pub(super) fn barriers(&self) -> impl Iterator<Item = usize> + '_ {
         self.summary.barriers.iter().copied().filter(|&b| !self.in_loop(b))
     }
 
-    /// Is `inst` only executed before that barrier?
+    /// Returns whether `inst` is only executed before a barrier.
     pub(super) fn is_before(&self, inst: usize, barrier: usize) -> bool {
         !self.reaches(Some(barrier), inst, &|_| false)
     }
 
-    /// Does nobody end behind `from` without that barrier?
+    /// Returns whether no thread ends behind `from` without passing the barrier.
     pub(super) fn always_comes_to(&self, from: usize, barrier: usize) -> bool {
         let cfg = &self.summary.cfg;
         let mut seen = vec![false; cfg.blocks.len()];

@@ -1,14 +1,17 @@
-//! Locks: two sections of one lock are one after the other.
+//! Locks: two critical sections of one lock are ordered.
 //!
-//! Two kinds are known, by how a thread knows that it holds one:
+//! Two kinds are supported, by how a thread knows that it holds the lock:
 //!
-//! * it has read zero with an atomic that leaves something else: nobody else takes the lock until its holder has stored
-//!   zero. What the lock holds before the launch does not matter: if it is not zero, nobody gets it;
-//! * it has read the number of its own ticket, which nobody else has drawn: nobody but the holder counts further, and each
-//!   does so once. What both counters hold before the launch does not matter: who has a ticket that is never called waits.
+//! * it has read zero with an atomic that writes another value: no other thread takes the lock until its
+//!   holder has stored zero. The lock's value before the launch does not matter: if it is not zero, no thread
+//!   gets it;
+//! * it has read the number of its own ticket, which no other thread has drawn: only the holder increments
+//!   the counter, and each does so once. The values of both counters before the launch do not matter: a
+//!   thread whose ticket is never called waits for ever.
 //!
-//! A section belongs to the thread that holds the lock, or to its whole block, between a barrier behind the taking and one
-//! before the giving back. Holders between two others pass on what they know: each takes before it gives.
+//! A critical section belongs to the thread that holds the lock, or to its whole block, between a barrier
+//! after the acquisition and one before the release. Holders between two others pass on their knowledge,
+//! since each acquires before it releases.
 
 use super::number::Draw;
 use super::seen::{How, Seen};
@@ -30,12 +33,12 @@ struct Lock<'a> {
 struct Take<'a> {
     access: &'a Access,
     value: Sym,
-    /// What it is compared with; zero if there is none.
+    /// The drawn ticket with which it is compared; zero if there is none.
     ticket: Option<Draw<'a>>,
 }
 
 impl Take<'_> {
-    /// Zero for who holds the lock.
+    /// Returns a value that is zero for the holder.
     fn distance(&self) -> Poly {
         let value = Poly::sym(self.value);
         self.ticket.as_ref().map_or(value.clone(), |t| value.minus(&Poly::sym(t.value)))
@@ -43,7 +46,7 @@ impl Take<'_> {
 }
 
 impl<'a> Order<'a> {
-    /// Are both made by holders of one lock?
+    /// Returns the assumptions under which both accesses are made by holders of one lock.
     pub(super) fn locked(&self, a: &Access, b: &Access) -> Option<Assumed> {
         for lock in self.locks() {
             let of_a = self.sections(a, &lock);
@@ -86,7 +89,7 @@ impl<'a> Order<'a> {
         found
     }
 
-    /// The operations on the array of `like`, if they are those of locks that are zero or not.
+    /// Returns the operations on the array of `like`, if they are those of a lock that is zero when free.
     fn of_zero(&self, like: &Access) -> Option<Lock<'a>> {
         let mut lock = Lock { take: Vec::new(), give: Vec::new() };
         for w in self.writes_to(like)? {
@@ -103,14 +106,15 @@ impl<'a> Order<'a> {
         Some(lock)
     }
 
-    /// Numbers that are drawn one by one, each by one thread.
+    /// Returns the draws of tickets: numbers that are drawn one by one, each by one thread.
     fn tickets(&self) -> Vec<Draw<'a>> {
         let mut draws = self.draws();
         draws.retain(|d| !d.wraps && d.step == Poly::constant(1));
         draws
     }
 
-    /// The operations on what `like` reads, if it is counted up by ones: the number that is called.
+    /// Returns the operations on the counter that `like` reads, if it is incremented by one: the number that
+    /// is called.
     fn of_tickets(&self, like: &'a Access, tickets: &[Draw<'a>]) -> Option<Lock<'a>> {
         let mut lock = Lock { take: Vec::new(), give: Vec::new() };
         for w in self.writes_to(like)? {
@@ -125,7 +129,7 @@ impl<'a> Order<'a> {
         for access in self.summary().accesses.iter().filter(here) {
             let Some(value) = access.read.filter(|_| self.is_strong(access, like)) else { continue };
             for ticket in tickets {
-                // One counter of tickets for each that is called.
+                // Each called counter has its own counter of tickets.
                 let at = &ticket.access.offset;
                 let own = self.summary().syms.attr(at) == Attr::GRID
                     || at.minus(&like.offset).as_constant().is_some();
@@ -137,7 +141,7 @@ impl<'a> Order<'a> {
         (!lock.take.is_empty()).then_some(lock)
     }
 
-    /// Is the lock given back by who holds it, once, and by nobody else?
+    /// Returns whether only the lock's holder releases it, and only once.
     fn is_given_by_holders(&self, lock: &Lock<'a>) -> bool {
         lock.give.iter().all(|give| {
             lock.take.iter().any(|take| {
@@ -156,7 +160,7 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// Has who makes `x` been where `by` is made, as what it knows excludes all other ways?
+    /// Returns whether the thread that makes `x` has made `by`, since its conditions exclude all other paths.
     fn comes_by(&self, by: &Access, x: &Access) -> bool {
         !self.flow.reaches(Some(x.inst), by.inst, &|_| false)
             && self.ways_around(by.block).all(|path| {
@@ -168,7 +172,7 @@ impl<'a> Order<'a> {
             })
     }
 
-    /// Does who makes that access hold the lock?
+    /// Returns whether the thread that makes an access holds the lock.
     fn has(&self, x: &Access, take: &Take<'a>) -> bool {
         self.refuted(&|question| {
             x.guard.iter().for_each(|c| question.assume_of(c, FIRST));
@@ -177,7 +181,8 @@ impl<'a> Order<'a> {
         })
     }
 
-    /// The operations by which the thread that makes `x`, or the first one of its block, holds a lock.
+    /// Returns the acquisitions by which the thread that makes `x`, or the first one of its block, holds a
+    /// lock.
     fn sections<'l>(&self, x: &Access, lock: &'l Lock<'a>) -> Vec<&'l Take<'a>> {
         let mut found: Vec<&Take<'a>> = lock.take.iter().filter(|take| self.is_in(x, take, lock)).collect();
         if found.is_empty() && *self.pair.relation == Relation::Grid && self.flow.barriers().next().is_some()
@@ -200,8 +205,8 @@ impl<'a> Order<'a> {
             && self.has(x, take)
     }
 
-    /// Has the first thread of the block taken the lock before a barrier in front of `x`, and does nobody give it back
-    /// but behind another?
+    /// Returns whether the block's first thread has taken the lock before a barrier in front of `x`, and the
+    /// lock is released only after another barrier.
     fn is_in_of_block(&self, x: &Access, take: &Take<'a>, lock: &Lock<'a>, seen: &[Seen<'_>]) -> bool {
         let by = take.access;
         let scope = self.scope(by);
@@ -227,7 +232,7 @@ impl<'a> Order<'a> {
         attr.level <= Level::Block && attr.loops == 0 && lock.give.iter().all(kept) && seen.iter().any(holds)
     }
 
-    /// Do both hold the same lock if they meet?
+    /// Returns whether both hold the same lock if their accesses overlap.
     fn is_one(&self, a: &Access, b: &Access, of_a: &Access, of_b: &Access) -> bool {
         self.refuted(&|question| {
             meet(self.pair, a, b, question)?;
@@ -238,7 +243,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// An atomic that takes a lock if it reads zero.
+/// Returns whether an atomic takes a lock if it reads zero.
 fn takes(x: &Access) -> bool {
     let not_zero = |p: &Poly| p.as_constant().is_some_and(|c| c != 0);
     x.kind == AccessKind::Atomic
@@ -250,7 +255,7 @@ fn takes(x: &Access) -> bool {
         }
 }
 
-/// A strong operation that only reads.
+/// Returns whether an access is a strong operation that only reads.
 fn polls(x: &Access) -> bool {
     x.strong.is_some() && x.read.is_some() && x.stored == Stored::Nothing
 }

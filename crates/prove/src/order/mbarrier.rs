@@ -1,4 +1,4 @@
-//! Whether two accesses of a block are ordered by its mbarriers ([`crate::pipeline`]).
+//! Decides whether mbarriers order two accesses of a block ([`crate::pipeline`]).
 
 use crate::access::{Access, Doer};
 use crate::cond::Cond;
@@ -7,7 +7,7 @@ use crate::pipeline::{Arrival, Known, Pipelines, Ways};
 use crate::question::Instance;
 use crate::syms::{Info, Syms};
 
-/// Are two accesses of a block ordered wherever both are made and meet?
+/// Returns whether two accesses of a block are ordered whenever both are made and overlap.
 pub(crate) fn handed_over(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let Some(found) = &pair.summary.pipelines else { return false };
     if !matches!(pair.relation, Relation::Block { .. } | Relation::Own { .. }) {
@@ -40,7 +40,7 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    /// What is known where an access is made.
+    /// Returns the knowledge at an access.
     fn known_at(&self, access: &Access) -> Vec<&Known> {
         let mut all = Vec::new();
         for wait in &self.found.waits {
@@ -58,14 +58,14 @@ impl Order<'_> {
         all
     }
 
-    /// When the first access comes before an arrival that is known of at the other one.
+    /// Returns the cases in which the first access precedes an arrival that is known at the other one.
     fn before(
         &self,
         question: &mut Instance<'_>,
         (access, side): (&Access, u8),
         (then, known, other): (&Access, &Known, u8),
     ) -> Vec<Cond> {
-        // A copy that goes on is not done where its thread arrives; a matrix is not its thread's alone.
+        // A copy in flight may not be done when its thread arrives, and a matrix is not its thread's alone.
         if access.doer != Doer::Thread || matches!(then.doer, Doer::Warp { .. }) {
             return Vec::new();
         }
@@ -88,7 +88,7 @@ impl Order<'_> {
             _ => return Vec::new(),
         };
         let mut found = Vec::new();
-        // Before all that its thread may arrive at.
+        // The access precedes all arrivals that its thread may make.
         if of_class().all(|s| !self.ways.may_follow(s.inst, access.inst, None)) {
             found.push(arrives.clone().and(Cond::Ge(least.plus_constant(-1))));
         }
@@ -119,12 +119,13 @@ impl Order<'_> {
         found
     }
 
-    /// Has each arrival at both places of one thread with one number the same turn?
+    /// Returns whether equal numbers of one thread's arrivals at both places imply the same iteration.
     fn is_alike(&self, one: &Arrival, other: &Arrival) -> bool {
         one.form == other.form && one.of_loop == other.of_loop && one.line == other.line
     }
 
-    /// Does an arrival never have the number of another one, or is its thread never that of the access?
+    /// Returns whether an arrival never has the number of another one, or its thread is never that of the
+    /// access.
     fn is_other(&self, one: &Arrival, other: &Arrival, access: &Access) -> bool {
         let each = other.line.each.max(1);
         let in_turn =
@@ -132,7 +133,7 @@ impl Order<'_> {
         if in_turn && (one.line.first - other.line.first) % each != 0 {
             return true;
         }
-        // Of one thread, in any turns.
+        // The arrivals belong to one thread, in any iterations.
         let home = |info: &Info, side: u8| if info.attr.loops == 0 { 0 } else { side };
         let mut question = Instance::of_many(self.syms, &home);
         access.guard.iter().for_each(|c| question.assume_of(c, 1));

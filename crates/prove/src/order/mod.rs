@@ -1,20 +1,21 @@
-//! What one thread knows of another by the values that strong operations have read.
+//! Order between threads that follows from the values that strong operations have read.
 //!
-//! A read that observes a write, both strong and of each other's scope, orders what a release has put before the write
-//! and what an acquire puts after the read (PTX §8.8, §8.9). No order of threads is known here, only what must have
-//! been so if an access is made at all: its guard says which values were read, and a value says who wrote it.
+//! A read that observes a write, both strong and within each other's scope, orders what a release has put
+//! before the write and what an acquire puts after the read (PTX §8.8, §8.9). The order of threads is unknown
+//! here; what is known must hold whenever an access is made: its guard says which values were read, and a
+//! value identifies its writers.
 //!
-//! * [`seen`]: from which reads the threads of an access know anything: their own, those of a thread that their block
-//!   has met at a barrier, or those that another thread has told them of through shared memory.
-//! * [`flag`]: a value that only some writes leave. For each of them: can its writer be another thread than the one that
-//!   made the first access?
-//! * [`count`]: a counter that has reached the number of all blocks, or all threads.
-//! * [`lock`]: two sections of one lock.
-//! * [`number`]: what a counter has given to one thread, it gives to nobody else.
-//! * [`mbarrier`]: what threads of a block hand over at mbarriers.
+//! * [`seen`]: the reads of which the thread of an access has knowledge: its own, those of a thread that its
+//!   block has met at a barrier, or those that another thread has passed on through shared memory.
+//! * [`flag`]: a value that only some writes leave. For each of them, could its writer be another thread than
+//!   that of the first access?
+//! * [`count`]: a counter that has reached the number of all blocks, or of all threads.
+//! * [`lock`]: two critical sections of one lock.
+//! * [`number`]: the numbers that a counter gives out are unique.
+//! * [`mbarrier`]: the order that mbarriers establish between threads of a block.
 //!
-//! Each of them needs that nobody else writes to the flag, and most that it was zero before: that is assumed and said,
-//! or seen in the launch that is meant.
+//! Each of them requires that no other write touches the flag, and most that it was zero initially: this is
+//! assumed and reported, or confirmed by the launch in question.
 
 mod count;
 mod flag;
@@ -38,22 +39,22 @@ use flow::Flow;
 use ptx::op::{Scope, Sem};
 use seen::Seen;
 
-/// Numbers of threads in questions ([`home`]): the first access' one, the second's, and any other.
+/// Numbers of threads in queries ([`home`]): the first access's, the second's, and an arbitrary one.
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
 const ANY: u8 = 3;
-/// One of the second one's block, and one of the first one's.
+/// Numbers of an arbitrary thread in the second access's block, and of one in the first's.
 const BESIDE_SECOND: u8 = 4;
 const BESIDE_FIRST: u8 = 5;
 
-/// Are two accesses ordered wherever both are made and meet? Under which assumptions.
+/// Returns the assumptions under which two accesses are ordered whenever both are made and overlap.
 pub(crate) fn ordered(
     pair: Pair<'_>,
     (a, b): (&Access, &Access),
     facts: &Facts,
     stop: &dyn Fn() -> bool,
 ) -> Option<Assumed> {
-    // Who makes them when is not known so exactly.
+    // The doers and times of these accesses are not known exactly enough.
     if !pair.summary.is_plain() || pair.summary.cluster.is_some() {
         return None;
     }
@@ -87,7 +88,7 @@ struct Order<'a> {
     facts: &'a Facts,
 }
 
-/// How an access comes before a write that releases it.
+/// The way in which an access precedes a write that releases it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Via {
     /// In the thread that made it.
@@ -101,7 +102,8 @@ impl<'a> Order<'a> {
         self.pair.summary
     }
 
-    /// The access, for each way that leads to it: what was polled on a way is told by its guard alone.
+    /// Returns the access once for each path that leads to it, since a path's polled values are known by its
+    /// guard only.
     fn ways(&self, b: &Access) -> Vec<Access> {
         let polled = |c: &Cond| c.syms().iter().any(|s| self.summary().polled.contains(s));
         let split = b.guard.iter().position(|c| matches!(c, Cond::Or(any) if any.iter().any(polled)));
@@ -115,7 +117,7 @@ impl<'a> Order<'a> {
         any.iter().map(way).collect()
     }
 
-    /// Asks a question about the threads of a pair and others; what is given holds in it.
+    /// Returns whether a query about the threads of a pair and others is refuted. The given facts hold in it.
     fn refuted(&self, ask: &dyn Fn(&mut Instance<'_>) -> Option<()>) -> bool {
         let home = |info: &Info, side: u8| home(info, side, self.pair);
         let mut question = Instance::of_many(&self.summary().syms, &home);
@@ -123,7 +125,7 @@ impl<'a> Order<'a> {
         ask(&mut question).is_some() && question.refuted()
     }
 
-    /// The scope that operations on a flag need.
+    /// Returns the scope that operations on a flag need.
     fn scope(&self, flag: &Access) -> Scope {
         match flag.space {
             Space::Shared => Scope::Cta,
@@ -132,14 +134,14 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Does the grid consist of one block? Then its scope has everybody.
+    /// Returns whether the grid consists of one block, whose scope then includes all threads.
     fn is_one_block(&self) -> bool {
         let syms = &self.summary().syms;
         let extent = |axis| syms.find(&Kind::Nctaid(axis)).map(|s| syms.get(s).range);
         Axis::ALL.into_iter().all(|axis| extent(axis).is_some_and(|r| (r.lo, r.hi) == (Some(1), Some(1))))
     }
 
-    /// Writes that may touch the flag: none is missing. `None` if there are some of which too little is known.
+    /// Returns all writes that may touch the flag; `None` if too little is known of some.
     fn writes_to(&self, flag: &Access) -> Option<Vec<&'a Access>> {
         let base = flag.base?;
         let mut found = Vec::new();
@@ -170,7 +172,7 @@ impl<'a> Order<'a> {
         Some(found)
     }
 
-    /// May two threads touch one byte by them?
+    /// Returns whether two threads may touch one byte by these accesses.
     fn may_touch(&self, w: &Access, flag: &Access) -> bool {
         w.offset == flag.offset
             || !self.refuted(&|question| {
@@ -184,16 +186,16 @@ impl<'a> Order<'a> {
             })
     }
 
-    /// Is the write one that others may observe?
+    /// Returns whether other threads may observe the write by a strong read.
     fn is_strong(&self, w: &Access, flag: &Access) -> bool {
         w.strong.is_some_and(|s| s >= self.scope(flag))
             && (w.bytes, w.elements) == (flag.bytes, flag.elements)
     }
 
-    /// Does an access come before a write and what has observed it, as `seen` says?
+    /// Returns how an access precedes a write and the read that has observed it, as `seen` says.
     fn before(&self, a: &Access, w: &Access, seen: &Seen<'_>) -> Option<Via> {
         let scope = self.scope(w);
-        // A `fence.sc` of another thread is before one behind the read: both ends have to be fences.
+        // A `fence.sc` of another thread precedes one behind the read only if both ends are fences.
         let by_fences = self.flow.has_only_sc() && !matches!(seen.read.sem, Sem::Acquire | Sem::AcqRel);
         if seen.fenced_later && matches!(w.sem, Sem::Release | Sem::AcqRel) {
             return None;
@@ -208,7 +210,7 @@ impl<'a> Order<'a> {
         if by_barrier {
             return Some(Via::Block);
         }
-        // The write itself is before what follows those who have read it.
+        // The write itself precedes everything after the reads that observe it.
         let own = a.inst == w.inst && a.strong.is_some() && !self.flow.in_loop(a.inst);
         let earlier = || {
             self.flow.reaches(Some(a.inst), w.inst, &|_| false)
@@ -218,11 +220,12 @@ impl<'a> Order<'a> {
         (own || earlier()).then_some(Via::Thread)
     }
 
-    /// What is taken for granted of a flag: its array is its own, and what it holds before the launch. `None` if the launch that is
-    /// meant says otherwise.
+    /// Returns the assumptions about a flag: its array is disjoint from others, and its initial value is
+    /// zero. Returns `None` if the launch in question contradicts them.
     fn zero(&self, flag: &Access) -> Option<Assumed> {
         let mut assumed = self.alone(flag)?;
-        // Shared memory holds nothing before it is written: what was read is from one of the writes.
+        // Shared memory has no contents before it is written, so the value that was read comes from one of
+        // the writes.
         if flag.space == Space::Shared {
             assumed.insert(Assumption::SharedWritten);
             return Some(assumed);
@@ -247,7 +250,7 @@ impl<'a> Order<'a> {
         Some(assumed)
     }
 
-    /// Returns whether a pointer of which the host code does not tell the memory may lead to the flag.
+    /// Returns whether a pointer with unknown memory may lead to the flag.
     fn may_be_written_elsewhere(&self, flag: &Access) -> bool {
         let summary = self.summary();
         let Some(base) = flag.base else { return false };
@@ -256,7 +259,8 @@ impl<'a> Order<'a> {
         !others.is_empty() && (summary.is_loose(base) || others.iter().any(|&o| summary.is_loose(o)))
     }
 
-    /// No other array's write touches it. `None` if the host code may pass another pointer into its array.
+    /// Returns the assumption that no write through another array touches the flag; `None` if the host code
+    /// may pass another pointer into its array.
     fn alone(&self, flag: &Access) -> Option<Assumed> {
         let mut assumed = Assumed::new();
         if flag.space != Space::Shared && self.may_be_written_elsewhere(flag) {

@@ -1,4 +1,4 @@
-//! Numbers that a counter gives: no two threads get the same.
+//! Numbers that a counter gives out: no two threads get the same one.
 
 use super::{FIRST, Order, SECOND};
 use crate::access::{Access, Space, Stored};
@@ -8,18 +8,18 @@ use crate::pair::meet;
 use crate::poly::{Poly, Sym};
 use crate::syms::Attr;
 
-/// An atomic that has given its thread `value` and all up to `step` more.
+/// An atomic that has given its thread the numbers from `value` on, `step` of them.
 #[derive(Clone)]
 pub(super) struct Draw<'a> {
     pub(super) access: &'a Access,
     pub(super) value: Sym,
     pub(super) step: Poly,
-    /// It begins at zero, and is not drawn from so often that it begins anew.
+    /// Whether the counter wraps: it begins at zero, and is not drawn from often enough to restart.
     pub(super) wraps: bool,
 }
 
 impl<'a> Order<'a> {
-    /// Are they apart because what each thread was given is its own?
+    /// Returns the assumptions under which the accesses are apart because each thread's number is unique.
     pub(super) fn numbered(&self, a: &Access, b: &Access) -> Option<Assumed> {
         let draws = self.draws();
         if draws.is_empty() {
@@ -61,7 +61,7 @@ impl<'a> Order<'a> {
         apart.then_some(assumed)
     }
 
-    /// Atomics on arrays that nobody changes but by adding what is not negative.
+    /// Returns the atomics on arrays whose only changes are additions of numbers that are not negative.
     pub(super) fn draws(&self) -> Vec<Draw<'a>> {
         let summary = self.summary();
         let grows = |x: &Access| {
@@ -91,7 +91,8 @@ impl<'a> Order<'a> {
         summary.accesses.iter().filter_map(draw).collect()
     }
 
-    /// Is that the only operation on its counter, and made no more often than the counter has values?
+    /// Returns whether the atomic is the only operation on its counter, and is made at most as often as the
+    /// counter has values.
     fn draws_at_most(&self, access: &Access, bound: &Poly) -> bool {
         let alone = self.writes_to(access).is_some_and(|all| all.len() == 1);
         let one_place = self.summary().syms.attr(&access.offset) == Attr::GRID;
@@ -105,7 +106,7 @@ impl<'a> Order<'a> {
             && self.refuted(&|question| {
                 access.guard.iter().for_each(|c| question.assume_of(c, FIRST));
                 let (times, bound) = (question.lowered(&times, FIRST)?, question.lowered(bound, FIRST)?);
-                // Bounds have no sign.
+                // Bounds are unsigned.
                 let small =
                     Cond::And(vec![Cond::Ge(bound.clone()), Cond::le(&bound.plus_constant(2), &times)]);
                 question.assert(&small);

@@ -1,4 +1,4 @@
-//! Which reads the thread of an access knows of.
+//! The reads of which the thread of an access has knowledge.
 
 use super::{BESIDE_SECOND, Order, SECOND};
 use crate::access::{Access, AccessKind, Space, Stored};
@@ -9,28 +9,31 @@ use crate::syms::Kind;
 use ptx::cfg::BlockId;
 use rustc_hash::FxHashSet;
 
-/// A strong read, and who made it.
+/// A strong read with its thread.
 #[derive(Clone, Debug)]
 pub(super) struct Seen<'a> {
     pub(super) read: &'a Access,
     pub(super) value: Sym,
     pub(super) how: How<'a>,
-    /// The fence that acquires is a `fence.sc` behind the barrier: it comes after fences before the write, and after nothing else.
+    /// Whether the acquiring fence is a `fence.sc` behind the barrier, which follows fences before the write
+    /// and nothing else.
     pub(super) fenced_later: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum How<'a> {
-    /// The access' own thread.
+    /// The access's own thread.
     Own,
-    /// The block's first thread, which has passed the begin of a block of code that all threads have waited for.
+    /// The block's first thread, which has reached the beginning of a block of code that all threads have
+    /// waited for.
     Leader { at: BlockId, barrier: usize },
-    /// A thread of the block that has stored something in shared memory, and what was read there.
+    /// A thread of the block that has stored a value in shared memory, and the value that was loaded from
+    /// there.
     Told { store: &'a Access, loaded: Sym, barrier: usize },
 }
 
 impl Seen<'_> {
-    /// Number of the thread in questions.
+    /// Returns the number of the thread in queries.
     pub(super) fn who(&self) -> u8 {
         match self.how {
             How::Own => SECOND,
@@ -40,7 +43,7 @@ impl Seen<'_> {
 }
 
 impl<'a> Order<'a> {
-    /// All that the second thread may know of when it makes `b`.
+    /// Returns all knowledge that the second thread may have when it makes `b`.
     pub(super) fn seen_by(&self, b: &Access) -> Vec<Seen<'a>> {
         let summary = self.summary();
         let spoken = summary.syms.spoken_of(&b.guard);
@@ -51,7 +54,7 @@ impl<'a> Order<'a> {
             if read.strong.is_none_or(|s| s < scope) {
                 continue;
             }
-            // What a way says of a value, says that it was read on that way.
+            // A path condition on a value implies that the value was read on that path.
             let passed = b.guard.iter().any(|c| !matches!(c, Cond::Or(_)) && c.syms().contains(&value));
             if (passed || spoken.contains(&value) && self.flow.dominates(read.inst, b.inst))
                 && self.flow.acquires(read, b.inst, scope)
@@ -73,7 +76,7 @@ impl<'a> Order<'a> {
         found
     }
 
-    /// What holds of the threads, as far as it follows from having seen that: the guard of `b` holds besides.
+    /// Asserts what holds for the threads given this knowledge, in addition to the guard of `b`.
     pub(super) fn knows(&self, question: &mut Instance<'_>, seen: &Seen<'_>) -> Option<()> {
         match &seen.how {
             How::Own => {}
@@ -101,7 +104,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// A block of code behind the read that the first thread of each block passes before the barrier.
+    /// Returns a block of code after the read that the first thread of each block passes before the barrier.
     fn leader(&self, b: &Access, read: &Access, value: Sym, barrier: usize) -> Option<How<'a>> {
         let summary = self.summary();
         let at = summary.shape.order.iter().copied().find(|&at| {
@@ -124,7 +127,7 @@ impl<'a> Order<'a> {
         cannot_avoid.then_some(How::Leader { at, barrier })
     }
 
-    /// What holds for those who take the ways that do not lead to `at` any more; `None` if that is not known.
+    /// Returns the conditions of the paths that no longer lead to `at`; `None` for unknown ones.
     pub(super) fn ways_around(&self, at: BlockId) -> impl Iterator<Item = Option<&'a Vec<Cond>>> {
         let summary = self.summary();
         let cfg = &summary.cfg;
@@ -148,14 +151,15 @@ impl<'a> Order<'a> {
             });
         let reached = |b: &BlockId| summary.shape.place[b.0 as usize].is_some();
         let paths = edges.filter(move |(from, _)| reached(from)).filter_map(move |edge| {
-            // An edge that nobody takes has no path.
+            // An edge that is never taken has no path.
             summary.paths.edges.get(&edge).map(Some)
         });
-        // Who ends in the middle of a block anywhere does not come.
+        // A thread that ends inside a block does not get there.
         paths.chain(summary.paths.ends.iter().map(|(_, path)| Some(path)))
     }
 
-    /// A store to shared memory that is the only one to its variable, made before the barrier by a thread that has read.
+    /// Returns the knowledge through a store to shared memory that is the only one to its variable, and that
+    /// a thread which has read makes before the barrier.
     fn told(&self, spoken: &FxHashSet<Sym>, read: &Access, value: Sym, barrier: usize) -> Vec<How<'a>> {
         let summary = self.summary();
         let mut found = Vec::new();

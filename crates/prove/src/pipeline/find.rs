@@ -1,4 +1,4 @@
-//! Mbarriers of a kernel, their waits and their arrivals.
+//! Finds a kernel's mbarriers, their waits and their arrivals.
 
 use super::turns::Ways;
 use super::{Arrival, Class, Form, Line, Pipelines, Wait};
@@ -22,13 +22,13 @@ const PHASE: &str =
 const WHO: &str = "it has mbarriers at which others may arrive than are counted, not modelled yet";
 const EARLY: &str = "it has mbarriers at which threads may arrive a phase too early, not modelled yet";
 
-/// Most numbers that are tried as the first thread of an interval.
+/// Limits the candidates for the first thread of an interval.
 const MOST_FROM: usize = 16;
 
-/// Bytes of an mbarrier.
+/// Size of an mbarrier.
 const BYTES: i128 = 8;
 
-/// One use of an mbarrier.
+/// A use of an mbarrier.
 struct Use<'a> {
     inst: usize,
     op: MbarrierOp,
@@ -37,7 +37,8 @@ struct Use<'a> {
     used: &'a Used,
 }
 
-/// All mbarriers, waits and arrivals of a kernel, or what is not understood of them. `waited` are its loops that wait.
+/// Returns all mbarriers, waits and arrivals of a kernel, or the unsupported use. `waited` are its waiting
+/// loops.
 pub(crate) fn find(
     asked: &Asked<'_>,
     branches: &[Option<Attr>],
@@ -72,7 +73,7 @@ struct Find<'a> {
 }
 
 impl<'a> Find<'a> {
-    /// Everything that is done with mbarriers.
+    /// Collects all uses of mbarriers.
     fn uses(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<Vec<Use<'a>>, &'static str> {
         let trying: Vec<bool> =
             (0..self.asked.cfg.blocks.len()).map(|b| self.waited.iter().any(|w| w.region[b])).collect();
@@ -99,7 +100,7 @@ impl<'a> Find<'a> {
             all.push((i, *op, *base, at.clone(), used));
         }
         self.apart_from_data(syms, &all)?;
-        // Those that may be the same are of one class.
+        // Mbarriers that may be the same belong to one class.
         let mut places: Vec<(Sym, i128, i128)> = Vec::new();
         for (_, _, base, at, _) in &all {
             let range = syms.range(at);
@@ -128,7 +129,7 @@ impl<'a> Find<'a> {
             let form = self.form(syms, class, &at, of_loop).ok_or(WHICH)?;
             uses.push(Use { inst, op, form, of_loop, used });
         }
-        // All of a class are found in the same way.
+        // All uses of a class have the same address form.
         let alike = |u: &Use<'_>, v: &Use<'_>| u.form.class != v.form.class || u.form.is_like(&v.form);
         let real = || uses.iter().filter(|u| !matches!(u.op, MbarrierOp::Init));
         if !real().all(|u| real().all(|v| alike(u, v))) {
@@ -137,7 +138,7 @@ impl<'a> Find<'a> {
         Ok(uses)
     }
 
-    /// Does nothing else touch the mbarriers?
+    /// Fails if another access touches the mbarriers.
     fn apart_from_data(
         &self,
         syms: &Syms,
@@ -165,7 +166,7 @@ impl<'a> Find<'a> {
         Ok(())
     }
 
-    /// How an address goes round with the turns of a loop.
+    /// Returns how an address rotates with the iterations of a loop.
     fn form(&self, syms: &Syms, class: usize, at: &Poly, of_loop: Option<usize>) -> Option<Form> {
         if let Some(first) = at.as_constant() {
             return Some(Form { class, first, stride: 0, ring: 1, shift: 0 });
@@ -186,7 +187,8 @@ impl<'a> Find<'a> {
         })
     }
 
-    /// All for as many arrivals, before a barrier behind which they are used.
+    /// Checks that all mbarriers of a class are initialised for the same number of arrivals, before a barrier
+    /// that precedes their uses.
     fn set_up(&self, syms: &Syms, uses: &[Use<'_>], found: &mut Pipelines) -> Result<(), &'static str> {
         for (n, class) in found.classes.iter_mut().enumerate() {
             let of = |u: &&Use<'_>| u.form.class == n;
@@ -208,7 +210,7 @@ impl<'a> Find<'a> {
                 let used = uses.iter().filter(of).filter(|u| !is_init(u));
                 for u in used {
                     let early = at_once.iter().any(|(i, _)| *i == u.inst);
-                    // One that its thread comes to first, and nobody sets it up behind.
+                    // The barrier is passed before the use, and never before the initialisation.
                     let behind = |&&b: &&usize| {
                         self.ways.is_first(b, u.inst) && !self.ways.may_follow(b, init.inst, None)
                     };
@@ -222,7 +224,8 @@ impl<'a> Find<'a> {
         Ok(())
     }
 
-    /// Uses of one mbarrier that a thread makes in the same turns of a loop, in their order; and which of them it is.
+    /// Returns the uses of one mbarrier that a thread makes in the same iterations of a loop, in order, and
+    /// the index of `one` among them.
     fn among<'u>(
         &self,
         one: &Use<'_>,
@@ -245,7 +248,7 @@ impl<'a> Find<'a> {
         ordered.then_some((all, nth))
     }
 
-    /// Uses of the same one outside of loops, on every way to this one.
+    /// Returns uses of the same mbarrier outside loops on every path to this one.
     fn dominating<'u>(
         &'u self,
         one: &'u Use<'_>,
@@ -257,7 +260,7 @@ impl<'a> Find<'a> {
         })
     }
 
-    /// How often a thread has arrived before each arrival.
+    /// Computes how often a thread has arrived before each arrival.
     fn number_arrivals(
         &self,
         syms: &mut Syms,
@@ -289,15 +292,15 @@ impl<'a> Find<'a> {
         Ok(())
     }
 
-    /// A loop's turn; none is as good as the first.
+    /// Returns a loop's iteration; without a loop it is zero.
     fn turn(&self, l: Option<usize>) -> Option<Poly> {
         l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))
     }
 
-    /// How many phases have ended behind each wait.
+    /// Computes how many phases have ended after each wait.
     fn order_waits(&self, syms: &mut Syms, uses: &[Use<'a>], found: &mut Pipelines) {
         let is_wait = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { .. });
-        // Of waits that are tried again and again, the first instruction stands for all.
+        // For a wait that is retried, the first instruction stands for all.
         let again = |u: &Use<'_>| {
             self.waited.iter().any(|w| w.wait != u.inst && w.region[self.ways.block(u.inst).0 as usize])
         };
@@ -308,7 +311,7 @@ impl<'a> Find<'a> {
             .collect();
         let mut lines: Vec<(usize, Line)> = Vec::new();
         let mut known = Vec::new();
-        // Outside of loops first, and in the order of control.
+        // Waits outside loops come first, in the order of control.
         let mut order: Vec<&Use<'a>> = waits.iter().filter(|u| is_wait(&u.op)).collect();
         order.sort_by_key(|u| {
             (u.of_loop.is_some(), self.ways.shape.place[self.ways.block(u.inst).0 as usize], u.inst)
@@ -327,12 +330,12 @@ impl<'a> Find<'a> {
                 };
                 found.arrivals.iter().find(given).map(|a| Line { first: a.line.first + 1, ..a.line })
             };
-            // What is not understood only waits.
+            // An unsupported wait contributes no order.
             let Some(line) = line else { continue };
             lines.push((u.inst, line));
             known.push((by_parity, u, waited, line));
         }
-        // Of those that count one after the other in each turn, each one rests on the others.
+        // Waits that count consecutively in each iteration depend on each other.
         let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
         for (parity, u, waited, line) in known {
             let counted = |v: &&Use<'_>| lines.iter().any(|(i, _)| *i == v.inst);
@@ -354,7 +357,7 @@ impl<'a> Find<'a> {
         }
     }
 
-    /// The phase of a parity that is waited for, by what is known before it.
+    /// Returns the phase of a parity wait, from the knowledge before it.
     fn by_parity(
         &self,
         syms: &mut Syms,
@@ -370,27 +373,28 @@ impl<'a> Find<'a> {
             Some(_) => self.among(u, uses, by_parity)?,
         };
         let each = all.len() as i128;
-        // Before the first one of a turn, or behind the one before it.
+        // The wait is the first one of an iteration, or follows another one.
         let least = if nth == 0 { base } else { first_of(all[nth - 1])? };
         let given = u.used.number.as_ref()?;
         let turn = self.turn(u.of_loop)?;
         let (rounds, _) = syms.divide(&turn, &Poly::constant(u.form.ring));
         let odd = if each % 2 == 0 { Poly::default() } else { syms.divide(&rounds, &Poly::constant(2)).1 };
         let first = [least, least + 1].into_iter().find(|first| {
-            // It returns when the number of phases is not of that parity.
+            // The wait returns when the number of phases does not have that parity.
             let parity = if first % 2 == 0 { odd.negated().plus_constant(1) } else { odd.clone() };
             let mut question = Instance::new(syms);
             question.assume_all(&u.used.path, self.asked.given);
             question.assume(&Cond::eq(given, &parity).not());
             *given == parity || question.refuted()
         })?;
-        // The first one of the next turn is for one phase more at most.
+        // The first wait of the next iteration is for at most one more phase.
         let last = nth + 1 == all.len();
         let begin = if nth == 0 { Some(first) } else { first_of(all[0]) };
         (!last || begin? + each <= first + 1).then_some(Line { each, first })
     }
 
-    /// Are all that arrive in an interval of as many threads as are counted, and each of them once with each number?
+    /// Checks that the arriving threads form an interval of the counted size, and that each of them arrives
+    /// once with each number.
     fn who_arrives(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<(), &'static str> {
         let given = self.asked.given;
         let thread = found.thread.clone();
@@ -432,7 +436,7 @@ impl<'a> Find<'a> {
             });
             found.classes[n].from = Some(from.ok_or(WHO)?);
         }
-        // One thread does not arrive with one number at two places.
+        // No thread arrives with one number at two places.
         for (i, a) in found.arrivals.iter().enumerate() {
             for b in &found.arrivals[i + 1..] {
                 if a.form.class == b.form.class && !self.never_alike(syms, &thread, a, b) {

@@ -1,21 +1,22 @@
-//! What threads know of phases that have ended.
+//! Threads' knowledge of ended phases.
 
 use super::turns::Ways;
 use super::{Arrival, Form, Known, Line, Pipelines, Wait};
 use crate::poly::{Poly, Sym};
 use crate::syms::Syms;
 
-/// How often knowledge is handed on.
+/// How often knowledge is passed on.
 const MOST_HANDS: usize = 3;
 
-/// So many phases of a barrier have ended.
+/// The number of ended phases of a barrier.
 type Fact = (Form, Line);
 
-/// Finds what is known behind all waits. False if an arrival may come before as many phases have ended as its number says.
+/// Computes the knowledge after all waits. Returns false if an arrival may precede the phases that its number
+/// requires.
 pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, found: &mut Pipelines) -> bool {
     let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
     for _ in 0..MOST_HANDS {
-        // What each arrival's thread knows there.
+        // The knowledge of each arrival's thread.
         let known: Vec<Vec<Fact>> =
             found.arrivals.iter().map(|a| at(ways, &found.waits, &behind, a)).collect();
         for facts in &mut behind {
@@ -30,7 +31,7 @@ pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, fou
         let known = at(ways, &found.waits, &behind, a);
         let enough =
             |(form, line): &Fact| *form == a.form && line.each == a.line.each && line.first >= a.line.first;
-        // Of the first one nothing has to be known.
+        // The first arrival requires no knowledge.
         a.line == Line { each: 0, first: 0 } || known.iter().any(enough)
     });
     for (wait, facts) in found.waits.iter_mut().zip(behind) {
@@ -54,7 +55,7 @@ pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, fou
     right
 }
 
-/// What is known at an arrival, in terms of its turn.
+/// Returns the knowledge at an arrival, in terms of its iteration.
 fn at(ways: Ways<'_>, waits: &[Wait], behind: &[Vec<Fact>], arrival: &Arrival) -> Vec<Fact> {
     let mut all = Vec::new();
     for (wait, facts) in waits.iter().zip(behind) {
@@ -73,13 +74,14 @@ fn at(ways: Ways<'_>, waits: &[Wait], behind: &[Vec<Fact>], arrival: &Arrival) -
     all
 }
 
-/// What a fact of each turn says of the turn in which the same barrier was used before: nothing, in the first round.
+/// Returns the fact about an iteration's barrier in the iteration in which the same barrier was used before;
+/// there is none in the first round.
 fn a_round_ago((form, line): Fact) -> Option<Fact> {
     let first = line.first - line.each;
     (first <= 0 && line.each > 0).then_some((form, Line { first, ..line }))
 }
 
-/// Of what is the same but for how much it says, the most is kept.
+/// Adds a fact; of facts with the same form, the strongest is retained.
 fn add(facts: &mut Vec<Fact>, (form, line): Fact) {
     match facts.iter_mut().find(|(f, l)| *f == form && l.each == line.each) {
         Some((_, old)) => old.first = old.first.max(line.first),
@@ -87,14 +89,14 @@ fn add(facts: &mut Vec<Fact>, (form, line): Fact) {
     }
 }
 
-/// What is known of whoever has made the last arrivals of the phases that have ended.
+/// Returns the knowledge of the threads that have made the last arrivals of the ended phases.
 fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> Vec<Fact> {
     let mut all: Option<Vec<Fact>> = None;
     for (arrival, facts) in arrivals.iter().zip(known).filter(|(a, _)| a.form.class == form.class) {
         if !arrival.form.is_like(&form) || arrival.line.each != line.each {
             return Vec::new();
         }
-        // Its number is that of the last phase: so many rounds of its own turns further on.
+        // The arrival's number is that of the last phase: this many rounds further on in its own iterations.
         let apart = line.first - 1 - arrival.line.first;
         let rounds = match line.each {
             0 if apart == 0 => 0,
@@ -108,7 +110,7 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
             }
             let shift = (form.shift - arrival.form.shift + of.shift).rem_euclid(of.ring);
             let told = Line { each: fact.each, first: fact.first + fact.each * rounds };
-            // In rounds in which no phase has ended nobody need have arrived: then it says nothing, either.
+            // In rounds in which no phase has ended there may be no arrival; then the fact is trivial.
             let nothing = match line.each {
                 _ if line.first >= 1 => true,
                 0 => told.each == 0 && told.first <= 0,
@@ -119,7 +121,7 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
         let told: Vec<Fact> = told.collect();
         all = Some(match all {
             None => told,
-            // Whichever arrival it was.
+            // The fact must hold for every possible arrival.
             Some(all) => all
                 .into_iter()
                 .filter_map(|(f, l)| {
@@ -133,7 +135,7 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
 }
 
 impl Wait {
-    /// Has whoever comes to an instruction waited, in the same turn?
+    /// Returns whether every thread that reaches an instruction has waited, in the same iteration.
     pub(crate) fn is_before(&self, ways: Ways<'_>, inst: usize) -> bool {
         let b = ways.block(inst);
         b != self.block && !self.region[b.0 as usize] && ways.shape.dominates(self.block, b)
