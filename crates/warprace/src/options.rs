@@ -367,7 +367,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Compares the tables of `docs/options.md` with the program's options and exit codes; `WARPRACE_BLESS=1` rewrites them.
+    /// Compares the tables of `docs/options.md` with the program's options and exit codes; `WARPRACE_BLESS=1`
+    /// rewrites them.
     #[test]
     fn the_book_lists_options_and_exit_codes() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
