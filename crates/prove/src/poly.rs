@@ -1,22 +1,23 @@
-//! Polynomials with integer coefficients over symbols: what addresses and guards are made of.
+//! Polynomials with integer coefficients over symbols. The prover expresses addresses and guards as such
+//! polynomials.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A symbol: an input, a coordinate, a loop counter, or something that is not known further.
+/// A symbol: an input, a coordinate, a loop counter, or an unknown value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(pub u32);
 
 /// A product of symbols, sorted; empty for the constant term.
 pub type Mono = SmallVec<[Sym; 4]>;
 
-/// Coefficients beyond this are given up: sums of such numbers stay far from overflow.
+/// Larger coefficients are given up, so that sums stay far from overflow.
 const LARGEST: i128 = 1 << 80;
-/// More terms or a higher degree are given up, too.
+/// Polynomials with more terms or a higher degree are given up, too.
 const MOST_TERMS: usize = 40;
 const MOST_FACTORS: usize = 4;
 
-/// A sum of monomials; sorted, without zeros.
+/// A sum of monomials, sorted and without zero coefficients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Poly {
     terms: Vec<(Mono, i128)>,
@@ -49,7 +50,7 @@ impl Poly {
         self.terms.is_empty()
     }
 
-    /// The value, if no symbol is in it.
+    /// Returns the value of a polynomial without symbols.
     pub fn as_constant(&self) -> Option<i128> {
         match &self.terms[..] {
             [] => Some(0),
@@ -58,7 +59,7 @@ impl Poly {
         }
     }
 
-    /// The symbol, if it is nothing else.
+    /// Returns the symbol if the polynomial is a single symbol.
     pub fn as_sym(&self) -> Option<Sym> {
         match &self.terms[..] {
             [(m, 1)] if m.len() == 1 => Some(m[0]),
@@ -78,7 +79,7 @@ impl Poly {
         self.terms.iter().find(|(m, _)| m.as_slice() == [s]).map_or(0, |t| t.1)
     }
 
-    /// All symbols, with repetitions.
+    /// Returns all symbols, with repetitions.
     pub fn syms(&self) -> impl Iterator<Item = Sym> + '_ {
         self.terms.iter().flat_map(|(m, _)| m.iter().copied())
     }
@@ -139,7 +140,7 @@ impl Poly {
         self.plus(&Poly::constant(c))
     }
 
-    /// Within what all operations can take without overflow?
+    /// Returns whether all operations can take the polynomial without overflow.
     pub fn is_small(&self) -> bool {
         self.terms.len() <= MOST_TERMS
             && self.terms.iter().all(|(m, c)| c.abs() < LARGEST && m.len() <= MOST_FACTORS)
@@ -156,7 +157,7 @@ impl Poly {
         Some(Poly { terms })
     }
 
-    /// `None` if it gets too large.
+    /// Returns the product, or `None` if it gets too large.
     pub fn times(&self, other: &Poly) -> Option<Poly> {
         let mut sums: FxHashMap<Mono, i128> = FxHashMap::default();
         for (m, c) in &self.terms {
@@ -174,7 +175,7 @@ impl Poly {
         Some(Poly { terms }).filter(Poly::is_small)
     }
 
-    /// All coefficients divided by `c`, if that leaves no remainder.
+    /// Divides all coefficients by `c`; `None` if a remainder is left.
     pub fn divided(&self, c: i128) -> Option<Poly> {
         if c == 0 {
             return None;
@@ -183,7 +184,7 @@ impl Poly {
         Some(Poly { terms: terms.collect::<Option<_>>()? })
     }
 
-    /// What `m` is multiplied with, in those monomials that have it; `None` if there is none.
+    /// Returns the factor of `m` in the monomials that contain `m`; `None` if there are none.
     pub fn divided_part(&self, m: &[Sym]) -> Option<Poly> {
         let mut terms = Vec::new();
         for (whole, c) in &self.terms {
@@ -203,7 +204,7 @@ impl Poly {
         (!terms.is_empty()).then_some(Poly { terms })
     }
 
-    /// Every monomial divided by `s`, if all have it.
+    /// Divides every monomial by `s`; `None` if one does not contain it.
     pub fn divided_by_sym(&self, s: Sym) -> Option<Poly> {
         let mut terms = Vec::with_capacity(self.terms.len());
         for (m, c) in &self.terms {
@@ -215,7 +216,7 @@ impl Poly {
         Some(Poly { terms })
     }
 
-    /// Each symbol replaced; `None` if it gets too large.
+    /// Replaces each symbol; `None` if the result gets too large.
     pub fn map(&self, mut f: impl FnMut(Sym) -> Poly) -> Option<Poly> {
         let mut sum = Poly::default();
         for (m, c) in &self.terms {
@@ -235,12 +236,12 @@ impl Poly {
         self.map(|t| if t == s { value.clone() } else { Poly::sym(t) })
     }
 
-    /// Greatest common divisor of all coefficients but the constant one; 0 for a constant.
+    /// Returns the greatest common divisor of all coefficients except the constant term; 0 for a constant.
     pub fn content(&self) -> i128 {
         self.terms.iter().filter(|(m, _)| !m.is_empty()).fold(0, |g, (_, c)| gcd(g, *c))
     }
 
-    /// The value for given values of all symbols.
+    /// Evaluates the polynomial for given values of all symbols.
     pub fn evaluate(&self, value: &impl Fn(Sym) -> Option<i128>) -> Option<i128> {
         let mut sum = 0i128;
         for (m, c) in &self.terms {
@@ -253,7 +254,7 @@ impl Poly {
         Some(sum)
     }
 
-    /// Least and greatest value by those of the symbols; `None` is unbounded.
+    /// Computes the least and greatest value from those of the symbols; `None` is unbounded.
     pub fn range(&self, bounds: &impl Fn(Sym) -> Range) -> Range {
         let mut sum = Range::exactly(0);
         for (m, c) in &self.terms {

@@ -1,4 +1,4 @@
-//! Questions about one thread or several, put to the solver.
+//! Questions to the solver about one thread or several threads.
 
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
@@ -6,21 +6,22 @@ use crate::solve::Problem;
 use crate::syms::{Info, Syms};
 use rustc_hash::FxHashMap;
 
-/// Numbers of threads in a question.
+/// The largest number of threads in a question.
 pub const MOST_THREADS: u8 = 5;
 
-/// Conditions of some threads, as a question to the solver.
+/// Conditions on some threads, as a question to the solver.
 #[derive(Clone)]
 pub struct Instance<'a> {
     syms: &'a Syms,
     problem: Problem,
     known: FxHashMap<(Sym, u8), Sym>,
     home: &'a dyn Fn(&Info, u8) -> u8,
-    /// Of a symbol that has one of several values, only these are known, and not when it has which.
+    /// If set, a symbol with several possible values has one of them, and the conditions that select the
+    /// value are ignored.
     pub bare: bool,
 }
 
-/// What a condition says of a symbol.
+/// Returns the part of a condition that constrains a symbol.
 fn about(c: &Cond, s: Sym) -> Cond {
     match c {
         Cond::And(all) => all.iter().map(|c| about(c, s)).fold(Cond::True, Cond::and),
@@ -34,17 +35,18 @@ fn alone(_: &Info, _: u8) -> u8 {
 }
 
 impl<'a> Instance<'a> {
-    /// One thread.
+    /// Creates a question about one thread.
     pub fn new(syms: &'a Syms) -> Self {
         Instance::of_many(syms, &alone)
     }
 
-    /// Several, by number from 1; `home` says whose value of a symbol a thread sees: 0 is everybody's.
+    /// Creates a question about several threads, numbered from 1. `home` returns the thread whose value of a
+    /// symbol a thread sees; 0 stands for a value that all threads share.
     pub fn of_many(syms: &'a Syms, home: &'a dyn Fn(&Info, u8) -> u8) -> Self {
         Instance { syms, problem: Problem::default(), known: FxHashMap::default(), home, bare: false }
     }
 
-    /// What stands for a symbol of a thread.
+    /// Returns the problem's variable for a thread's symbol.
     pub fn variable(&mut self, s: Sym, side: u8) -> Sym {
         let info = self.syms.get(s);
         let side = (self.home)(info, side);
@@ -75,7 +77,7 @@ impl<'a> Instance<'a> {
         p.map(|s| Poly::sym(self.variable(s, side)))
     }
 
-    /// Of one thread. What gets too large is left out.
+    /// Assumes a condition on one thread. Parts that get too large are left out.
     pub fn assume_of(&mut self, c: &Cond, side: u8) {
         if let Some(c) = c.map(&mut |p| self.lowered(p, side)) {
             self.problem.assert(&c);
@@ -90,22 +92,22 @@ impl<'a> Instance<'a> {
         path.iter().chain(given).for_each(|c| self.assume(c));
     }
 
-    /// Already in terms of the problem's variables.
+    /// Assumes a condition on the problem's own variables.
     pub fn assert(&mut self, c: &Cond) {
         self.problem.assert(c);
     }
 
-    /// Is something known of the symbol of a thread?
+    /// Returns whether the question has a variable for a thread's symbol.
     pub fn mentions(&self, s: Sym, side: u8) -> bool {
         self.known.contains_key(&(s, (self.home)(self.syms.get(s), side)))
     }
 
-    /// Of the problem's variables.
+    /// Returns the bounds of the problem's variables.
     pub fn bounds(&self) -> &[Range] {
         &self.problem.bounds
     }
 
-    /// For a solver of SMT-LIB 2.
+    /// Returns the question as SMT-LIB 2.
     pub fn smt(&self) -> String {
         self.problem.smt()
     }

@@ -1,4 +1,4 @@
-//! One launch, made again: what a replay line asks for.
+//! Runs one given launch, as a replay line asks.
 
 use crate::answer::{Answer, Doubt, Prover, Race, Verdict};
 use crate::exec::summarise;
@@ -7,11 +7,12 @@ use crate::launch::{Bench, Outcome, Witness};
 use crate::launch_text::replay;
 use events::{Evidence, Finding};
 
-/// Warp instructions of a launch that is repeated.
+/// The limit of a repeated launch, in warp instructions.
 const FUEL: u64 = 4_000_000;
 
 impl Prover<'_> {
-    /// Runs one launch: a *race* if it has one, and else *unknown*, as other launches may have one.
+    /// Runs one launch. The verdict is *race* if the launch has one, otherwise *unknown*, because other
+    /// launches may have one.
     pub fn answer_launch(
         &mut self,
         kernel: usize,

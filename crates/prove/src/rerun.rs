@@ -1,4 +1,4 @@
-//! A launch that a run has made, made again: on the same addresses, with what memory held then.
+//! Repeats a launch of an observed run, at the same addresses and with the recorded contents of memory.
 
 use crate::launch::{ARRAY_BYTES, Bench, Buffer, Contents, How, Outcome, fill, map, write};
 use events::task::{AllocKind, HostCall};
@@ -6,11 +6,11 @@ use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, Tas
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of memory of a launch that is made again; what is mapped and never touched costs nothing.
+/// The memory limit of a repeated launch, in bytes; memory that is mapped and never touched costs nothing.
 const MOST_BYTES: u64 = 1 << 31;
 
 impl Bench {
-    /// Who the launch is, and the memory that it may touch.
+    /// Describes the launch as a task, and lists the memory that it may touch.
     pub(crate) fn describe(&mut self, launch: &ObservedLaunch) -> (TaskInfo, Vec<Allocation>) {
         self.task += 1;
         let info = TaskInfo {
@@ -41,7 +41,8 @@ impl Bench {
         (info, all)
     }
 
-    /// Where it is known what memory holds before the launch: variables that it does not name are as their module has them.
+    /// Returns the memory whose contents before the launch are known; variables that the launch does not name
+    /// have their initial values.
     pub(crate) fn known(&self, launch: &ObservedLaunch) -> Vec<Range<u64>> {
         let told = launch.memory.iter().filter(|m| m.contents.is_some()).map(|m| m.base..m.base + m.bytes);
         let named = |base| launch.memory.iter().any(|m| m.base == base);
@@ -49,7 +50,7 @@ impl Bench {
         told.chain(own.map(|v| v.base..v.base + 8 * v.words.len() as u64)).collect()
     }
 
-    /// Its races under one schedule; `None` if it did not end.
+    /// Returns the races of the launch under one schedule; `None` if the launch does not end.
     pub fn races(
         &mut self,
         launch: &ObservedLaunch,
@@ -66,7 +67,7 @@ impl Bench {
         }
     }
 
-    /// Makes it, under one schedule. What is not known of memory is zero.
+    /// Runs the launch under one schedule. Unknown memory is zero.
     pub(crate) fn rerun<M: Monitor + 'static>(
         &mut self,
         kernel: usize,
@@ -79,8 +80,8 @@ impl Bench {
         self.rerun_with(kernel, launch, Contents::Zeros, about, monitor, how, stop)
     }
 
-    /// With such contents of what is not known of memory, in its first [`ARRAY_BYTES`] and around the places that arguments
-    /// point to.
+    /// Runs the launch with the given contents of unknown memory, in its first [`ARRAY_BYTES`] and around the
+    /// places that arguments point to.
     #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
     pub(crate) fn rerun_with<M: Monitor + 'static>(
         &mut self,
@@ -95,7 +96,7 @@ impl Bench {
         self.make(kernel, launch, contents, about, monitor, how, stop, None)
     }
 
-    /// And tells what memory holds then that begins there.
+    /// Runs the launch and copies the memory at `left` afterwards.
     #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
     pub(crate) fn rerun_for<M: Monitor + 'static>(
         &mut self,
@@ -159,7 +160,7 @@ impl Bench {
             let own = self.variables.iter().any(|v| v.base == memory.base);
             if !own {
                 let mut words = vec![0u64; memory.bytes.div_ceil(8) as usize];
-                // Bytes beyond the allocation are another one's, or nobody's.
+                // Bytes after the allocation's end do not belong to it.
                 let held = map(&self.memory, memory.base, memory.bytes, &mut words, memory.kind);
                 held.map_err(|e| e.to_string())?;
                 mapped.push(Buffer {

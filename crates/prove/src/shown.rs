@@ -1,8 +1,10 @@
-//! Races that a launch shows although not all of it is known: what memory holds, or some arguments.
+//! Races in a launch that is only partly known: the contents of memory or some arguments are unknown.
 //!
-//! The launch is run with contents and arguments of our own. The race is one of the launch that is meant, too, if nothing
-//! that is not known decides about it ([`crate::about`]): the same order of threads executes the two accesses there as well,
-//! and all that could order them; or if it happens before anything that is not known decides at all ([`crate::before`]). Else it is only a reason to doubt, with its launch.
+//! The prover runs the launch with contents and arguments of its own choice. A race in this run is also one
+//! of the actual launch if no unknown value affects it ([`crate::about`]): then the same order of threads
+//! executes the two accesses there as well, and all instructions that could order them; or if it happens
+//! before any unknown value has an effect ([`crate::before`]). Otherwise the race is only a reason for doubt,
+//! reported with the launch that showed it.
 
 use crate::answer::{Doubt, Prover, Race};
 use crate::before::{self, Hidden};
@@ -29,31 +31,31 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Warp instructions of one execution.
+/// The limit of one execution, in warp instructions.
 const LOOK: u64 = 1 << 22;
-/// Of one with arguments of our own, and how many of them are tried.
+/// The limit of one execution with chosen arguments, and the number of such executions.
 const GLANCE: u64 = 1 << 19;
 const MOST_GUESSES: usize = 12;
-/// Races of one execution that are looked at.
+/// The number of races per execution that are examined.
 const MOST_RACES: usize = 12;
 
-/// What is not known of a launch, beside what memory holds.
+/// The unknown parts of a launch, beside the contents of memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Open {
-    /// Parameters, by index.
+    /// The unknown parameters, by index.
     pub(crate) parameters: BTreeSet<u32>,
     pub(crate) grid: bool,
 }
 
-/// A race of the launch that was run.
+/// A race in the launch that was run.
 pub(crate) struct Shown {
     pub(crate) race: Race,
-    /// It is one of each launch that is meant.
+    /// Every launch that the question is about has this race.
     pub(crate) certain: bool,
 }
 
 impl Shown {
-    /// For a kernel that is not told to have a race.
+    /// Returns a doubt about a kernel whose race is not certain.
     pub(crate) fn doubt(&self, bench: Option<&Bench>, unknown: &str) -> Doubt {
         let line = |f: &Finding, side: usize| {
             let site = f.sides[side].site.and_then(|s| bench?.sites.get(s));
@@ -70,11 +72,11 @@ impl Shown {
     }
 }
 
-/// By function's name and line of the text: functions and instructions by number.
+/// Functions and instructions by index, for each function name and line of the PTX text.
 type Places = FxHashMap<(String, u32), Vec<(usize, usize)>>;
 
 impl Prover<'_> {
-    /// A race of a launch in numbers, whatever memory holds before.
+    /// Returns a race of a launch with known numbers, whatever memory contains before.
     pub(crate) fn shown(
         &mut self,
         kernel: usize,
@@ -107,7 +109,7 @@ impl Prover<'_> {
             }
             let (mut certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), open, summary);
             if !certain {
-                // Whose stores the loads have read tells more.
+                // The stores that the loads have read from allow a more precise answer.
                 let bench = self.bench.as_mut()?;
                 let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)).following());
                 let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, how.clone(), stop);
@@ -136,7 +138,8 @@ impl Prover<'_> {
         None
     }
 
-    /// A race of a launch of the host code that a short run shows, and that is there whatever is not known of it.
+    /// Returns a race of a launch of the host code that a short run finds and that does not depend on unknown
+    /// values.
     pub(crate) fn glanced(
         &mut self,
         kernel: usize,
@@ -176,7 +179,7 @@ impl Prover<'_> {
         Some(Race { witness, started: None, findings, task, allocations })
     }
 
-    /// A race of launches with arguments of our own; what is told in numbers is kept.
+    /// Returns a race of launches with chosen arguments; given numbers are retained.
     pub(crate) fn shown_somehow(
         &mut self,
         kernel: usize,
@@ -235,13 +238,13 @@ impl Prover<'_> {
                 f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
             }
             let race = Race { witness, started: None, findings, task, allocations };
-            // Nothing is known of a launch whose block is not.
+            // Without a known block nothing is certain about the launches.
             return Some(Shown { race, certain: certain && facts.block.is_some() });
         }
         None
     }
 
-    /// The races about which nothing that is not known decides, if there are any; else all of them.
+    /// Returns the races that no unknown value affects, and true; if there are none, all races and false.
     pub(crate) fn certain(
         &self,
         kernel: usize,
@@ -258,7 +261,7 @@ impl Prover<'_> {
             let site = bench.sites.get(site?)?;
             places.get(&(site.function.clone(), site.ptx_line))
         };
-        // What cannot be told is taken for all.
+        // If a site is not found in the PTX text, every race may depend on it.
         let mut told = true;
         let mut unknown: BTreeSet<(usize, usize)> = BTreeSet::new();
         for &site in &seen.readers {
@@ -304,8 +307,8 @@ impl Prover<'_> {
         (any, kept.collect())
     }
 
-    /// Those of these races that happen before anything that is not known decides, if there are any: `run` makes the launch
-    /// once more, of a kernel that is cut ([`before`]).
+    /// Returns those of the races that happen before any unknown value has an effect. `run` repeats the
+    /// launch with a truncated kernel ([`before`]).
     fn before(
         &self,
         kernel: usize,
@@ -354,7 +357,8 @@ impl Prover<'_> {
         found
     }
 
-    /// Do these functions read nothing but memory, and what every execution of a launch reads the same?
+    /// Returns whether these functions read nothing but memory and values that are the same in every
+    /// execution of a launch.
     pub(crate) fn asks_nobody(&self, functions: &[usize]) -> bool {
         functions.iter().all(|&f| {
             self.linked.functions[f].flat.instructions.iter().all(|inst| {
@@ -370,7 +374,7 @@ impl Prover<'_> {
     }
 }
 
-/// Does the number of blocks decide? Block zero is in every launch.
+/// Returns whether a race depends on the number of blocks. Block zero exists in every launch.
 fn decided_by_grid(special: &FxHashSet<SpecialReg>, finding: &Finding) -> bool {
     use SpecialReg as S;
     let first = in_first_block(finding);
@@ -386,7 +390,7 @@ fn in_first_block(finding: &Finding) -> bool {
     finding.sides.iter().all(|s| matches!(s.who, Actor::Thread { block: BlockId(0), .. }))
 }
 
-/// Where its two sides are written, the lesser first: functions and lines of the text.
+/// Returns the functions and PTX lines of both sides, the lesser first.
 fn lines(finding: &Finding, sites: &SiteTable) -> Option<[(String, u32); 2]> {
     let place = |side: usize| {
         let site = sites.get(finding.sides[side].site?)?;
@@ -397,20 +401,20 @@ fn lines(finding: &Finding, sites: &SiteTable) -> Option<[(String, u32); 2]> {
     Some(both)
 }
 
-/// Tables of virtual functions hold the same in every launch.
+/// Returns the memory of virtual function tables, which is the same in every launch.
 fn constants(bench: &Bench) -> Vec<Range<u64>> {
     let tables = bench.variables.iter().filter(|v| v.name.as_deref().is_some_and(|n| n.starts_with("_ZTV")));
     tables.map(|v| v.base..v.base + 8 * v.words.len() as u64).collect()
 }
 
-/// Findings that a launch has shown, which is made again by that.
+/// Marks findings as proved by the launch that `replay` repeats.
 pub(crate) fn mark(findings: &mut [Finding], replay: &str) {
     for f in findings {
         f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
     }
 }
 
-/// A launch that a run has made, or would.
+/// Returns the witness of an observed launch, or of one that the host code makes.
 pub(crate) fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
     let told = observed::facts(launch);
     Witness {

@@ -1,18 +1,19 @@
-//! Questions that the own solver leaves open, put to z3 or cvc5: a process of its own, with a time limit.
+//! Passes the questions that the internal solver leaves open to z3 or cvc5, in a separate process with a time
+//! limit.
 //!
-//! A question is a conjunction over integers without bounds ([`crate::solve`]), as SMT-LIB 2 of the logic QF_NIA. That
-//! the machine's arithmetic is the integers' was settled before, or is among the assumptions. `unsat` is believed, and
-//! said in the proof; all else says nothing.
+//! A question is a conjunction over unbounded integers ([`crate::solve`]), as SMT-LIB 2 in the logic QF_NIA.
+//! Earlier steps have shown, or the assumptions state, that the machine's arithmetic agrees with that of the
+//! integers. The prover accepts `unsat` and records it in the proof; every other answer is ignored.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Seconds for one question.
+/// The time limit of one question, in seconds.
 const LIMIT: u64 = 3;
 
-/// A solver that is installed.
+/// An installed solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smt {
     program: PathBuf,
@@ -20,7 +21,8 @@ pub struct Smt {
 }
 
 impl Smt {
-    /// The program that `named` gives, or z3 or cvc5 in one of the folders of `path`. Its name says how it is called.
+    /// Returns the program `named`, or z3 or cvc5 from one of the folders of `path`. The name of the program
+    /// determines its options.
     pub fn find(named: Option<&Path>, path: Option<&std::ffi::OsStr>) -> Option<Smt> {
         let known = ["z3", "cvc5"];
         if let Some(program) = named {
@@ -39,7 +41,7 @@ impl Smt {
         self.name
     }
 
-    /// Has that question certainly no solution? `stop` ends the process.
+    /// Returns whether the solver refutes a question. `stop` ends the process.
     pub(crate) fn refutes(&self, question: &str, stop: &dyn Fn() -> bool) -> bool {
         let mut command = Command::new(&self.program);
         match self.name {
@@ -48,7 +50,7 @@ impl Smt {
         };
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut child) = child else { return false };
-        // What it does not read, it has no use for.
+        // A write error is ignored: the solver has then ended early.
         let _ = child.stdin.take().map(|mut input| input.write_all(question.as_bytes()));
         let end = Instant::now() + Duration::from_secs(LIMIT + 1);
         let ended = loop {
@@ -59,7 +61,7 @@ impl Smt {
             }
         };
         if !ended {
-            // It may have ended by itself meanwhile.
+            // The process may already have ended.
             let _ = child.kill();
             let _ = child.wait();
             return false;
@@ -86,7 +88,7 @@ mod tests {
         let mut problem = Problem::default();
         let [x, y] = [0, 1].map(|_| problem.variable(Range::of(-8, 100)));
         let (x, y) = (Poly::sym(x), Poly::sym(y));
-        // x² = 2 y² for positive x and small ones.
+        // Asserts x² = 2 y² for positive x up to 100.
         problem.assert(&Cond::Ge(x.plus_constant(-1)));
         let twice = y.times(&y).and_then(|p| p.scaled(2)).expect("small");
         problem.assert(&Cond::eq(&x.times(&x).expect("small"), &twice));

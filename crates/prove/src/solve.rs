@@ -1,10 +1,11 @@
-//! Refutation of integer constraints.
+//! Refutes integer constraints.
 //!
-//! Answers one question: is a conjunction of polynomial constraints and clauses without an integer solution?
-//! A `true` is a proof; a `false` says nothing. Nonlinear monomials are variables of their own, related by
-//! products of constraints with factors that are not negative. The linear rest is decided by Fourier–Motzkin
-//! elimination with integer tightening, after equalities were substituted (the exact part of the Omega test, Pugh,
-//! Supercomputing 1991). Clauses and the order of twins are split by cases.
+//! The solver answers one question: has a conjunction of polynomial constraints and clauses no integer
+//! solution? The answer `true` is a proof; `false` proves nothing. Nonlinear monomials are treated as
+//! variables of their own, related by products of constraints with nonnegative factors. The linear rest is
+//! decided by Fourier–Motzkin elimination with integer tightening, after equalities are substituted (the
+//! exact part of the Omega test, Pugh, Supercomputing 1991). Clauses and the order of twins are split by
+//! cases.
 
 mod eliminate;
 mod places;
@@ -17,22 +18,22 @@ use places::Places;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Most cases of one question.
+/// The largest number of cases per question.
 const MOST_CASES: u32 = 400;
 const MOST_LEMMAS: usize = 260;
 const MOST_DEPTH: u32 = 7;
-/// As many values as no coordinate has.
+/// A range wider than that of every coordinate.
 const WIDE: i128 = 1 << 24;
 
-/// A conjunction.
+/// A conjunction of constraints and clauses.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
-    /// By variable.
+    /// The bounds of each variable.
     pub bounds: Vec<Range>,
     ge: Vec<Poly>,
     eq: Vec<Poly>,
     clauses: Vec<Vec<Cond>>,
-    /// The same symbol of the two threads.
+    /// Pairs of variables for the same symbol in two threads.
     pub twins: Vec<(Sym, Sym)>,
     contradiction: bool,
 }
@@ -59,7 +60,7 @@ impl Problem {
         }
     }
 
-    /// Is there certainly no solution?
+    /// Returns whether the conjunction certainly has no solution.
     pub fn refuted(&self) -> bool {
         let mut cases = MOST_CASES;
         self.clone().refute(&mut cases, 0)
@@ -76,7 +77,7 @@ impl Problem {
         if depth >= MOST_DEPTH {
             return false;
         }
-        // The clause with the fewest cases that are not excluded at once.
+        // Splits the clause with the fewest cases that are not refuted at once.
         let clauses = std::mem::take(&mut self.clauses);
         let mut live: Vec<Vec<Cond>> = Vec::new();
         let mut units = Vec::new();
@@ -114,7 +115,7 @@ impl Problem {
         })
     }
 
-    /// A pair of twins that both are factors of products.
+    /// Returns a pair of twins that are both factors of products.
     fn split_twins(&mut self) -> Option<(Sym, Sym)> {
         let mut factors: FxHashSet<Sym> = FxHashSet::default();
         for p in self.ge.iter().chain(&self.eq) {
@@ -132,7 +133,7 @@ impl Problem {
         p.range(&|s| self.bounds[s.0 as usize])
     }
 
-    /// Normalises, substitutes equalities, and tightens bounds. True for a contradiction.
+    /// Normalises, substitutes equalities, and tightens bounds. Returns true for a contradiction.
     fn simplify(&mut self) -> bool {
         for _ in 0..40 {
             if self.normalise() {
@@ -184,7 +185,7 @@ impl Problem {
         }
         let mut equal = Vec::new();
         for mut p in std::mem::take(&mut self.eq) {
-            // A factor that is not zero can be left out.
+            // A positive factor of all terms can be left out.
             while let Some(s) = p.terms().first().and_then(|(m, _)| {
                 m.iter().copied().find(|&s| {
                     self.bounds[s.0 as usize].lo.is_some_and(|lo| lo > 0) && p.divided_by_sym(s).is_some()
@@ -216,7 +217,7 @@ impl Problem {
         false
     }
 
-    /// Bounds of variables from single constraints. True for a contradiction.
+    /// Tightens the bounds of variables by single constraints. Returns true for a contradiction.
     fn tighten(&mut self) -> bool {
         for _ in 0..4 {
             let mut changed = false;
@@ -227,7 +228,7 @@ impl Problem {
                     if m.len() != 1 {
                         continue;
                     }
-                    // c * x >= -rest, at least -max(rest)
+                    // c * x >= -rest implies c * x >= -max(rest).
                     let s = m[0];
                     let rest = p.minus(&Poly::mono(m, *c));
                     if rest.contains(s) {
@@ -260,7 +261,7 @@ impl Problem {
         false
     }
 
-    /// Uses one equality up; false if none can be.
+    /// Substitutes one equality; returns false if none can be substituted.
     fn substitute(&mut self) -> bool {
         let mut factors: FxHashSet<Sym> = FxHashSet::default();
         for (m, _) in self.ge.iter().chain(&self.eq).flat_map(Poly::terms) {
@@ -268,7 +269,7 @@ impl Problem {
                 factors.extend(m.iter().copied());
             }
         }
-        // Names of sums that are factors stay, or products would grow.
+        // Symbols that name sums and are factors stay, because their products would grow.
         let mut found = None;
         let mut best = usize::MAX;
         for (i, p) in self.eq.iter().enumerate() {
@@ -281,7 +282,8 @@ impl Problem {
                     continue;
                 }
                 let grows = factors.contains(&m[0]) && rest.terms().len() > 1;
-                // Names of sums first: coordinates have bounds that tell.
+                // Symbols that name sums are substituted first, because the bounds of coordinates are more
+                // informative.
                 let bounds = self.bounds[m[0].0 as usize];
                 let narrow = bounds.lo.zip(bounds.hi).is_some_and(|(lo, hi)| hi - lo < WIDE);
                 let cost = 2 * usize::from(rest.degree() > 1) + 4 * usize::from(grows) + usize::from(narrow);
@@ -300,7 +302,7 @@ impl Problem {
         if let Some(hi) = own.hi {
             self.ge.push(value.negated().plus_constant(hi));
         }
-        // What gets too large is dropped: fewer constraints refute less.
+        // Constraints that get too large are dropped: fewer constraints refute less.
         let replace = |p: &Poly| p.substituted(s, &value);
         self.ge = self.ge.iter().filter_map(replace).collect();
         self.eq = self.eq.iter().filter_map(replace).collect();
@@ -324,7 +326,7 @@ impl Problem {
         true
     }
 
-    /// Decides what is left as linear constraints. True if they have no solution.
+    /// Decides the remaining problem as linear constraints. Returns true if they have no solution.
     fn linear(&self) -> bool {
         let mut rows: Vec<Poly> = self.ge.clone();
         for p in &self.eq {
@@ -341,7 +343,7 @@ impl Problem {
             simple.extend(b.lo.map(|lo| Poly::sym(s).plus_constant(-lo)));
             simple.extend(b.hi.map(|hi| Poly::sym(s).negated().plus_constant(hi)));
         }
-        // Limits of the machine tell nothing in products.
+        // Products with the limits of machine integers are of no use.
         let telling: Vec<Poly> =
             simple.iter().filter(|p| p.constant_term().abs() < 1 << 20).cloned().collect();
         self.lemmas(&rows, &telling).into_iter().for_each(|p| rows.push(p));
@@ -349,7 +351,7 @@ impl Problem {
         eliminate(&rows)
     }
 
-    /// Products of constraints that relate the products of variables that occur.
+    /// Computes products of constraints that relate the products of variables in `rows`.
     fn lemmas(&self, rows: &[Poly], simple: &[Poly]) -> Vec<Poly> {
         let mut products: FxHashSet<Mono> = FxHashSet::default();
         for (m, _) in rows.iter().flat_map(Poly::terms) {
@@ -386,7 +388,7 @@ impl Problem {
             let lo = least.iter().try_fold(1i128, |p, lo| p.checked_mul(*lo));
             let f = Poly::mono(&factor, 1).plus_constant(-lo.unwrap_or(0));
             for g in simple {
-                // Only what is about one of the products.
+                // Only products that occur are relevant.
                 let relevant = g.terms().iter().any(|(m, _)| {
                     m.len() == 1 && {
                         let mut whole = factor.clone();

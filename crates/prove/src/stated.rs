@@ -1,4 +1,4 @@
-//! Launches that the host code makes, in the terms of those that a run has made.
+//! Converts launches of the host code to the form of observed launches.
 
 use crate::assume::{Expr, Name, Relation, Test};
 use crate::facts::Facts;
@@ -10,48 +10,48 @@ use kernels::{Kernel, Linked, VariableSpace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Memory of which the size is not known gets so much before and behind the place that is pointed to.
+/// Memory of unknown size gets this many bytes before and after the place that is pointed to.
 const BEFORE: u64 = 32 << 20;
 const BEHIND: u64 = 96 << 20;
-/// Arrays are so far apart, and begin at numbers that hardly anybody stores.
+/// Distance and start of arrays. The addresses are numbers that programs are unlikely to store.
 const APART: u64 = 1 << 34;
 const FIRST: u64 = 0x1_5a3c_5a3c_0000;
-/// Variables of the module, wherever arrays are.
+/// The start of the module's variables.
 const VARIABLES: u64 = 0x4_5a3c_5a3c_0000;
 
-/// What a kernel may write to of global memory: nothing is known if not `known`.
+/// The global memory that a kernel may write; if `known` is false, it may write any.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     pub(crate) known: bool,
-    /// Where these parameters point to.
+    /// The parameters whose memory the kernel may write.
     pub(crate) arguments: BTreeSet<u32>,
     pub(crate) variables: BTreeSet<String>,
 }
 
-/// A launch of the host code, in the terms of one that a run has made.
+/// A launch of the host code, in the form of an observed one.
 pub(crate) struct Stated {
     pub(crate) launch: Arc<ObservedLaunch>,
-    /// Parameters that are not known, by index.
+    /// The parameters with unknown bytes, by index.
     pub(crate) unknown: BTreeSet<u32>,
-    /// What is assumed of the memory that is pointed to.
+    /// The assumptions about the memory that is pointed to.
     pub(crate) apart: Vec<String>,
-    /// Parameters with pointers that may lead into the memory of other ones.
+    /// The parameters whose pointers may lead into the memory of others.
     pub(crate) loose: BTreeSet<u32>,
-    /// Variables that hold what their module says: nothing has written to them.
+    /// The variables that hold their initial values, because nothing has written to them.
     pub(crate) untouched: BTreeSet<String>,
-    /// What is known of numbers in this launch: signs, and bounds.
+    /// The signs and bounds of numbers in this launch.
     pub(crate) bounds: Vec<Relation>,
-    /// Extents, aliases and signs of numbers: what holds of this launch and of others.
+    /// Extents, aliases and signs of numbers, which hold for this launch and for others.
     pub(crate) general: Facts,
-    /// What memory and variables hold is known, where it is.
+    /// The host code was executed, so the contents of memory and variables are known where stated.
     pub(crate) executed: bool,
-    /// If the program does what is known of it, this launch is made.
+    /// The launch is certain, provided that the program behaves as analysed.
     pub(crate) sure: bool,
-    /// Where the host code's memory begins, by its index.
+    /// The base address of each memory object of the host code, by index.
     pub(crate) places: Vec<u64>,
 }
 
-/// May that memory have been written to since its contents were known?
+/// Returns whether a kernel may have written to memory since its contents were known.
 pub(crate) fn is_written(memory: &Memory, written: &BTreeMap<&str, Written>) -> bool {
     memory.launches.iter().any(|(kernel, argument)| {
         written.get(kernel.as_str()).is_none_or(|w| match &memory.variable {
@@ -62,10 +62,10 @@ pub(crate) fn is_written(memory: &Memory, written: &BTreeMap<&str, Written>) -> 
     })
 }
 
-/// Variables that no host code can name, and that compilers make to be read only.
+/// Prefixes of variables that host code cannot name and that compilers create as read-only.
 const CONSTANTS: [&str; 5] = ["_ZTV", "$str", "_$_str", "__unnamed", "__func__"];
 
-/// `None` if the host passes something else than the kernel takes.
+/// Converts a launch; returns `None` if the host passes other arguments than the kernel takes.
 pub(crate) fn stated(
     kernel: &Kernel,
     sizes: &[u64],
@@ -103,7 +103,7 @@ pub(crate) fn stated(
         }
         starts.push(start);
         let kept = !is_written(m, written);
-        // What nobody has written to is as its module has it.
+        // A variable without writes has its initial value.
         let untouched = m.untouched && kept && !passed.contains(&n);
         if let Some(name) = m.variable.as_ref().filter(|_| untouched) {
             as_written.insert(name.clone());
@@ -161,14 +161,14 @@ pub(crate) fn stated(
         while covered < size {
             let a = arguments.next()?;
             if a.bytes == 0 && a.pieces.is_empty() {
-                // Nothing is known of it: not even how much of the parameters it is.
+                // Neither the contents nor the size of this argument is known.
                 if covered > 0 {
                     return None;
                 }
                 covered = size;
                 break;
             }
-            // It may be shorter than what lies there.
+            // The parameter may be shorter than the argument.
             let shorter;
             let a = match a.open {
                 true => {
@@ -177,7 +177,7 @@ pub(crate) fn stated(
                 }
                 false => a,
             };
-            // A structure may end with a gap.
+            // A structure may end with padding.
             let padded = covered == 0 && u64::from(a.bytes) <= size && a.pieces.len() > 1;
             for p in &a.pieces {
                 let at = layout.offset as usize + covered as usize + p.offset as usize;
@@ -234,7 +234,8 @@ pub(crate) fn stated(
     if arguments.next().is_some_and(|a| !a.open) {
         return None;
     }
-    // A pointer that is not known may lead to whatever else is passed; one alone has nothing to lead to.
+    // An unknown pointer may lead to any other memory that is passed; a single argument has no other memory
+    // to lead to.
     loose.extend(unknown.iter().filter(|&&n| sizes[n as usize] >= 8));
     if alone && !any_unknown && linked.variables.is_empty() {
         loose.clear();

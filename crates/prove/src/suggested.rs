@@ -1,4 +1,4 @@
-//! What would settle an open pair, in words that can be acted on: options that were not given, parameters that exist.
+//! Suggests options that could settle an open pair: options that were not given, for parameters that exist.
 
 use crate::access::Access;
 use crate::exec::Summary;
@@ -9,13 +9,14 @@ use ptx::ast::Variable;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// How far an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA 2024).
+/// Says how exactly an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA
+/// 2024).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {
     Exact,
-    /// Whether it is reached depends on values from memory.
+    /// Values from memory affect whether the access is reached.
     ControlApproximate,
-    /// Which address it is depends on values from memory.
+    /// Values from memory affect the address.
     DataApproximate,
 }
 
@@ -29,7 +30,7 @@ impl Exactness {
     }
 }
 
-/// What to say of the kernel's launches to settle a pair of accesses; `None` if there is nothing.
+/// Returns a suggestion that could settle a pair of accesses; `None` if there is none.
 pub(crate) fn suggested(
     summary: &Summary,
     parameters: &[Variable],
@@ -59,7 +60,7 @@ pub(crate) fn suggested(
     }
 }
 
-/// Symbols that addresses and guards are made of.
+/// Returns the symbols that addresses and guards depend on.
 fn symbols(summary: &Summary, accesses: [&Access; 2]) -> FxHashSet<Sym> {
     let mut work: Vec<Sym> = Vec::new();
     for a in accesses {
@@ -86,7 +87,7 @@ fn symbols(summary: &Summary, accesses: [&Access; 2]) -> FxHashSet<Sym> {
     seen
 }
 
-/// A parameter that is a number, has part in the pair, and is not fixed.
+/// Returns an integer parameter that the pair depends on and that has no fixed value.
 fn number(summary: &Summary, parameters: &[Variable], pair: [&Access; 2], facts: &Facts) -> Option<u32> {
     let is_number = |n: u32| {
         let p = parameters.get(n as usize);
@@ -102,7 +103,7 @@ fn number(summary: &Summary, parameters: &[Variable], pair: [&Access; 2], facts:
     found.into_iter().next()
 }
 
-/// Parameters whose arrays the kernel reads where addresses are made of what it read.
+/// Returns the parameters whose arrays the kernel reads, if addresses depend on values from memory.
 fn index_arrays(summary: &Summary, pair: [&Access; 2]) -> BTreeSet<u32> {
     let loaded =
         symbols(summary, pair).iter().any(|&s| matches!(summary.syms.get(s).kind, Kind::Loaded { .. }));
@@ -112,7 +113,7 @@ fn index_arrays(summary: &Summary, pair: [&Access; 2]) -> BTreeSet<u32> {
         .filter(|x| x.kind != crate::access::AccessKind::Read)
         .filter_map(|x| x.base)
         .collect();
-    // Permutations are of arrays that are read, and not written.
+    // Only arrays that are read and not written can be permutations.
     let bases = summary.bases.values().flatten().filter(|s| !written.contains(s));
     let parameter = |s: &Sym| match summary.syms.get(*s).kind {
         Kind::Param { index, offset: 0, .. } => Some(index),

@@ -1,21 +1,21 @@
-//! The symbols of one kernel and what is known of each.
+//! The symbols of one kernel and the facts about each.
 
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
 use ptx::cfg::BlockId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many threads see the same value, and in which loops it changes from turn to turn.
+/// The set of threads that see the same value, and the loops in which the value changes between iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attr {
     pub level: Level,
-    /// Bit `i` for the `i`-th loop.
+    /// Bit `i` stands for the `i`-th loop.
     pub loops: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The whole grid.
+    /// All threads of the grid see the same value.
     #[default]
     Grid,
     Block,
@@ -53,7 +53,7 @@ pub enum Kind {
     Ctaid(Axis),
     Ntid(Axis),
     Nctaid(Axis),
-    /// Bytes at `offset` of the `index`-th parameter.
+    /// Bytes of the `index`-th parameter, at `offset`.
     Param {
         index: u32,
         offset: u32,
@@ -61,27 +61,27 @@ pub enum Kind {
     },
     /// A value of the host code.
     Host(u32),
-    /// The address of a variable in shared memory, of a loaded module's global one, of local memory.
+    /// The address of a variable in shared memory, of a loaded module's global variable, or of local memory.
     Shared(String),
     Global(String),
     Local,
-    /// A register of the environment (`%envreg`): part of the address of a cooperative launch's memory.
+    /// An environment register (`%envreg`): part of the address of a cooperative launch's workspace.
     Env(u32),
-    /// A block's rank in its cluster, and how many blocks that has, where its extents are not known.
+    /// A block's rank in its cluster, and the number of blocks of a cluster with unknown extents.
     ClusterRank,
     ClusterSize,
-    /// How far it is from an address in the own block's memory to that of the block of this rank.
+    /// The distance from an address in the own block's memory to the same one in the block with this rank.
     Far(Poly),
-    /// Turns of a loop before this one.
+    /// The number of earlier iterations of a loop.
     Turn {
         header: BlockId,
     },
-    /// A register at the head of a loop.
+    /// The value of a register at the head of a loop.
     Head {
         header: BlockId,
         register: u32,
     },
-    /// `floor(p / d)` and the rest.
+    /// `floor(of / by)` and the remainder.
     Quotient {
         of: Poly,
         by: Poly,
@@ -90,17 +90,18 @@ pub enum Kind {
         of: Poly,
         by: Poly,
     },
-    /// Another name of a polynomial, which keeps degrees low.
+    /// Another name of a polynomial, which limits degrees.
     Alias(Poly),
-    /// What an instruction sees of an integer that fits into so many bits, where it is executed.
+    /// The value that an instruction sees of an integer that fits into so many bits, at the place where it is
+    /// executed.
     Seen {
         of: Poly,
         signed: bool,
         bits: u32,
     },
-    /// One of several values, by the conditions of its cases.
+    /// One of several values, selected by the conditions of its cases.
     Chosen(u32),
-    /// Read from memory by that instruction.
+    /// A value that the instruction reads from memory.
     Loaded {
         inst: u32,
         nth: u32,
@@ -110,7 +111,7 @@ pub enum Kind {
         inst: u32,
         nth: u32,
     },
-    /// Anything else.
+    /// An unknown value.
     Other {
         inst: u32,
         nth: u32,
@@ -122,9 +123,9 @@ pub struct Info {
     pub kind: Kind,
     pub attr: Attr,
     pub range: Range,
-    /// Always true.
+    /// Conditions that always hold.
     pub facts: Vec<Cond>,
-    /// One of them is true; empty if there are none.
+    /// Alternatives, one of which holds; empty if there are none.
     pub cases: Vec<Cond>,
 }
 
@@ -132,7 +133,7 @@ pub struct Info {
 pub struct Syms {
     infos: Vec<Info>,
     known: FxHashMap<Kind, Sym>,
-    /// A thread's number in its block.
+    /// The linear number of a thread in its block.
     pub thread_number: Option<Poly>,
 }
 
@@ -157,7 +158,7 @@ impl Syms {
         self.infos.iter().enumerate().map(|(i, info)| (Sym(i as u32), info))
     }
 
-    /// The symbol of that kind; made with `attr` and `range` if it is new. True if it is.
+    /// Returns the symbol of a kind, and whether it is new; a new one gets `attr` and `range`.
     pub fn intern(&mut self, kind: Kind, attr: Attr, range: Range) -> (Sym, bool) {
         if let Some(&s) = self.known.get(&kind) {
             return (s, false);
@@ -167,12 +168,12 @@ impl Syms {
         (s, true)
     }
 
-    /// The symbol of that kind, if there is one.
+    /// Returns the symbol of a kind, if it exists.
     pub fn find(&self, kind: &Kind) -> Option<Sym> {
         self.known.get(kind).copied()
     }
 
-    /// Symbols of conditions, and those that facts about them speak of.
+    /// Returns the symbols of conditions, and those in the facts about them.
     pub fn spoken_of<'c>(&self, conds: impl IntoIterator<Item = &'c Cond>) -> FxHashSet<Sym> {
         let mut found = FxHashSet::default();
         let mut work: Vec<Sym> = conds.into_iter().flat_map(Cond::syms).collect();
@@ -185,7 +186,7 @@ impl Syms {
         found
     }
 
-    /// A new symbol, whatever others of its kind there are.
+    /// Creates a new symbol, even if others of its kind exist.
     pub fn fresh(&mut self, kind: Kind, attr: Attr, range: Range) -> Sym {
         self.infos.push(Info { kind, attr, range, facts: Vec::new(), cases: Vec::new() });
         Sym((self.infos.len() - 1) as u32)
@@ -209,7 +210,7 @@ impl Syms {
         c.simplified(&|s| self.get(s).range)
     }
 
-    /// `floor(of / by)` and the rest, for `by` that is always positive.
+    /// Returns `floor(of / by)` and the remainder, for a `by` that is always positive.
     pub fn divide(&mut self, of: &Poly, by: &Poly) -> (Poly, Poly) {
         if let (Some(a), Some(b)) = (of.as_constant(), by.as_constant())
             && b > 0
@@ -219,7 +220,7 @@ impl Syms {
         if by.as_constant() == Some(1) {
             return (of.clone(), Poly::default());
         }
-        // Multiples come out: (a + b * c) / b = c + a / b.
+        // Multiples of the divisor are separated: (a + b * c) / b = c + a / b.
         if let Some(b) = by.as_constant() {
             let mut multiple = Poly::default();
             let mut rest = Poly::default();
@@ -232,7 +233,7 @@ impl Syms {
                 return (q.plus(&multiple), r);
             }
         }
-        // What both are multiples of comes out of the rest.
+        // A common factor of dividend and divisor is also one of the remainder.
         if let Some(b) = by.as_constant() {
             let common = of.terms().iter().fold(b, |g, (_, c)| crate::poly::gcd(g, *c));
             if common > 1
@@ -250,7 +251,8 @@ impl Syms {
             return (Poly::default(), of.clone());
         }
         let mut attr = self.attr(of).join(self.attr(by));
-        // Lanes of a warp have adjacent numbers.
+        // Lanes of a warp have adjacent numbers, so a quotient by a multiple of 32 is the same for all of
+        // them.
         let whole_warps = by.as_constant().is_some_and(|b| b % 32 == 0);
         if whole_warps && self.thread_number.as_ref() == Some(of) {
             attr.level = Level::Warp;
@@ -277,7 +279,7 @@ impl Syms {
         (Poly::sym(q), Poly::sym(r))
     }
 
-    /// A symbol that stands for all of `p` but its constant term.
+    /// Returns `p` with a single symbol in place of its nonconstant terms.
     pub fn alias(&mut self, p: &Poly) -> Poly {
         let rest = p.without_constant();
         if rest.terms().len() <= 1 {
@@ -291,7 +293,7 @@ impl Syms {
         Poly::sym(s).plus_constant(p.constant_term())
     }
 
-    /// A product; a factor of several terms gets a name if the other one is no constant.
+    /// Returns a product; a factor of several terms gets a name if the other one is not a constant.
     pub fn product(&mut self, a: &Poly, b: &Poly) -> Option<Poly> {
         if let Some(c) = a.as_constant() {
             return b.scaled(c);

@@ -1,4 +1,4 @@
-//! Proofs about launches of which each that is tried traps: they may say nothing.
+//! Detects proofs that may be vacuous because every launch that is tried traps.
 
 use crate::answer::{Prover, pointers};
 use crate::exec::Summary;
@@ -6,12 +6,13 @@ use crate::facts::Facts;
 use crate::launch::{Bench, Outcome};
 use crate::witness::launches;
 
-/// Launches that are run to see whether each of them traps, and their warp instructions.
+/// The number of launches that are run to see whether they trap, and their limit in warp instructions.
 const MOST_TRIED_TRAPS: usize = 6;
 const FUEL_OF_TRAPS: u64 = 100_000;
 
 impl Prover<'_> {
-    /// Returns why a proof may be of nothing: launches of which values of arguments are given, and each that is tried traps.
+    /// Returns the reason if a proof may be vacuous: values of arguments are given, and each launch that is
+    /// tried traps.
     pub(crate) fn only_traps(
         &mut self,
         kernel: usize,

@@ -1,7 +1,7 @@
-//! A listener that tells what a launch read of memory that it has not written itself.
+//! A monitor that records which loads of a launch read memory that the launch has not written itself.
 //!
-//! What global memory holds before a launch is known of observed launches only. An execution that reads nothing of it, or
-//! nothing that decides, is one of any launch with these arguments.
+//! The contents of global memory before a launch are known for observed launches only. An execution that
+//! reads none of them, or none that affect the result, represents every launch with these arguments.
 
 use crate::flows::Moved;
 use detect::ptx::PtxMonitor;
@@ -10,14 +10,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that are told apart in one word.
+/// The number of bytes that one word of flags covers.
 const WORD: u64 = 64;
 
 #[derive(Debug, Default)]
 struct Bytes {
-    /// By number of the word: which bytes were written.
+    /// The bytes that were written, as a bit mask by index of the word.
     written: FxHashMap<u64, u64>,
-    /// Who has read others.
+    /// The sites that have read other bytes.
     readers: FxHashSet<SiteId>,
 }
 
@@ -48,22 +48,22 @@ impl Bytes {
     }
 }
 
-/// Before the detector of the PTX memory model, or what stands before that.
+/// Precedes the detector of the PTX memory model, or another monitor.
 #[derive(Debug, Default)]
 pub(crate) struct Unread<M = PtxMonitor> {
     pub(crate) inner: M,
-    /// What is known to hold the same before.
+    /// The memory with known contents before the launch.
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
     moved: Option<Arc<Mutex<Moved>>>,
 }
 
-/// What an execution has read.
+/// The reads of an execution.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// The sites that have read global memory which the launch had not written before.
+    /// The sites that have read global memory that the launch had not written before.
     pub(crate) readers: FxHashSet<SiteId>,
-    /// By load: whose stores it has read, if that was followed.
+    /// For each load the stores that it has read from, if that was recorded.
     pub(crate) read: Option<FxHashMap<SiteId, FxHashSet<SiteId>>>,
 }
 
@@ -73,7 +73,7 @@ impl<M> Unread<M> {
         Unread { inner, constant: Arc::new(constant), bytes: Arc::default(), moved: None }
     }
 
-    /// And follows who reads what whose store has left.
+    /// Also records which store each load reads from.
     pub(crate) fn following(self) -> Self {
         Unread { moved: Some(Arc::default()), ..self }
     }
@@ -83,12 +83,12 @@ impl<M> Unread<M> {
         Seen { readers: self.readers(), read: moved.and_then(|m| m.read()) }
     }
 
-    /// The sites that have read global memory which the launch had not written before.
+    /// Returns the sites that have read global memory that the launch had not written before.
     pub(crate) fn readers(&self) -> FxHashSet<SiteId> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner).readers.clone()
     }
 
-    /// Has the launch written all of that?
+    /// Returns whether the launch has written all bytes of a place.
     pub(crate) fn has_written(&self, place: &Range<u64>) -> bool {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let is = |at: u64| bytes.written.get(&(at / WORD)).is_some_and(|w| w >> (at % WORD) & 1 == 1);

@@ -1,4 +1,4 @@
-//! What a kernel's instructions say of it at a glance.
+//! Properties of a kernel that follow from its instructions alone.
 
 use crate::access::Fence;
 use kernels::registers::Place as Register;
@@ -6,7 +6,7 @@ use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
 use ptx::sreg::SpecialReg;
 
-/// What has effects on memory or control that are not modelled.
+/// Returns the name of an unsupported effect on memory or control.
 pub(crate) fn not_understood(
     op: Option<&Op>,
     inst: &FlatInstruction<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn not_understood(
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
-        // What else mbarriers and clusters are, `meetings` says.
+        // Other uses of mbarriers and clusters are reported by `meetings`.
         Some(Op::Multimem) => "`multimem`",
         Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
         Some(Op::WmmaLoad { ty, .. } | Op::WmmaStore { ty, .. }) if ty.bits() < 8 => {
@@ -54,7 +54,7 @@ pub(crate) fn not_understood(
     Some(format!("it has {what}, not modelled yet"))
 }
 
-/// An instruction's name with its modifiers.
+/// Returns an instruction's name with its modifiers.
 pub(crate) fn spelled(inst: &FlatInstruction<'_>) -> String {
     let mut name = inst.source.opcode.text.to_string();
     for modifier in &inst.source.modifiers {
@@ -64,17 +64,17 @@ pub(crate) fn spelled(inst: &FlatInstruction<'_>) -> String {
     name
 }
 
-/// Is it a function of CUDA that writes to no memory of the program's, and orders nothing?
+/// Returns whether a CUDA function writes to no memory of the program, and orders nothing.
 pub(crate) fn leaves_memory(function: &str) -> bool {
     ["vprintf", "cudaGraphSetConditional"].contains(&function)
 }
 
-/// Can all else be executed beside what is not modelled?
+/// Returns whether execution can continue although an instruction is not modelled.
 pub(super) fn goes_on(op: &Op) -> bool {
     !matches!(op, Op::Unknown | Op::Call | Op::BrxIdx | Op::Alloca { .. })
 }
 
-/// Does it write to global memory?
+/// Returns whether an instruction writes to global memory.
 pub(super) fn writes_global(op: &Op, args: &[Arg<'_>]) -> bool {
     use kernels::effects::{Place, TouchKind};
     kernels::effects(op, args).touches.iter().any(|t| {
@@ -85,7 +85,8 @@ pub(super) fn writes_global(op: &Op, args: &[Arg<'_>]) -> bool {
     })
 }
 
-/// Has it atomics for more than its block? Then it is meant for several.
+/// Returns whether a kernel has atomics with a scope beyond the block, so that it is meant for several
+/// blocks.
 pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
     flat.instructions.iter().any(|inst| match &inst.op {
         Ok(Op::Atom(atom) | Op::Red(atom)) => {
@@ -95,7 +96,7 @@ pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
     })
 }
 
-/// Is it a barrier of the whole block?
+/// Returns whether an instruction is a barrier of the whole block.
 pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
     match op {
         Op::Bar { kind: BarKind::Sync, .. } => matches!(args, [Arg::Int(_)]),
@@ -106,7 +107,7 @@ pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
     }
 }
 
-/// Fences that every thread that comes there executes.
+/// Returns the unconditional fences of a function.
 pub(crate) fn fences(flat: &Flat<'_>) -> Vec<Fence> {
     let fence = |(inst, i): (usize, &ptx::flat::FlatInstruction<'_>)| match i.op {
         Ok(Op::Fence(ptx::op::Fence::Thread { sem, scope })) if i.guard.is_none() => {
@@ -117,7 +118,7 @@ pub(crate) fn fences(flat: &Flat<'_>) -> Vec<Fence> {
     flat.instructions.iter().enumerate().filter_map(fence).collect()
 }
 
-/// The number of a register.
+/// Returns the number of a register.
 pub(crate) fn number(place: Register) -> Option<u32> {
     match place {
         Register::Whole(r) | Register::Element(r, _) => Some(r.0),
@@ -125,7 +126,7 @@ pub(crate) fn number(place: Register) -> Option<u32> {
     }
 }
 
-/// Registers of an operand.
+/// Collects the registers of an operand.
 pub(crate) fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
     match arg {
         Arg::Reg(r) | Arg::NotReg(r) | Arg::Element(r, _) => found.push(r.0),
@@ -144,10 +145,11 @@ pub(crate) fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
     }
 }
 
-/// Does every execution of a launch read the same there?
+/// Returns whether every execution of a launch reads the same value from a special register.
 pub(crate) fn is_fixed(s: SpecialReg) -> bool {
     use SpecialReg as S;
-    // Where the barrier of a cooperative launch's grid is: another place, but the same zeros.
+    // These registers hold the address of a cooperative launch's workspace: its place differs, its contents
+    // are always zero.
     let workspace = matches!(s, S::EnvReg(1 | 2));
     let varies = matches!(
         s,

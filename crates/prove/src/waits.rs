@@ -1,9 +1,10 @@
-//! Loops that only wait for a phase of an mbarrier: how often they turn depends on the order of threads, and nothing else
-//! does.
+//! Loops that only wait for a phase of an mbarrier. The number of their iterations depends on the order of
+//! threads and has no other effect.
 //!
-//! A test of an mbarrier, a branch on its result, and a *region* of instructions between the branch and the place where it
-//! goes on success. The region does nothing but test the same barrier for the same phase, look at clocks and sleep; it
-//! ends where a test in it has succeeded; and what it computes, nobody else reads.
+//! Such a loop consists of a test of an mbarrier, a branch on its result, and a *region* of instructions
+//! between the branch and the point where control continues on success. The region only tests the same
+//! barrier for the same phase, reads clocks and sleeps; it ends where one of its tests has succeeded; and no
+//! instruction outside it reads what it computes.
 
 use kernels::effects;
 use kernels::effects::Control;
@@ -12,7 +13,7 @@ use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{Cmp, MbarrierOp, Op};
 
-/// By instruction: a branch of a loop that waits, or what decides about such branches only.
+/// For each instruction, whether it is a branch of a waiting loop, or affects such branches only.
 pub(crate) fn waiting(flat: &Flat<'_>, noreturn: &dyn Fn(&str) -> bool) -> Vec<bool> {
     let mut spared = vec![false; flat.instructions.len()];
     if !flat.instructions.iter().any(is_wait) {
@@ -34,15 +35,15 @@ pub(crate) fn waiting(flat: &Flat<'_>, noreturn: &dyn Fn(&str) -> bool) -> Vec<b
 
 /// A loop that waits for a phase.
 pub(crate) struct Waited {
-    /// Where the first test is.
+    /// The block with the first test.
     pub(crate) block: BlockId,
     /// The test's instruction.
     pub(crate) wait: usize,
-    /// The blocks between a failed test and where it goes on success.
+    /// The blocks between a failed test and the point where control continues on success.
     pub(crate) region: Vec<bool>,
 }
 
-/// All loops that wait.
+/// Returns all waiting loops.
 pub(crate) fn of_phases(flat: &Flat<'_>, cfg: &Cfg) -> Vec<Waited> {
     let found = Waits::new(flat, cfg);
     let waited = |b: usize| {
@@ -69,7 +70,7 @@ fn register(place: Place) -> Option<usize> {
 struct Waits<'a> {
     flat: &'a Flat<'a>,
     cfg: &'a Cfg,
-    /// How many instructions write a register.
+    /// The number of instructions that write each register.
     written: Vec<u32>,
 }
 
@@ -86,7 +87,7 @@ impl<'a> Waits<'a> {
         found
     }
 
-    /// The blocks of code between a block's failed test and where it goes on success.
+    /// Returns the blocks between a block's failed test and the point where control continues on success.
     fn region(&self, from: BlockId) -> Option<Vec<bool>> {
         let (wait, success, failure) = self.test(from)?;
         let mut region = vec![false; self.cfg.blocks.len()];
@@ -108,7 +109,8 @@ impl<'a> Waits<'a> {
         self.keeps_to_itself(&region, wait).then_some(region)
     }
 
-    /// A block that ends in a test: the wait, and where control goes if it has succeeded or failed.
+    /// For a block that ends in a test, returns the wait, and the targets of control on success and on
+    /// failure.
     fn test(&self, b: BlockId) -> Option<(&FlatInstruction<'_>, BlockId, BlockId)> {
         let block = self.cfg.block(b);
         let last = &self.flat.instructions[block.end as usize - 1];
@@ -118,7 +120,7 @@ impl<'a> Waits<'a> {
         let other = block.successors.iter().copied().find(|&s| s != taken)?;
         let at = (block.start..block.end).rev().find(|&i| is_wait(&self.flat.instructions[i as usize]))?;
         let wait = &self.flat.instructions[at as usize];
-        // What registers hold if the test has succeeded, and if it has failed.
+        // The values of registers if the test has succeeded, and if it has failed.
         let mut values: Vec<(usize, [i128; 2])> = Vec::new();
         let Some(Arg::Reg(result)) = wait.args.first().filter(|_| wait.guard.is_none()) else { return None };
         values.push((result.0 as usize, [1, 0]));
@@ -140,7 +142,8 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Does it neither access memory nor order anything, but for tests like `wait`?
+    /// Returns whether an instruction neither accesses memory nor orders anything, except for tests like
+    /// `wait`.
     fn is_pure(&self, inst: &FlatInstruction<'_>, wait: &FlatInstruction<'_>) -> bool {
         let Ok(op) = &inst.op else { return false };
         if is_wait(inst) {
@@ -152,11 +155,11 @@ impl<'a> Waits<'a> {
             && matches!(effects.control, Control::Next | Control::Branch)
     }
 
-    /// Is what it writes read by it alone, and nothing written that says what is waited for?
+    /// Returns whether only the region reads what it writes, and it does not write the operands of the wait.
     fn keeps_to_itself(&self, region: &[bool], wait: &FlatInstruction<'_>) -> bool {
         let mut inside = vec![false; self.written.len()];
         let of_region = |i: usize| region[self.cfg.block_of(i as u32).0 as usize];
-        // What is the same in each turn may be read by anybody.
+        // A value that is the same in each iteration may be read elsewhere.
         let fixed = |inst: &FlatInstruction<'_>| {
             let from = |a: &Arg<'_>| matches!(a, Arg::Variable(..) | Arg::Symbol(..) | Arg::Int(_));
             let once = |a: &Arg<'_>| matches!(a, Arg::Reg(r) if self.written[r.0 as usize] == 1);
@@ -188,7 +191,8 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// What an instruction leaves, if its operands are constants and what a test has made of them.
+/// Returns an instruction's result on success and on failure, if its operands are constants or results of the
+/// test.
 fn evaluate(inst: &FlatInstruction<'_>, values: &[(usize, [i128; 2])]) -> Option<[i128; 2]> {
     if inst.guard.is_some() {
         return None;

@@ -1,16 +1,18 @@
-//! A proof is not lost because more is known: what is proved of more launches is proved of fewer.
+//! Retries an open question with fewer facts: a proof for more launches is also one for fewer.
 //!
-//! Numbers can hide what symbols show: that a block's threads are halved until one is left is seen of any block, not of
-//! one of 256 threads. So where a question is left open, it is put again with some of the facts left out.
+//! Numbers can hide a structure that symbols show: the prover sees that a block's threads are halved until
+//! one is left for a block of any size, but not for one of 256 threads. Therefore, if a question is left
+//! open, it is asked again with some of the facts left out.
 
 use crate::assume::{Expr, Name, Relation, Test};
 use crate::facts::Facts;
 use crate::syms::Axis;
 
-/// So many facts are left out in every combination; of more, each alone, all of a kind, and all.
+/// Up to this number of facts, every combination is left out; of more facts, each alone, all of a kind, and
+/// all.
 const ALL_SUBSETS: usize = 4;
 
-/// Facts with something left out, those with the most left last.
+/// Returns variants of the facts with something left out, those with the most left last.
 pub(crate) fn weaker(facts: &Facts) -> Vec<Facts> {
     let mut parts: Vec<Part> = Vec::new();
     parts.extend(facts.block.map(|_| Part::Block));
@@ -61,7 +63,7 @@ enum Part {
     Relation(usize),
 }
 
-/// Leaves out extents but for those that are one: a launch without an axis stays one without it.
+/// Leaves out extents other than one: a launch without an axis remains a launch without it.
 fn without_extents(facts: &mut Facts, of_block: bool) {
     let extents = if of_block { facts.block.take() } else { facts.grid.take() };
     for (axis, n) in Axis::ALL.into_iter().zip(extents.into_iter().flatten()) {

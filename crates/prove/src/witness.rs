@@ -1,4 +1,4 @@
-//! Launches that may show a race: sensible ones first.
+//! Generates launches that may show a race, plausible ones first.
 
 use crate::assume::Name;
 use crate::facts::Facts;
@@ -10,10 +10,10 @@ use ptx::op::{MemSpace, Op};
 use ptx::sreg::SpecialReg;
 use std::collections::BTreeMap;
 
-/// Most launches that are tried for one kernel.
+/// The largest number of launches that are tried for one kernel.
 const MOST: usize = 72;
 
-/// Those that are tried in other orders of threads, and in how many.
+/// The number of launches that are tried in other orders of threads, and the number of orders.
 const ORDERED: usize = 4;
 const ORDERS: u64 = 9;
 
@@ -33,7 +33,7 @@ enum What {
     Float,
 }
 
-/// The launches to try, in order; `pointers` are the parameters that accesses start from.
+/// Returns the launches to try, in order; `pointers` are the parameters that accesses start from.
 pub fn launches(
     linked: &Linked<'_>,
     kernel: &Kernel,
@@ -47,7 +47,7 @@ pub fn launches(
     let shared = facts.dynamic_shared.unwrap_or(if dynamic { 16 << 10 } else { 0 });
     let mut found: Vec<Witness> = Vec::new();
     let mut shapes = geometries(flat, kernel, facts);
-    // What whole warps execute together means nothing for a part of one.
+    // Warp-wide instructions require whole warps.
     if flat.instructions.iter().any(|i| i.op.as_ref().is_ok_and(of_whole_warps)) {
         shapes.retain(|(block, _)| block.iter().product::<u32>().is_multiple_of(32));
     }
@@ -70,7 +70,7 @@ pub fn launches(
             }
         }
     }
-    // Sensible arguments under every geometry come first.
+    // Plausible arguments in every geometry come first.
     found.truncate(400);
     let rank = |w: &Witness| (w.contents == Contents::Zeros) as u8;
     let (mut plain, rest): (Vec<Witness>, Vec<Witness>) = found.into_iter().partition(|w| rank(w) == 1);
@@ -78,7 +78,7 @@ pub fn launches(
     let left = MOST - plain.len();
     let few: Vec<Witness> = plain.iter().take(ORDERED).cloned().collect();
     plain.extend(rest.into_iter().take(left));
-    // Who talks to others by strong operations goes other ways in another order.
+    // A kernel that communicates by strong operations may take other paths in another order.
     if kernel.uses.fences_or_strong || kernel.uses.relaxed {
         for order in 1..=ORDERS {
             plain.extend(few.iter().map(|w| Witness { order, ..w.clone() }));
@@ -137,7 +137,7 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
     let grids: &[[u32; 3]] = &[[2, 2, 2], [4, 3, 2], [1, 1, 1], [8, 1, 1]];
     let mut found = Vec::new();
     let required = kernel.required_threads.map(|d| [d.x, d.y, d.z]);
-    // A barrier of the grid reads all coordinates, whatever the kernel is for.
+    // A grid barrier reads all coordinates, whatever the kernel itself uses.
     if kernel.uses_workspace {
         for (threads, blocks) in [(64, 2), (32, 4), (256, 2), (96, 8), (1, 3)] {
             let b = facts.block.or(required).unwrap_or([threads, 1, 1]);
@@ -172,13 +172,13 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
     found
 }
 
-/// As many blocks, or some more: clusters are whole.
+/// Rounds the number of blocks up to whole clusters.
 fn of_clusters(grid: [u32; 3], kernel: &Kernel) -> [u32; 3] {
     let cluster = kernel.cluster.map_or([1; 3], |d| [d.x, d.y, d.z]);
     std::array::from_fn(|i| grid[i].next_multiple_of(cluster[i].max(1)))
 }
 
-/// What the parameters consist of.
+/// Splits the parameters into scalars and pointers.
 fn pieces(flat: &Flat<'_>, pointers: &[(u32, u32)]) -> Vec<Piece> {
     let mut found: BTreeMap<(u32, u32), Piece> = BTreeMap::new();
     let mut add = |index: u32, offset: u32, ty: ScalarType, pointer: bool| {
@@ -248,7 +248,7 @@ fn arguments(
                 let axis = (integers - 1).min(2);
                 let several = grid[1] > 1 || block[1] > 1;
                 let sensible = match choice {
-                    // All threads have something to do, each dimension its own.
+                    // Extents give all threads something to do, each dimension its own.
                     0 if several => extent(axis),
                     0 => all,
                     1 => threads,
@@ -267,7 +267,8 @@ fn arguments(
     list
 }
 
-/// Does it satisfy what the user says of launches? What cannot be told is not.
+/// Returns whether a launch satisfies the user's assumptions. Assumptions that cannot be evaluated count as
+/// violated.
 fn allowed(flat: &Flat<'_>, facts: &Facts, witness: &Witness) -> bool {
     let value = |name: &Name| match name {
         Name::Block(a) => Some(i128::from(witness.block[*a as usize])),
@@ -282,7 +283,7 @@ fn allowed(flat: &Flat<'_>, facts: &Facts, witness: &Witness) -> bool {
         }
     };
     facts.relations.iter().all(|r| match r.elements() {
-        // These are contents of which all elements are different, and grow.
+        // These contents are ascending, so all elements differ.
         Some(_) => witness.contents == Contents::Ascending,
         None => r.holds(&value) == Some(true),
     })

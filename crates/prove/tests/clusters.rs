@@ -1,11 +1,12 @@
-//! Kernels of `tests/prove/clusters.cu`, changed: what orders blocks of a cluster, and what does not.
+//! Variants of the kernels of `tests/prove/clusters.cu`: some orderings between blocks of a cluster are
+//! sufficient, others are not.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
 
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
-/// The text of one kernel, as a module.
+/// Returns the text of one kernel, as a module.
 fn kernel(name: &str) -> String {
     let start = CLUSTERS.find(&format!(".visible .entry {name}(")).expect("it is there");
     let end = start + CLUSTERS[start..].find("\n}").expect("it ends") + 2;
@@ -27,7 +28,7 @@ fn changed(name: &str, what: &str, with: &str) -> String {
     changed
 }
 
-/// How many blocks a cluster has need not be known, if ranks tell them apart.
+/// The number of blocks of a cluster need not be known if ranks tell them apart.
 #[test]
 fn clusters_of_any_size_are_proved() {
     for (name, size) in [("exchange_clean", "2"), ("push_clean", "2"), ("histogram_clean", "4")] {
@@ -35,7 +36,7 @@ fn clusters_of_any_size_are_proved() {
         let verdict = decided(&changed(name, &directive, "").replace(".explicitcluster", ""));
         assert!(matches!(verdict, Verdict::Proved), "{name}: {verdict:?}");
     }
-    // Where the next one is depends on it.
+    // The rank of the next block depends on the cluster's size.
     let text = changed("ring_clean", ".reqnctapercluster 4, 1, 1", ".reqnctapercluster 8, 1, 1");
     assert!(!matches!(decided(&text), Verdict::Proved));
 }
@@ -46,13 +47,13 @@ fn clusters_of_two_dimensions_have_one_rank() {
     for (extents, proved) in [("2, 2, 1", true), ("1, 4, 1", true), ("2, 1, 2", true), ("4, 2, 1", false)] {
         let text =
             changed("ring_clean", ".reqnctapercluster 4, 1, 1", &format!(".reqnctapercluster {extents}"));
-        // Its results have one dimension.
+        // The results of the kernel have one dimension.
         let text = text.replace("st.global.f32", "// st.global.f32");
         assert_eq!(matches!(decided(&text), Verdict::Proved), proved, "{extents}");
     }
 }
 
-/// What is no barrier of all threads of the cluster orders nothing between its blocks.
+/// Only barriers of all threads of the cluster order accesses of its blocks.
 #[test]
 fn what_does_not_order_a_cluster_is_not_taken_to() {
     let arrive = "barrier.cluster.arrive;";
@@ -62,13 +63,13 @@ fn what_does_not_order_a_cluster_is_not_taken_to() {
         ("exchange_clean", arrive, "@%p1 barrier.cluster.arrive;"),
         ("exchange_clean", wait, ""),
         ("exchange_clean", wait, "ld.shared.u32 %r1, [_ZZ14exchange_cleanE1s]; barrier.cluster.wait;"),
-        // Blocks do not all pass it, or not all as often.
+        // Blocks do not all pass the barrier, or not all equally often.
         (
             "exchange_clean",
             arrive,
             "mov.b32 %r1, %cluster_ctarank; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; barrier.cluster.arrive;",
         ),
-        // The memory of a third one, through the address of another one.
+        // A second `mapa` of the address leads to a third block.
         (
             "exchange_clean",
             "mapa.u64 \t%rd8, %rd7, %r9;",
@@ -79,7 +80,7 @@ fn what_does_not_order_a_cluster_is_not_taken_to() {
             "mapa.shared::cluster.u32 %r1, %r2, %r3;",
             "mapa.shared::cluster.u32 %r1, %r2, %r3; @%p1 mov.u32 %r1, %r2;",
         ),
-        // Two blocks put into one.
+        // Two blocks access the same block.
         ("ring_clean", "and.b32  \t%r3, %r10, 3;", "and.b32 %r3, %r10, 1;"),
     ] {
         let mut text = changed(name, what, with);
@@ -90,13 +91,13 @@ fn what_does_not_order_a_cluster_is_not_taken_to() {
         let verdict = decided(&text);
         assert!(!matches!(verdict, Verdict::Proved), "{name}: {what} -> {with}");
     }
-    // What is not followed is said.
+    // The answer names the part that is not supported.
     let text = changed("exchange_clean", "mapa.u64 \t%rd8, %rd7, %r9;", "mapa.u64 %rd8, %rd1, %r9;");
     let Verdict::Unknown(doubts) = decided(&text) else { panic!("it is proved") };
     assert!(doubts[0].why.contains("other blocks of a cluster"), "{doubts:?}");
 }
 
-/// `getctarank` of an own variable is the block's own rank: two blocks have two.
+/// `getctarank` of an own variable is the block's own rank, so two blocks have two ranks.
 #[test]
 fn blocks_of_a_cluster_differ_in_their_ranks() {
     let text = |second: &str| {

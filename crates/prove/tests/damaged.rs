@@ -1,5 +1,6 @@
-//! Kernels that flags, counters and locks order, with one instruction left out or weakened: what is still proved must
-//! have no race in any launch that the search for witnesses knows, under several orders of threads.
+//! Kernels that synchronise by flags, counters and locks, with one instruction removed or weakened. A kernel
+//! that is still proved must not have a race in any launch of the search for witnesses, in several orders of
+//! threads.
 
 use kernels::Source;
 use prove::launch::{Bench, Outcome, Witness};
@@ -8,7 +9,7 @@ use prove::{Facts, Prover, Verdict};
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
-/// Ways to damage a line; `None` leaves it out.
+/// Ways to damage a line; `None` removes it.
 const DAMAGE: [(&str, Option<(&str, &str)>); 14] = [
     ("membar", None),
     ("membar.gl", Some(("membar.gl", "membar.cta"))),
@@ -26,7 +27,7 @@ const DAMAGE: [(&str, Option<(&str, &str)>); 14] = [
     ("setp.lt", Some(("setp.lt", "setp.le"))),
 ];
 
-/// The text with one line changed, and which.
+/// Returns texts with one line changed, and a description of the change.
 fn damaged(entry: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = entry.lines().collect();
     let mut found = Vec::new();
@@ -72,13 +73,13 @@ fn damaged_kernels_are_not_proved_if_they_race() {
     assert!(refuted > 50 && ended > 300, "{refuted} refuted; {ended} launches ended");
 }
 
-/// A launch of its only kernel that has a race, and how many ended.
+/// Returns a racing launch of the module's only kernel, and the number of launches that ended.
 fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
     let linked = kernels::link(&[*source], &mut |v| Ok((1 << 52) + v.align)).expect("it links");
     let kernel = &linked.kernels[0];
     let mut bench = Bench::load(&[*source]).expect("it loads");
     let loaded = bench.kernel(&kernel.name).expect("it is there");
-    // Arrays are zero: that is assumed of flags.
+    // Arrays are zero, which is an assumption about flags.
     let zero = |w: &Witness| w.contents == prove::launch::Contents::Zeros;
     let mut ended = 0;
     let pointers: Vec<(u32, u32)> = (0..kernel.params.len() as u32).map(|i| (i, 0)).collect();

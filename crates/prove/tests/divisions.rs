@@ -1,5 +1,6 @@
-//! Quotients and remainders by constants, as products and shifts: what the symbolic execution says of an address is the address, of
-//! right ones and of such as have another factor, another shift or something left out. `PROVE_ADDRESSES=N` asks about more.
+//! Quotients and remainders by constants, written as products and shifts. The address that the symbolic
+//! execution derives must equal the computed one, for correct sequences and for ones with a wrong factor, a
+//! wrong shift or a missing instruction. `PROVE_ADDRESSES=N` sets the number of cases.
 
 use kernels::{Source, link};
 use prove::Facts;
@@ -21,7 +22,7 @@ impl Dice {
     }
 }
 
-/// An instruction on registers; the first is the result.
+/// An instruction on registers; the first one is the result.
 #[derive(Clone, Copy)]
 enum Step {
     WideU32(usize, usize, i64),
@@ -61,7 +62,7 @@ impl Step {
         }
     }
 
-    /// What the machine does: `r` has 32 bits, `w` 64.
+    /// Executes the instruction like the machine: `r` has 32 bits, `w` 64.
     fn run(&self, r: &mut [u32], w: &mut [u64]) {
         use Step as S;
         let s = |x: u32| i64::from(x as i32);
@@ -84,7 +85,8 @@ impl Step {
     }
 }
 
-/// `%r10` divided by `d`, with the quotient in `%r20`, and the remainder in `%r21`; and whether it is right.
+/// Returns a division of `%r10` by `d` with the quotient in `%r20` and the remainder in `%r21`, and whether
+/// it is correct.
 fn division(dice: &mut Dice) -> (Vec<Step>, i64, bool) {
     use Step as S;
     let d = [3i64, 5, 6, 7, 9, 10, 11, 12, 14, 19, 21, 25, 28, 100, 641, 1000, 65537][dice.roll(17) as usize];
@@ -96,7 +98,7 @@ fn division(dice: &mut Dice) -> (Vec<Step>, i64, bool) {
     let signed = dice.one(2);
     let mut steps = Vec::new();
     if signed && dice.one(5) {
-        // One half of 64 bits is enough for 32.
+        // The upper half of a 64-bit product is sufficient for 32 bits.
         let m = ((1i128 << 64) / i128::from(d) + 1 + i128::from(off)) as i64;
         steps.extend([S::HighS64(11, 10, m), S::Narrow(20, 11), S::ShrU32(12, 20, 31)]);
         if kept {
@@ -157,7 +159,7 @@ fn division(dice: &mut Dice) -> (Vec<Step>, i64, bool) {
     (steps, d, !wrong)
 }
 
-/// Inputs of a thread.
+/// The inputs of a thread.
 #[derive(Clone, Copy)]
 struct Inputs {
     n: i128,
@@ -227,7 +229,7 @@ fn addresses_are_what_the_machine_computes() {
         let summary =
             prove::exec::summarise(&linked, 0, &facts, &|_| false, &|| false).expect("it is understood");
         let [access] = &summary.accesses[..] else { panic!("one access: {text}") };
-        // What is assumed of intermediate numbers holds of some inputs alone.
+        // Assumptions about intermediate numbers hold for some inputs only.
         let assumed: Vec<String> = summary.assumed.iter().map(|a| a.to_string()).collect();
         let inner = |a: &Assumption| matches!(a, Assumption::Fits(p) if p.contains('/') || p.contains('%') || p.contains("computed"));
         if summary.assumed.iter().any(inner) {
@@ -259,7 +261,7 @@ fn addresses_are_what_the_machine_computes() {
                 x if x.starts_with("and") => r[1] & 4095,
                 _ => r[1].wrapping_sub(7),
             };
-            // A number without a sign is what it says, or the integer does not fit.
+            // An unsigned number must fit into the signed range to be compared.
             if positive && (r[10] as i32) < 0 {
                 continue;
             }
@@ -274,7 +276,7 @@ fn addresses_are_what_the_machine_computes() {
                     prove::facts::show(&summary.syms, &|i, _| format!("arg{i}"), &access.offset)
                 ),
             }
-            // Of no other number than the divisor, it is a division.
+            // An address with a quotient or remainder by the divisor only was recognised as a division.
             as_divided &= !access.offset.syms().any(|s| match &summary.syms.get(s).kind {
                 Kind::Quotient { by, .. } | Kind::Remainder { by, .. } => {
                     by.as_constant().is_none_or(|by| by > 70_000)

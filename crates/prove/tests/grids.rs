@@ -1,5 +1,5 @@
-//! Clean kernels of `tests/prove` whose blocks meet at barriers of a cooperative grid: with something changed they are not proved
-//! any more.
+//! Correct kernels of `tests/prove` whose blocks synchronise at barriers of a cooperative grid. With a change
+//! to a barrier they must not be proved.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
@@ -24,7 +24,7 @@ fn is_proved(kernel: &str) -> bool {
     matches!(prover.decide(0, &facts, &|| false).0.verdict, Verdict::Proved)
 }
 
-/// Each place behind the first barrier's beginning alone.
+/// Returns texts with one place changed, each after the start of the first barrier.
 fn changes(kernel: &str, what: &str, with: &str) -> Vec<String> {
     let begin = kernel.find("trap;").expect("it may be launched otherwise");
     let begin = if kernel[begin..].contains(what) { begin } else { 0 };
@@ -45,17 +45,17 @@ fn a_barrier_that_is_built_otherwise_orders_nothing() {
         ("ld.acquire.gpu", "ld.relaxed.gpu"),
         ("ld.acquire.gpu", "ld.acquire.cta"),
         ("ld.acquire.gpu", "ld.volatile"),
-        // What the first block adds, and what others do.
+        // These change the amounts that the first block and the others add.
         ("-2147483647;", "-2147483646;"),
         ("-2147483647;", "-2147483648;"),
         (", 1, %p", ", 2, %p"),
-        // It waits for nothing, or for another word or bit.
+        // These change the condition of the wait, its word or its bit.
         ("setp.gt.s32", "setp.lt.s32"),
         ("setp.gt.s32", "setp.gt.u32"),
         ("xor.b32", "and.b32"),
         // A barrier of the block is missing.
         ("barrier.sync", "// barrier.sync"),
-        // Something else touches the word.
+        // Another instruction touches the word.
         ("// begin inline asm\n\tatom", "red.add.u32 [%rd3], 1;\n\tatom"),
     ] {
         for changed in changes(clean, what, with) {
@@ -65,7 +65,7 @@ fn a_barrier_that_is_built_otherwise_orders_nothing() {
     }
 }
 
-/// Without the thread that adds, the others of its block do not wait.
+/// Without the thread that adds, the other threads of its block do not wait.
 #[test]
 fn the_first_thread_must_be_there() {
     let clean = kernel("in_rounds_clean");
@@ -76,7 +76,7 @@ fn the_first_thread_must_be_there() {
         ("\tbarrier.sync \t0;", format!("{first} @%first ret; barrier.sync 0;")),
         ("\tbarrier.sync \t0;", format!("{first} @%first bra GONE; barrier.sync 0;")),
         ("\tbarrier.sync \t0;", format!("{first} @%first trap; barrier.sync 0;")),
-        // It does not come to the addition.
+        // The thread does not reach the addition.
         ("atom.add.release.gpu.u32", format!("{first} @%first bra AROUND; atom.add.release.gpu.u32")),
         ("atom.add.release.gpu.u32", "@%first atom.add.release.gpu.u32".to_owned()),
     ] {
@@ -89,7 +89,7 @@ fn the_first_thread_must_be_there() {
     }
 }
 
-/// Of blocks that leave out a barrier others wait for another one.
+/// If some blocks leave out a barrier, the others wait for another one.
 #[test]
 fn blocks_that_part_do_not_meet() {
     let clean =

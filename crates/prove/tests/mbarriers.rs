@@ -1,4 +1,5 @@
-//! Clean kernels of `tests/prove` that order by mbarriers: with something changed they are not proved any more.
+//! Correct kernels of `tests/prove` that synchronise by mbarriers. With a change to the synchronisation they
+//! must not be proved.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
@@ -7,7 +8,7 @@ const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
 const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
 
-/// Of a kernel whose block meets at an mbarrier twice, something is changed: it is not proved any more.
+/// Changes a kernel whose block meets at an mbarrier twice; the result must not be proved.
 #[test]
 fn an_mbarrier_that_is_used_otherwise_orders_nothing() {
     let start = ROUNDS.find(".visible .entry counted_clean(").expect("it is there");
@@ -17,24 +18,24 @@ fn an_mbarrier_that_is_used_otherwise_orders_nothing() {
     assert!(matches!(told(&format!("{header}{kernel}"), ""), Verdict::Proved));
     let arrive = "mbarrier.arrive.shared::cta.b64 state, [%r5];";
     for (what, with) in [
-        // Arrivals of all but one thread end a phase.
+        // A phase ends although one thread has not arrived.
         (
             "mbarrier.init.shared::cta.b64 [%r3], %r4",
             "sub.s32 %r4, %r4, 1; mbarrier.init.shared::cta.b64 [%r3], %r4",
         ),
-        // Nobody knows that it is there.
+        // Other threads may use the barrier before it is initialised.
         ("bar.sync", "// bar.sync"),
-        // Neither orders anything.
+        // Relaxed operations order nothing.
         ("mbarrier.arrive.shared", "mbarrier.arrive.relaxed.cta.shared"),
         ("mbarrier.try_wait.parity.shared", "mbarrier.try_wait.parity.relaxed.cta.shared"),
-        // Two arrivals of each thread.
+        // Each thread arrives twice.
         (
             arrive,
             "mbarrier.arrive.shared::cta.b64 state, [%r5]; mbarrier.arrive.shared::cta.b64 state, [%r5];",
         ),
-        // Something else stores there.
+        // Another store overwrites the barrier.
         (arrive, "st.shared.u32 [_ZZ13counted_cleanE3bar], 0; mbarrier.arrive.shared::cta.b64 state, [%r5];"),
-        // Waits for the phase before.
+        // The thread waits for the previous phase.
         ("mov.u32 \t%r10, 0;", "mov.u32 \t%r10, 1;"),
     ] {
         let changed = kernel.replace(what, with);
@@ -42,12 +43,12 @@ fn an_mbarrier_that_is_used_otherwise_orders_nothing() {
         let verdict = told(&format!("{header}{changed}"), "");
         assert!(!matches!(verdict, Verdict::Proved), "{what} -> {with}");
     }
-    // Who waits where nobody arrives does not go on.
+    // A thread that waits for a phase without arrivals never continues, so the kernel has no race.
     let verdict = told(&format!("{header}{}", kernel.replace(arrive, "")), "");
     assert!(matches!(verdict, Verdict::Proved), "{verdict:?}");
 }
 
-/// Of producers and consumers something is changed: they are not proved any more.
+/// Changes producers and consumers; the result must not be proved.
 #[test]
 fn what_is_handed_over_otherwise_is_not_proved() {
     let kernel = |name: &str| {
@@ -80,10 +81,10 @@ fn what_is_handed_over_otherwise_is_not_proved() {
     for changed in [
         all(handed_over, arrive, "mbarrier.arrive.relaxed.cta.shared"),
         all(handed_over, wait, "mbarrier.try_wait.parity.relaxed.cta.shared"),
-        // One thread less ends a phase, on either side.
+        // A phase ends with one arrival less, on either side.
         init(handed_over, 0, "31"),
         init(handed_over, 1, "31"),
-        // Nobody knows that they are there.
+        // Other threads may use the barriers before they are initialised.
         all(handed_over, "bar.sync", "// bar.sync"),
         // Another thread arrives, too.
         all(handed_over, "%r1, 32;", "%r1, 33;"),

@@ -1,9 +1,10 @@
-//! Atomics of packed types are atomic by element (PTX §8.2.5): against one of the whole word nothing is.
+//! Atomics of packed types are atomic per element (PTX §8.2.5); together with an atomic of the whole word
+//! they are not.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
 
-/// All threads add to one packed word; thread 0 of each block does `other` there.
+/// All threads add to one packed word; thread 0 of each block executes `other` on it.
 fn verdict(other: &str) -> Verdict {
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n{{\n\

@@ -1,4 +1,4 @@
-//! Kernels of `tests/prove`, in pairs: a clean one is proved, a racy one has a witness.
+//! Pairs of kernels from `tests/prove`: a correct one must be proved, a racy one must have a witness.
 
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
@@ -39,55 +39,56 @@ fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
     pairs(PTX, 50, &|_| Facts::default());
 }
 
-/// By flags, counters and locks.
+/// These kernels synchronise by flags, counters and locks.
 #[test]
 fn what_strong_operations_order_is_proved() {
     pairs(ORDERED, 40, &|_| Facts::default());
 }
 
-/// Fences of all threads of a block, and a ticket that one of them takes: order of `fence.sc` operations that was taken for none.
+/// These kernels combine fences of all threads of a block with a ticket that one thread takes; `fence.sc`
+/// operations are totally ordered.
 #[test]
 fn the_forced_order_of_two_fences_is_proved() {
     pairs(FENCED, 2, &|_| Facts::default());
 }
 
-/// Functions that are called are written out.
+/// Called functions are inlined into the analysis.
 #[test]
 fn what_is_in_called_functions_is_proved() {
     pairs(CALLED, 20, &|_| Facts::default());
 }
 
-/// Copies that go on, and rows that a warp's lanes share.
+/// These kernels have asynchronous copies, and matrix rows that the lanes of a warp share.
 #[test]
 fn asynchronous_copies_and_matrices_are_proved() {
     pairs(PIPELINED, 26, &|_| Facts::default());
 }
 
-/// Barriers of tiles, and of lanes that a constant names.
+/// These kernels have barriers of tiles, and of lanes that a constant mask names.
 #[test]
 fn barriers_of_some_lanes_are_proved() {
     pairs(LANES, 14, &|_| Facts::default());
 }
 
-/// Stages that go round, and barriers of blocks that are mbarriers or a cluster's.
+/// These kernels rotate stages, and synchronise blocks by mbarriers or cluster barriers.
 #[test]
 fn stages_that_go_round_and_other_barriers_are_proved() {
     pairs(ROUNDS, 14, &|_| Facts::default());
 }
 
-/// Producers and consumers, and blocks that work between arriving and waiting.
+/// These kernels have producers and consumers, and blocks that work between arriving and waiting.
 #[test]
 fn what_mbarriers_hand_over_is_proved() {
     pairs(PIPELINES, 10, &|_| Facts::default());
 }
 
-/// Quotients and remainders by constants, which are products.
+/// These kernels compute quotients and remainders by constants as products.
 #[test]
 fn divisions_by_constants_are_understood() {
     pairs(DIVIDED, 28, &|_| Facts::default());
 }
 
-/// Barriers of cooperative grids, of one dimension.
+/// These kernels have barriers of one-dimensional cooperative grids.
 #[test]
 fn barriers_of_grids_are_understood() {
     let flat = "gridDim.y == 1 && gridDim.z == 1 && blockDim.y == 1 && blockDim.z == 1";
@@ -95,13 +96,13 @@ fn barriers_of_grids_are_understood() {
     pairs(GRIDS, 8, &|_| Facts { relations: relations.clone(), ..Facts::default() });
 }
 
-/// Blocks of a cluster that access each other's shared memory.
+/// Blocks of a cluster access each other's shared memory.
 #[test]
 fn distributed_shared_memory_is_proved() {
     pairs(CLUSTERS, 18, &|_| Facts::default());
 }
 
-/// If `volatile` is as weak as other accesses, locks and messages must order the data that are.
+/// If `volatile` counts as weak, locks and messages must order the volatile data, too.
 #[test]
 fn volatile_accesses_can_be_asked_about_as_ordinary_ones() {
     let facts = |name: &str| Facts {
@@ -113,7 +114,7 @@ fn volatile_accesses_can_be_asked_about_as_ordinary_ones() {
     pairs(VOLATILE, 18, &facts);
 }
 
-/// Asks about all kernels of a file that has so many at least.
+/// Checks all kernels of a file, which has at least `least` ones.
 fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
     let parsed = ptx::parse(text);
     let source = Source { tree: &parsed.module, text, name: "pairs.ptx" };
@@ -143,7 +144,7 @@ fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
     assert!(prover.kernels().len() >= least);
 }
 
-/// Once, what was proved of all blocks was unknown of one of 256 threads.
+/// A kernel that is proved for all blocks is also proved for a block of 256 threads.
 #[test]
 fn more_facts_never_lose_a_proof() {
     for text in [PTX, CALLED, DIVIDED, KNOWN] {
@@ -175,7 +176,7 @@ fn more_facts_never_lose_a_proof() {
     pairs(KNOWN, 3, &|_| Facts { block: Some([256, 1, 1]), ..Facts::default() });
 }
 
-/// Once, `ld.global.nc` was left out, and kernels were proved that race with what it reads.
+/// `ld.global.nc` is an access like others: kernels with a race on the memory that it reads are not proved.
 #[test]
 fn loads_through_the_read_only_cache_race() {
     let parsed = ptx::parse(PTX);
@@ -191,7 +192,7 @@ fn loads_through_the_read_only_cache_race() {
     }
 }
 
-/// Assumption 6a: libcu++ loads a part of a word, or stores it, and swaps the word around it.
+/// Assumption 6a: libcu++ loads or stores a part of a word and applies compare-and-swap to the whole word.
 #[test]
 fn strong_parts_of_a_word_and_its_atomics_are_of_one_location() {
     let all = |part: &str, word: &str| {
@@ -217,7 +218,7 @@ fn strong_parts_of_a_word_and_its_atomics_are_of_one_location() {
         (load, "st.relaxed.gpu.global.u32 [%d1], 1;"),
         (store, "atom.global.add.noftz.f16x2 %r8, [%d1], %r4;"),
         (store, "ld.relaxed.gpu.global.u64 %d5, [%d1];"),
-        // Two parts of different sizes.
+        // These are two parts of different sizes.
         (load, half),
     ] {
         let verdict = all(part, word);
@@ -225,7 +226,7 @@ fn strong_parts_of_a_word_and_its_atomics_are_of_one_location() {
     }
 }
 
-/// A kernel that writes `a[f(index[i])]` for each thread's `i`; `then` computes f.
+/// Returns a kernel that writes `a[f(index[i])]` for each thread's `i`; `then` computes f.
 fn scatter(load: &str, then: &str) -> String {
     format!(
         ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry scatter(.param .u64 a, .param .u64 index)\n{{
@@ -254,7 +255,7 @@ fn told(text: &str, assume: &str) -> Verdict {
 #[test]
 fn different_elements_settle_scattered_writes() {
     let own = "mul.wide.s32 %d3, %r4, 4; add.s64 %d4, %d2, %d3; ld.global.u32 %r5, [%d4];";
-    // Two threads read one element.
+    // Two threads read the same element.
     let halves =
         "shr.s32 %r6, %r4, 1; mul.wide.s32 %d3, %r6, 4; add.s64 %d4, %d2, %d3; ld.global.u32 %r5, [%d4];";
     let next = "ld.global.u32 %r7, [%d4+4]; mul.wide.s32 %d7, %r7, 4; add.s64 %d8, %d1, %d7;";
@@ -266,9 +267,9 @@ fn different_elements_settle_scattered_writes() {
         (&plain, "permutation(a)"),
         (&scatter(own, "shr.s32 %r5, %r5, 1;"), "permutation(index)"),
         (&scatter(halves, ""), "permutation(index)"),
-        // Or each its own and its neighbour's.
+        // Each thread reads its own element and its neighbour's.
         (&scatter(own, &format!("{next} st.global.u32 [%d8], 0;")), "permutation(index)"),
-        // Bytes are no elements.
+        // A byte is only a part of an element.
         (&scatter(&own.replace("ld.global.u32", "ld.global.u8"), ""), "permutation(index)"),
     ] {
         let verdict = told(text, assume);
@@ -280,7 +281,8 @@ fn different_elements_settle_scattered_writes() {
     assert!(doubts[0].why.contains("no parameter `nobody`"), "{doubts:?}");
 }
 
-/// Each thread writes what its row of a graph holds: `a[k]` for `k` from `rows[i]` to `rows[i + last]`, not included.
+/// Returns a kernel in which each thread writes a row of a graph: `a[k]` for `k` from `rows[i]` up to but not
+/// including `rows[i + last]`.
 fn rows(last: u32) -> String {
     let bytes = 4 * last;
     let load = format!(
@@ -301,14 +303,15 @@ fn rows_that_grow_do_not_overlap() {
         let verdict = told(&text, assume);
         assert!(!matches!(verdict, Verdict::Proved), "{assume}: {text}");
     }
-    // With an end in the row behind the next one, an ascending array shows it.
+    // If the end is that of a row after the next one, an ascending array shows the race.
     assert!(matches!(told(&rows(2), "monotone(index)"), Verdict::Race(_)));
 }
 
-/// What the own solver cannot decide, another one may; the proof says so.
+/// An external solver decides a question that the internal solver leaves open, and the proof names it.
 #[test]
 fn an_smt_solver_is_asked_about_what_is_left() {
-    // Squares of the threads' numbers, and one more, are all different: x² = y² + 1 for zero and one only.
+    // The squares of the thread numbers and other squares plus one are all different: x² = y² + 1 holds for
+    // zero and one only.
     let squares =
         "mul.lo.s32 %r5, %r4, %r4; add.s32 %r6, %r4, 2; mul.lo.s32 %r7, %r6, %r6; add.s32 %r7, %r7, 1;
         mul.wide.s32 %d7, %r7, 4; add.s64 %d8, %d1, %d7; st.global.u32 [%d8], %r4;";
@@ -317,7 +320,8 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text: &text, name: "squares.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    // So few that every version of z3 is done in a fraction of its time; with 64, one of 2021 takes ten seconds.
+    // With this few threads every version of z3 needs only a fraction of its time limit; with 64, a version
+    // of 2021 needs ten seconds.
     let facts = Facts { block: Some([16, 1, 1]), grid: Some([1, 1, 1]), ..Facts::default() };
     let Verdict::Unknown(doubts) = prover.answer(0, &facts, &|| false).verdict else {
         panic!("it is decided")
@@ -333,7 +337,8 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     assert!(answer.assumed.iter().any(|a| a.starts_with(name)), "{:?}", answer.assumed);
 }
 
-/// Each thread reads what its neighbour has put into shared memory; `barriers` are between.
+/// Returns a kernel in which each thread reads the element that its neighbour has stored in shared memory,
+/// with `barriers` in between.
 fn neighbours(barriers: &str) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a) .reqntid 128\n{{
@@ -359,7 +364,7 @@ fn named_barriers_of_some_threads_only_wait() {
         "bar.sync 1, 64;",
         "@%p1 bar.sync 1, 64;",
         "@%p1 bar.sync 0;",
-        // One number for both: who has met whom is not known.
+        // Two barriers share a number, so the threads that meet are unknown.
         "bar.sync 0, 128; @%p1 bar.sync 0, 64;",
         "bar.arrive 1, 256; bar.sync 1;",
         "mov.u32 %r4, 1; bar.sync 0; @%p1 bar.sync %r4, 64;",
@@ -369,7 +374,7 @@ fn named_barriers_of_some_threads_only_wait() {
     }
 }
 
-/// Hundreds of accesses whose addresses nobody can tell apart.
+/// The kernel has hundreds of accesses whose addresses cannot be told apart.
 #[test]
 fn a_pathological_kernel_ends_at_its_time_limit() {
     let mut body = String::new();
@@ -393,7 +398,8 @@ fn a_pathological_kernel_ends_at_its_time_limit() {
     assert!(doubts.iter().any(|d| d.why.contains("its time")), "{doubts:?}");
 }
 
-/// What a question may take in the tests below, on a busy machine; without limits it is minutes, or gigabytes.
+/// The time that a question may take in the tests below, on a busy machine; without limits the questions take
+/// minutes, or gigabytes of memory.
 const ENOUGH: Duration = Duration::from_secs(20);
 
 fn limited(text: &str, limit: Duration) -> Verdict {
@@ -407,7 +413,7 @@ fn limited(text: &str, limit: Duration) -> Verdict {
     verdict
 }
 
-/// Remainders of squares of remainders, and so on: written out, the last one has 3^200 names.
+/// The address consists of nested remainders of squares; fully expanded, the last one has 3^200 names.
 #[test]
 fn an_address_that_nobody_can_read_is_not_written_out() {
     let mut body = "mov.u32 %r5, %r4;".to_owned();
@@ -417,7 +423,8 @@ fn an_address_that_nobody_can_read_is_not_written_out() {
     limited(&scatter("", &body), Duration::from_secs(2));
 }
 
-/// Each thread may have returned at a thousand places before: their paths are not kept without end.
+/// Each thread may have returned at a thousand places before; the number of paths that are distinguished is
+/// limited.
 #[test]
 fn a_kernel_of_many_ways_ends_at_its_limits() {
     let mut body = String::new();
@@ -433,7 +440,7 @@ fn a_kernel_of_many_ways_ends_at_its_limits() {
     assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Race(_)), "{verdict:?}");
 }
 
-/// A launch that was made with matrices and went on for minutes, and many of them.
+/// The observed launches execute matrix instructions for minutes.
 #[test]
 fn launches_of_a_run_end_at_the_time_limit() {
     let mma = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r5, %r6, %r7, %r8}, {%r4, %r4, %r4, %r4}, {%r4, %r4}, {%r5, %r6, %r7, %r8};\n";

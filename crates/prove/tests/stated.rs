@@ -1,4 +1,5 @@
-//! Launches that the host code makes: a race is told by running the launch, before another solver is asked.
+//! Launches of the host code: the prover finds a race by running the launch before it calls an external
+//! solver.
 
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
@@ -31,8 +32,8 @@ define internal void @__sti____cudaRegisterAll() {
 }
 "#;
 
-/// Each thread stores at a place that a polynomial of its number gives. Those of numbers below 256 are all different, which the
-/// own solver cannot tell.
+/// Returns a kernel in which each thread stores at a place given by a polynomial of its number. For numbers
+/// below 256 all places differ, which the internal solver cannot show.
 fn kernel(number: &str) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z3rowPi(.param .u64 a) {{
@@ -46,7 +47,7 @@ fn kernel(number: &str) -> String {
     )
 }
 
-/// The answer, and whether the other solver was asked, which takes all for refuted.
+/// Returns the verdict, and whether the external solver was called. That solver refutes every question.
 fn told(number: &str, name: &str) -> (Verdict, bool) {
     let folder = std::env::temp_dir().join(format!("prove-stated-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -71,11 +72,11 @@ fn told(number: &str, name: &str) -> (Verdict, bool) {
 
 #[test]
 fn a_launch_that_races_is_run_before_another_solver_is_asked() {
-    // The number in the block: others have the same.
+    // Threads of different blocks have the same number in their block.
     let (verdict, asked) = told("mov.u32 %r4, %r1;", "race");
     assert!(matches!(verdict, Verdict::Race(_)), "{verdict:?}");
     assert!(!asked);
-    // The number in the grid: nobody else has it.
+    // The number in the grid is unique.
     let (verdict, asked) = told("mad.lo.u32 %r4, %r3, %r2, %r1;", "clean");
     assert!(matches!(verdict, Verdict::Proved), "{verdict:?}");
     assert!(asked);

@@ -1,22 +1,27 @@
-//! Threads of a block that wait for each other by mbarriers: producers and consumers, and whole blocks that work between arriving
-//! and waiting (PTX §9.7.13.15).
+//! Threads of a block that synchronise by mbarriers: producers and consumers, and whole blocks that work
+//! between arriving and waiting (PTX §9.7.13.15).
 //!
-//! Of an mbarrier that is set up for *c* arrivals, *n* is the number of phases that have ended. It only grows, each phase takes *c*
-//! arrivals, and a thread that has waited for a parity knows whether *n* is even. So, whatever others do:
+//! For an mbarrier that is initialised for *c* arrivals, let *n* be the number of ended phases. *n* only
+//! grows, each phase takes *c* arrivals, and a thread that has waited for a parity knows whether *n* is even.
+//! Whatever the other threads do, this follows:
 //!
-//! * **waits**: who waits in turns, each time for the other parity, knows after each wait one phase more than after the one before
-//!   ([`Wait`]; a first wait that an unused barrier lets pass says nothing).
-//! * **arrivals**: each one has a number ([`Arrival`]): how often its thread has arrived there before. It is to be shown that the
-//!   thread then knows that as many phases have ended. Arrivals of one number are of different threads, all of which are in an
-//!   interval of *c* threads. Then at the end of phase *m* each thread of the interval has made its arrivals up to number *m*: no
-//!   other ones can have been counted.
-//! * **knowledge** is handed on: who knows that *m* phases of one barrier have ended knows what each thread of its interval knew
-//!   when it made its arrival number *m* - 1.
+//! * **Waits**: a thread that waits once per iteration, each time for the other parity, knows after each wait
+//!   one more ended phase than after the previous one ([`Wait`]; a first wait that an unused barrier lets
+//!   pass proves nothing).
+//! * **Arrivals**: each arrival has a number ([`Arrival`]): how often its thread has arrived there before.
+//!   The analysis has to show that the thread then knows that as many phases have ended. Arrivals with the
+//!   same number are made by different threads, all of which are in an interval of *c* threads. Therefore, at
+//!   the end of phase *m*, each thread of the interval has made its arrivals up to number *m*: no other
+//!   arrivals can have been counted.
+//! * **Knowledge** is passed on: a thread that knows that *m* phases of one barrier have ended knows what
+//!   each thread of its interval knew when it made its arrival number *m* - 1.
 //!
-//! That arrivals do not come too early, and what follows from it, rest on each other; the first arrival in time that came too early
-//! would have no reason to, as what its thread knows is about arrivals before it.
+//! The claim that no arrival comes too early and the facts that follow from it depend on each other. This is
+//! sound: consider the first arrival in time that comes too early; the knowledge of its thread is only about
+//! arrivals before it, so it holds and excludes that arrival.
 //!
-//! Barriers may lie in a ring that is gone round turn by turn ([`Form`]); numbers are then linear in how often that was.
+//! Barriers may form a ring that successive iterations of a loop go round ([`Form`]); numbers are then linear
+//! in the number of rounds.
 
 mod find;
 mod knowledge;
@@ -30,7 +35,8 @@ use crate::poly::Poly;
 use crate::syms::{Attr, Syms};
 use ptx::cfg::BlockId;
 
-/// Which mbarrier of a class it is in a turn: the one at `first + stride * ((turn + shift) mod ring)`.
+/// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
+/// ring)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) class: usize,
@@ -40,23 +46,23 @@ pub(crate) struct Form {
     pub(crate) shift: i128,
 }
 
-/// A number in a turn: `each * floor(turn / ring) + first`.
+/// A number that depends on the iteration: `each * floor(turn / ring) + first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) each: i128,
     pub(crate) first: i128,
 }
 
-/// Mbarriers of one variable that are used alike.
+/// Mbarriers of one variable that are used in the same way.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
-    /// Arrivals of a phase.
+    /// The number of arrivals of a phase.
     pub(crate) count: Poly,
-    /// The first thread of the interval that arrives; none if it is the block.
+    /// The first thread of the interval that arrives; `None` if the whole block arrives.
     pub(crate) from: Option<Poly>,
 }
 
-/// Phases of one mbarrier that have ended, at least.
+/// A lower bound of the number of ended phases of one mbarrier.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) class: usize,
@@ -67,13 +73,13 @@ pub(crate) struct Known {
 /// A wait for a phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Wait {
-    /// Where it is tried first, and where again.
+    /// The block of the first test; `region` marks the blocks of the retries.
     pub(crate) block: BlockId,
     pub(crate) region: Vec<bool>,
     pub(crate) of_loop: Option<usize>,
     pub(crate) form: Form,
     pub(crate) line: Line,
-    /// What is known behind it; and in the next turns before it.
+    /// The knowledge after the wait, and the knowledge before it in iterations after the first round.
     pub(crate) behind: Vec<Known>,
     pub(crate) before: Vec<Known>,
 }
@@ -86,32 +92,32 @@ pub(crate) struct Arrival {
     pub(crate) of_loop: Option<usize>,
     pub(crate) form: Form,
     pub(crate) line: Line,
-    /// Where it arrives, and its number: in this turn and the next one.
+    /// The mbarrier's place and the arrival's number, each in this iteration and in the next one.
     pub(crate) at: [Poly; 2],
     pub(crate) number: [Poly; 2],
     pub(crate) path: Vec<Cond>,
 }
 
-/// All that is known of a kernel's mbarriers.
+/// All mbarriers of a kernel, with their waits and arrivals.
 #[derive(Clone, Debug)]
 pub struct Pipelines {
     pub(crate) classes: Vec<Class>,
     pub(crate) waits: Vec<Wait>,
     pub(crate) arrivals: Vec<Arrival>,
-    /// Of the branch at the end of each block.
+    /// The attributes of the branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
-    /// A thread's number in its block.
+    /// The linear number of a thread in its block.
     pub(crate) thread: Poly,
 }
 
 impl Form {
-    /// Where it is in a turn.
+    /// Returns the mbarrier's place in an iteration.
     fn at(&self, syms: &mut Syms, turn: &Poly) -> Option<Poly> {
         let (_, stage) = syms.divide(&turn.plus_constant(self.shift), &Poly::constant(self.ring));
         Some(stage.scaled(self.stride)?.plus_constant(self.first))
     }
 
-    /// Are the mbarriers the same ones, if not in the same turns?
+    /// Returns whether both forms address the same mbarriers, possibly in different iterations.
     fn is_like(&self, other: &Form) -> bool {
         Form { shift: 0, ..*self } == Form { shift: 0, ..*other }
     }
@@ -125,7 +131,7 @@ impl Line {
 }
 
 impl Class {
-    /// Is a thread one of those that arrive?
+    /// Returns the condition under which a thread is one of those that arrive.
     fn has(&self, thread: &Poly) -> Cond {
         match &self.from {
             None => Cond::True,

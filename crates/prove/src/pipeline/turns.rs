@@ -1,4 +1,4 @@
-//! What happens in each turn of a loop.
+//! Control flow within one iteration of a loop.
 
 use crate::cfg::Shape;
 use crate::syms::Attr;
@@ -17,15 +17,15 @@ impl Ways<'_> {
         self.cfg.block_of(inst as u32)
     }
 
-    /// Is an instruction on every way to another one?
+    /// Returns whether an instruction is on every path to another one.
     pub(crate) fn is_first(&self, first: usize, then: usize) -> bool {
         let (a, b) = (self.block(first), self.block(then));
         if a == b { first < then } else { self.shape.dominates(a, b) }
     }
 
-    /// The loop that a block is in, if that is no part of another one; false if there is one.
+    /// Returns the loop that contains a block, if no other loop contains that loop; `Err` for nested loops.
     pub(crate) fn outermost(&self, b: BlockId, trying: &[bool]) -> Result<Option<usize>, ()> {
-        // Loops that only try are none.
+        // Loops that only retry a wait do not count.
         let real = |l: &usize| {
             let body = &self.shape.loops[*l].body;
             !(0..body.len()).all(|b| !body[b] || trying[b])
@@ -37,7 +37,8 @@ impl Ways<'_> {
         }
     }
 
-    /// Blocks that can be reached from some without going on to the next turn of a loop (or at all, without one) or through one.
+    /// Returns the blocks that are reachable from `from` within one iteration of loop `l` (or in the whole
+    /// function, without a loop), on paths that do not pass through `but`.
     fn reached(
         &self,
         from: &[BlockId],
@@ -61,7 +62,8 @@ impl Ways<'_> {
         seen
     }
 
-    /// Can control come from behind an instruction to another one in the same turn of a loop, or at all?
+    /// Returns whether control can go from an instruction to another one in the same iteration of a loop, or
+    /// at all without a loop.
     pub(crate) fn may_follow(&self, first: usize, then: usize, l: Option<usize>) -> bool {
         let (b, c) = (self.block(first), self.block(then));
         if b == c && then > first {
@@ -74,15 +76,16 @@ impl Ways<'_> {
         self.reached(&next, l, None, &|_, _| true)[c.0 as usize]
     }
 
-    /// Has a thread that comes to `to` in a turn of a loop been at `by` in each turn before? Branches that it decides alike in all
-    /// turns, and that lead it to `to`, lead it nowhere else.
+    /// Returns whether a thread that reaches `to` in an iteration of a loop has passed `by` in each earlier
+    /// iteration. A branch whose condition is the same in all iterations, and that leads the thread to `to`,
+    /// always leads it there.
     pub(crate) fn in_each_turn(&self, by: BlockId, to: BlockId, l: usize) -> bool {
         let header = self.shape.loops[l].header;
         if !(self.shape.contains(l, by) && self.shape.contains(l, to)) {
             return false;
         }
         let leads: Vec<bool> = {
-            // Backwards in the turn.
+            // Goes backwards within the iteration.
             let mut seen = vec![false; self.cfg.blocks.len()];
             let mut work = vec![to];
             while let Some(b) = work.pop() {

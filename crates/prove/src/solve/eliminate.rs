@@ -1,16 +1,18 @@
-//! Linear constraints.
+//! Elimination of variables from linear constraints.
 
 use crate::poly::{Mono, Poly, gcd};
 use rustc_hash::FxHashMap;
 
-/// Most rows at one time of an elimination.
+/// The largest number of rows during an elimination.
 const MOST_ROWS: usize = 800;
 
-/// Fourier–Motzkin over the monomials of `rows`, each of which is at least 0. True if they have no solution.
+/// Eliminates the monomials of `rows`, each of which is at least 0, by Fourier–Motzkin. Returns true if they
+/// have no solution.
 ///
-/// What is eliminated first decides what integers are left: of `256 a + 8 b + c = 0` without `c`, which is small, all is a
-/// multiple of 8, and without that `b` of 256; without `a` it is some fraction of both. So who goes last has large factors,
-/// among those that cost the same, and where that settles nothing among all.
+/// The order of elimination determines how much of the integrality is preserved. In `256 a + 8 b + c = 0`,
+/// eliminating the small `c` first leaves multiples of 8, and eliminating `b` next leaves multiples of 256;
+/// eliminating `a` first leaves fractions. Therefore monomials with large factors are eliminated last: first
+/// among those of equal cost, and if that proves nothing, among all.
 pub(super) fn eliminate(rows: &[Poly]) -> bool {
     eliminate_by(rows, false) || eliminate_by(rows, true)
 }
@@ -50,7 +52,8 @@ fn eliminate_by(rows: &[Poly], exact_first: bool) -> bool {
                     _ => {}
                 }
             }
-            // No integer solution is invented where one side has no factors (Pugh: the exact case).
+            // An elimination is exact if one side has factors of 1 only (Pugh): it then has no integer
+            // solution that the original lacks.
             let factor = if p * n == 0 { 0 } else { most.min(-least) };
             let inexact = if exact_first { factor } else { 0 };
             (inexact, (p * n) as i64 - (p + n) as i64, factor)
@@ -78,7 +81,7 @@ fn eliminate_by(rows: &[Poly], exact_first: bool) -> bool {
                 let (a, b) = (-n[v] / g, p[v] / g);
                 let sum = |x: i128, y: i128| x.checked_mul(a)?.checked_add(y.checked_mul(b)?);
                 let row: Option<Vec<i128>> = p.iter().zip(n).map(|(&x, &y)| sum(x, y)).collect();
-                // What overflows is dropped.
+                // Rows that overflow are dropped.
                 let (Some(row), Some(constant)) = (row, sum(*c, *d)) else { continue };
                 if next.add(row, constant) {
                     return true;
@@ -93,16 +96,16 @@ fn eliminate_by(rows: &[Poly], exact_first: bool) -> bool {
     false
 }
 
-/// Rows `Σ a x + c >= 0`, the tightest of each direction.
+/// Rows `Σ a x + c >= 0`, the tightest one for each direction.
 #[derive(Default)]
 struct Table {
     rows: FxHashMap<Vec<i128>, i128>,
 }
 
 impl Table {
-    /// True for a contradiction.
+    /// Adds a row. Returns true for a contradiction.
     fn add(&mut self, mut row: Vec<i128>, mut c: i128) -> bool {
-        // What has no opposite is dropped.
+        // A row with `i128::MIN`, which cannot be negated, is dropped.
         if row.contains(&i128::MIN) {
             return false;
         }
@@ -128,13 +131,14 @@ mod tests {
     use super::*;
     use crate::poly::Sym;
 
-    /// Is `x + 8 y + width * z = 0` without a solution, where x is a difference of two numbers from 0 to 7, y one of two
-    /// numbers from 0 to `most`, and not 0, and z any difference of two numbers below 32?
+    /// Returns whether `x + 8 y + width * z = 0` is refuted, where x is a difference of two numbers from 0 to
+    /// 7, y a positive difference of two numbers from 0 to `most`, and z a difference of two numbers below
+    /// 32.
     fn apart(width: i128, most: i128) -> bool {
         let v = |n: u32| Poly::sym(Sym(n));
         let between = |p: Poly, most: i128| [p.clone(), p.negated().plus_constant(most)];
         let difference = |a: u32, c: i128| v(a).minus(&v(a + 1)).scaled(c).unwrap_or_default();
-        // The large factor has the smallest number, and would be eliminated first.
+        // The variables with the large factor have the smallest numbers, so they would be eliminated first.
         let sum = difference(0, width).plus(&difference(2, 8)).plus(&difference(4, 1));
         let mut rows = vec![sum.clone(), sum.negated(), difference(2, 1).plus_constant(-1)];
         for (n, most) in [(0, 31), (1, 31), (2, most), (3, most), (4, 7), (5, 7)] {
@@ -143,7 +147,7 @@ mod tests {
         eliminate(&rows)
     }
 
-    /// It divided by -1, the greatest common divisor of two such factors.
+    /// The test covers the division of `i128::MIN` by -1, the greatest common divisor of two such factors.
     #[test]
     fn factors_without_an_opposite_say_nothing() {
         let mut table = Table::default();
@@ -155,7 +159,7 @@ mod tests {
     fn indices_of_two_dimensions_are_apart_by_numbers() {
         assert!(apart(256, 31));
         assert!(apart(10_000, 3));
-        // A row is shorter than what lies beside.
+        // If a row is shorter than the elements next to it, there are solutions.
         assert!(!apart(248, 31));
         assert!(!apart(16, 3));
     }

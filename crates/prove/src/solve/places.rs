@@ -1,16 +1,17 @@
-//! Equalities like those of numbers with several digits.
+//! Splits equalities between numbers in positional notation.
 //!
-//! In `rest + stride * sum = 0`, both are zero if the rest is smaller than the stride: threads of a block and blocks of
-//! a grid, columns and rows, and turns of a loop that strides by the whole grid.
+//! In `rest + stride * sum = 0`, both `rest` and `sum` are zero if the rest is smaller than the stride:
+//! threads of a block and blocks of a grid, columns and rows, and iterations of a grid-stride loop have this
+//! form.
 
 use super::Problem;
 use crate::poly::{Mono, Poly, Sym};
 use rustc_hash::FxHashSet;
 
-/// Equalities with more terms are left as they are.
+/// Equalities with more terms are not split.
 const MOST_TERMS: usize = 24;
 
-/// How far from a rest's own symbols others are looked at, and how many of them.
+/// Limits the distance from a rest's own symbols at which other symbols are considered, and their number.
 const MOST_HOPS: usize = 3;
 const MOST_COMPARED: usize = 12;
 
@@ -21,7 +22,7 @@ pub(super) enum Places {
 }
 
 impl Problem {
-    /// Divides one equality into two.
+    /// Splits one equality into two.
     pub(super) fn by_place(&mut self) -> Option<Places> {
         for i in 0..self.eq.len() {
             if self.eq[i].terms().len() > MOST_TERMS {
@@ -42,8 +43,9 @@ impl Problem {
         None
     }
 
-    /// Where the stride is a number: the rest is its only multiple in the rest's range; `Some(None)` if there is none. Or it
-    /// follows from more than ranges that the rest is smaller (`x + 3072 * y`, where `x < 3072` is known of a sum).
+    /// Splits an equality with a constant stride: `rest` must equal its only multiple of the stride in its
+    /// range; `Some(None)` if there is none. The bound of the rest may also follow from constraints on sums
+    /// (`x + 3072 * y`, where `x < 3072` is known).
     fn by_number(&self, i: usize) -> Option<Option<(Poly, Poly)>> {
         let p = &self.eq[i];
         let mut strides: Vec<i128> =
@@ -73,7 +75,8 @@ impl Problem {
         })
     }
 
-    /// Where the stride is a product of what is positive: that the rest is smaller follows from what is known of it.
+    /// Splits an equality whose stride is a product of positive symbols, if the constraints bound the rest by
+    /// it.
     fn by_product(&self, i: usize) -> Option<(Poly, Poly)> {
         let p = &self.eq[i];
         let mut strides: Vec<Mono> = Vec::new();
@@ -100,7 +103,8 @@ impl Problem {
         })
     }
 
-    /// Does `-stride < rest < stride` follow from what is known of their symbols, or of those that these are compared with?
+    /// Returns whether `-stride < rest < stride` follows from the constraints on their symbols, or on symbols
+    /// that are compared with them.
     fn is_smaller(&self, rest: &Poly, stride: &Poly, i: usize) -> bool {
         let own: FxHashSet<Sym> = rest.syms().chain(stride.syms()).collect();
         let smaller = |syms: &FxHashSet<Sym>| {
@@ -115,13 +119,13 @@ impl Problem {
             || self.divided(&own, i).is_some_and(|wider| smaller(&wider))
     }
 
-    /// Some symbols and those of what quotients among them are of: `5 * quotient + rest = width * row + column < 5 * n`. `None` if
-    /// there are none, or too many.
+    /// Adds to some symbols those of the equalities that define quotients among them: `5 * quotient + rest =
+    /// width * row + column < 5 * n`. Returns `None` if there are none, or too many.
     fn divided(&self, own: &FxHashSet<Sym>, i: usize) -> Option<FxHashSet<Sym>> {
         let mut wider = own.clone();
         let others = self.eq.iter().enumerate().filter(|(n, _)| *n != i).map(|(_, p)| p);
         for p in others.filter(|p| p.degree() > 1) {
-            // A symbol that is there alone, and several times what is left.
+            // A quotient is a linear term with a factor.
             let quotient = |(m, c): &(Mono, i128)| m.len() == 1 && c.abs() > 1 && own.contains(&m[0]);
             if p.terms().iter().any(quotient) {
                 wider.extend(p.syms());
@@ -130,7 +134,8 @@ impl Problem {
         (wider.len() > own.len() && wider.len() <= own.len() + MOST_COMPARED).then_some(wider)
     }
 
-    /// Some symbols and those that bound them: `block < blocks`, `32 * blocks <= width`. `None` if there are no others, or too many.
+    /// Adds to some symbols those that bound them: `block < blocks`, `32 * blocks <= width`. Returns `None`
+    /// if there are no others, or too many.
     fn compared(&self, own: &FxHashSet<Sym>, i: usize) -> Option<FxHashSet<Sym>> {
         let others = self.eq.iter().enumerate().filter(|(n, _)| *n != i).map(|(_, p)| p);
         let short: Vec<&Poly> =
@@ -151,7 +156,7 @@ impl Problem {
         (wider.len() > own.len()).then_some(wider)
     }
 
-    /// What is known of some symbols alone, without the `i`-th equality.
+    /// Returns the constraints on these symbols only, without the `i`-th equality.
     fn of_syms(&self, syms: &FxHashSet<Sym>, i: usize) -> Problem {
         let own = |p: &Poly| p.syms().all(|s| syms.contains(&s));
         let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));

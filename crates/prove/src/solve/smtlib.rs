@@ -1,4 +1,4 @@
-//! A question as SMT-LIB 2.
+//! Writes a question as SMT-LIB 2.
 
 use super::Problem;
 use crate::cond::Cond;
@@ -6,7 +6,7 @@ use crate::poly::{Poly, Sym};
 use std::fmt::Write as _;
 
 impl Problem {
-    /// The same question for a solver of SMT-LIB 2.
+    /// Returns the question as SMT-LIB 2.
     pub fn smt(&self) -> String {
         let mut out = String::from("(set-logic QF_NIA)\n");
         for n in 0..self.bounds.len() {
@@ -29,7 +29,7 @@ impl Problem {
     }
 }
 
-/// SMT-LIB of an integer.
+/// Returns an integer as SMT-LIB.
 fn integer(n: i128) -> String {
     if n < 0 { format!("(- {})", n.unsigned_abs()) } else { n.to_string() }
 }
@@ -51,7 +51,7 @@ fn polynomial(p: &Poly) -> String {
     out
 }
 
-/// SMT-LIB of a condition on variables `v0`, `v1` and so on.
+/// Returns a condition on variables `v0`, `v1` and so on as SMT-LIB.
 fn condition(c: &Cond) -> String {
     let all = |word: &str, list: &[Cond]| {
         let parts: Vec<String> = list.iter().map(condition).collect();

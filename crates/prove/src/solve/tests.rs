@@ -4,7 +4,7 @@ fn at_least(lo: i128) -> Range {
     Range { lo: Some(lo), hi: None }
 }
 
-/// `block * size + thread` is another one for every thread.
+/// `block * size + thread` differs between all threads.
 #[test]
 fn a_global_index_is_injective() {
     let mut p = Problem::default();
@@ -42,7 +42,7 @@ fn parity_refutes() {
 
 #[test]
 fn satisfiable_is_never_refuted() {
-    // Random systems with a planted solution.
+    // Each random system has a known solution, so that it must not be refuted.
     let mut seed = 12345u64;
     let mut random = move |n: u64| {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -88,7 +88,8 @@ fn satisfiable_is_never_refuted() {
     }
 }
 
-/// Two places of a grid-stride loop that is unrolled: `start + stride * (turns - 4 * others)`.
+/// Two accesses of an unrolled grid-stride loop, `start + stride * (turns - 4 * others)`, belong to one
+/// thread if they touch the same place.
 #[test]
 fn places_a_multiple_of_the_grid_apart_are_of_one_thread() {
     let mut p = Problem::default();
@@ -112,7 +113,7 @@ fn places_a_multiple_of_the_grid_apart_are_of_one_thread() {
     assert!(p.refuted());
 }
 
-/// The same in numbers, where nothing bounds the turns.
+/// A sum with constant strides is split like a number into digits, without bounds on the iterations.
 #[test]
 fn digits_are_told_apart() {
     let mut p = Problem::default();
@@ -130,13 +131,13 @@ fn digits_are_told_apart() {
         one.assert(&Cond::Ne(Poly::sym(x).minus(&Poly::sym(y))));
         assert!(one.refuted());
     }
-    // With one value more, a digit carries.
+    // One more value makes the lower digit carry.
     p.bounds[t.0 as usize] = Range::of(0, 256);
     p.assert(&Cond::Ne(Poly::sym(b).minus(&Poly::sym(c))));
     assert!(!p.refuted());
 }
 
-/// Columns of whole tiles are fewer than the width of which the grid's tiles are a part, whatever the rows are.
+/// The columns of whole tiles are smaller than the width that contains the tiles of the grid, for any rows.
 #[test]
 fn tiles_of_a_grid_are_within_its_rows() {
     let problem = |tiles: i128| {
@@ -161,7 +162,7 @@ fn tiles_of_a_grid_are_within_its_rows() {
         one.assert(&Cond::Ne(Poly::sym(x).minus(&Poly::sym(y))));
         assert!(one.refuted());
     }
-    // The last tile reaches into the next row.
+    // With a smaller width the last tile reaches into the next row.
     let (mut p, [_, _, (y, z)]) = problem(31);
     p.assert(&Cond::Ne(Poly::sym(y).minus(&Poly::sym(z))));
     assert!(!p.refuted());

@@ -1,8 +1,8 @@
-//! Kernels of which something is changed.
+//! Random changes of kernels.
 
 use super::Dice;
 
-/// The kernel with a third of its ordinary accesses made volatile.
+/// Returns the kernel with a third of its ordinary accesses made volatile.
 pub(crate) fn with_volatile(text: &str, seed: u64) -> String {
     let mut dice = Dice(seed ^ 0x5bd1_e995);
     let mut out = String::new();
@@ -20,8 +20,8 @@ pub(crate) fn with_volatile(text: &str, seed: u64) -> String {
     out
 }
 
-/// The kernel with a small variable in shared memory, which some of its accesses leave: launches in which they do fail.
-/// Kernels with an mbarrier stay as they are, as what is behind the variable would be that.
+/// Returns the kernel with a small shared variable that some of its accesses exceed; launches in which they
+/// do fail. Kernels with an mbarrier stay unchanged, because accesses behind the variable would touch it.
 pub(crate) fn with_small_shared(text: &str) -> String {
     if text.contains("[m]") {
         return text.to_owned();
@@ -29,10 +29,11 @@ pub(crate) fn with_small_shared(text: &str) -> String {
     text.replace(".shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;", ".shared .align 8 .b8 s[256];")
 }
 
-/// The kernel with numbers that move: some stores store what was loaded from the second array, and some loads are additions.
+/// Returns the kernel with values that move through memory: some stores store what was loaded from the second
+/// array, and some loads become additions.
 pub(crate) fn with_moved(text: &str, seed: u64) -> String {
     let mut dice = Dice(seed ^ 0x2c1b_3c6d);
-    // Functions that it calls have registers of their own.
+    // The functions that it calls have their own registers.
     let (before, text) = text.split_at(text.find(".visible .entry").unwrap_or(0));
     let mut out = String::new();
     for line in text.lines() {

@@ -1,18 +1,19 @@
-//! Blocks of a cluster that access each other's shared memory, between barriers of the cluster and of the block.
+//! Blocks of a cluster that access each other's shared memory, between barriers of the cluster and of the
+//! block.
 
 use super::Writer;
 use std::fmt::Write as _;
 
-/// What a kernel's accesses have in common.
+/// The choices that all accesses of a kernel share.
 struct Habit {
-    /// Whose memory is meant, and which element of it.
+    /// The block and the element that are accessed.
     target: u64,
     element: u64,
     generic: bool,
 }
 
 impl Writer {
-    /// The rank of the block that is meant.
+    /// Writes the rank of the accessed block.
     fn target(&mut self, habit: &Habit) -> String {
         let d = self.reg();
         let wrong = self.dice.one(10);
@@ -34,7 +35,8 @@ impl Writer {
         d
     }
 
-    /// The byte of an element that the thread means: its own, the mirrored one or one of its block's part.
+    /// Writes the byte offset of the accessed element: the thread's own, the mirrored one or one of its
+    /// block's part.
     fn element(&mut self, habit: &Habit, stage: &str, mirrored: bool) -> String {
         let (d, w) = (self.reg(), self.wide());
         self.emit(format!("mul.lo.s32 {d}, {stage}, 1024; add.s32 {d}, {d}, %r1;"));
@@ -51,7 +53,7 @@ impl Writer {
         w
     }
 
-    /// An access of another block's memory: `what` is `st`, `ld` or `red`.
+    /// Writes an access to another block's memory: `what` is `st`, `ld` or `red`.
     fn of_other_block(&mut self, habit: &Habit, stage: &str, what: &str) {
         let mirrored = self.dice.one(2);
         let (rank, w) = (self.target(habit), self.element(habit, stage, mirrored));
@@ -111,7 +113,8 @@ impl Writer {
         }
     }
 
-    /// A protocol that is right, of which something may be left out, exchanged or doubled; once or in a loop.
+    /// Writes a correct protocol, in which something may be left out, exchanged or doubled; once or in a
+    /// loop.
     pub(super) fn clustered(&mut self) {
         self.emit("mov.u32 %r10, %cluster_ctarank; mov.u32 %r11, %cluster_nctarank;");
         let (i, stage, p) = (self.reg(), self.reg(), self.pred());
@@ -136,7 +139,7 @@ impl Writer {
         self.labels += 2;
         let (head, end) = (self.labels - 1, self.labels);
         if turns {
-            // At times blocks differ in how often they go round.
+            // In some kernels the number of iterations differs between blocks.
             let bound = if self.dice.one(12) { "%r10" } else { "%r9" };
             let _ = writeln!(self.text, "L{head}:");
             self.emit(format!("setp.ge.s32 {p}, {i}, {bound};"));
@@ -147,7 +150,7 @@ impl Writer {
                 self.step(&habit, &stage, step);
                 continue;
             }
-            // Of some threads, or some blocks.
+            // Some threads, or some blocks, skip the step.
             let (q, small) = (self.pred(), self.dice.roll(2));
             let of = ["%r10", "%r1", "%r9"][self.dice.roll(3) as usize];
             self.labels += 1;
@@ -162,13 +165,13 @@ impl Writer {
             self.emit(format!("bra L{head};"));
             let _ = writeln!(self.text, "L{end}:");
         }
-        // No block ends while others access its memory.
+        // A block must not end while others access its memory.
         self.emit("barrier.cluster.arrive;");
         self.emit("barrier.cluster.wait;");
     }
 }
 
-/// The kernel with clusters of so many blocks, if it does not say how many it has.
+/// Returns the kernel with clusters of `blocks` blocks, if it does not have a cluster size.
 pub(crate) fn with_cluster(text: &str, blocks: u32) -> String {
     match text.contains(".reqnctapercluster") {
         true => text.to_owned(),

@@ -1,10 +1,10 @@
-//! Asynchronous copies, pipelines of them, and matrices in shared and global memory.
+//! Asynchronous copies, pipelines of copies, and matrix accesses in shared and global memory.
 
 use super::Writer;
 use std::fmt::Write as _;
 
 impl Writer {
-    /// A register with the address of a thread's place of so many bytes, or of one of the first ones.
+    /// Writes the address of the thread's element of `bytes` bytes, or of one of the first elements.
     fn place(&mut self, base: &str, index: &str, bytes: u32) -> String {
         let (d, w, at) = (self.reg(), self.wide(), self.wide());
         if self.dice.one(2) {
@@ -16,7 +16,7 @@ impl Writer {
         at
     }
 
-    /// The place of a stage: of the thread that mirrors this one, or its own.
+    /// Writes the address of a stage's element: the thread's own, or that of the mirrored thread.
     fn stage(&mut self, stage: &str, more: u64, mask: u64, mirrored: bool) -> String {
         let (d, w, at, t) = (self.reg(), self.wide(), self.wide(), self.reg());
         self.emit(format!("add.s32 {d}, {stage}, {more}; and.b32 {d}, {d}, {mask}; shl.b32 {d}, {d}, 7;"));
@@ -33,7 +33,7 @@ impl Writer {
         self.emit(format!("cp.async.ca.shared.global [{to}], [%rd2], 4;"));
     }
 
-    /// A pipeline of copies in a loop: one that is right, and often something of it is left out, exchanged or off by one.
+    /// Writes a pipeline of copies in a loop; often something is left out, exchanged or off by one.
     pub(super) fn pipeline(&mut self) {
         let mask = [1, 3, 3][self.dice.roll(3) as usize];
         let deep = self.dice.one(2);
@@ -45,7 +45,8 @@ impl Writer {
             }
         }
         let (mut steps, mut left) = match deep {
-            // One barrier a turn: the stage that is filled anew is the one that was read in the turn before.
+            // With one barrier per iteration, the copy refills the stage that was read in the previous
+            // iteration.
             true => ("wbcmr".to_owned(), ahead - 1),
             false => ("cmwbrb".to_owned(), ahead),
         };
@@ -100,7 +101,7 @@ impl Writer {
         }
     }
 
-    /// A part of a pipeline.
+    /// Writes a part of a pipeline.
     pub(super) fn copy(&mut self) {
         let line = match self.dice.roll(8) {
             0..3 => {
@@ -122,7 +123,7 @@ impl Writer {
         }
     }
 
-    /// An access of a whole warp.
+    /// Writes a matrix access of a whole warp.
     pub(super) fn matrix(&mut self) {
         let list = |n: usize| vec!["%r20"; n].join(", ");
         match self.dice.roll(4) {
@@ -141,7 +142,7 @@ impl Writer {
                 });
             }
             _ => {
-                // One address for the whole warp.
+                // All lanes of the warp use one address.
                 let index = ["%r7", "%r2", "%r9", "0", "2"][self.dice.roll(5) as usize];
                 let (base, space) = [("%rd3", "shared"), ("%rd1", "global")][self.dice.roll(2) as usize];
                 let (d, w, at) = (self.reg(), self.wide(), self.wide());

@@ -1,9 +1,10 @@
-//! Quotients and remainders by constants as compilers write them, and some that are not: of another factor or shift.
+//! Quotients and remainders by constants as compilers write them, and some sequences with another factor or
+//! shift.
 
 use super::Writer;
 
 impl Writer {
-    /// Multiplication with an inverse, and what follows it; at times something about it is wrong.
+    /// Writes a multiplication by an inverse and the correction after it; sometimes one part is wrong.
     pub(super) fn division(&mut self) {
         let a = self.value();
         let x = self.reg();
@@ -37,7 +38,7 @@ impl Writer {
     }
 
     fn unsigned(&mut self, x: &str, d: i64, log: u32, (off, shifted, kept): (i64, u32, bool)) -> String {
-        // As many bits as are needed; where one is too many, what is added back makes up for it.
+        // The factor needs 33 bits for some divisors; adding the dividend makes up for the missing bit.
         let full = (1u128 << (32 + log)) / d as u128 + 1;
         let (q, w) = (self.reg(), self.wide());
         let (mut factor, mut shift) = (full, log);

@@ -1,10 +1,11 @@
-//! Barriers of a cooperative grid, of which something may be wrong.
+//! Barriers of a cooperative grid, some of them incorrect.
 
 use super::Writer;
 use std::fmt::Write as _;
 
 impl Writer {
-    /// What `grid.sync()` is; at times with something changed, left out or done by others.
+    /// Writes the instructions of `grid.sync()`; sometimes with a part changed, left out or executed by other
+    /// threads.
     pub(super) fn grid_barrier(&mut self) {
         let wrong = if self.dice.one(4) { self.dice.roll(9) } else { 9 };
         let (low, high, base) = (self.reg(), self.reg(), self.wide());

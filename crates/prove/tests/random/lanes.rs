@@ -1,10 +1,11 @@
-//! Exchanges between lanes of a warp, with barriers of tiles, of lanes that a constant names, or of all.
+//! Exchanges between lanes of a warp, with barriers of tiles, of lanes in a constant mask, or of all lanes.
 
 use super::Writer;
 use std::fmt::Write as _;
 
 impl Writer {
-    /// A barrier of a tile of so many lanes, as cooperative groups write it; or of the first so many of the warp.
+    /// Writes a barrier of a tile of `tile` lanes, as cooperative groups compile to, or of the first `tile`
+    /// lanes of the warp.
     fn meet_in(&mut self, tile: u64, constant: bool) {
         let ones = (1u64 << tile) - 1;
         if constant || tile == 32 {
@@ -19,7 +20,7 @@ impl Writer {
         self.emit(format!("bar.warp.sync {mask};"));
     }
 
-    /// An access of the element of a lane nearby.
+    /// Writes an access to the element of a nearby lane.
     fn of_lane(&mut self, turned: u64, store: bool) {
         let (d, w, at) = (self.reg(), self.wide(), self.wide());
         self.emit(format!("xor.b32 {d}, %r1, {turned}; mul.wide.u32 {w}, {d}, 4; add.s64 {at}, %rd3, {w};"));
@@ -29,8 +30,8 @@ impl Writer {
         }
     }
 
-    /// Stores, barriers and loads: all of them by all lanes, by the first ones of each warp or in a loop; at times something is
-    /// left out, exchanged, of other lanes or done by some lanes only.
+    /// Writes stores, barriers and loads: by all lanes, by the first ones of each warp, or in a loop;
+    /// sometimes with a part left out, exchanged, applied to other lanes or executed by some lanes only.
     pub(super) fn lanes(&mut self) {
         let tile = [2, 4, 8, 16][self.dice.roll(4) as usize];
         let constant = self.dice.one(3);
@@ -63,7 +64,7 @@ impl Writer {
             let skipped = self.dice.one(12).then(|| self.pred());
             if let Some(p) = &skipped {
                 self.labels += 1;
-                // Lanes of a tile alike, or not.
+                // The condition may be the same for the lanes of a tile, or not.
                 let (what, by) = (self.reg(), [tile, 1, 32][self.dice.roll(3) as usize]);
                 self.emit(format!("div.u32 {what}, %r1, {by}; and.b32 {what}, {what}, 1;"));
                 self.emit(format!("setp.eq.s32 {p}, {what}, 0;"));

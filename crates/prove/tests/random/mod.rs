@@ -1,4 +1,4 @@
-//! Random small kernels.
+//! Generates random small kernels.
 
 mod changed;
 mod clusters;
@@ -14,7 +14,7 @@ pub(crate) use clusters::with_cluster;
 
 use std::fmt::Write as _;
 
-/// What only some of the kernels have.
+/// Features that only some of the kernels have.
 pub(crate) const FEATURES: [&str; 10] = [
     "call.uni",
     "cp.async.ca",
@@ -42,7 +42,7 @@ impl Dice {
     }
 }
 
-/// Writes PTX, a statement at a time.
+/// Writes PTX, one statement at a time.
 struct Writer {
     dice: Dice,
     text: String,
@@ -50,18 +50,18 @@ struct Writer {
     labels: u32,
     /// Registers that hold small integers.
     values: Vec<String>,
-    /// Warp barriers, named barriers and what atomics return, too.
+    /// Enables warp barriers, named barriers and the results of atomics.
     more: bool,
-    /// And an mbarrier, with its phases.
+    /// Enables an mbarrier with its phases.
     phases: bool,
-    /// Functions that may be called.
+    /// The number of functions that may be called.
     functions: u32,
-    /// Asynchronous copies, and matrices where all threads are.
+    /// Enable asynchronous copies, and matrix accesses where all threads are active.
     copies: bool,
     matrices: bool,
-    /// Quotients and remainders by constants.
+    /// Enables quotients and remainders by constants.
     divisions: bool,
-    /// Barriers of the grid.
+    /// Enables barriers of the grid.
     grids: bool,
 }
 
@@ -89,7 +89,7 @@ impl Writer {
         if self.dice.one(6) {
             return self.dice.roll(5).to_string();
         }
-        // The first ones are the thread's coordinates.
+        // The first values are the thread's coordinates.
         let n = self.values.len() as u64;
         let at = if self.dice.one(2) { self.dice.roll(n.min(3)) } else { self.dice.roll(n) };
         self.values[at as usize].clone()
@@ -226,7 +226,7 @@ impl Writer {
         }
     }
 
-    /// Of one of the functions before, at times by some threads only.
+    /// Writes a call of an earlier function, sometimes by some threads only.
     fn call(&mut self) {
         let f = self.dice.roll(self.functions.into());
         let (x, y, d) = (self.value(), self.value(), self.reg());
@@ -275,7 +275,7 @@ impl Writer {
         }
     }
 
-    /// An arrival at the mbarrier or a named barrier, a wait for a phase, or both.
+    /// Writes an arrival at the mbarrier or a named barrier, a wait for a phase, or both.
     fn phase(&mut self) {
         let what = self.dice.roll(8);
         if what == 0 {
@@ -298,7 +298,7 @@ impl Writer {
         }
     }
 
-    /// A counter, and something else that changes from turn to turn.
+    /// Writes a loop with a counter and another variable that changes between iterations.
     fn looped(&mut self, depth: u32) {
         let (i, other, p) = (self.reg(), self.reg(), self.pred());
         let (first, start) = (self.value(), self.value());
@@ -340,12 +340,12 @@ impl Writer {
     }
 }
 
-/// What every function begins with, but for where its arguments are.
+/// The beginning of every function, except for loading its arguments.
 const COORDINATES: &str =
     "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;
 mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n";
 
-/// Functions `f0` and so on, each of which may call those before it.
+/// Writes functions `f0` and so on, each of which may call the earlier ones.
 fn functions(w: &mut Writer, count: u32) -> String {
     let kept = (std::mem::take(&mut w.text), w.values.clone(), w.phases);
     w.phases = false;
@@ -370,28 +370,29 @@ fn functions(w: &mut Writer, count: u32) -> String {
     all
 }
 
-/// From this seed on, kernels are loops over stages that go round.
+/// From this seed on, kernels are loops over rotating stages.
 pub(crate) const ROUNDS_FROM: u64 = 1 << 40;
 
-/// And from this one on, blocks of a cluster access each other's memory.
+/// From this seed on, blocks of a cluster access each other's memory.
 pub(crate) const CLUSTERS_FROM: u64 = 1 << 41;
 
-/// And from this one on, barriers of some lanes of a warp.
+/// From this seed on, kernels have barriers of some lanes of a warp.
 pub(crate) const LANES_FROM: u64 = 3 << 40;
 
-/// And from this one on, mbarriers at which some threads arrive and others wait.
+/// From this seed on, some threads arrive at mbarriers and others wait.
 pub(crate) const WAITS_FROM: u64 = 1 << 42;
 
-/// And from this one on, they divide by constants.
+/// From this seed on, kernels divide by constants.
 pub(crate) const DIVISIONS_FROM: u64 = 5 << 40;
 
-/// And from this one on, blocks meet at barriers of a cooperative grid.
+/// From this seed on, blocks synchronise at barriers of a cooperative grid.
 pub(crate) const GRIDS_FROM: u64 = 6 << 40;
 
-/// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
+/// Returns the PTX of a kernel `k`; `more` selects a larger language. Some seeds add calls of functions,
+/// copies or matrix accesses.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    // With warp barriers, lane and warp are of interest.
+    // With warp barriers, the lane and warp numbers are useful.
     let values: &[u32] = if more { &[1, 8, 7, 5, 3, 9, 2, 6] } else { &[1, 2, 5, 3, 9, 6] };
     let values = values.iter().map(|i| format!("%r{i}")).collect();
     let phases = more && seed.is_multiple_of(3) && seed < ROUNDS_FROM;
@@ -419,7 +420,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.emit("bar.sync 0;");
     }
     let pipeline = seed.is_multiple_of(5) && seed < DIVISIONS_FROM;
-    // Whoever asks for them has nothing else.
+    // Kernels of these ranges of seeds have only the selected feature.
     let rounds = (ROUNDS_FROM..DIVISIONS_FROM).contains(&seed);
     let clusters = (CLUSTERS_FROM..LANES_FROM).contains(&seed);
     let lanes = (LANES_FROM..WAITS_FROM).contains(&seed);
@@ -437,7 +438,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
     } else {
         let size = w.dice.roll(6) + 3;
         w.statements(size, 0);
-        // One access at least is sensible.
+        // Every kernel has at least one plausible access.
         w.access();
     }
     format!(

@@ -1,10 +1,10 @@
-//! Loops over stages that go round, with a barrier of one of several kinds.
+//! Loops over rotating stages, with a barrier of one of several kinds.
 
 use super::Writer;
 use std::fmt::Write as _;
 
 impl Writer {
-    /// A wait for an mbarrier's phase, in a loop.
+    /// Writes a loop that waits for an mbarrier's phase.
     fn wait_for(&mut self, form: &str, what: &str) {
         let p = self.pred();
         self.labels += 1;
@@ -14,7 +14,8 @@ impl Writer {
         self.emit(format!("@!{p} bra L{l};"));
     }
 
-    /// A barrier of the block: `kind` says which; at times something is wrong with it. `parity` is what is waited for.
+    /// Writes a barrier of the block of the given `kind`, sometimes an incorrect one. `parity` is the parity
+    /// of the awaited phase.
     fn meeting(&mut self, kind: u64, parity: &str) {
         let wrong = self.dice.one(8);
         match kind {
@@ -40,7 +41,7 @@ impl Writer {
         }
     }
 
-    /// An access of a stage, of the thread that mirrors this one in the block or its own.
+    /// Writes an access to a stage's element: the thread's own, or that of the mirrored thread in the block.
     fn of_stage(&mut self, stage: &str, mirrored: bool, store: bool) {
         let (d, w, at, t) = (self.reg(), self.wide(), self.wide(), self.reg());
         self.emit(format!("mul.lo.s32 {d}, {stage}, 128;"));
@@ -55,7 +56,7 @@ impl Writer {
         }
     }
 
-    /// The register that says which stage it is, one turn on.
+    /// Writes the step of the stage register to the next iteration.
     fn next_stage(&mut self, stage: &str, stages: u64, how: u64) {
         match how {
             0 => self.emit(format!("xor.b32 {stage}, {stage}, 1;")),
@@ -73,8 +74,8 @@ impl Writer {
         }
     }
 
-    /// The loop: a store to a stage, a barrier, and what another thread has stored there; of it something may be left
-    /// out, exchanged or doubled.
+    /// Writes the loop: a store to a stage, a barrier, and a load of what another thread has stored there;
+    /// parts of it may be left out, exchanged or doubled.
     pub(super) fn rounds(&mut self) {
         let (i, stage, parity, p) = (self.reg(), self.reg(), self.reg(), self.pred());
         let kind = self.dice.roll(4);

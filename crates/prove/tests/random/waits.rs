@@ -1,20 +1,20 @@
-//! Threads that hand stages over to others by mbarriers: arrivals and waits of some threads or of all, in rings of stages.
+//! Threads that pass stages to others by mbarriers: some or all threads arrive and wait, in rings of stages.
 
 use super::Writer;
 use std::fmt::Write as _;
 
-/// Who does something.
+/// The index of the producers among the roles.
 const PRODUCERS: usize = 0;
 
 impl Writer {
-    /// An mbarrier of a ring in a turn: its address.
+    /// Writes the address of the mbarrier of a ring for an iteration.
     fn of_ring(&mut self, ring: &str, stage: &str) -> String {
         let at = self.reg();
         self.emit(format!("mad.lo.s32 {at}, {stage}, 8, {ring};"));
         at
     }
 
-    /// An access of a stage's element of this thread, or of one in front of it or behind it.
+    /// Writes an access to the element of a stage that belongs to this thread, or to one next to it.
     fn of_slot(&mut self, stage: &str, own: &str, store: bool) {
         let (d, w, at, v) = (self.reg(), self.wide(), self.wide(), self.reg());
         self.emit(format!("mad.lo.s32 {d}, {stage}, 64, {own}; mul.wide.s32 {w}, {d}, 4;"));
@@ -25,7 +25,8 @@ impl Writer {
         }
     }
 
-    /// One turn of one side: `steps` are waits (`w`, and `v` for the other ring), accesses (`a`) and arrivals (`r`, `q`).
+    /// Writes one iteration of one side: `steps` are waits (`w`, and `v` for the other ring), accesses (`a`)
+    /// and arrivals (`r`, `q`).
     fn side(
         &mut self,
         steps: &str,
@@ -61,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// Something is left out, exchanged or doubled.
+    /// Leaves out, exchanges or doubles steps at random.
     fn changed(&mut self, steps: &str) -> String {
         let mut all: Vec<char> = steps.chars().collect();
         for _ in 0..self.dice.roll(3) {
@@ -77,12 +78,12 @@ impl Writer {
         all.into_iter().collect()
     }
 
-    /// Producers and consumers, or a block that works between arriving and waiting.
+    /// Writes producers and consumers, or a block that works between arriving and waiting.
     pub(super) fn waits(&mut self) {
         let ring = [1, 2, 2, 4][self.dice.roll(4) as usize];
         let stages = if self.dice.one(8) { [1, 2, 4][self.dice.roll(3) as usize] } else { ring };
         let whole = self.dice.one(3);
-        // Producers are the first so many threads.
+        // The first `first` threads are producers.
         let first = [1, 8, 32][self.dice.roll(3) as usize];
         let consumers = if self.dice.one(8) { "%r3".to_owned() } else { "%r18".to_owned() };
         let producers = if self.dice.one(10) { first + 1 } else { first };
@@ -129,7 +130,7 @@ impl Writer {
                 (_, 1) => w.emit(format!("sub.s32 {own}, %r3, %r1;")),
                 _ => w.emit(format!("sub.s32 {own}, %r1, {first};")),
             }
-            // Producers wait for the empty ring's phase before.
+            // Producers wait for the previous phase of the empty ring.
             let wrong = w.dice.one(16);
             let (rings, parity) = match who {
                 PRODUCERS => (["%r17", "%r16"], [u64::from(!wrong), 0]),
@@ -137,7 +138,7 @@ impl Writer {
                 _ => (["%r16", "%r17"], [u64::from(wrong), 1]),
             };
             let steps = w.changed(steps);
-            // Data are of their own number of stages.
+            // Data have their own number of stages.
             let pieces: Vec<String> = steps.split_inclusive(['a', 'o']).map(str::to_owned).collect();
             for piece in pieces {
                 let (mut rest, mut access) = (piece.as_str(), None);
