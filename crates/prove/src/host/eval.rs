@@ -1,4 +1,4 @@
-//! Values of the host code, as far as constants and what is given decide them.
+//! Evaluates values of the host code as far as constants and given values determine them.
 
 mod turns;
 
@@ -11,7 +11,7 @@ use super::value::{Given, Origin, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Evaluates under what is given, along a chain of calls.
+/// Evaluates with given values, along a chain of calls.
 pub(super) struct Eval<'p, 'a> {
     pub(super) program: &'p Program<'a>,
     pub(super) chain: &'p [Frame],
@@ -19,9 +19,9 @@ pub(super) struct Eval<'p, 'a> {
     known: RefCell<HashMap<(usize, &'a str), Option<Value>>>,
 }
 
-/// Definitions that one value is followed through at most.
+/// Limits the depth of definitions that one value is followed through.
 const MOST_DEEP: u32 = 150;
-/// Turns of a loop that are followed.
+/// Limits the iterations of a loop that are followed.
 pub(super) const MOST_TURNS: usize = 3000;
 
 pub(super) fn signed(v: i128, bits: u32) -> i128 {
@@ -43,7 +43,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         Eval { program, chain, given, known: RefCell::default() }
     }
 
-    /// The value of an operand of the function at that place in the chain.
+    /// Returns the value of an operand of the function at that index of the chain.
     pub(super) fn value(&self, depth: usize, name: &'a str) -> Option<Value> {
         if let Some(constant) = constant(name) {
             return Some(constant);
@@ -65,7 +65,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         if deep > MOST_DEEP || !self.program.follows() {
             return None;
         }
-        // Whoever asks for itself meanwhile is not known.
+        // A value that depends on itself is unknown during the evaluation.
         self.known.borrow_mut().insert(key, None);
         self.program.deep.set(deep + 1);
         let v = self.defined(depth, name);
@@ -78,7 +78,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         self.value(depth, name)?.int()
     }
 
-    /// An address; one that is not known is itself, unless it is a place in an array that is not known.
+    /// Returns an address; an unknown one stands for itself, unless it is an unknown place in an array.
     pub(super) fn address(&self, depth: usize, name: &'a str) -> Option<Value> {
         let value = self.value(depth, name);
         let place =
@@ -89,7 +89,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         Some(Value::Address(Origin::Other(depth, name.to_owned()), 0))
     }
 
-    /// Where an address is from, and how far it is from there, if that is known.
+    /// Returns the origin of an address, and its distance from there if it is known.
     pub(super) fn root(&self, depth: usize, name: &'a str) -> Option<(Origin, Option<i128>)> {
         match self.address(depth, name) {
             Some(Value::Address(origin, at)) => Some((origin, Some(at))),
@@ -108,7 +108,7 @@ impl<'p, 'a> Eval<'p, 'a> {
     fn defined(&self, depth: usize, name: &'a str) -> Option<Value> {
         let f = self.program.function(self.at(depth));
         let Some(&(block, inst)) = f.defs.get(name) else {
-            // An argument: what the caller passes.
+            // A parameter has the value of the caller's argument.
             let n = f.params.iter().position(|p| *p == name)?;
             let above = depth.checked_sub(1)?;
             let frame = self.chain[above];
@@ -121,7 +121,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             Op::Binary { op, bits, exact, signed, a, b } => {
                 let (a, b) = (int(a)?, int(b)?);
                 let wide = 126;
-                // What overflows although the program says that it does not has no value.
+                // If a result overflows despite a no-wrap flag, it has no value.
                 let arithmetic = matches!(*op, "add" | "sub" | "mul" | "shl");
                 if arithmetic && *signed && binary(op, wide, a, b) != binary(op, *bits, a, b) {
                     return None;
@@ -203,7 +203,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         }
     }
 
-    /// Is one of the loops around the place in the chain that of this header?
+    /// Returns whether one of the loops around the position in the chain has this header.
     fn turns(&self, depth: usize, header: usize) -> bool {
         let flow = self.program.flow(self.at(depth));
         flow.loops.iter().any(|l| l.header == header && l.contains(self.chain[depth].block))
@@ -215,13 +215,13 @@ impl<'p, 'a> Eval<'p, 'a> {
         }
         let flow = self.program.flow(self.at(depth));
         if let Some(l) = flow.loops.iter().position(|l| l.header == block) {
-            // What it is in the last turn, for who comes after the loop.
+            // Code after the loop sees the value of the last iteration.
             if self.turns(depth, block) {
                 return None;
             }
             return last_turn(self, depth, l)?.get(&(depth, name)).cloned();
         }
-        // The only way that can have been taken.
+        // Finds the only edge that can have been taken.
         let f = self.program.function(self.at(depth));
         let mut taken: Option<Option<Value>> = None;
         for (value, from) in incoming {
@@ -238,7 +238,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         taken.flatten()
     }
 
-    /// Can the edge not have been taken?
+    /// Returns whether an edge cannot have been taken.
     fn excluded(&self, depth: usize, f: &super::ir::Function<'a>, from: usize, to: usize) -> bool {
         let flow = self.program.flow(self.at(depth));
         let last = match &f.blocks[from].insts.last().map(|i| &i.op) {
@@ -254,7 +254,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         last || flow.conditions(f, from).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
     }
 
-    /// Is it known that this does not hold?
+    /// Returns whether a condition is known not to hold.
     pub(super) fn fails(&self, depth: usize, value: &'a str, holds: super::flow::Holds) -> bool {
         use super::flow::Holds;
         self.int(depth, value).is_some_and(|v| match holds {
@@ -263,16 +263,16 @@ impl<'p, 'a> Eval<'p, 'a> {
         })
     }
 
-    /// Is it known that a block of the function at that place in the chain is not reached?
+    /// Returns whether a block of the function at that index of the chain is known to be unreachable.
     pub(super) fn never_comes_to(&self, depth: usize, block: usize) -> bool {
         let at = self.at(depth);
         let (f, flow) = (self.program.function(at), self.program.flow(at));
-        // In a loop, what holds in one turn need not hold in another: what leads to the loop counts.
+        // A condition inside a loop may differ between iterations, so only those that lead to the loop count.
         let place = flow.around(block).first().map_or(block, |&l| flow.loops[l].header);
         flow.conditions(f, place).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
     }
 
-    /// What memory holds there.
+    /// Returns the value that a load reads.
     fn loaded(
         &self,
         depth: usize,
@@ -286,7 +286,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         self.held(&origin, (offset, bytes), reader)
     }
 
-    /// What a variable holds when it is read there: written at once, or as two numbers of 32 bits.
+    /// Returns the value of a variable when it is read, written by one store, or by two of 32 bits.
     pub(super) fn held(&self, origin: &Origin, place: (i128, i128), reader: Frame) -> Option<Value> {
         let whole = self.held_at_once(origin, place, reader);
         if whole.is_some() || place.1 != 8 {
@@ -302,11 +302,12 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let at = self.at(*owner);
                 let name = self.program.function(at).defs.get_key_value(name.as_str())?.0;
                 let contents = self.program.contents(Some(at), name);
-                // A function that calls itself has several such variables.
+                // A recursive function has several instances of the variable.
                 if self.chain.iter().filter(|frame| frame.at == at).count() > 1 {
                     return None;
                 }
-                // For who is called from there nothing changes meanwhile: nobody else knows the address.
+                // During a call from the owner the variable does not change: no other function has its
+                // address.
                 let reader = if reader.at == at { reader } else { self.chain[*owner] };
                 let dead = |w: &Frame| self.never_comes_to(*owner, w.block);
                 let writer = self.program.written(&contents, place, reader, &dead)?;
@@ -335,7 +336,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         }
     }
 
-    /// Where something is written to a local variable: offsets and bytes.
+    /// Returns the offsets and sizes of all stores to a local variable.
     pub(super) fn places(&self, origin: &Origin) -> Vec<(i128, i128)> {
         let Origin::Local(owner, name) = origin else { return Vec::new() };
         let f = self.program.function(self.at(*owner));
@@ -354,7 +355,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         }
     }
 
-    /// Bytes of an allocation.
+    /// Returns the size of an allocation in bytes.
     pub(super) fn size(&self, origin: &Origin) -> Option<i128> {
         let (depth, size) = match origin {
             Origin::Allocation(depth, block, inst) => {
@@ -368,7 +369,7 @@ impl<'p, 'a> Eval<'p, 'a> {
     }
 }
 
-/// What a variable holds at first: numbers only.
+/// Returns a variable's initial value, for numbers only.
 fn initial(text: &str, (offset, bytes): (i128, i128)) -> Option<Value> {
     let (_, value) = text.split_once("constant ").or_else(|| text.split_once("global "))?;
     let value = super::ir::parts(value).first().copied()?;
@@ -389,7 +390,7 @@ fn initial(text: &str, (offset, bytes): (i128, i128)) -> Option<Value> {
     (offset == 0 && i128::from(bits(ty)) == 8 * bytes).then(|| constant(value)).flatten()
 }
 
-/// A literal.
+/// Parses a literal.
 pub(super) fn constant(text: &str) -> Option<Value> {
     match text {
         "true" => return Some(Value::Int(1)),

@@ -1,5 +1,5 @@
-//! What follows from what a program is given: its arguments and its devices. A condition on these alone may hold, if no
-//! range says that it cannot.
+//! Values that depend only on the program's inputs: its arguments and its devices. A condition on such values
+//! is satisfiable unless their ranges exclude it.
 
 use super::eval::{Eval, binary, compare};
 use super::flow::Holds;
@@ -9,7 +9,7 @@ use super::value::{Origin, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// They make numbers of texts that a program is given.
+/// These functions convert input texts to numbers.
 pub(super) const READ: [&str; 9] = [
     "atoi",
     "atol",
@@ -22,7 +22,7 @@ pub(super) const READ: [&str; 9] = [
     "__isoc23_strtoul",
 ];
 
-/// Their results follow from their arguments.
+/// The results of these functions depend on their arguments only.
 pub(super) const OF_ARGUMENTS: [&str; 14] = [
     "atof",
     "strtod",
@@ -40,18 +40,19 @@ pub(super) const OF_ARGUMENTS: [&str; 14] = [
     "memcmp",
 ];
 
-/// Functions of CUDA whose result is no error alone.
+/// CUDA functions whose nonzero result is not always an error.
 const MAY_BE_LATER: [&str; 4] = ["cudaStreamQuery", "cudaEventQuery", "cuStreamQuery", "cuEventQuery"];
 
-/// Integers from the first to the second one.
+/// The integers from the first to the second one.
 pub(super) type Range = (i128, i128);
 
 const ANY: Range = (i64::MIN as i128, u64::MAX as i128);
-/// Values that are looked at for one condition, and one behind another.
+/// Limits of the values that are examined for one condition, and of the depth of the recursion.
 const MOST: usize = 4000;
 const MOST_DEEP: u32 = 60;
 
-/// Of fields of `cudaDeviceProp` that are where they are since CUDA 5, by offset; and of attributes of devices, by number.
+/// Ranges of the fields of `cudaDeviceProp` whose offsets have been stable since CUDA 5, and of device
+/// attributes.
 const WARP: Range = (32, 32);
 const THREADS: Range = (1024, 1024);
 const MAJOR: Range = (5, 99);
@@ -69,7 +70,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         Inputs { eval, ranges: RefCell::default(), deep: Cell::new(0) }
     }
 
-    /// Does a value follow from what the program is given?
+    /// Returns whether a value depends on the program's inputs only.
     pub(super) fn follows(&self, depth: usize, name: &'a str) -> bool {
         let mut seen: HashSet<(usize, &'a str)> = HashSet::new();
         let mut work = vec![(depth, name)];
@@ -90,13 +91,13 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         true
     }
 
-    /// What a value is made from; `None` if that is not all given.
+    /// Collects the values that a value is computed from; `None` if it does not depend on inputs only.
     fn sources(&self, depth: usize, name: &'a str, work: &mut Vec<(usize, &'a str)>) -> Option<()> {
         let (program, chain) = (self.eval.program, self.eval.chain);
         let at = chain[depth].at;
         let f = program.function(at);
         let Some(&(block, inst)) = f.defs.get(name) else {
-            // The first function of the chain may be passed anything.
+            // The first function of the chain may get any arguments.
             let Some(above) = depth.checked_sub(1) else { return Some(()) };
             work.push((above, passed(self.eval, depth, name)?));
             return Some(());
@@ -112,7 +113,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
                     Source::Value(depth, value) => work.push((depth, value)),
                     Source::Device(_) => {}
                 },
-                // What arguments point to.
+                // The contents of memory that arguments point to are inputs.
                 Origin::Other(depth, base) => {
                     let f = program.function(chain[depth].at);
                     let known = f.defs.keys().chain(&f.params).copied().find(|n| *n == base);
@@ -122,7 +123,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
             },
             Op::Phi { .. } => {
                 work.extend(locals(inst_at.text).filter(|n| *n != name).map(|n| (depth, n)));
-                // And which way is taken.
+                // A value of a phi also depends on the branches that select the path.
                 let flow = program.flow(at);
                 let above = flow.above(block);
                 let own = flow.loops.iter().find(|l| l.header == block);
@@ -149,7 +150,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         Some(())
     }
 
-    /// The write that a load of a local variable sees.
+    /// Returns the store that a load from a local variable reads.
     fn last_write(&self, origin: &Origin, depth: usize, place: (usize, usize)) -> Option<Source<'a>> {
         let Origin::Local(owner, name) = origin else { return None };
         let (program, chain) = (self.eval.program, self.eval.chain);
@@ -183,7 +184,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         }
     }
 
-    /// Is it known whether that holds, of a number of one bit?
+    /// Returns the truth value of a one-bit condition, if it is known.
     pub(super) fn truth(&self, depth: usize, condition: &'a str) -> Option<bool> {
         match self.range(depth, condition)? {
             (0, 0) => Some(false),
@@ -192,7 +193,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         }
     }
 
-    /// Between which numbers a value is, if something is known of it.
+    /// Returns the range of a value, if it is bounded.
     pub(super) fn range(&self, depth: usize, name: &'a str) -> Option<Range> {
         match self.eval.value(depth, name) {
             Some(Value::Int(v)) => return Some((v, v)),
@@ -205,7 +206,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         if self.deep.get() > MOST_DEEP || !name.starts_with('%') || !self.eval.program.follows() {
             return None;
         }
-        // Whoever asks for itself meanwhile is any number.
+        // A value that depends on itself has an unlimited range during the evaluation.
         self.ranges.borrow_mut().insert((depth, name), ANY);
         self.deep.set(self.deep.get() + 1);
         let found = self.found(depth, name).unwrap_or(ANY);
@@ -233,7 +234,7 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
             }
             Op::Binary { op, bits, a, b, .. } if ["add", "sub", "mul"].contains(op) => {
                 let (a, b) = (self.range(depth, a)?, self.range(depth, b)?);
-                // Of no width that could be too small, or none of the corners is what it seems.
+                // The corners are computed in a width without overflow, so that they bound the result.
                 let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
                 let mut all = corners.map(|(a, b)| binary(op, 127, a, b));
                 all.sort_unstable();
@@ -301,7 +302,7 @@ enum Source<'a> {
     Device(Range),
 }
 
-/// What the caller passes for a parameter.
+/// Returns the caller's argument for a parameter.
 fn passed<'a>(eval: &Eval<'_, 'a>, depth: usize, name: &'a str) -> Option<&'a str> {
     let (program, chain) = (eval.program, eval.chain);
     let n = program.function(chain[depth].at).params.iter().position(|p| *p == name)?;
@@ -313,7 +314,7 @@ fn passed<'a>(eval: &Eval<'_, 'a>, depth: usize, name: &'a str) -> Option<&'a st
     Some(arguments.get(n)?.value)
 }
 
-/// Does it return zero where nothing goes wrong?
+/// Returns whether a function returns zero on success.
 fn is_success(callee: &str) -> bool {
     let own = callee.strip_prefix("__cuda").or_else(|| callee.strip_prefix("cuda"));
     let own = own
@@ -323,13 +324,14 @@ fn is_success(callee: &str) -> bool {
     own && !asks && !MAY_BE_LATER.iter().any(|m| callee.starts_with(m))
 }
 
-/// Of LLVM: it computes something from its arguments.
+/// Returns whether a function is an LLVM intrinsic that computes its result from its arguments.
 fn is_arithmetic(callee: &str) -> bool {
     let of = |name: &&str| callee.strip_prefix("llvm.").is_some_and(|c| c.starts_with(&format!("{name}.")));
     ["smin", "smax", "umin", "umax", "abs", "ctlz", "ctpop", "cttz", "fshl", "bswap"].iter().any(of)
 }
 
-/// What is written about a device that CUDA supports, at an offset.
+/// Returns the range of a device property at an offset, or of a device attribute, on devices that CUDA
+/// supports.
 fn device(callee: &str, offset: i128, attribute: Option<i128>) -> Option<Range> {
     Some(match callee {
         "cudaGetDeviceProperties" | "cudaGetDeviceProperties_v2" => match offset {
@@ -351,7 +353,7 @@ fn device(callee: &str, offset: i128, attribute: Option<i128>) -> Option<Range> 
     })
 }
 
-/// Is each of them a number of so many bits, with or without a sign?
+/// Returns whether all numbers of a range fit into `bits` bits as signed integers.
 fn fits(range: Range, bits: u32) -> bool {
     bits > 0 && bits < 127 && range.0 >= -(1 << (bits - 1)) && range.1 < 1 << (bits - 1)
 }

@@ -1,33 +1,34 @@
-//! LLVM IR as text, taken apart as far as launches need it: integers, pointers, branches and calls.
+//! Parses LLVM IR text as far as launches need it: integers, pointers, branches and calls.
 //!
-//! What is not understood is [`Op::Other`], whose result is not known.
+//! An instruction that is not supported becomes [`Op::Other`], whose result is unknown.
 
 use std::collections::HashMap;
 
-/// A module's functions, and what its variables hold at first.
+/// A module's functions, and the initial values of its variables.
 #[derive(Debug, Default)]
 pub(super) struct Module<'a> {
-    /// The text.
+    /// The text of the module.
     pub(super) ir: &'a str,
     pub(super) functions: Vec<Function<'a>>,
-    /// By name: what follows the `=`.
+    /// The text after the `=`, by name.
     pub(super) globals: HashMap<&'a str, &'a str>,
     pub(super) types: HashMap<&'a str, &'a str>,
-    /// By function, defined or declared: which of its arguments it only reads through, and keeps nowhere.
+    /// For each defined or declared function, whether it only reads through each argument and does not retain
+    /// it.
     only_read: HashMap<&'a str, Vec<bool>>,
 }
 
 #[derive(Debug)]
 pub(super) struct Function<'a> {
     pub(super) name: &'a str,
-    /// Only its own module may call it.
+    /// Only the same module may call the function.
     pub(super) internal: bool,
     pub(super) params: Vec<&'a str>,
     pub(super) blocks: Vec<Block<'a>>,
-    /// Where a value is made: its block and its place there.
+    /// The block and the index of the definition of each value.
     pub(super) defs: HashMap<&'a str, (usize, usize)>,
     labels: HashMap<&'a str, usize>,
-    /// Instructions that a local value stands in.
+    /// The instructions that use each local value.
     pub(super) uses: HashMap<&'a str, Vec<(usize, usize)>>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Block<'a> {
 pub(super) struct Inst<'a> {
     pub(super) result: Option<&'a str>,
     pub(super) op: Op<'a>,
-    /// All of it, for who looks for uses.
+    /// The whole text of the instruction, for searches for uses.
     pub(super) text: &'a str,
 }
 
@@ -51,9 +52,9 @@ pub(super) struct Inst<'a> {
 pub(super) struct Operand<'a> {
     pub(super) ty: &'a str,
     pub(super) value: &'a str,
-    /// The type of a structure in memory that is passed whole.
+    /// The type of a structure that is passed by value in memory.
     pub(super) by_value: Option<&'a str>,
-    /// Bytes that are there for sure, of an address.
+    /// The number of bytes that an address is guaranteed to point to.
     pub(super) there: Option<u32>,
 }
 
@@ -63,7 +64,7 @@ pub(super) enum Op<'a> {
         op: &'a str,
         bits: u32,
         exact: bool,
-        /// The result is that of integers without bounds, with their signs.
+        /// The result equals that of unbounded signed integers (`nsw`).
         signed: bool,
         a: &'a str,
         b: &'a str,
@@ -97,13 +98,13 @@ pub(super) enum Op<'a> {
         value: &'a str,
         to: &'a str,
     },
-    /// Sums of indices, each times a number of bytes.
+    /// An address: the base plus each index times a number of bytes.
     Element {
         base: &'a str,
         indices: Vec<(&'a str, i128)>,
         constant: i128,
     },
-    /// `through` is the address of a function that is not named.
+    /// A call; `through` is the address of an indirectly called function.
     Call {
         callee: Option<&'a str>,
         through: Option<&'a str>,
@@ -125,7 +126,7 @@ pub(super) enum Op<'a> {
     Other,
 }
 
-/// Bits of an integer type; 64 for a pointer, 0 for all else.
+/// Returns the bits of an integer type; 64 for a pointer, 0 for all other types.
 pub(super) fn bits(ty: &str) -> u32 {
     match ty {
         "ptr" => 64,
@@ -133,7 +134,7 @@ pub(super) fn bits(ty: &str) -> u32 {
     }
 }
 
-/// The parts between commas, of which brackets keep theirs.
+/// Splits a text at commas outside brackets and quotation marks.
 pub(super) fn parts(text: &str) -> Vec<&str> {
     let (mut found, mut depth, mut start, mut quoted) = (Vec::new(), 0i32, 0, false);
     for (i, c) in text.char_indices() {
@@ -155,7 +156,7 @@ pub(super) fn parts(text: &str) -> Vec<&str> {
     found
 }
 
-/// What is between an opening bracket, which `text` begins behind, and the one that closes it.
+/// Returns the text up to the bracket that closes one before `text`.
 pub(super) fn inside(text: &str) -> &str {
     let mut depth = 1i32;
     let end = text.char_indices().find_map(|(i, c)| {
@@ -169,7 +170,7 @@ pub(super) fn inside(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// The global names of a line.
+/// Returns the global names of a line.
 pub(super) fn symbols(line: &str) -> Vec<&str> {
     let end = |text: &str| {
         text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$".contains(c))).unwrap_or(text.len())
@@ -177,7 +178,7 @@ pub(super) fn symbols(line: &str) -> Vec<&str> {
     line.match_indices('@').map(|(at, _)| &line[at + 1..at + 1 + end(&line[at + 1..])]).collect()
 }
 
-/// The local names of an instruction.
+/// Returns the local names of an instruction.
 pub(super) fn locals(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('%').map(|(at, _)| {
         let rest = &text[at + 1..];
@@ -186,16 +187,16 @@ pub(super) fn locals(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The value of an operand with its type.
+/// Returns the value of an operand with its type.
 pub(super) fn value(operand: &str) -> &str {
     match operand.ends_with(')') {
-        // An expression of constants.
+        // The operand is a constant expression.
         true => operand.split_once(' ').map_or(operand, |(_, rest)| rest),
         false => operand.rsplit(' ').next().unwrap_or(operand),
     }
 }
 
-/// The type and the value of `TYPE VALUE`, where the type may have brackets.
+/// Splits `TYPE VALUE`, where the type may have brackets.
 pub(super) fn typed(operand: &str) -> (&str, &str) {
     let operand = operand.trim();
     let value = value(operand);
@@ -205,7 +206,7 @@ pub(super) fn typed(operand: &str) -> (&str, &str) {
 impl<'a> Module<'a> {
     pub(super) fn read(ir: &'a str) -> Module<'a> {
         let mut module = Module { ir, ..Module::default() };
-        // Structures are needed before what indexes them.
+        // Types are collected first, because index computations need them.
         for line in ir.lines() {
             if let Some((name, ty)) = line.split_once(" = type ").filter(|_| line.starts_with('%')) {
                 module.types.insert(name, ty);
@@ -228,7 +229,7 @@ impl<'a> Module<'a> {
         module
     }
 
-    /// What a function's head says of its arguments.
+    /// Records the attributes of the arguments in a function's head.
     fn learn(&mut self, line: &'a str) {
         let Some((name, rest)) = symbols(line).first().and_then(|name| {
             let (_, rest) = line.split_once(&format!("@{name}("))?;
@@ -243,12 +244,13 @@ impl<'a> Module<'a> {
         self.only_read.insert(name, parts(inside(rest)).into_iter().map(only_read).collect());
     }
 
-    /// Is an argument of that function only read through? `None` if the module does not know the function.
+    /// Returns whether a function only reads through an argument; `None` if the module does not know the
+    /// function.
     pub(super) fn only_reads(&self, function: &str, argument: usize) -> Option<bool> {
         Some(self.only_read.get(function)?.get(argument).copied().unwrap_or(false))
     }
 
-    /// Functions that it names.
+    /// Returns the functions that the module names.
     pub(super) fn declared(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.only_read.keys().copied()
     }
@@ -266,12 +268,12 @@ impl<'a> Module<'a> {
             labels: HashMap::new(),
             uses: HashMap::new(),
         };
-        // First the labels, as branches go forward.
+        // Labels are collected first, because branches can go forward.
         let label = |line: &'a str| {
             let (label, _) = line.split_once(':')?;
             label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
         };
-        // The first block may have one, of a function that was inlined there.
+        // The first block may have a label, for example after inlining.
         if body.iter().find(|l| !l.trim().is_empty()).is_none_or(|l| label(l).is_none()) {
             f.blocks.push(Block::default());
         }
@@ -286,7 +288,7 @@ impl<'a> Module<'a> {
                 f.blocks.push(Block::default());
                 continue;
             }
-            // What goes on in further lines.
+            // Some instructions continue in further lines.
             let first = line.trim();
             let mut last = first;
             let more = |next: &str| next.trim_start().starts_with("to label ");
@@ -410,33 +412,33 @@ impl<'a> Module<'a> {
         })
     }
 
-    /// The text of a constant.
+    /// Returns the text of a constant.
     pub(super) fn string(&self, symbol: &str) -> Option<String> {
         let text = self.globals.get(symbol)?.split_once("c\"")?.1.split_once("\\00\"")?.0;
         Some(text.to_owned())
     }
 }
 
-/// Two lines of a text, and what is between them.
+/// Returns the text from one line to another.
 fn joined<'a>(text: &'a str, first: &'a str, last: &'a str) -> &'a str {
     let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     &text[at(first)..at(last) + last.len()]
 }
 
 impl<'a> Function<'a> {
-    /// Of a label; the first block has none of its own.
+    /// Returns the block of a label; the first block has none of its own.
     fn label(&self, name: &str) -> usize {
         self.labels.get(name.trim_start_matches('%')).copied().unwrap_or(0)
     }
 
-    /// What makes a value.
+    /// Returns the definition of a value.
     pub(super) fn definition(&self, name: &str) -> Option<&Op<'a>> {
         let &(block, at) = self.defs.get(name)?;
         Some(&self.blocks[block].insts[at].op)
     }
 }
 
-/// A type without the attributes behind it.
+/// Returns a type without the attributes after it.
 fn first_type(ty: &str) -> &str {
     match ty.starts_with(['<', '[', '{']) {
         true => ty.find(['>', ']', '}']).map_or(ty, |end| &ty[..=end]),
@@ -447,7 +449,7 @@ fn first_type(ty: &str) -> &str {
 fn call(body: &str) -> Option<Op<'_>> {
     let (_, call) = body.split_once("call ").or_else(|| body.split_once("invoke "))?;
     let open = call.find('(').filter(|_| !call.contains(" asm "))?;
-    // Types of variadic functions have parentheses, too.
+    // The types of variadic functions contain parentheses, too.
     let named = call.find('@').or_else(|| call.find('%'))?;
     let open =
         if named > open && call[open..named].contains(')') { named + call[named..].find('(')? } else { open };

@@ -1,9 +1,9 @@
-//! The launch that may have written to memory last, where it is known which one that is.
+//! The launch that last wrote to memory, if it is known.
 
 use super::Concrete;
 use std::rc::Rc;
 
-/// A launch before another one, and the index of what both may touch among its memory.
+/// An earlier launch, and the index of the common memory in its list.
 #[derive(Clone, Debug)]
 pub struct Before {
     pub kernel: Rc<str>,
@@ -11,12 +11,13 @@ pub struct Before {
     pub memory: usize,
 }
 
-/// What was done to memory last, if it was a launch in the default stream, which is over before the next one there begins. Nothing is
-/// known of launches in other streams, and nothing if the host has written there since.
+/// The last write to memory, if it was a launch in the default stream, which ends before the next launch in
+/// that stream begins. It is `None` after launches in other streams, and after writes by the host.
 #[derive(Clone, Debug, Default)]
 pub struct Last(pub Option<Before>);
 
-/// Launches that differ in nothing but what was launched before are told once: see [`Last::both`].
+/// Two launches that differ in the previous launch only are equal, so that they are reported once: see
+/// [`Last::both`].
 impl PartialEq for Last {
     fn eq(&self, _: &Last) -> bool {
         true
@@ -24,7 +25,7 @@ impl PartialEq for Last {
 }
 
 impl Last {
-    /// Known if it is the same one for both. Tells whether that is lost by it.
+    /// Retains the launch if it is the same for both. Returns whether it was lost.
     pub(super) fn both(&mut self, other: &Last) -> bool {
         let same = match (&self.0, &other.0) {
             (Some(a), Some(b)) => Rc::ptr_eq(&a.launch, &b.launch) && a.memory == b.memory,

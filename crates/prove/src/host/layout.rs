@@ -1,4 +1,4 @@
-//! Sizes of types, and places of their fields.
+//! Sizes of types, and offsets of their fields.
 
 use super::ir::{Module, Op, bits, parts, value};
 
@@ -31,7 +31,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Of a type; packed structures and vectors are not looked into.
+    /// Returns the size of a type; packed structures and vectors are not supported.
     pub(super) fn bytes(&self, ty: &'a str) -> Option<i128> {
         if let Some(fields) = self.fields(ty) {
             let last = fields.len().checked_sub(1)?;
@@ -51,7 +51,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// A place in an array or a structure: what follows `getelementptr`.
+    /// Parses the operands of `getelementptr`: a place in an array or a structure.
     pub(super) fn element(&self, rest: &'a str) -> Option<Op<'a>> {
         let mut rest = rest;
         while let Some((word, more)) = rest.split_once(' ')

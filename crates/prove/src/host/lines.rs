@@ -1,11 +1,11 @@
-//! Where an instruction of the host code is written: what `-gline-tables-only` leaves in LLVM IR.
+//! Finds the source line of an instruction in LLVM IR that was compiled with `-gline-tables-only`.
 
-/// `file.cu:12`, of the innermost function that is the program's own: of what was inlined from headers of the system or of CUDA,
-/// the line that calls it.
+/// Returns the location as `file.cu:12`, in the innermost function of the program itself: for code that was
+/// inlined from system or CUDA headers, the line of the call.
 pub(super) fn line(ir: &str, instruction: &str) -> Option<String> {
     let mut at = instruction.split_once("!dbg ")?.1;
     let mut outermost = None;
-    // Inlined functions within one another are not endless.
+    // The nesting of inlined functions is finite; the limit guards against cycles.
     for _ in 0..64 {
         let location = node(ir, at)?;
         let number = field(location, "line: ")?;
@@ -28,7 +28,7 @@ fn is_a_system_s(file: &str) -> bool {
     file.starts_with("/usr/") || file.contains("/include/") || file.contains("/bits/")
 }
 
-/// What follows `!12 = `, of a name that `text` begins with.
+/// Returns the text after `!12 = `, for the metadata name at the start of `text`.
 fn node<'a>(ir: &'a str, text: &str) -> Option<&'a str> {
     let digits = text.strip_prefix('!')?;
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -42,7 +42,7 @@ fn field<'a>(node: &'a str, name: &str) -> Option<&'a str> {
     Some(&rest[..rest.find([',', ')']).unwrap_or(rest.len())])
 }
 
-/// The file that a scope is in.
+/// Returns the file of a scope.
 fn file<'a>(ir: &'a str, scope: &str) -> Option<&'a str> {
     let file = node(ir, field(node(ir, scope)?, "file: ")?)?;
     file.split_once("filename: \"")?.1.split('"').next()

@@ -1,14 +1,15 @@
-//! What a launch is made of, as the host code says it.
+//! The operands of a launch in the host code.
 
 use super::ir::{Op, Operand};
 use super::program::Program;
 use super::site::{How, Site};
 
-/// The operands of a launch: extents of the grid and of the block (x and y in one number, then z), shared memory.
+/// The operands of a launch: extents of the grid and of the block (x and y in one number, then z), and the
+/// size of shared memory.
 pub(super) struct Parts<'a> {
     pub(super) extents: [&'a str; 5],
     pub(super) arguments: Vec<Operand<'a>>,
-    /// An array of addresses of arguments, in their place.
+    /// An array with the addresses of the arguments, in place of `arguments`.
     pub(super) array: Option<&'a str>,
     pub(super) cooperative: bool,
 }
@@ -35,7 +36,7 @@ pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>>
     }
 }
 
-/// Values that the launch is computed from, along the chain.
+/// Returns the values that the launch is computed from, along the call chain.
 pub(super) fn roots<'a>(
     program: &Program<'a>,
     site: &Site,

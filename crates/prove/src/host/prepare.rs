@@ -1,13 +1,14 @@
-//! Changes to a module's text before clang optimises it.
+//! Changes a module's text before clang optimises it.
 //!
-//! Stubs of kernels become functions that are elsewhere: calls of them keep their arguments, and functions around
-//! them may be inlined. Of some functions of CUDA it is said that they only write where they are told to, so that what a
-//! variable holds is known behind them.
+//! Stubs of kernels become external functions: their calls keep the arguments, and the functions around them
+//! may be inlined. Some CUDA functions are declared to write only through their arguments, so that the values
+//! of variables remain known after the calls.
 
 use super::ir::parts;
 use std::borrow::Cow;
 
-/// These write to the memory that they are given, keep no address of it, and change nothing else that the host reads.
+/// These functions write to the memory that they are given, retain no address of it, and change nothing else
+/// that the host reads.
 const WRITE_ONLY_THERE: [&str; 22] = [
     "cudaMalloc",
     "cudaMallocManaged",
@@ -33,7 +34,7 @@ const WRITE_ONLY_THERE: [&str; 22] = [
     "__cudaPushCallConfiguration",
 ];
 
-/// The text that is to be optimised, of a module that clang has not optimised at all.
+/// Returns the text to optimise, for a module that clang has not optimised.
 pub fn prepared(ir: &str) -> String {
     let mut out = String::with_capacity(ir.len());
     let mut lines = ir.lines();
@@ -54,8 +55,8 @@ pub fn prepared(ir: &str) -> String {
     out
 }
 
-/// Symbols in quotation marks, without them: clang puts them around those that have a dollar sign, as what lambdas are in has. Other
-/// characters that no plain symbol has become numbers. Texts in quotation marks stay.
+/// Removes the quotation marks around symbols. Clang quotes symbols with a dollar sign, for example those in
+/// lambdas. Other characters that plain symbols cannot contain become numbers. Quoted texts stay unchanged.
 pub(super) fn unquoted(ir: &str) -> Cow<'_, str> {
     if !ir.contains("@\"") {
         return Cow::Borrowed(ir);
@@ -85,7 +86,8 @@ pub(super) fn unquoted(ir: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `define internal void @stub(ptr noundef %0, i32 noundef %1) #5 {` without its body.
+/// Turns a definition like `define internal void @stub(ptr noundef %0, i32 noundef %1) #5 {` into a
+/// declaration.
 fn declaration(line: &str) -> Option<String> {
     let (before, rest) = line.split_once('@')?;
     let (name, rest) = rest.split_once('(')?;
@@ -101,7 +103,7 @@ fn declaration(line: &str) -> Option<String> {
     Some(format!("declare {returns} @{name}({})", unnamed.join(", ")))
 }
 
-/// A declaration of a function that is known, with what is known of it.
+/// Returns a known function's declaration with the attributes of its arguments.
 fn known(line: &str) -> Option<String> {
     let rest = line.strip_prefix("declare ")?;
     let (before, rest) = rest.split_once('@')?;
@@ -115,7 +117,7 @@ fn known(line: &str) -> Option<String> {
     Some(format!("declare {before}@{name}({arguments}) {effects}"))
 }
 
-/// Where the bracket closes that was opened before.
+/// Returns the position of the closing parenthesis that matches one before the text.
 fn matching(text: &str) -> Option<usize> {
     let mut depth = 1;
     text.char_indices().find_map(|(i, c)| {

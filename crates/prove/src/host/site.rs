@@ -1,16 +1,16 @@
-//! Where kernels are launched, and by which calls the host code comes there.
+//! Finds the places that launch kernels, and the chains of calls that lead there.
 
 use super::flow::Holds;
 use super::ir::{Op, symbols};
 use super::program::{At, Frame, LAUNCHES, Program};
 use std::collections::BTreeMap;
 
-/// How a launch is written.
+/// The form of a launch.
 #[derive(Clone, Debug)]
 pub(super) enum How {
-    /// A stub, called where this configuration has succeeded.
+    /// A call of a stub after this configuration has succeeded.
     Stub { configuration: (usize, usize) },
-    /// A function of [`LAUNCHES`].
+    /// A call of a function of [`LAUNCHES`].
     Call { cooperative: bool },
 }
 
@@ -18,11 +18,11 @@ pub(super) enum How {
 pub(super) struct Site {
     pub(super) frame: Frame,
     pub(super) how: How,
-    /// The host's name of the kernel, if it is called by an address, which may be that of others.
+    /// The host's name of the kernel, if it is launched by an address that may also be that of other kernels.
     pub(super) kernel: Option<String>,
 }
 
-/// By kernel (mangled, as in PTX), where it is launched; `None` if not all places are known.
+/// Returns the launch sites by kernel (mangled, as in PTX); `None` if not all sites are known.
 pub(super) fn sites(program: &Program<'_>) -> BTreeMap<String, Option<Vec<Site>>> {
     let mut found = BTreeMap::new();
     for module in &program.modules {
@@ -46,7 +46,7 @@ pub(super) fn sites(program: &Program<'_>) -> BTreeMap<String, Option<Vec<Site>>
 /// Kernels that are looked up by name.
 pub(super) struct Named {
     names: Vec<String>,
-    /// Of some the name is not known.
+    /// Some of the names are unknown.
     any: bool,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn named(program: &Program<'_>) -> Named {
     named
 }
 
-/// They ask about a kernel, and do not launch it.
+/// Returns whether a function queries or configures a kernel without launching it.
 fn only_asks(callee: &str) -> bool {
     ["cudaFuncGetAttributes", "cudaFuncSetAttribute", "cudaFuncSetCacheConfig", "__cudaRegisterFunction"]
         .contains(&callee)
@@ -89,7 +89,7 @@ fn only_asks(callee: &str) -> bool {
         || callee == "cudaFuncSetSharedMemConfig"
 }
 
-/// Calls of kernels by their address, and where each of them was configured.
+/// Returns indirect calls of kernels, with their configurations.
 fn indirect(program: &Program<'_>) -> Vec<Site> {
     let mut found = Vec::new();
     for at in program.all() {
@@ -110,7 +110,7 @@ fn indirect(program: &Program<'_>) -> Vec<Site> {
     found
 }
 
-/// Is an address only chosen from others there, and called?
+/// Returns whether an address is only selected among others and called.
 fn only_called(program: &Program<'_>, at: At, result: &str, deep: u32) -> bool {
     let f = program.function(at);
     let uses = f.uses.get(result).into_iter().flatten();
@@ -168,7 +168,7 @@ fn of_kernel(program: &Program<'_>, host: &str) -> Option<Vec<Site>> {
             }
         }
     }
-    // Tables of functions.
+    // Tables may contain the address of the function.
     let tables = program.modules.iter().flat_map(|m| m.globals.iter());
     let in_table = tables
         .filter(|(name, _)| !name.starts_with("llvm."))
@@ -179,10 +179,10 @@ fn of_kernel(program: &Program<'_>, host: &str) -> Option<Vec<Site>> {
     (!in_table).then_some(found)
 }
 
-/// The configuration that must have succeeded where a stub is called.
+/// Returns the configuration that must have succeeded where a stub is called.
 fn configuration(program: &Program<'_>, frame: Frame) -> Option<(usize, usize)> {
     let (f, flow) = (program.function(frame.at), program.flow(frame.at));
-    // The nearest condition is first.
+    // The nearest condition comes first.
     for (condition, holds) in flow.conditions(f, frame.block) {
         let Holds::Is(is) = holds else { continue };
         let Some(Op::Compare { test, a, b: "0", .. }) = f.definition(condition) else { continue };
@@ -194,11 +194,12 @@ fn configuration(program: &Program<'_>, frame: Frame) -> Option<(usize, usize)> 
     None
 }
 
-/// Calls that one launch is reached by, at most, and calls around one another.
+/// Limits the number of call chains to one launch, and their length.
 const MOST_CHAINS: usize = 64;
 const MOST_DEEP: usize = 6;
 
-/// The ways that lead to a launch, the outermost call first. One that begins elsewhere than in `main` may be passed anything.
+/// Returns the call chains to a launch, the outermost call first. A chain that does not begin in `main` may
+/// get any arguments.
 pub(super) fn chains(program: &Program<'_>, site: Frame) -> Vec<Vec<Frame>> {
     let mut done = Vec::new();
     let mut work = vec![vec![site]];

@@ -3,7 +3,7 @@
 use crate::assume::{Expr, Name, Relation, Test};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A sum of values that are not known, times numbers, and a number.
+/// A linear combination of unknown values and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) terms: BTreeMap<u32, i128>,
@@ -78,7 +78,7 @@ pub(super) fn renamed(e: &Expr, names: &BTreeMap<u32, Expr>) -> Expr {
     }
 }
 
-/// Relations that say something of the launch: directly, or by values that others speak of.
+/// Returns the relations that constrain the launch: directly, or through values that other relations share.
 pub(super) fn connected(all: Vec<(Expr, Test, Expr)>) -> Vec<Relation> {
     let speaks: Vec<(BTreeSet<u32>, bool)> = all
         .iter()
@@ -105,7 +105,7 @@ pub(super) fn connected(all: Vec<(Expr, Test, Expr)>) -> Vec<Relation> {
             }
         }
     }
-    // A value that one relation alone speaks of says nothing.
+    // A relation with a value that no other relation has is of no use.
     let mut found: Vec<Relation> = Vec::new();
     for ((left, test, right), _) in all.into_iter().zip(kept).filter(|(_, k)| *k) {
         let relation = Relation::new(left, test, right);

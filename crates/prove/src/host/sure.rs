@@ -1,27 +1,29 @@
-//! Does a program come to a launch, whatever it is that is not known?
+//! Decides whether a program certainly reaches a launch, for any unknown values.
 //!
-//! What is not decided may be what the program is given ([`Inputs`]): then one way that leads there is enough, as somebody may
-//! give it that. Of all other branches each way must lead there, or give up: end the program with an error, or throw.
+//! An undecided condition may depend on the program's inputs only ([`Inputs`]): then one path to the launch
+//! is sufficient, because some input selects it. For all other branches each path must lead to the launch or
+//! give up: end the program with an error, or throw an exception.
 
 use super::eval::Eval;
 use super::inputs::Inputs;
 use super::ir::{Function, Op};
 use std::collections::{BTreeMap, HashMap};
 
-/// Blocks on one way, one behind the other.
+/// The largest number of successive blocks on one path.
 const MOST_DEEP: usize = 1500;
 
-/// What becomes of a program from some block on.
+/// The possible outcomes of an execution from some block on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
-    /// It may go on without the launch.
+    /// The program may continue or end without the launch.
     Avoids,
-    /// It ends with an error, or it does not end.
+    /// The program ends with an error, or it does not end.
     GivesUp,
     Reaches,
 }
 
-/// Is the end of the chain reached? Of a whole program it must begin in `main`: what else may be called, perhaps nobody calls.
+/// Returns whether the end of the chain is certainly reached. In a whole program the chain must begin in
+/// `main`, because other functions may never be called.
 pub(super) fn is_reached(eval: &Eval<'_, '_>) -> bool {
     let first = eval.program.function(eval.chain[0].at).name;
     if eval.program.whole && first != "main" {
@@ -40,7 +42,7 @@ pub(super) fn is_reached(eval: &Eval<'_, '_>) -> bool {
     })
 }
 
-/// Of values that `main` returns, those that are known.
+/// The known ones among the values that a function may return.
 type Known<'a> = BTreeMap<&'a str, i128>;
 
 struct Way<'w, 'e, 'p, 'a> {
@@ -48,9 +50,9 @@ struct Way<'w, 'e, 'p, 'a> {
     f: &'w Function<'a>,
     depth: usize,
     to: usize,
-    /// What the function returns, or may: values that are chosen by the way that was taken.
+    /// The values that the function may return, including those that phis select from.
     returned: Vec<&'a str>,
-    /// `None` while it is asked for.
+    /// The fate by block and known values; `None` during its computation.
     fates: HashMap<(usize, Known<'a>), Option<Fate>>,
 }
 
@@ -64,7 +66,8 @@ impl<'a> Way<'_, '_, '_, 'a> {
         }
         match self.fates.get(&(block, known.clone())) {
             Some(Some(fate)) => return *fate,
-            // Another turn of a loop, which ends at some time.
+            // The block was reached again through a loop. The loop ends eventually, so this path adds no
+            // outcome.
             Some(None) => return Fate::GivesUp,
             None => {}
         }
@@ -90,7 +93,7 @@ impl<'a> Way<'_, '_, '_, 'a> {
             _ if last.text.starts_with("ret ") => return self.returns(last.text, known),
             _ if last.text.starts_with("unreachable") => return self.ends(block),
             _ if last.text.starts_with("resume ") => return Fate::GivesUp,
-            // Nothing is thrown.
+            // No exception is thrown, so the first successor follows.
             _ => (None, self.f.blocks[block].successors.first().copied().into_iter().collect()),
         };
         let mut fates: Vec<Fate> = Vec::new();
@@ -107,7 +110,7 @@ impl<'a> Way<'_, '_, '_, 'a> {
         }
     }
 
-    /// What is known of the values that are returned, on the way into a block.
+    /// Updates the known return values for the edge into a block.
     fn passed(&self, from: usize, to: usize, known: &Known<'a>) -> Known<'a> {
         let mut passed = known.clone();
         for inst in &self.f.blocks[to].insts {
@@ -134,7 +137,7 @@ impl<'a> Way<'_, '_, '_, 'a> {
         }
     }
 
-    /// Behind a call that does not come back.
+    /// Returns the outcome after a call that does not return.
     fn ends(&self, block: usize) -> Fate {
         let well = |inst: &super::ir::Inst<'a>| match &inst.op {
             Op::Call { callee: Some("exit" | "_exit" | "quick_exit"), arguments, .. } => arguments
@@ -149,7 +152,7 @@ impl<'a> Way<'_, '_, '_, 'a> {
     }
 }
 
-/// Values that a function returns, and those that they may be.
+/// Returns the values that a function returns, and those that phis and selects choose them from.
 fn returned<'a>(f: &Function<'a>) -> Vec<&'a str> {
     let last = f.blocks.iter().filter_map(|b| b.insts.last()).filter(|i| i.text.starts_with("ret "));
     let mut work: Vec<&'a str> =

@@ -45,7 +45,7 @@ define internal void @__sti____cudaRegisterAll() {
 }
 "#;
 
-/// Calls that launch a kernel.
+/// Returns the calls that launch a kernel.
 fn of<'a>(found: &'a Launches, kernel: &str) -> &'a [HostLaunch] {
     found.kernels[kernel].calls.as_deref().expect("all calls are known")
 }
@@ -61,7 +61,7 @@ fn launches_are_read() {
     let facts = row.facts.facts(&[8, 4]);
     assert_eq!((facts.grid, facts.block), (Some([4, 1, 1]), Some([64, 1, 1])));
     assert_eq!(facts.scalars[&(1, 0)], 64);
-    // A structure is passed in two pieces.
+    // A structure is passed in two parts.
     let other = row.facts.facts(&[16]);
     assert_eq!((other.block, other.scalars.len()), (Some([64, 1, 1]), 0));
     let each = &of(&found, "_Z4eachPi")[0];
@@ -86,7 +86,7 @@ fn launches_are_read() {
     }
 }
 
-/// Once nothing was known of a function that began with one that was inlined.
+/// A function is analysed even if its first block has a label, as after inlining.
 #[test]
 fn the_first_block_may_have_a_label() {
     let labelled = IR
@@ -98,7 +98,7 @@ fn the_first_block_may_have_a_label() {
     assert_eq!(of(&found, "_Z3rowPi")[0].concrete, of(&expected, "_Z3rowPi")[0].concrete);
 }
 
-/// A stub that may be called without a configuration, or whose address goes anywhere, says nothing.
+/// Nothing is concluded if a stub may be called without a configuration, or if its address escapes.
 #[test]
 fn what_is_not_understood_says_nothing() {
     let shared = IR.replace("br i1 %13, label %14, label %16", "br i1 %13, label %14, label %14");
@@ -107,7 +107,7 @@ fn what_is_not_understood_says_nothing() {
     assert!(launches(&[&taken]).get("_Z4eachPi").is_none());
 }
 
-/// Rows that `cudaMallocPitch` has laid out, and one that it has laid out twice.
+/// The program allocates rows with `cudaMallocPitch`.
 const PITCHED: &str = r#"
 @0 = private unnamed_addr constant [13 x i8] c"_Z7pitchedPm\00", align 1
 define dso_local i32 @main(i32 noundef %0, ptr %1) {
@@ -149,13 +149,13 @@ fn rows_are_as_far_apart_as_they_are_wide_at_least() {
     };
     let told = relations(PITCHED);
     assert!(holds(400, &told) && holds(512, &told) && !holds(399, &told), "{told:?}");
-    // Which of two pitches it is, is not known.
+    // The pitch may be that of either allocation.
     let again = "@cudaMallocPitch(ptr noundef %a, ptr noundef %w, i64 noundef 40, i64 noundef 8)";
     let twice = PITCHED.replace("  %b = load", &format!("  %n = call i32 {again}\n  %b = load"));
     assert!(holds(41, &relations(&twice)));
 }
 
-/// A launch in a loop is many; one behind a condition that never holds is none.
+/// A launch in a loop stands for several launches; one behind a condition that never holds stands for none.
 #[test]
 fn loops_are_followed_turn_by_turn() {
     let ir = r#"
@@ -217,7 +217,7 @@ define internal void @__sti____cudaRegisterAll() {
     assert!(of(&found, "_Z3offPi").is_empty(), "{:?}", found.kernels["_Z3offPi"]);
 }
 
-/// A variable that is written again in a block of its own, under a condition.
+/// A block of its own writes a variable again, under a condition.
 const WRITTEN: &str = r#"
 @0 = private unnamed_addr constant [12 x i8] c"_Z5laterPii\00", align 1
 define dso_local i32 @main(i32 noundef %0, ptr %1) {
@@ -262,14 +262,14 @@ define internal void @__sti____cudaRegisterAll() {
 fn a_write_in_another_turn_of_a_loop_counts() {
     let text = WRITTEN.replace("CONDITION", "i");
     let found = launches(&[&text]);
-    // In the last turn it is still what the third one has written.
+    // In the last iteration the variable still has the value that the third one has written.
     let later = &of(&found, "_Z5laterPii")[0];
     assert!(later.concrete.is_none() && later.unasked.is_none(), "{later:?}");
 }
 
 #[test]
 fn without_arguments_some_writes_are_never_made() {
-    // Where the loop decides, it could have been another turn; before the loop it is known.
+    // If the loop affects the condition, another iteration is possible; before the loop the value is known.
     let inside = WRITTEN.replace("CONDITION", "0");
     let found = launches(&[&inside]);
     assert!(of(&found, "_Z5laterPii")[0].unasked.is_none());
@@ -285,7 +285,8 @@ fn without_arguments_some_writes_are_never_made() {
     assert_eq!((unasked.len(), unasked[0].block), (1, [64, 1, 1]));
 }
 
-/// A launch of a kernel by a function of these instructions, which end in the grid `%11`.
+/// Returns the relations of a kernel launch in a function with these instructions, which compute the grid as
+/// `%11`.
 fn passed(parameter: &str, before: &str, arguments: &str) -> Vec<String> {
     let ir = format!(
         r#"
@@ -317,7 +318,7 @@ define internal void @__sti____cudaRegisterAll() {{
     facts.relations.iter().map(|r| r.text.clone()).collect()
 }
 
-/// Two numbers in one of 64 bits: once the lower one was taken for the whole, and a quotient of it for the upper one.
+/// Two 32-bit numbers in one of 64 bits: neither the lower one nor a quotient of it may stand for the whole.
 #[test]
 fn a_structure_of_two_numbers_is_not_a_number() {
     let before = "\
@@ -336,10 +337,10 @@ fn a_structure_of_two_numbers_is_not_a_number() {
   %16 = ashr exact i64 %15, 30";
     let all = passed("i64", before, "i32 noundef %3, i64 noundef %16");
     assert!(all.iter().all(|text| !text.contains("4294967")), "{all:?}");
-    // The lower one is what the kernel is told, and the columns are of it.
+    // The lower number is passed to the kernel, and the columns depend on it.
     assert!(all.iter().any(|text| text == "16 * gridDim.x <= arg1 + 15"), "{all:?}");
     assert!(all.iter().any(|text| text == "arg2 == 4 * arg1"), "{all:?}");
-    // Short ones in one of 32 bits.
+    // Two 16-bit numbers are packed into one of 32 bits.
     let before = "\
   %3 = shl i32 %1, 16
   %4 = ashr exact i32 %3, 16
@@ -354,7 +355,7 @@ fn a_structure_of_two_numbers_is_not_a_number() {
     assert!(all.iter().any(|text| text == "arg2 == arg1"), "{all:?}");
 }
 
-/// A thread of the host's, whose function only a table of virtual functions names.
+/// A host thread whose function appears in a virtual function table only.
 const THREAD: &str = r#"
 @0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
 @"_ZTVN5StateIZ4mainE3$_0E" = internal constant { [1 x ptr] } { [1 x ptr] [ptr @"_ZN5StateIZ4mainE3$_0E3runEv"] }, align 8

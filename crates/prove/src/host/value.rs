@@ -2,21 +2,22 @@
 
 use std::collections::HashMap;
 
-/// Where an address is from.
+/// The origin of an address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Origin {
     /// A variable in the host's memory, by function and name.
     Local(usize, String),
     Global(String),
-    /// Memory that a call has allocated: by the function's place in the chain, block and instruction.
+    /// Memory that a call has allocated: the function's index in the call chain, the block and the
+    /// instruction.
     Allocation(usize, usize, usize),
-    /// Anything else: the value, by function.
+    /// An unknown origin: the value, by function.
     Other(usize, String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// With a sign, whatever it is used for.
+    /// A signed integer, whatever its use.
     Int(i128),
     Float(f64),
     Address(Origin, i128),
@@ -31,5 +32,5 @@ impl Value {
     }
 }
 
-/// What is given: values of a function (by its place in the chain).
+/// Given values, by the function's index in the call chain and the name of the value.
 pub(super) type Given<'a> = HashMap<(usize, &'a str), Value>;

@@ -1,16 +1,18 @@
-//! Loops of the host code, turn by turn, where what ends them is known.
+//! Enumerates the iterations of the host code's loops, if their exit condition is known.
 
 use super::{Eval, MOST_TURNS};
 use crate::host::ir::Op;
 use crate::host::value::Given;
 use std::collections::BTreeSet;
 
-/// What is given in each turn of a loop, with the values at its head; `None` if it is not known when it ends.
+/// Returns the given values of each iteration of a loop, with the values at its head; `None` if the end of
+/// the loop is unknown.
 pub(in crate::host) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Vec<Given<'a>>> {
     Some(turns_until(eval, depth, l)?.0)
 }
 
-/// What is given in the last turn of a loop; `None` if it may end in an earlier one and come to the place in the chain.
+/// Returns the given values of the last iteration of a loop; `None` if it may end in an earlier one and still
+/// reach the position in the chain.
 pub(in crate::host) fn last_turn<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Given<'a>> {
     let (mut all, open) = turns_until(eval, depth, l)?;
     let last = all.pop()?;
@@ -28,7 +30,7 @@ pub(in crate::host) fn last_turn<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize
         }
         seen[frame.block]
     };
-    // Ways out that no turn was asked about.
+    // Looks for exits that no iteration has evaluated.
     let other = (0..f.blocks.len()).filter(|&b| of.contains(b)).any(|b| {
         let asked = flow.dominates(b, latch)
             && matches!(f.blocks[b].insts.last().map(|i| &i.op), Some(Op::Branch { yes, no, .. })
@@ -39,9 +41,9 @@ pub(in crate::host) fn last_turn<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize
     (!open && !other).then_some(last)
 }
 
-/// The turns, and where the loop may end in one of them without its being known.
+/// Returns the iterations, and the targets of exits whose conditions were unknown in one of them.
 fn turns_until<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<(Vec<Given<'a>>, BTreeSet<usize>)> {
-    // What comes before the first turn counts, too.
+    // The work before the first iteration counts against the limit, too.
     if !eval.program.spend() {
         return None;
     }

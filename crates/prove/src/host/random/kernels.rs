@@ -1,16 +1,17 @@
-//! Kernels in PTX, `k(int *low, int *high, int number)`, and which of their launches race.
+//! Kernels in PTX, `k(int *low, int *high, int number)`, and a reference decision which of their launches
+//! race.
 
-/// By number, as programs launch them.
+/// The kernels' names; programs refer to them by index.
 pub(super) const KERNELS: [&str; 5] = ["rows", "bins", "both", "each", "turn"];
 
-/// Bytes of each array.
+/// The size of each array in bytes.
 pub(super) const BYTES: i64 = 1 << 22;
-/// Threads of a launch that are looked at one by one.
+/// Launches with more threads are not decided.
 const MOST_THREADS: u64 = 1 << 13;
 
 const HEAD: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
 
-/// The kernels; each store has another value.
+/// Returns the kernels' text; each store writes a different value.
 pub(super) fn ptx() -> String {
     let mut text = HEAD.to_owned();
     let mut kernel = |name: &str, body: &str| {
@@ -49,14 +50,14 @@ pub(super) struct Made {
     pub(super) kernel: usize,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
-    /// Which array, and how many bytes behind its beginning.
+    /// The array, and the number of bytes after its beginning.
     pub(super) low: (usize, i64),
     pub(super) high: (usize, i64),
     pub(super) number: i32,
 }
 
 impl Made {
-    /// Returns whether two threads race; `None` of a launch that is refused, fails, or is too large.
+    /// Returns whether two threads race; `None` for a launch that is refused, fails, or is too large.
     pub(super) fn races(&self) -> Option<bool> {
         let (grid, block) = (self.grid[0], self.block[0]);
         let threads = u64::from(grid) * u64::from(block);
@@ -66,7 +67,7 @@ impl Made {
         if threads == 0 {
             return None;
         }
-        // Places that threads write to, by thread.
+        // The places that threads write to, with the writing thread.
         let mut written: Vec<(usize, i64, u64)> = Vec::new();
         for b in 0..grid {
             for t in 0..block {
@@ -77,7 +78,7 @@ impl Made {
                 };
                 match self.kernel {
                     0 => put(self.low, (b as i32).wrapping_mul(self.number).wrapping_add(t as i32)),
-                    // What a remainder by zero is, is not defined.
+                    // A remainder by zero is undefined.
                     1 if self.number == 0 => return None,
                     1 => put(self.low, (own as u32 % self.number as u32) as i32),
                     2 => {
@@ -97,7 +98,7 @@ impl Made {
         let meet = |w: &[(usize, i64, u64)]| w[0].0 == w[1].0 && w[1].1 - w[0].1 < 4 && w[0].2 != w[1].2;
         let mut races = written.windows(2).any(meet);
         if self.kernel == 4 {
-            // Threads of two warps meet in shared memory.
+            // Threads of two warps access the same shared memory.
             races |= block > 32;
         }
         Some(races)

@@ -4,10 +4,10 @@ use super::Given;
 use super::kernels::{BYTES, KERNELS};
 use std::fmt::Write as _;
 
-/// Numbers that programs have.
+/// The constants of programs.
 const NUMBERS: [i64; 22] =
     [-64, -2, -1, 0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 48, 63, 64, 65, 100, 128, 256, 1000];
-/// And that they are given beside these.
+/// Further numbers that programs get as arguments.
 const LARGE: [i64; 8] = [i32::MAX as i64, i32::MIN as i64, 65_536, 65_537, 1 << 26, 1 << 30, 4096, -1000];
 
 pub(super) struct Random(u64);
@@ -28,7 +28,7 @@ impl Random {
         NUMBERS[self.next(NUMBERS.len())]
     }
 
-    /// Arguments of a run.
+    /// Chooses the arguments of a run.
     pub(super) fn arguments(&mut self) -> Given {
         let count = if self.next(4) == 0 { self.next(4) } else { 3 };
         (0..count)
@@ -47,15 +47,15 @@ struct Writer {
     random: Random,
     text: String,
     names: u32,
-    /// The block that is written.
+    /// The current block.
     block: String,
-    /// Values of 32 bits that are known there.
+    /// The 32-bit values that are available in the block.
     values: Vec<String>,
     /// Pointers to elements of arrays.
     pointers: Vec<String>,
 }
 
-/// A `main` with these parts around its statements.
+/// Returns a `main` around these statements.
 fn whole(body: &str) -> String {
     let mut text = String::new();
     for (n, kernel) in KERNELS.iter().enumerate() {
@@ -84,7 +84,7 @@ fn whole(body: &str) -> String {
     text
 }
 
-/// A program that launches one kernel with blocks of 64 threads.
+/// Returns a program that launches one kernel with blocks of 64 threads.
 #[cfg(test)]
 pub(super) fn around(before: &str, grid: &str, number: &str, kernel: usize) -> String {
     let name = KERNELS[kernel];
@@ -155,7 +155,7 @@ impl Writer {
         self.block = block.to_owned();
     }
 
-    /// A value that is known, or a number.
+    /// Chooses an available value, or a number.
     fn operand(&mut self) -> String {
         match self.random.next(3) {
             0 => self.random.number().to_string(),
@@ -168,7 +168,7 @@ impl Writer {
         self.values[n].clone()
     }
 
-    /// The number of an argument, with or without a default value.
+    /// Writes the number of an argument, with or without a default value.
     fn argument(&mut self, n: usize) {
         let read = |w: &mut Self| {
             let at = w.value(&format!("getelementptr inbounds i8, ptr %argv, i64 {}", 8 * n));
@@ -177,7 +177,7 @@ impl Writer {
         };
         let id = self.fresh();
         if self.random.next(3) == 0 {
-            // Without it the program gives up.
+            // Without the argument the program gives up.
             let c = self.value(&format!("icmp sgt i32 %argc, {n}"));
             self.line(&format!("br i1 {c}, label %read{id}, label %none{id}"));
             self.begin(&format!("none{id}"));
@@ -231,7 +231,7 @@ impl Writer {
         self.values.push(z);
     }
 
-    /// Gives up, or leaves out what follows, unless something holds.
+    /// Gives up, or skips what follows, unless a condition holds.
     fn check(&mut self) {
         let test = ["slt", "sle", "sgt", "sge", "eq", "ne", "ult", "ule", "ugt", "uge"][self.random.next(10)];
         let (x, y) = (self.known(), self.operand());
@@ -260,7 +260,7 @@ impl Writer {
         self.begin(&yes);
     }
 
-    /// `least <= x && x <= most` in one comparison.
+    /// Writes `least <= x && x <= most` as one comparison.
     fn two_sided(&mut self) {
         let x = self.known();
         let (least, count) =
@@ -278,7 +278,7 @@ impl Writer {
         self.values.push(z);
     }
 
-    /// One of two values, by a branch or at once.
+    /// Selects one of two values, by a branch or by `select`.
     fn chosen(&mut self) {
         let (x, y) = (self.known(), self.operand());
         let c = self.value(&format!("icmp sgt i32 {x}, {y}"));
@@ -298,7 +298,7 @@ impl Writer {
         self.values.push(z);
     }
 
-    /// What a loop leaves: a counter that goes up, down, or is halved.
+    /// Writes a loop whose counter goes up, goes down, or is halved; its last value remains available.
     fn counted(&mut self) {
         let (id, from) = (self.fresh(), self.block.clone());
         let first = [0, 1, 8, 64, 128][self.random.next(5)];
@@ -319,7 +319,7 @@ impl Writer {
         let test = if at < 2 || at == 4 { "slt" } else { "sgt" };
         let c = self.value(&format!("icmp {test} i32 {n}, {limit}"));
         let small = self.value(&format!("icmp ult i32 {n}, 1000"));
-        // It ends at some time.
+        // Together with the bound, this condition makes the loop end.
         let moves = self.value(&format!("icmp ne i32 {n}, {i}"));
         let both = self.value(&format!("and i1 {c}, {small}"));
         let both = self.value(&format!("and i1 {both}, {moves}"));
@@ -337,7 +337,7 @@ impl Writer {
         };
         let q = match self.random.next(4) {
             0 => {
-                // One of two arrays.
+                // The launch uses one of two arrays.
                 let other = self.pointers[self.random.next(self.pointers.len())].clone();
                 let (y, z) = (self.known(), self.random.number());
                 let c = self.value(&format!("icmp slt i32 {y}, {z}"));

@@ -1,10 +1,10 @@
-//! CUDA arrays: what their memory is.
+//! CUDA arrays and the layout of their memory.
 
 use simt::texture::ChannelKind;
 
-/// Rows of arrays begin at multiples of this.
+/// Rows of arrays begin at multiples of this size.
 const ROW: u64 = 32;
-/// What the memory of an array is, or that it is a description, which nobody writes to.
+/// The memory is that of an array, or a description of a texture or surface object, which is never written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Image {
     Array(Array),
@@ -14,12 +14,12 @@ pub(super) enum Image {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Array {
     pub(super) format: Format,
-    /// In texels; what it does not have is 0.
+    /// The extents in texels; a missing extent is 0.
     pub(super) extent: [u32; 3],
     pub(super) flags: u32,
 }
 
-/// Of a texel: bits of its channels, and their kind (`cudaChannelFormatDesc`).
+/// The format of a texel: the bits and the kind of its channels (`cudaChannelFormatDesc`).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Format {
     pub(super) channels: u8,

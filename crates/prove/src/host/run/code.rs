@@ -1,4 +1,5 @@
-//! Functions of the host code in a form that can be executed: registers by number, blocks with their ends.
+//! Converts functions of the host code to an executable form: numbered registers, and blocks with their
+//! terminators.
 
 use super::Value;
 use super::constants::{self, Places};
@@ -18,7 +19,7 @@ pub(super) struct Call<'a> {
     pub(super) through: Option<Arg>,
     pub(super) operands: Vec<Operand<'a>>,
     pub(super) arguments: Vec<Arg>,
-    /// Of the result.
+    /// The width of the result.
     pub(super) bits: u32,
 }
 
@@ -41,7 +42,7 @@ pub(super) enum Step<'a> {
         from: u32,
         to: u32,
         of: Arg,
-        /// Of the number that is converted, and of what it becomes.
+        /// Whether the number that is converted is in single precision, and whether the result is.
         single: (bool, bool),
     },
     Compare {
@@ -63,7 +64,7 @@ pub(super) enum Step<'a> {
     },
     Load {
         bytes: Option<u32>,
-        /// An integer or an address: others are not looked into.
+        /// The value is an integer or an address; other types are not evaluated.
         plain: bool,
         from: Arg,
     },
@@ -85,10 +86,10 @@ pub(super) enum Step<'a> {
     Same(Arg),
     Extract(Arg, usize),
     Insert(Arg, Arg, usize),
-    /// It changes what is there.
+    /// The instruction changes the memory at this address.
     Change(Arg),
     Unknown,
-    /// It cannot be told what it does.
+    /// The effect of the instruction is unknown.
     Lost,
 }
 
@@ -106,11 +107,11 @@ pub(super) enum End {
         default: usize,
     },
     Return(Option<Arg>),
-    /// Nobody comes here, or an exception is passed on.
+    /// The end is unreachable, or passes an exception on.
     Never,
 }
 
-/// Who comes from there brings that value.
+/// Pairs of a predecessor and the value on the edge from it.
 type Incoming = Vec<(usize, Arg)>;
 
 #[derive(Debug)]
@@ -125,7 +126,7 @@ pub(super) struct Code<'a> {
     pub(super) blocks: Vec<Block<'a>>,
     pub(super) parameters: Vec<u32>,
     pub(super) registers: u32,
-    /// By block: the next one that is on every way to the function's end, if there is one.
+    /// For each block, the next block that is on every path to the function's end, if there is one.
     pub(super) joins: Vec<Option<usize>>,
 }
 
@@ -182,7 +183,7 @@ impl<'a> Compiler<'_, 'a> {
                     block.end = end;
                     continue;
                 }
-                // Of an `invoke`, nothing is thrown.
+                // An `invoke` is assumed not to throw.
                 block.steps.push((result, self.step(inst, single)));
                 block.end = end;
                 continue;
@@ -224,7 +225,7 @@ impl<'a> Compiler<'_, 'a> {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         let arg = |v: &'a str| self.arg(v, single);
         let size = |ty: &'a str| constants::size(self.module, ty).and_then(|n| u32::try_from(n).ok());
-        // Atomic ones say more behind the address.
+        // Atomic accesses have further operands after the address.
         if let Some(rest) = rest.strip_prefix("atomic ") {
             let rest = rest.strip_prefix("volatile ").unwrap_or(rest);
             let all = parts(rest);
@@ -288,7 +289,7 @@ impl<'a> Compiler<'_, 'a> {
         }
     }
 
-    /// What launches do not need, and contents may.
+    /// Converts instructions that launches do not need, but contents of memory may.
     fn other(&self, word: &'a str, rest: &'a str, single: bool) -> Step<'a> {
         let rest = ["fast ", "nnan ", "ninf ", "nsz ", "arcp ", "contract ", "afn ", "reassoc "]
             .iter()
@@ -336,7 +337,7 @@ impl<'a> Compiler<'_, 'a> {
                 let address = rest.split("ptr ").nth(1).and_then(|r| r.split([' ', ',']).next());
                 Step::Change(self.arg(address.unwrap_or_default(), false))
             }
-            // Assembly.
+            // Inline assembly that takes memory has unknown effects.
             "call" | "tail" | "invoke" if rest.contains("ptr ") || rest.contains("memory") => Step::Lost,
             "va_arg" | "indirectbr" | "callbr" | "store" | "catchswitch" => Step::Lost,
             _ => Step::Unknown,
@@ -355,9 +356,9 @@ impl End {
     }
 }
 
-/// By block, the nearest one on every way from it to a `ret`; ways that end elsewhere do not count.
+/// For each block, returns the nearest one on every path from it to a `ret`; other ends do not count.
 fn joins(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
-    // The end of all is one more.
+    // The common end is an additional node.
     let end = blocks.len();
     let mut after: Vec<Vec<usize>> = blocks
         .iter()
@@ -371,7 +372,7 @@ fn joins(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
     for (b, after) in after.iter().enumerate() {
         after.iter().for_each(|&to| before[to].push(b));
     }
-    // Backwards from the end.
+    // The dominators of the reversed graph are the postdominators.
     let Dominators { above, .. } =
         Dominators::of(end + 1, end, |b, n| before[b].get(n).copied(), |b, n| after[b].get(n).copied());
     above.into_iter().take(end).map(|above| above.filter(|&a| a < end)).collect()

@@ -1,15 +1,15 @@
-//! Constants of LLVM IR: numbers, addresses, and what variables hold at first.
+//! Constants of LLVM IR: numbers, addresses, and initial values of variables.
 
 use super::Value;
 use super::memory::{Byte, Object};
 use crate::host::ir::{Module, Op, bits, inside, parts};
 
-/// Where functions and variables are.
+/// The addresses of functions and variables.
 pub(super) trait Places {
     fn place(&self, symbol: &str) -> Option<u64>;
 }
 
-/// Bytes of a type, with those that launches do not need.
+/// Returns the size of a type, including types that launches do not need.
 pub(super) fn size<'a>(module: &Module<'a>, ty: &'a str) -> Option<u64> {
     if let Some(vector) = ty.strip_prefix('<').filter(|t| !t.starts_with('{')) {
         let (n, element) = vector.split_once(" x ")?;
@@ -29,7 +29,7 @@ fn real(value: f64, single: bool) -> Value {
     })
 }
 
-/// A literal, or an address.
+/// Parses a literal or an address.
 pub(super) fn number<'a>(module: &Module<'a>, places: &dyn Places, text: &'a str, single: bool) -> Value {
     match text {
         "true" => return Value::Number(1),
@@ -71,7 +71,7 @@ pub(super) fn number<'a>(module: &Module<'a>, places: &dyn Places, text: &'a str
     Value::Unknown
 }
 
-/// The type and the value of `TYPE VALUE` in an initial value.
+/// Splits `TYPE VALUE` in an initial value.
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let mut depth = 0i32;
@@ -89,7 +89,7 @@ fn split(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// Writes what `TYPE VALUE` says; what is not understood is not known.
+/// Writes the value of `TYPE VALUE`; parts that are not supported become unknown.
 pub(super) fn put<'a>(
     module: &Module<'a>,
     places: &dyn Places,

@@ -1,4 +1,4 @@
-//! What functions of CUDA do: memory, copies, variables, and the ways to launch.
+//! The effects of CUDA functions: memory, copies, variables, and launches.
 
 use super::launch::Shape;
 use super::memory::{self, Byte, Id, Place};
@@ -8,7 +8,7 @@ use crate::host::Last;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// They write only where their arguments point.
+/// These functions write only through their arguments.
 const WRITE_THERE: [&str; 21] = [
     "cudaGetDeviceProperties",
     "cudaGetDevice",
@@ -33,7 +33,7 @@ const WRITE_THERE: [&str; 21] = [
     "cudaChooseDevice",
 ];
 
-/// They change nothing that is seen.
+/// These functions have no visible effect.
 const QUIET: [&str; 29] = [
     "cudaDeviceSynchronize",
     "cudaThreadSynchronize",
@@ -66,11 +66,11 @@ const QUIET: [&str; 29] = [
     "cudaDestroyTextureObject",
 ];
 
-/// Handles of kernels.
+/// The prefix of handles of kernels.
 const HANDLE: i64 = 0x5C << 56;
 
 impl<'a> Machine<'_, 'a> {
-    /// Of CUDA; `None` if it is not known.
+    /// Executes a CUDA function; `None` if it is unknown.
     pub(super) fn cuda(
         &mut self,
         state: &mut State<'a>,
@@ -79,12 +79,12 @@ impl<'a> Machine<'_, 'a> {
     ) -> Result<Option<Value>, Outcome> {
         let unknown = Value::Unknown;
         let a = |n: usize| arguments.get(n).unwrap_or(&unknown);
-        // Variants for streams of threads.
+        // These suffixes denote variants for per-thread default streams.
         let name = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds")).unwrap_or(name);
         let name = name.strip_suffix("_v2").unwrap_or(name);
         let done = Ok(Some(Value::Number(0)));
         let lost = "it is not known where something is written";
-        // Copies between streams that are captured are made later.
+        // Copies in captured streams are made later.
         let is_copy = name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset");
         if is_copy && state.capturing {
             self.written(state, a(0));
@@ -150,7 +150,7 @@ impl<'a> Machine<'_, 'a> {
                 };
                 state.write(at, 8, &Value::Number(address)).ok_or_else(|| self.lose(state, lost))?;
             }
-            // The default streams of two devices wait for nobody.
+            // The default streams of two devices are not ordered.
             "cudaSetDevice" | "cuCtxSetCurrent" | "cudaDeviceReset" => {
                 state.objects.values_mut().for_each(|o| Rc::make_mut(o).last = Last::default());
             }
@@ -160,7 +160,7 @@ impl<'a> Machine<'_, 'a> {
                 self.some(state, a(1));
             }
             "cudaGraphLaunch" | "cuGraphLaunch" => {
-                // Its kernels write when they please.
+                // The kernels of a graph may write at any time.
                 let all: Vec<Id> = state.objects.keys().copied().collect();
                 for id in all {
                     if state.objects.get(&id).is_some_and(|o| o.place != Place::Host) {
@@ -191,7 +191,8 @@ impl<'a> Machine<'_, 'a> {
                 if node {
                     self.some(state, a(0));
                 }
-                // Function, extents of the grid and of the block, shared memory, arguments.
+                // The parameters are the function, the extents of the grid and of the block, the size of
+                // shared memory, and the arguments.
                 let at = parameters.number().unwrap_or(0);
                 let field = |offset: i64, bytes: u32| state.read(at.wrapping_add(offset), bytes);
                 let kernel = self.kernel_at(&field(0, 8));
@@ -235,7 +236,7 @@ impl<'a> Machine<'_, 'a> {
                     later: false,
                     in_order: false,
                 };
-                // Arguments in one buffer are not looked into.
+                // Arguments in one buffer are not supported.
                 let extra = name == "cuLaunchKernel" && *a(10) != Value::Number(0);
                 self.launch_by_array(state, kernel, Some(shape).filter(|_| !extra), a(9));
             }
@@ -274,7 +275,7 @@ impl<'a> Machine<'_, 'a> {
                 }
             }
             _ => {
-                // A kernel that it is passed may be launched by it.
+                // An unknown function may launch the kernels that it is passed.
                 let mut all: BTreeSet<i64> = arguments.iter().filter_map(Value::number).collect();
                 for value in arguments.iter().filter_map(Value::number) {
                     let object = memory::object(value as u64).and_then(|(id, _)| state.objects.get(&id));
@@ -311,7 +312,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// The kernel that an address of the host's, or a handle, stands for.
+    /// Returns the kernel that a host address or a handle stands for.
     pub(super) fn kernel_at(&self, value: &Value) -> Option<String> {
         let v = value.number()?;
         if v & !0xffff == HANDLE {
@@ -330,7 +331,8 @@ impl<'a> Machine<'_, 'a> {
         self.variables.get(&(host.number()? as u64)).copied()
     }
 
-    /// A variable is written to: what it holds elsewhere is not known, as that is in its module.
+    /// Records a write to a variable; its other bytes become unknown, because its initial value is in its
+    /// module.
     fn initialised(&self, state: &mut State<'a>, id: Id) {
         if let Some(object) = state.objects.get_mut(&id).filter(|o| o.untouched) {
             let object = Rc::make_mut(object);
@@ -338,7 +340,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// Something is written to the variable that an argument points to.
+    /// Makes the variable that an argument points to unknown.
     pub(super) fn some(&self, state: &mut State<'a>, at: &Value) {
         match at {
             Value::Number(v) => {
@@ -346,7 +348,7 @@ impl<'a> Machine<'_, 'a> {
                 let Some(object) = state.objects.get_mut(&id) else { return };
                 let object = Rc::make_mut(object);
                 match object.size.and_then(|n| n.checked_sub(u64::try_from(offset).ok()?)) {
-                    // A field, or a large structure.
+                    // The write affects a field, or a large structure.
                     Some(left) => object.fill(offset as u64, left.min(4096), Byte::Unknown),
                     None => object.forget(),
                 }
@@ -356,7 +358,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// A text that ends with a zero.
+/// Reads a zero-terminated text.
 fn text(state: &State<'_>, at: i64) -> Option<String> {
     let mut found = Vec::new();
     for n in 0..4096 {
@@ -368,7 +370,7 @@ fn text(state: &State<'_>, at: i64) -> Option<String> {
     None
 }
 
-/// What a configuration in memory says of a launch: extents, shared memory, a stream and attributes.
+/// Reads a launch configuration from memory: extents, shared memory, a stream and attributes.
 fn configured(state: &State<'_>, at: i64) -> Option<Shape> {
     let field = |offset: i64, bytes: u32| state.read(at + offset, bytes).number();
     let mut shape = Shape {
@@ -385,10 +387,10 @@ fn configured(state: &State<'_>, at: i64) -> Option<Shape> {
         let attribute = list? + n * 72;
         let part = |offset: i64| u32::try_from(state.read(attribute + offset, 4).number()?).ok();
         match part(0)? {
-            // Cooperative, and extents of clusters.
+            // These attributes are the cooperative flag and the extents of clusters.
             2 => shape.cooperative = part(8)? != 0,
             4 => shape.cluster = Some([part(8)?, part(12)?, part(16)?]),
-            // Accesses, synchronisation, priorities, how early it starts, events.
+            // These attributes affect access policies, synchronisation, priorities, early starts and events.
             1 | 3 | 6..=14 => {}
             _ => return None,
         }

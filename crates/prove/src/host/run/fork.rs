@@ -1,23 +1,23 @@
-//! Branches that are not decided: all ways are taken, up to where they meet.
+//! Executes undecided branches: all paths are followed to the point where they join.
 
 use super::code::End;
 use super::state::{State, Until, get, is_there, jump, stack};
 use super::{At, MOST_FORKS, MOST_NESTED, MOST_ROUNDS, Machine, Outcome};
 use std::collections::BTreeSet;
 
-/// Branches that follow one another up to the end of `main`.
+/// Limits the jumps that are followed to the return of `main`.
 const MOST_JUMPS: usize = 16;
 
-/// A branch of which the ways are being taken.
+/// A branch whose paths are being executed.
 pub(super) struct Fork<'a> {
-    /// Depth, function and block.
+    /// The depth of the call stack, the function and the block.
     pub(super) key: (usize, At, usize),
-    /// States that came there again.
+    /// States that reached the branch again.
     pub(super) again: Vec<State<'a>>,
 }
 
 impl<'a> Machine<'_, 'a> {
-    /// Takes all ways, and goes on where they meet.
+    /// Executes all paths, and continues where they join.
     pub(super) fn fork(&mut self, state: &mut State<'a>, mut targets: Vec<usize>) -> Outcome {
         targets.sort_unstable();
         targets.dedup();
@@ -41,12 +41,12 @@ impl<'a> Machine<'_, 'a> {
         let mut base = state.clone();
         let before = std::mem::take(&mut base.left);
         let mut rounds = 0;
-        // How it goes on if no way comes to where they meet.
+        // The outcome if no path reaches the join.
         let mut otherwise = Outcome::GaveUp;
         let mut left = false;
         let met = loop {
             let mut met: Option<State<'a>> = None;
-            // Launches of each way, and whether it gave up.
+            // The launches of each path, and whether it gave up.
             let mut ways: Vec<(BTreeSet<(String, usize)>, bool)> = Vec::new();
             for &to in &targets {
                 let mut arm = base.clone();
@@ -114,7 +114,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// Of these ways one is taken: launches are made that each of them makes which does not give up.
+    /// One of these paths is taken: the certain launches are those of every path that does not give up.
     fn keep(&mut self, ways: &[(BTreeSet<(String, usize)>, bool)]) {
         let Some(here) = self.here.last_mut() else { return };
         for launch in ways.iter().flat_map(|(launches, _)| launches) {
@@ -125,7 +125,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// Has `main` returned an error, or is about to?
+/// Returns whether `main` has returned an error, or is about to.
 fn fails(state: &State<'_>) -> bool {
     let failed = |code: Option<i64>| !state.left && code.is_some_and(|c| c as i32 != 0);
     match state.frames.len() {

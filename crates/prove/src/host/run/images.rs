@@ -1,6 +1,6 @@
-//! Arrays, and the texture and surface objects that kernels see them by.
+//! CUDA arrays, and the texture and surface objects through which kernels access them.
 //!
-//! As on the virtual GPU, an object's handle is the address of its description in the device's memory.
+//! As on the virtual GPU, an object's handle is the address of its description in device memory.
 
 use super::array::{Array, Format, Image};
 use super::memory::{self, Fill, Id, Place};
@@ -10,12 +10,13 @@ use simt::surface::Surface;
 use simt::texture::{Addressing, ChannelKind, Texture};
 use std::rc::Rc;
 
-/// `cudaArrayLayered`, `cudaArrayCubemap`
+/// `cudaArrayLayered` and `cudaArrayCubemap`.
 const LAYERED: u32 = 1;
 const CUBEMAP: u32 = 4;
 
 impl<'a> Machine<'_, 'a> {
-    /// What makes arrays and objects; `None` if it is another function, or if something that it needs is not known.
+    /// Executes a function that creates arrays or objects; `None` for other functions, or if something that
+    /// it needs is unknown.
     pub(super) fn image(&mut self, state: &mut State<'a>, name: &str, arguments: &[Value]) -> Option<()> {
         let a = |n: usize| arguments.get(n).and_then(Value::number);
         let size = |v: Option<i64>| u32::try_from(v?).ok();
@@ -27,7 +28,7 @@ impl<'a> Machine<'_, 'a> {
                 Some(())
             }
             "cudaMallocArray" => {
-                // What is left out is zero.
+                // Missing extents are zero.
                 let extent = [size(a(2))?, size(a(3))?, 0];
                 self.new_array(state, a(0)?, a(1)?, extent, size(a(4))?)
             }
@@ -52,7 +53,7 @@ impl<'a> Machine<'_, 'a> {
                 self.describe(state, a(0)?, &surface.encode())
             }
             "cudaCreateTextureObject" => {
-                // A view of its own is not followed.
+                // Resource views are not supported.
                 let texture = texture(state, a(1)?, a(2)?).filter(|_| a(3) == Some(0))?;
                 self.describe(state, a(0)?, &texture.encode())
             }
@@ -75,7 +76,7 @@ impl<'a> Machine<'_, 'a> {
         state.write(to, 8, &Value::Number(memory::base(id) as i64))
     }
 
-    /// A description, of which the address is the handle.
+    /// Creates a description, whose address is the handle.
     fn describe(&mut self, state: &mut State<'a>, to: i64, bytes: &[u8]) -> Option<()> {
         let id = self.allocate(state, Some(bytes.len() as u64), Place::Device, Fill::Nothing);
         let object = Rc::make_mut(state.objects.get_mut(&id)?);
@@ -95,7 +96,7 @@ fn array_at(state: &State<'_>, handle: i64) -> Option<(Id, Array)> {
     }
 }
 
-/// The array of a `cudaResourceDesc`, if it is about one.
+/// Returns the array of a `cudaResourceDesc`, if it describes one.
 fn resource_array(state: &State<'_>, at: i64) -> Option<(Id, Array)> {
     (state.read(at, 4).number()? == 0).then_some(())?;
     array_at(state, state.read(at + 8, 8).number()?)
@@ -116,7 +117,7 @@ fn format_at(state: &State<'_>, at: i64) -> Option<Format> {
     plain.then_some(Format { channels: more as u8 + 1, bits: bits as u8, kind })
 }
 
-/// What a `cudaResourceDesc` and a `cudaTextureDesc` make.
+/// Returns the texture of a `cudaResourceDesc` and a `cudaTextureDesc`.
 fn texture(state: &State<'_>, resource: i64, how: i64) -> Option<Texture> {
     let long = |at: i64| state.read(resource + at, 8).number();
     let word = |at: i64| state.read(how + at, 4).number();

@@ -1,4 +1,4 @@
-//! Launches that the executed host code makes: what is passed, and what memory holds.
+//! Launches that the executed host code makes: their arguments and the contents of memory.
 
 use super::array::Image;
 use super::code::Call;
@@ -10,37 +10,37 @@ use crate::host::{Before, Last};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Contents of larger arrays are not kept.
+/// Contents of larger arrays are not recorded.
 const MOST_CONTENTS: u64 = 1 << 20;
-/// Bytes of a parameter of which the size is not known.
+/// The limit for a parameter of unknown size, in bytes.
 const MOST_BYTES: u64 = 4096;
-/// Launches of one kernel.
+/// The largest number of launches per kernel.
 const MOST: usize = 256;
-/// Arguments that an array of addresses has at most.
+/// The largest number of arguments in an array of addresses.
 const MOST_ARGUMENTS: i64 = 256;
 
-/// What is passed to a kernel: bytes, as far as they are known.
+/// An argument of a kernel, with its known and unknown bytes.
 pub(super) struct Passed {
     bytes: Vec<Byte>,
     /// The parameter may be shorter.
     open: bool,
 }
 
-/// Extents and the rest of a launch; numbers of it that are not known are `None`.
+/// The extents and other properties of a launch; unknown numbers are `None`.
 pub(super) struct Shape {
     pub(super) grid: [Option<i64>; 3],
     pub(super) block: [Option<i64>; 3],
     pub(super) shared: Option<i64>,
     pub(super) cooperative: bool,
     pub(super) cluster: Option<[u32; 3]>,
-    /// It is made later, and perhaps often.
+    /// The launch is made later, possibly several times.
     pub(super) later: bool,
-    /// In the default stream: behind the launches that were made there before.
+    /// The launch is in the default stream, after the earlier launches in that stream.
     pub(super) in_order: bool,
 }
 
 impl Shape {
-    /// From numbers that hold two extents, and the third ones.
+    /// Decodes the packed x and y extents, and the z extents.
     pub(super) fn packed(all: &[Value]) -> Option<Shape> {
         let [grid, grid_z, block, block_z, shared, stream, ..] = all else { return None };
         let low = |v: &Value| v.number().map(|v| v & 0xffff_ffff);
@@ -58,7 +58,7 @@ impl Shape {
 }
 
 impl<'a> Machine<'_, 'a> {
-    /// A stub is called.
+    /// Executes a call of a stub.
     pub(super) fn stub(
         &mut self,
         state: &mut State<'a>,
@@ -97,7 +97,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// The arguments that an array of addresses tells.
+    /// Reads the arguments from an array of addresses.
     pub(super) fn array(&self, state: &State<'a>, array: &Value) -> Option<Vec<Passed>> {
         let at = array.number()?;
         let mut passed = Vec::new();
@@ -123,7 +123,7 @@ impl<'a> Machine<'_, 'a> {
         let last = concrete.clone().filter(|_| in_order);
         match concrete {
             Some(concrete) => {
-                // Without threads it is refused.
+                // A launch without threads is refused.
                 if concrete.grid.iter().chain(&concrete.block).all(|&n| n > 0) {
                     let all = self.made.entry(kernel.to_owned()).or_default();
                     let place = all.iter().position(|known| *known == *concrete).unwrap_or(all.len());
@@ -145,7 +145,7 @@ impl<'a> Machine<'_, 'a> {
             None => _ = self.broken.insert(kernel.to_owned()),
         }
         self.made.entry(kernel.to_owned()).or_default();
-        // Others, which nobody waits for, may still write to the rest.
+        // Unfinished launches in other streams may still write to the other objects.
         let alone = |o: &Object| o.launches.is_empty() || o.last.0.is_some();
         let alone: BTreeSet<Id> = state.objects.iter().filter(|(_, o)| alone(o)).map(|(id, _)| *id).collect();
         for id in writes(state, kernel, passed) {
@@ -161,7 +161,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// And of which object each part of its memory is.
+    /// Describes a launch in known numbers, and collects the object of each part of its memory.
     fn concrete(
         &self,
         state: &State<'a>,
@@ -179,7 +179,7 @@ impl<'a> Machine<'_, 'a> {
             let bytes = u32::try_from(argument.bytes.len()).ok()?;
             arguments.push(Argument { bytes, pieces, open: argument.open });
         }
-        // All variables, as the kernel may use them without being passed their addresses.
+        // All variables are included, because the kernel may use them without getting their addresses.
         let variables = state.objects.iter().filter(|(_, o)| o.name.is_some()).map(|(id, _)| *id);
         for id in variables {
             if !ids.contains(&id) {
@@ -187,7 +187,7 @@ impl<'a> Machine<'_, 'a> {
             }
         }
         let later = shape.later || state.capturing;
-        // And what lies behind addresses that are there.
+        // Memory that is reachable through addresses in memory is included, too.
         let mut pointers: Vec<Vec<Pointer>> = Vec::new();
         while let Some(id) = ids.get(pointers.len()).copied() {
             let mut found = Vec::new();
@@ -224,13 +224,13 @@ impl<'a> Machine<'_, 'a> {
             memory: memory.collect(),
             arguments,
             executed: true,
-            // Known at the end.
+            // The value is set at the end of the execution.
             sure: false,
         })
     }
 }
 
-/// Bytes that an address leads to.
+/// Reads bytes at an address.
 pub(super) fn bytes_at(state: &State<'_>, address: &Value, bytes: u64) -> Option<Vec<Byte>> {
     let (id, offset) = memory::object(address.number()? as u64)?;
     let object = state.objects.get(&id).filter(|o| o.holds(offset, bytes))?;
@@ -239,7 +239,7 @@ pub(super) fn bytes_at(state: &State<'_>, address: &Value, bytes: u64) -> Option
     Some((0..bytes).map(byte).collect())
 }
 
-/// The objects that these bytes have addresses of.
+/// Returns the objects whose addresses these bytes contain.
 fn addresses(bytes: &[Byte]) -> impl Iterator<Item = (Id, i64)> + '_ {
     bytes.chunks(8).filter_map(|chunk| memory::object(word(chunk)?))
 }
@@ -255,7 +255,7 @@ fn word(chunk: &[Byte]) -> Option<u64> {
 
 fn pieces(bytes: &[Byte], state: &State<'_>, ids: &mut Vec<Id>) -> Vec<Piece> {
     let mut found = Vec::new();
-    // What was never written, though something beside it was, lies between fields.
+    // An unwritten byte beside written ones is padding.
     let any = bytes.iter().any(|b| *b != Byte::Nothing);
     let mut at = 0usize;
     while at < bytes.len() {
@@ -294,7 +294,7 @@ fn pieces(bytes: &[Byte], state: &State<'_>, ids: &mut Vec<Id>) -> Vec<Piece> {
     found
 }
 
-/// Whatever a kernel is given, it may write to, and to variables.
+/// A kernel may write to all objects that it can reach from its arguments, and to variables.
 fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) -> BTreeSet<Id> {
     let mut all: Vec<(Id, u32)> = Vec::new();
     for (n, argument) in passed.iter().enumerate() {
@@ -305,7 +305,7 @@ fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) -> BTreeSet<Id
     }
     let named = state.objects.iter().filter(|(_, o)| matches!(o.place, Place::Variable { constant: false }));
     all.extend(named.map(|(id, _)| (*id, Memory::ANYWHERE)));
-    // Through what it finds there.
+    // The kernel may also write through addresses that it finds in memory.
     let mut seen: BTreeSet<Id> = BTreeSet::new();
     let mut work: Vec<Id> = all.iter().map(|(id, _)| *id).collect();
     while let Some(id) = work.pop() {

@@ -1,4 +1,4 @@
-//! What is there before anything is executed: functions, variables, and what the host code registers.
+//! Creates the initial state: functions, variables, and what the host code registers.
 
 use super::constants::{self};
 use super::memory::{self, Fill, Id, Object, Place};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 impl<'a> Machine<'_, 'a> {
-    /// Gives functions and variables their places, and variables what they hold at first.
+    /// Assigns addresses to functions and variables, and initial values to variables.
     pub(super) fn load(&mut self, state: &mut State<'a>) {
         let program = self.program;
         self.own = vec![HashMap::new(); program.modules.len()];
@@ -38,7 +38,7 @@ impl<'a> Machine<'_, 'a> {
                 initial.push((n, text, id));
             }
         }
-        // Elsewhere: variables and functions.
+        // These are external variables and functions.
         for module in &program.modules {
             for (&name, text) in &module.globals {
                 if text.contains("external ") && !self.shared.contains_key(name) {
@@ -64,7 +64,7 @@ impl<'a> Machine<'_, 'a> {
                 None => object.forget(),
             }
             state.objects.insert(id, Rc::new(object));
-            // Whoever links with it may have its address.
+            // Other modules of the program may have the variable's address.
             if !local(text) && !text.contains("constant ") {
                 state.escaped.insert(id);
             }
@@ -72,7 +72,7 @@ impl<'a> Machine<'_, 'a> {
         self.register(state);
     }
 
-    /// Kernels and variables, by what the host code registers.
+    /// Records the kernels and variables that the host code registers.
     fn register(&mut self, state: &mut State<'a>) {
         let program = self.program;
         let mut named: BTreeMap<String, Id> = BTreeMap::new();
@@ -130,7 +130,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// What runs before `main`.
+    /// Returns the functions that run before `main`.
     pub(super) fn constructors(&self) -> Vec<At> {
         let mut found = Vec::new();
         for (n, module) in self.program.modules.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Memory of the host's and of the devices while host code is executed: bytes that are known, and bytes that are not.
+//! Memory of the host and of the devices during the execution of host code: known and unknown bytes.
 
 use super::Value;
 use super::array::Image;
@@ -6,13 +6,13 @@ use crate::host::Last;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Addresses of objects begin with this byte; those of functions with the next one.
+/// The first byte of objects' addresses; functions' addresses have the next one.
 const TAG: u64 = 0x5A;
-/// Bits of an offset in an object.
+/// The number of bits of an offset in an object.
 const OFFSET: u32 = 34;
-/// Offsets begin here, so that a place in front of an object is not one in another.
+/// Offsets begin here, so that a place before an object is not one in another object.
 const FIRST: u64 = 1 << 24;
-/// Bytes of an object of which the size is not known.
+/// The assumed size of an object of unknown size.
 const SOME: u64 = 1 << 33;
 const PAGE: u64 = 256;
 
@@ -22,7 +22,7 @@ pub(super) fn base(id: Id) -> u64 {
     TAG << 56 | u64::from(id) << OFFSET | FIRST
 }
 
-/// The object that an address is in or near, and how far it is from its begin.
+/// Returns the object that an address points into or near, and the offset from its beginning.
 pub(super) fn object(address: u64) -> Option<(Id, i64)> {
     let offset = (address & ((1 << OFFSET) - 1)) as i64 - FIRST as i64;
     (address >> 56 == TAG).then_some(((address >> OFFSET & 0x3f_ffff) as Id, offset))
@@ -31,7 +31,7 @@ pub(super) fn object(address: u64) -> Option<(Id, i64)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Host,
-    /// Allocated by a call of CUDA.
+    /// Memory that a CUDA call has allocated.
     Device,
     /// A variable of a module, constant or not.
     Variable {
@@ -43,7 +43,7 @@ pub(super) enum Place {
 struct Page {
     bytes: [u8; PAGE as usize],
     known: [u64; 4],
-    /// Written at all.
+    /// Marks the bytes that have been written.
     written: [u64; 4],
 }
 
@@ -86,11 +86,11 @@ impl Page {
 pub(super) enum Byte {
     Known(u8),
     Unknown,
-    /// Never written.
+    /// The byte was never written.
     Nothing,
 }
 
-/// What pages hold that are not there.
+/// The contents of absent pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     Nothing,
@@ -102,16 +102,17 @@ pub(super) enum Fill {
 pub(super) struct Object {
     pub(super) size: Option<u64>,
     pub(super) place: Place,
-    /// A variable's, as in PTX.
+    /// The name of a variable, as in PTX.
     pub(super) name: Option<String>,
     pages: BTreeMap<u64, Rc<Page>>,
     fill: Fill,
-    /// Launches that may have written to it since, if their kernels do: kernel and index of the argument.
+    /// Launches that may have written to the object since, if their kernels do: the kernel and the index of
+    /// the argument.
     pub(super) launches: BTreeSet<(String, u32)>,
     pub(super) last: Last,
-    /// A variable that nobody has written to.
+    /// The variable has never been written.
     pub(super) untouched: bool,
-    /// An array, or what describes a texture or a surface.
+    /// An array, or the description of a texture or surface object.
     pub(super) image: Option<Image>,
 }
 
@@ -134,7 +135,7 @@ impl Object {
         self.size.unwrap_or(SOME)
     }
 
-    /// Is all of that within it?
+    /// Returns whether all of these bytes are within the object.
     pub(super) fn holds(&self, at: i64, bytes: u64) -> bool {
         u64::try_from(at).is_ok_and(|at| at.checked_add(bytes).is_some_and(|end| end <= self.bound()))
     }
@@ -158,7 +159,7 @@ impl Object {
         self.last = Last::default();
     }
 
-    /// So many bytes become that.
+    /// Fills a range of bytes.
     pub(super) fn fill(&mut self, at: u64, bytes: u64, with: Byte) {
         self.untouched = false;
         self.last = Last::default();
@@ -190,7 +191,7 @@ impl Object {
         }
     }
 
-    /// Nothing is known of it any more.
+    /// Makes all contents unknown.
     pub(super) fn forget(&mut self) {
         self.pages.clear();
         self.fill = Fill::Unknown;
@@ -221,7 +222,7 @@ impl Object {
         }
     }
 
-    /// All bytes, if they are known. What was never written in a word of which other bytes are known lies between fields.
+    /// Returns all bytes, if they are known. An unwritten byte in a word with known bytes is padding.
     pub(super) fn contents(&self, most: u64) -> Option<Vec<u8>> {
         let size = self.size.filter(|&n| n <= most && !self.untouched)?;
         let begun = |n: u64| {
@@ -236,7 +237,7 @@ impl Object {
         (0..size).map(known).collect()
     }
 
-    /// Where there are addresses in it, of those of its words of which all bytes are known.
+    /// Returns the positions and targets of addresses in the object, in words whose bytes are all known.
     pub(super) fn addresses(&self) -> impl Iterator<Item = (u64, Id, i64)> + '_ {
         let words = self.pages.keys().flat_map(|page| (0..PAGE / 8).map(move |n| page * PAGE + 8 * n));
         words.filter_map(|at| {
@@ -245,7 +246,7 @@ impl Object {
         })
     }
 
-    /// Objects that addresses in it lead to.
+    /// Returns the addresses of objects and functions in the object.
     pub(super) fn pointers(&self) -> BTreeSet<u64> {
         let mut found = BTreeSet::new();
         for &page in self.pages.keys() {
@@ -260,7 +261,7 @@ impl Object {
         found
     }
 
-    /// A word, whoever may have written to it since.
+    /// Reads a word, ignoring launches that may have written to it since.
     fn raw(&self, at: u64) -> Value {
         let mut word = 0u64;
         for n in 0..8 {
@@ -270,7 +271,8 @@ impl Object {
         Value::Number(word as i64)
     }
 
-    /// What is the same in both stays known. Tells whether something of this one is lost, and addresses that are.
+    /// Retains the contents that are equal in both objects. Returns whether this object has lost something,
+    /// and collects addresses that are lost.
     pub(super) fn merge(&mut self, other: &Object, lost: &mut BTreeSet<u64>) -> bool {
         let mut changed = !other.launches.is_subset(&self.launches);
         self.launches.extend(other.launches.iter().cloned());
@@ -300,7 +302,7 @@ impl Object {
             }
         }
         if !same_fill && self.fill != Fill::Unknown {
-            // Pages that neither has.
+            // Neither object has the other pages.
             self.fill = Fill::Unknown;
             changed = true;
         }

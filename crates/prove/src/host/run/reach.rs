@@ -1,4 +1,4 @@
-//! Kernels that may be launched behind the place where the execution was lost.
+//! Finds the kernels that may be launched after the point where the execution was lost.
 
 use super::{Machine, Target};
 use crate::host::ir::{Op, symbols};
@@ -6,10 +6,10 @@ use crate::host::program::At;
 use std::collections::{BTreeSet, HashSet};
 
 impl<'a> Machine<'_, 'a> {
-    /// Of these launches may have been missed.
+    /// Returns the kernels whose launches may have been missed.
     pub(super) fn missed(&mut self) -> BTreeSet<String> {
         let mut missed = BTreeSet::new();
-        // Where parts of blocks are left, from that step on.
+        // The rests of partly executed blocks, from that step on.
         let mut blocks: Vec<(At, usize, usize)> = Vec::new();
         let mut functions: Vec<At> = Vec::new();
         if let Some((_, from, _)) = &self.lost {
@@ -51,7 +51,7 @@ impl<'a> Machine<'_, 'a> {
                     if let Some(kernel) = self.kernels.get(&(at.module, symbol)) {
                         missed.insert(kernel.clone());
                     }
-                    // By a handle, which may be any kernel's.
+                    // A launch by a handle may be of any kernel.
                     self.all_broken |= symbol.starts_with("cuLaunch") || symbol.starts_with("cuGraph");
                     match self.place(at.module, symbol).and_then(|a| self.target(a as i64)) {
                         Some(Target::Here(to)) if !called.contains(&to) => functions.push(to),
@@ -63,7 +63,7 @@ impl<'a> Machine<'_, 'a> {
         missed
     }
 
-    /// Functions whose addresses are somewhere, and kernels likewise.
+    /// Returns the functions whose addresses appear somewhere, and such kernels.
     fn taken(&self) -> (Vec<At>, BTreeSet<String>) {
         let (mut found, mut kernels) = (Vec::new(), BTreeSet::new());
         let mut add = |module: usize, symbol: &'a str| {
@@ -88,7 +88,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// Does it launch what it is passed?
+/// Returns whether a function launches the kernel that it is passed.
 fn launches(callee: &str) -> bool {
     callee.starts_with("cudaLaunch") || callee.starts_with("cudaGraph")
 }

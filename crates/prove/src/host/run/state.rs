@@ -1,4 +1,4 @@
-//! What may change while host code is executed: memory and the functions that are being executed.
+//! The state of an execution of host code: memory and the call stack.
 
 use super::Value;
 use super::code::{Arg, Code};
@@ -14,38 +14,38 @@ pub(super) struct Frame<'a> {
     pub(super) registers: Vec<Value>,
     pub(super) block: usize,
     pub(super) step: usize,
-    /// Where the caller wants the result.
+    /// The caller's register for the result.
     pub(super) result: Option<u32>,
 }
 
-/// All that may change.
+/// The whole state of an execution.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State<'a> {
     pub(super) objects: BTreeMap<Id, Rc<Object>>,
     pub(super) frames: Vec<Frame<'a>>,
-    /// Others may have their addresses, or addresses were lost that may be theirs.
+    /// Objects whose addresses may be known to other code, or were lost in an unknown value.
     pub(super) escaped: BTreeSet<Id>,
-    /// Of the next launch: extents and shared memory.
+    /// The configuration of the next launch: extents and shared memory.
     pub(super) configuration: Option<Vec<Value>>,
-    /// Streams put launches down in a graph.
+    /// Streams are captured, so that launches go into a graph.
     pub(super) capturing: bool,
-    /// What the first function has returned.
+    /// The value that the first function has returned.
     pub(super) returned: Option<i64>,
-    /// Since the innermost fork, some ways have left for where others have been, or for the end.
+    /// Since the innermost fork, some paths have ended, or have returned to an earlier branch.
     pub(super) left: bool,
 }
 
-/// Where a part of the execution ends: at that block of the frame of that depth, or when that frame has returned.
+/// The end of a part of the execution: a block of the frame at that depth, or the return of that frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Until {
     pub(super) depth: usize,
     pub(super) block: Option<usize>,
 }
 
-/// A function, a block, and how many of its steps are over.
+/// A function, a block, and the number of its executed steps.
 pub(super) type Spot = (At, usize, usize);
 
-/// Where all functions go on; the innermost one with the step that it is at.
+/// Returns the positions of all functions on the stack; for the innermost one, the step that it is executing.
 pub(super) fn stack(state: &State<'_>) -> Vec<Spot> {
     let last = state.frames.len();
     let step = |n: usize, step: usize| if n + 1 == last { step.saturating_sub(1) } else { step };
@@ -106,7 +106,7 @@ impl<'a> State<'a> {
         object.holds(offset, u64::from(bytes)).then(|| object.write(offset as u64, bytes, value))
     }
 
-    /// Nothing is known of an object any more, nor who has the addresses in it.
+    /// Makes the contents of an object unknown; the addresses in it escape.
     pub(super) fn forget(&mut self, id: Id) {
         if let Some(object) = self.objects.get_mut(&id) {
             let pointers = object.pointers();
@@ -115,7 +115,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// An address gets lost, and may be anywhere.
+    /// Records that an address was lost and may be anywhere.
     pub(super) fn escape(&mut self, value: &Value) {
         match value {
             Value::Number(v) => self.escaped.extend(memory::object(*v as u64).map(|o| o.0)),
@@ -125,7 +125,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// One of two values.
+    /// Returns the common part of two values.
     pub(super) fn either(&mut self, a: &Value, b: &Value) -> Value {
         let object = |v: &Value| match v {
             Value::Number(v) => memory::object(*v as u64).map(|o| o.0),
@@ -147,7 +147,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// What both ways agree about stays. Tells whether something of this one is lost; `None` if they are not at one place.
+    /// Retains what both states agree on. Returns whether this state has lost something; `None` if the states
+    /// are at different positions.
     pub(super) fn merge(&mut self, other: &State<'a>) -> Option<bool> {
         let place = |s: &State<'a>| -> Vec<_> { s.frames.iter().map(|f| (f.at, f.block, f.step)).collect() };
         if place(self) != place(other) {
@@ -176,7 +177,7 @@ impl<'a> State<'a> {
         }
         let escaped = lost.into_iter().filter_map(|p| Some(memory::object(p)?.0));
         let escaped: Vec<Id> = escaped.chain(other.escaped.iter().copied()).collect();
-        // Of objects that only one way has made nothing that both have depends.
+        // Objects that only one path has created do not affect the common ones.
         changed |= escaped.iter().any(|id| both.contains(id) && !self.escaped.contains(id));
         self.escaped.extend(escaped);
         if self.configuration != other.configuration {

@@ -1,4 +1,4 @@
-//! What one instruction of the host code does.
+//! Executes single instructions of the host code.
 
 use super::code::{Arg, Step};
 use super::memory::{self, Fill, Place};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 const NOWHERE: &str = "it is not known where something is written";
 
 impl<'a> Machine<'_, 'a> {
-    /// An instruction's result; an error if it is not known what it changes.
+    /// Returns an instruction's result; an error if its effects are unknown.
     pub(super) fn step(&mut self, state: &mut State<'a>, step: &Step<'a>) -> Result<Value, &'static str> {
         let of = |a: &Arg| get(state, a);
         Ok(match step {
@@ -26,7 +26,7 @@ impl<'a> Machine<'_, 'a> {
                         "fmul" => a * b,
                         _ => a / b,
                     };
-                    // In double precision the result of two singles is rounded as if at once.
+                    // Computing in double precision rounds the result of two singles correctly.
                     of_real(compute(a, b), *single)
                 }
                 _ => Value::Unknown,

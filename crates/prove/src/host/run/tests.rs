@@ -2,7 +2,7 @@ mod random;
 
 use crate::host::{Concrete, Number, launches};
 
-/// A program with two kernels and that `main`.
+/// Returns a program with two kernels and this `main`.
 fn program(main: &str) -> String {
     format!(
         r#"
@@ -65,14 +65,14 @@ define internal void @__sti____cudaRegisterAll() {{
     )
 }
 
-/// The launches of both kernels, where no one can have been missed.
+/// Returns the launches of both kernels; `None` if some may have been missed.
 fn made(main: &str) -> [Option<Vec<Concrete>>; 2] {
     let text = program(main);
     let found = launches(&[&text]);
     ["_Z3onePi", "_Z3twoPi"].map(|k| found.get(k).and_then(|l| l.made.clone()))
 }
 
-/// The second argument in each launch.
+/// Returns the second argument of each launch.
 fn numbers(all: &Option<Vec<Concrete>>) -> Vec<Option<u64>> {
     let number = |c: &Concrete| match c.arguments[1].pieces.first()?.number {
         Number::Bits(b) => Some(b),
@@ -109,7 +109,7 @@ end:
     assert_eq!((all, numbers(&two)), (vec![Some(1), Some(2)], vec![Some(3), None]));
 }
 
-/// Tables of virtual functions are addressed by such expressions.
+/// Constant expressions like these address virtual function tables.
 #[test]
 fn what_addresses_are_made_of_is_computed() {
     let [one, _] = made(
@@ -141,12 +141,12 @@ turn:
 end:
   ret i32 0",
     );
-    // The first turn's, and that of any other.
+    // The first iteration's launch, and one that stands for all others.
     assert!(numbers(&one).contains(&Some(0)) && numbers(&one).contains(&None), "{one:?}");
     assert_eq!(numbers(&two).iter().filter(|n| **n != Some(7)).count(), 0, "{two:?}");
 }
 
-/// What a function that is not there is told, it may call.
+/// An external function may call the functions whose addresses it gets.
 #[test]
 fn what_others_may_call_may_launch() {
     let call = |argument: &str| {
@@ -161,10 +161,10 @@ fn what_others_may_call_may_launch() {
     assert_eq!((numbers(&one), two), (vec![Some(1)], None));
     let [one, two] = call("@table");
     assert_eq!((numbers(&one), two), (vec![Some(1)], None));
-    // Kernels that come before, and no function.
+    // `%p` leads to no function; the launches of `one` are those before the call.
     let [one, two] = call("%p");
     assert_eq!((numbers(&one), two), (vec![Some(1)], None));
-    // It can write to what it can reach.
+    // The function can write to the memory that it can reach.
     let [one, _] = made(
         "\
   %q = alloca i32, align 4
@@ -202,7 +202,7 @@ end:
     assert_eq!(numbers(&found.kernels["_Z3onePi"].made), [Some(3), Some(2), Some(1)]);
 }
 
-/// An object with a table of functions that asks for the time was once taken to be called by who tells it.
+/// Functions that query the time are not assumed to call the functions that their arguments lead to.
 #[test]
 fn clocks_call_nobody() {
     let [one, two] = made(
@@ -223,7 +223,7 @@ fn clocks_call_nobody() {
     assert_eq!((numbers(&one), numbers(&two)), (vec![None], vec![Some(7)]));
 }
 
-/// A store to a place that is not known may be one to anything.
+/// A store to an unknown place may change any memory.
 #[test]
 fn behind_a_store_to_anywhere_nothing_is_known() {
     let [one, two] = made(
@@ -237,7 +237,7 @@ fn behind_a_store_to_anywhere_nothing_is_known() {
     assert_eq!((numbers(&one), two), (vec![Some(1)], None));
 }
 
-/// A kernel that is looked up by a name which is not known may be any.
+/// A kernel that is looked up by an unknown name may be any kernel.
 #[test]
 fn kernels_of_names_that_are_not_known_leave_none() {
     let named = |name: &str| {

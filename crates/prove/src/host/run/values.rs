@@ -1,4 +1,4 @@
-//! Arithmetic of the host code, where what it computes with is known.
+//! Arithmetic of the host code on known values.
 
 use super::state::State;
 use super::{Value, is_address, memory};
@@ -12,7 +12,7 @@ pub(super) fn binary(state: &mut State<'_>, op: &str, bits: u32, a: &Value, b: &
             let object = |v: i64| memory::object(v as u64).map(|o| o.0);
             let told = match (pointers, op) {
                 ((false, false), _) | ((true, false), "add" | "sub") | ((false, true), "add") => true,
-                // As much as allocations are aligned.
+                // The low four bits of an address are known from the alignment of allocations.
                 ((true, false), "and") => (0..16).contains(y),
                 ((true, true), "sub") => object(*x) == object(*y),
                 _ => false,
@@ -31,7 +31,7 @@ pub(super) fn binary(state: &mut State<'_>, op: &str, bits: u32, a: &Value, b: &
             state.escape(other);
             Near(*id)
         }
-        // What is known of one is enough.
+        // One known operand determines the result.
         (Number(0), _) | (_, Number(0)) if matches!(op, "and" | "mul") => Number(0),
         _ => {
             state.escape(a);

@@ -1,9 +1,10 @@
-//! Random programs: what is found without the numbers that are not known holds with any of them.
+//! Random programs: results that are found without the unknown numbers must hold for any values of them.
 
 use super::program;
 use crate::host::{Concrete, Launched, Number, launches};
 
-/// Statements of a random program: numbers in four variables, arrays of eight, copies, launches, branches and loops.
+/// Writes the statements of a random program: numbers in four variables, arrays of eight, copies, launches,
+/// branches and loops.
 struct Writer {
     seed: u64,
     text: String,
@@ -25,7 +26,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// The result of that instruction.
+    /// Writes an instruction and returns the name of its result.
     fn value(&mut self, text: &str) -> String {
         self.names += 1;
         let name = format!("%v{}", self.names);
@@ -82,7 +83,7 @@ impl Writer {
             }
             5 => {
                 let (d, array) = (self.value(&format!("load ptr, ptr %d{device}, align 8")), self.next(2));
-                // To the device, and back.
+                // The copy goes to the device, or back.
                 let (a, b) =
                     if self.next(3) > 0 { (d, format!("%h{array}")) } else { (format!("%h{array}"), d) };
                 self.line(&format!("%c{n} = call i32 @cudaMemcpy(ptr {a}, ptr {b}, i64 32, i32 4)"));
@@ -104,7 +105,7 @@ impl Writer {
                 self.text.push_str(&format!("\nyes{n}:\n"));
                 let statements = 1 + self.next(3);
                 self.block(statements, deep + 1);
-                // One of the ways may end the program.
+                // One of the paths may end the program.
                 match self.next(9) {
                     0 => self.line("ret i32 1"),
                     _ => self.line(&format!("br label %end{n}")),
@@ -156,12 +157,12 @@ fn random(seed: u64) -> String {
     for k in 0..writer.counters {
         before += &format!("  %k{k} = alloca i32, align 4\n");
     }
-    // Who comes to the end says so.
+    // A program that reaches its end launches a marker.
     let end = format!("  call void @two(ptr noundef %h0, i32 noundef {END})\n  ret i32 0");
     program(&format!("{before}{}{end}", writer.text))
 }
 
-/// The same with numbers that are known, in the place of those that are not.
+/// Returns the program with known numbers in place of the unknown ones.
 fn decided(text: &str, seed: u64) -> String {
     let mut writer = Writer { seed, text: String::new(), names: 0, counters: 0 };
     let numbers: Vec<String> = (0..4096).map(|_| format!("i32 {}", writer.next(4))).collect();
@@ -190,7 +191,7 @@ fn number(c: &Concrete) -> Option<u64> {
     }
 }
 
-/// May the launch that was made be this one?
+/// Returns whether a launch with unknown parts includes another one.
 fn covers(all: &Concrete, one: &Concrete) -> bool {
     let memory = |c: &Concrete| match c.arguments[0].pieces.first()?.number {
         Number::Address(m, 0) => Some(c.memory[m].clone()),
@@ -202,16 +203,17 @@ fn covers(all: &Concrete, one: &Concrete) -> bool {
         && (!all.executed || one_memory.launches.iter().all(|l| memory.launches.contains(l)))
 }
 
-/// Launches of a kernel that are made for sure, as executing the host code tells it, and as its conditions do.
+/// Returns the certain launches of a kernel, from executing the host code and from its conditions.
 fn sure(launched: &Launched) -> Vec<&Concrete> {
     let made = launched.made.iter().flatten().filter(|c| c.sure);
     let calls = launched.calls.iter().flatten().filter(|call| call.certain);
     made.chain(calls.flat_map(|call| call.concrete.iter().flatten())).collect()
 }
 
-/// Whatever the numbers are that a program does not know, its launches are among those that were found without them; and
-/// those that are sure are made by each that comes to its end.
-/// `HOST_PROGRAMS` and `HOST_SEED` make other programs and more.
+/// For any values of the unknown numbers, a program's launches are among those that were found without them;
+/// and every program that reaches its end makes the certain ones.
+///
+/// `HOST_PROGRAMS` and `HOST_SEED` select other programs, and more of them.
 #[test]
 fn all_launches_of_random_programs_are_found() {
     let read =
