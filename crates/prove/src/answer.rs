@@ -1,4 +1,4 @@
-//! What can be said of a kernel: proved, a race that was replayed, or unknown.
+//! The answer about a kernel: proved, a race that a launch has shown, or unknown.
 
 use crate::access::{Access, AccessKind, Space};
 use crate::assume::{Expr, Name, Test};
@@ -18,29 +18,29 @@ use kernels::{Kernel, Linked, Source};
 use ptx::position::LineIndex;
 use rustc_hash::FxHashMap;
 
-/// Pairs of a question that is put again with fewer facts.
+/// The limit for repeating a question with fewer facts, in pairs of accesses.
 const MOST_ASKED_AGAIN: usize = 4_000;
 
-/// Warp instructions of one launch of a witness.
+/// The limit of one witness launch, in warp instructions.
 const FUEL: u64 = 3_000_000;
 
-/// One kernel's answer.
+/// The answer about one kernel.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Mangled.
+    /// The mangled name.
     pub kernel: String,
     pub verdict: Verdict,
-    /// What the proof takes for granted, or would.
+    /// The assumptions of the proof, or of the attempt.
     pub assumed: Vec<String>,
-    /// Pairs of accesses that the solver was asked about, and those that it left open.
+    /// The number of pairs that the solver was asked about, and of those that it left open.
     pub asked: usize,
     pub open: usize,
-    /// Those of `assumed` that host code can break.
+    /// The assumptions in `assumed` that host code can break.
     pub(crate) breakable: Vec<String>,
 }
 
 impl Answer {
-    /// Before any pair of the kernel was asked about.
+    /// Returns an answer without a question about any pair of the kernel.
     pub(crate) fn unasked(kernel: &str, verdict: Verdict) -> Answer {
         let (assumed, breakable) = (Vec::new(), Vec::new());
         Answer { kernel: kernel.to_owned(), verdict, assumed, asked: 0, open: 0, breakable }
@@ -49,25 +49,26 @@ impl Answer {
 
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// Of all launches that the assumptions leave; of those that known host code makes, whatever its program is given.
+    /// The proof covers all launches that satisfy the assumptions; for known host code, all launches that it
+    /// makes with any input.
     Proved,
-    /// Of a part of the launches that the host code can make.
+    /// The proof covers a part of the launches that the host code can make.
     Partly(Part),
     Race(Box<Race>),
     Unknown(Vec<Doubt>),
 }
 
-/// Which part of the launches that host code makes a proof is about.
+/// The launches of the host code that a proof covers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Those of a program that is started without arguments.
+    /// Only launches of a program that is started without arguments are covered.
     pub without_arguments: bool,
-    /// Those for which this is true, which the host code does not establish.
+    /// Only launches that satisfy these conditions are covered; the host code does not guarantee them.
     pub conditions: Vec<String>,
 }
 
 impl Part {
-    /// What both are about.
+    /// Returns the intersection of both parts.
     pub(crate) fn and(mut self, other: &Part) -> Part {
         self.without_arguments |= other.without_arguments;
         let new = other.conditions.iter().filter(|c| !self.conditions.contains(c));
@@ -80,29 +81,29 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Race {
     pub witness: Witness,
-    /// What the program must be given to make this launch, in words, if that is known.
+    /// The program's input that leads to this launch, in words, if it is known.
     pub started: Option<String>,
     pub findings: Vec<Finding>,
     pub task: TaskInfo,
     pub allocations: Vec<Allocation>,
 }
 
-/// Of a question that took too long.
+/// Returns the doubt for a question that took too long.
 pub(crate) fn out_of_time(why: String) -> Doubt {
     Doubt { why, lines: None, suggestion: Some("give more with --timeout".into()) }
 }
 
-/// Why nothing can be said.
+/// The reason for an open question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
     pub why: String,
-    /// Lines of the PTX text of the two accesses, if it is about a pair.
+    /// The PTX lines of the two accesses, if the doubt is about a pair.
     pub lines: Option<[u32; 2]>,
     pub suggestion: Option<String>,
 }
 
 impl Doubt {
-    /// Launches may be made behind a place where the host code's execution was lost.
+    /// Returns the doubt for launches that may follow the point where the host code's execution was lost.
     pub fn lost(why: &str) -> Doubt {
         let suggestion =
             "show what it launches there: `warprace run --facts`; or say it: --block, --grid, --assume";
@@ -110,7 +111,7 @@ impl Doubt {
     }
 }
 
-/// A module that can be asked about its kernels.
+/// Answers questions about the kernels of a module.
 pub struct Prover<'a> {
     pub(crate) sources: Vec<Source<'a>>,
     pub(crate) linked: Linked<'a>,
@@ -119,7 +120,7 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// Fails if the module cannot be linked.
+    /// Creates a prover; fails if the module cannot be linked.
     pub fn new(sources: &[Source<'a>]) -> Result<Prover<'a>, kernels::LoadError> {
         let mut next = 1u64 << 52;
         let linked = kernels::link(sources, &mut |v| {
@@ -135,12 +136,12 @@ impl<'a> Prover<'a> {
         &self.linked.kernels
     }
 
-    /// Sites that findings name; empty before the first launch.
+    /// Returns the sites that findings refer to; empty before the first launch.
     pub fn sites(&self) -> SiteTable {
         self.bench.as_ref().map(|b| b.sites.clone()).unwrap_or_default()
     }
 
-    /// Relations that give a value, as values.
+    /// Converts relations that determine a parameter's value to values.
     pub(crate) fn prepared(&self, kernel: usize, facts: &Facts) -> Facts {
         let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
         let mut facts = facts.clone();
@@ -155,12 +156,12 @@ impl<'a> Prover<'a> {
         facts
     }
 
-    /// What the symbolic engine says alone. `stop` ends it early.
+    /// Returns the answer of the symbolic engine alone. `stop` ends it early.
     pub fn decide(&self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> (Answer, Option<Summary>) {
         self.decide_by(kernel, &self.prepared(kernel, facts), facts, stop)
     }
 
-    /// Decides by all that is known, and by less of it where that leaves something open.
+    /// Decides with all facts, and with fewer facts if the question is left open.
     pub(crate) fn decide_by(
         &self,
         kernel: usize,
@@ -193,7 +194,7 @@ impl<'a> Prover<'a> {
         (answer, summary)
     }
 
-    /// What is assumed of accesses within their variables is only tried where it is needed.
+    /// Assumes that accesses are within their shared variables only if it is necessary.
     fn decide_all(
         &self,
         kernel: usize,
@@ -232,7 +233,7 @@ impl<'a> Prover<'a> {
         if let Some(why) = &summary.unmodelled {
             return (unknown(why.clone()), Some(summary));
         }
-        // Of a launch that is known there is no need to assume it.
+        // For a known launch the assumption is not necessary.
         if summary.textures && facts.observed.is_some() && facts.unknown.is_empty() {
             return (unknown("a texture may be of memory that it writes to".to_owned()), Some(summary));
         }
@@ -273,7 +274,7 @@ impl<'a> Prover<'a> {
         (Answer { kernel: name, verdict, assumed, asked, open, breakable }, Some(summary))
     }
 
-    /// Decides a kernel, and looks for a launch that shows a race if it is not proved to have none.
+    /// Decides a kernel, and searches for a launch that shows a race if the kernel is not proved.
     pub fn answer(&mut self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> Answer {
         let prepared = self.prepared(kernel, facts);
         let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
@@ -364,7 +365,7 @@ impl<'a> Prover<'a> {
         Doubt { why, lines: Some([self.line(kernel, a.text), self.line(kernel, b.text)]), suggestion }
     }
 
-    /// The line of a place in the text that a kernel is in.
+    /// Returns the line of a position in the text of a kernel's module.
     pub(crate) fn line(&self, kernel: usize, text: u32) -> u32 {
         let function = &self.linked.functions[self.linked.kernels[kernel].function];
         let index = LineIndex::new(self.sources[function.source].text);
@@ -387,20 +388,21 @@ impl<'a> Prover<'a> {
                 let start = u64::from(v.offset);
                 (start, v.bytes.map_or(u64::MAX, |b| start + u64::from(b)))
             });
-            // In a function that is called about several variables, a line is about none.
+            // A line that accesses several variables, for example in a called function, has no unique range.
             shared.entry(line).and_modify(|old| *old = old.filter(|_| *old == range)).or_insert(range);
         }
         Places { shared }
     }
 }
 
-/// Which part of shared memory an access belongs to, by line of the PTX text.
+/// The parts of shared memory that accesses belong to, by line of the PTX text.
 pub(crate) struct Places {
     shared: FxHashMap<u32, Option<(u64, u64)>>,
 }
 
 impl Places {
-    /// An access that leaves its array is another kind of bug, which proofs take for absent.
+    /// Returns whether an access is within its array. An access outside is another kind of bug, which proofs
+    /// assume to be absent.
     fn within(&self, line: u32, space: events::Space, address: u64) -> bool {
         match (space, self.shared.get(&line)) {
             (events::Space::Shared(_), Some(Some((start, end)))) => (*start..*end).contains(&address),
@@ -408,7 +410,7 @@ impl Places {
         }
     }
 
-    /// Both sides of a race.
+    /// Returns whether both sides of a race are within their arrays.
     pub(crate) fn hold(&self, finding: &Finding, sites: &SiteTable) -> bool {
         finding.sides.iter().all(|side| {
             let line = side.site.and_then(|s| sites.get(s)).map_or(0, |s| s.ptx_line);
@@ -417,7 +419,7 @@ impl Places {
     }
 }
 
-/// Parameters that accesses start from.
+/// Returns the parameters that accesses start from.
 pub(crate) fn pointers(summary: &Summary) -> Vec<(u32, u32)> {
     let bases = summary.accesses.iter().filter_map(|a| a.base).map(|b| &summary.syms.get(b).kind);
     let parameter = |k: &Kind| match k {
@@ -427,7 +429,7 @@ pub(crate) fn pointers(summary: &Summary) -> Vec<(u32, u32)> {
     bases.filter_map(parameter).collect()
 }
 
-/// How the accesses' addresses and guards depend on values from memory.
+/// Returns how an access's address and guard depend on values from memory.
 pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
     let opaque = |p: &crate::poly::Poly| {
         let mut work: Vec<crate::poly::Sym> = p.syms().collect();

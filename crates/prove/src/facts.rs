@@ -1,4 +1,4 @@
-//! What is assumed of a kernel's launches, and what a proof has used.
+//! Assumptions about a kernel's launches, and those that a proof has used.
 
 use crate::cond::Cond;
 use crate::poly::Poly;
@@ -6,80 +6,82 @@ use crate::syms::{Axis, Syms};
 use events::{Dim3, ObservedLaunch};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a user, or an observed launch, says of launches.
+/// The properties of launches that a user or an observed launch states.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Extents of blocks and grids, where they are known.
+    /// The known extents of blocks and grids.
     pub block: Option<[u32; 3]>,
     pub grid: Option<[u32; 3]>,
-    /// Values of scalar parameters, by index and offset in it.
+    /// Values of scalar parameters, by index and offset in the parameter.
     pub scalars: BTreeMap<(u32, u32), i128>,
     /// Relations, see [`crate::assume`].
     pub relations: Vec<crate::assume::Relation>,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: Option<u32>,
-    /// `volatile` accesses are ordinary ones (`--volatile weak`), which PTX §8.4.2 does not make of them.
+    /// `volatile` accesses are treated as weak (`--volatile weak`), although PTX §8.4.2 makes them strong.
     pub volatile_weak: bool,
-    /// Who is asked about what the own solver leaves open.
+    /// The external solver for questions that the internal one leaves open.
     pub smt: Option<crate::smt::Smt>,
-    /// Parameters that point into the array of another one: how many bytes behind it, if that is known.
+    /// Parameters that point into the array of another one, with the distance in bytes if it is known.
     pub aliases: BTreeMap<u32, (u32, Option<i128>)>,
-    /// Parameters of which the launch that is meant says nothing.
+    /// Parameters without a known value in the given launch.
     pub unknown: BTreeSet<u32>,
-    /// The relations take the host's arithmetic for that of integers without bounds.
+    /// The relations treat the host's arithmetic as that of unbounded integers.
     pub host_arithmetic: bool,
-    /// Nothing is taken for granted of numbers: what may overflow is a remainder.
+    /// Integer arithmetic wraps around as on the machine: a result that may overflow is a remainder.
     pub exact: bool,
-    /// Nothing is assumed that host code could break: neither extents that are not given, nor that `loose` parameters point apart.
+    /// Excludes assumptions that host code could break: those about extents that are not given, and that
+    /// `loose` parameters point to different arrays.
     pub strict: bool,
     /// Parameters whose pointers may lead into the memory of any other pointer.
     pub loose: BTreeSet<u32>,
     /// Variables that are zero before the launch.
     pub zeroed: BTreeSet<String>,
-    /// Who accesses a variable in shared memory is within it: of a block that is too large for its tile nothing is asked.
+    /// Assumes that accesses of a shared variable are within it; launches with a block too large for its tile
+    /// are then not covered.
     pub within: bool,
-    /// The one launch that is meant.
+    /// The single launch that the question is about.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
 
 impl Facts {
-    /// Extents of the clusters of the one launch that is meant.
+    /// Returns the cluster extents of the given launch.
     pub(crate) fn cluster(&self) -> Option<Dim3> {
         self.observed.as_ref().map(|launch| launch.info.cluster)
     }
 }
 
-/// What a proof has taken for granted.
+/// An assumption of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assumption {
-    /// Nothing in the kernel reads that coordinate: extents there are one.
+    /// The kernel does not read this coordinate, so the extent is assumed to be one.
     FlatBlocks(Axis),
     FlatGrids(Axis),
-    /// These parameters, or variables, are different memory, of which no access leaves its own.
+    /// These parameters or variables are different memory, and no access leaves its own.
     Distinct(String, String),
-    /// This integer arithmetic of 32 bits or less does not overflow.
+    /// This integer arithmetic with at most 32 bits does not overflow.
     Fits(String),
     NotNegative(String),
-    /// No texture is of memory that the kernel writes to.
+    /// The kernel writes to no memory of a texture.
     TexturesApart,
-    /// Every block of a cluster is there until its peers have made their last access of its shared memory.
+    /// Every block of a cluster exists until its peers have made their last access to its shared memory.
     PeersStay,
-    /// That memory is zero before the launch: flags and counters.
+    /// This memory (flags and counters) is zero before the launch.
     Zero(String),
-    /// No access of that variable in shared memory, of so many bytes, is outside of it.
+    /// No access to this shared variable of the given size in bytes is outside it.
     Within(String, u32),
-    /// Nothing is read of shared memory that was not written.
+    /// The kernel reads no shared memory before it is written.
     SharedWritten,
-    /// `volatile` is what PTX §8.4.2 makes of it, and not as weak as other accesses.
+    /// `volatile` accesses are strong, as in PTX §8.4.2.
     VolatileIsStrong,
-    /// It is as weak as other accesses.
+    /// `volatile` accesses are weak.
     VolatileIsWeak,
     Positive(String),
-    /// Pairs were refuted by that solver.
+    /// This solver has refuted pairs.
     Solver(&'static str),
-    /// Given by the user.
+    /// The user has given this fact.
     Given(String),
-    /// A launch that a run has made: its extents.
+    /// The extents are those of an observed launch.
     Launch(String),
 }
 
@@ -116,21 +118,21 @@ impl std::fmt::Display for Assumption {
 
 pub type Assumed = BTreeSet<Assumption>;
 
-/// What relations take for granted that are read as those of integers without bounds.
+/// The assumption of relations that are interpreted over unbounded integers.
 pub(crate) const HOST_ARITHMETIC: &str = "sizes that the host code computes do not overflow";
 
-/// What a proof says of pointers whose memory the host code does not tell.
+/// The assumption about pointers whose memory the host code does not determine.
 pub(crate) const APART: &str =
     "pointers that the host code takes from different places point to different arrays";
 
 impl Assumption {
-    /// Returns whether host code can make launches for which this is false, although each of them is a valid launch.
+    /// Returns whether host code can make valid launches for which this is false.
     pub(crate) fn host_can_break(&self, facts: &Facts) -> bool {
         match self {
             Assumption::FlatBlocks(_) | Assumption::FlatGrids(_) => facts.observed.is_none(),
-            // Flags of the launch that is meant are seen to be zero.
+            // The flags of an observed launch are known to be zero.
             Assumption::Zero(name) => facts.observed.is_none() && !facts.zeroed.contains(name),
-            // No launch counts to 2^32.
+            // Counters of a launch do not reach 2^32.
             Assumption::Fits(what) => !what.starts_with("what "),
             Assumption::NotNegative(_)
             | Assumption::Positive(_)
@@ -148,10 +150,11 @@ impl Assumption {
     }
 }
 
-/// Symbols of a polynomial that people get to see: each quotient in it is another polynomial, and may be in it often.
+/// Limits the symbols in a displayed polynomial: each quotient in it contains another polynomial, possibly
+/// several times.
 const MOST_SHOWN: u32 = 40;
 
-/// A polynomial for people.
+/// Formats a polynomial for display.
 pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> String {
     show_some(syms, names, p, &std::cell::Cell::new(MOST_SHOWN))
 }
@@ -210,7 +213,7 @@ fn show_some(
     if out.is_empty() { "0".into() } else { out }
 }
 
-/// Facts that hold for every launch, as conditions on the symbols of a kernel.
+/// Returns the given facts, as assumptions of a proof.
 pub fn given(facts: &Facts) -> Vec<Assumption> {
     let dims =
         |name: &str, d: [u32; 3]| Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]));
@@ -238,12 +241,12 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
     all
 }
 
-/// `c`, if it can never be false by the ranges of its symbols alone.
+/// Returns whether the ranges of the symbols alone imply `c`.
 pub fn trivially(syms: &Syms, c: &Cond) -> bool {
     syms.simplified(c.clone()) == Cond::True
 }
 
-/// `<<<(2, 1, 1), 64>>>`
+/// Formats the extents of a launch, as in `<<<(2, 1, 1), 64>>>`.
 pub(crate) fn shape(launch: &ObservedLaunch) -> String {
     let dim = |d: Dim3| match (d.x, d.y, d.z) {
         (x, 1, 1) => x.to_string(),

@@ -1,4 +1,5 @@
-//! Launches of a kernel on the virtual GPU, under the detector of the PTX memory model: what confirms a race.
+//! Runs launches of a kernel on the virtual GPU, under the detector of the PTX memory model, to confirm
+//! races.
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::finding::{Class, SyncNote};
@@ -12,23 +13,23 @@ use simt::{
 };
 use std::sync::Arc;
 
-/// Bytes of each array that a pointer parameter gets.
+/// The size of the array that each pointer parameter gets, in bytes.
 pub const ARRAY_BYTES: u64 = 1 << 18;
-/// Arrays are so far apart: an access that leaves one hits nothing.
+/// The distance and the start of the arrays. An access that leaves one does not reach another.
 const APART: u64 = 1 << 32;
 const FIRST: u64 = 1 << 33;
 
-/// What a parameter is given.
+/// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// The address of an array of its own.
+    /// The address of a separate array.
     Array,
     Scalar(i128),
     /// The bits of a floating-point number.
     Bits(u64),
 }
 
-/// One piece of the parameters.
+/// The value of a part of the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
     pub index: u32,
@@ -37,15 +38,15 @@ pub struct Argument {
     pub value: Value,
 }
 
-/// What all arrays hold before the launch.
+/// The contents of all arrays before the launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
     Zeros,
     /// 32-bit words 0, 1, 2, and so on.
     Ascending,
-    /// What they held before a launch that a run has made.
+    /// The contents before a launch of an observed run.
     Observed,
-    /// Bytes and words that are small.
+    /// Small bytes and words.
     Small(u64),
     /// Every bit is set.
     Ones,
@@ -63,7 +64,7 @@ impl std::fmt::Display for Contents {
     }
 }
 
-/// A launch, concrete.
+/// A concrete launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     pub grid: [u32; 3],
@@ -71,12 +72,12 @@ pub struct Witness {
     pub dynamic_shared: u32,
     pub arguments: Vec<Argument>,
     pub contents: Contents,
-    /// In which order threads run: 0 is the default one.
+    /// The order in which threads run: 0 is the default one.
     pub order: u64,
 }
 
 impl Witness {
-    /// The schedule and its seed.
+    /// Returns the schedule and its seed.
     pub fn schedule(&self) -> (simt::Schedule, u64) {
         let schedule = match (self.order, self.order % 3) {
             (0, _) => simt::Schedule::ConvergedFirst,
@@ -88,21 +89,23 @@ impl Witness {
     }
 }
 
-/// What became of a launch.
+/// The outcome of a launch.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It ended, with these races.
+    /// The launch ended, with these races.
     Ended(Vec<Finding>),
-    /// It took too long; these races it had until then.
+    /// The launch exceeded its limit; it had these races until then.
     TooLong(Vec<Finding>),
-    /// It waited for ever; these races it had until then.
+    /// The launch is blocked forever; it had these races until then.
     Stuck(Vec<Finding>),
-    /// It accessed memory that is not there: no launch that a program would make.
+    /// The launch failed, for example by an access to unmapped memory. A program would not make such a
+    /// launch.
     Failed(String),
 }
 
 impl Outcome {
-    /// Its races, as far as it came; none of one that failed.
+    /// Returns the races of a launch that ended or exceeded its limit; none for one that is blocked or
+    /// failed.
     pub(crate) fn races(self) -> Vec<Finding> {
         match self {
             Outcome::Ended(findings) | Outcome::TooLong(findings) => findings,
@@ -110,7 +113,7 @@ impl Outcome {
         }
     }
 
-    /// Those of one that is meant to get stuck, too.
+    /// Like [`Outcome::races`], and returns the races of a blocked launch, too.
     pub(crate) fn races_until_stuck(self) -> Vec<Finding> {
         match self {
             Outcome::Stuck(findings) => findings,
@@ -129,13 +132,13 @@ impl Host for Silent {
     }
 }
 
-/// Memory that the virtual GPU sees.
+/// A buffer that is mapped into the virtual GPU's memory.
 pub(crate) struct Buffer {
     pub(crate) base: u64,
     pub(crate) words: Vec<u64>,
     pub(crate) initial: Vec<u64>,
     pub(crate) name: Option<String>,
-    /// Where it was asked to be.
+    /// The requested address.
     pub(crate) wanted: Option<u64>,
 }
 
@@ -147,11 +150,11 @@ pub struct Bench {
     pub(crate) variables: Vec<Buffer>,
     arrays: Vec<Buffer>,
     pub(crate) task: u32,
-    /// Is `volatile` judged as an ordinary access?
+    /// The detector treats `volatile` accesses as weak.
     pub volatile_weak: bool,
 }
 
-/// So many bytes of `words` become memory, as long as they are mapped and not moved.
+/// Maps `bytes` bytes of `words` as memory. They must not be moved while they are mapped.
 pub(crate) fn map(
     memory: &AddressSpace,
     base: u64,
@@ -176,13 +179,13 @@ impl Bench {
         Bench::load_at(sources, &|_| None)
     }
 
-    /// Is this what loading it with variables at these places would give?
+    /// Returns whether loading with variables at these addresses would give the same state.
     pub(crate) fn is_at(&self, observed: &dyn Fn(&str) -> Option<u64>) -> bool {
         self.arrays.is_empty()
             && self.variables.iter().all(|v| v.name.as_deref().and_then(observed) == v.wanted)
     }
 
-    /// With some variables where they were in a run.
+    /// Loads the module with some variables at the addresses of an observed run.
     pub fn load_at(
         sources: &[Source<'_>],
         observed: &dyn Fn(&str) -> Option<u64>,
@@ -234,7 +237,7 @@ impl Bench {
         Ok(bench)
     }
 
-    /// A detector by the law that is asked for.
+    /// Creates a detector with the selected rule for `volatile`.
     pub(crate) fn detector(&self) -> PtxMonitor {
         PtxMonitor::new(PtxOptions {
             volatile_strong: !self.volatile_weak,
@@ -247,7 +250,8 @@ impl Bench {
         self.module.kernel(name)
     }
 
-    /// Runs a launch for at most `fuel` warp instructions, or until `stop`; and who it was.
+    /// Runs a launch for at most `fuel` warp instructions, or until `stop`. Also returns its task and
+    /// allocations.
     pub fn run(
         &mut self,
         kernel: usize,
@@ -259,7 +263,7 @@ impl Bench {
         self.run_heard(kernel, witness, &monitor, fuel, stop)
     }
 
-    /// And tells the monitor of it.
+    /// Runs a launch and reports its accesses to the monitor.
     pub(crate) fn run_heard<M: Monitor + 'static>(
         &mut self,
         kernel: usize,
@@ -296,7 +300,7 @@ impl Bench {
                 grid: dim(witness.grid),
                 block: dim(witness.block),
                 cluster: described.cluster.unwrap_or(Dim3::ONE),
-                // Others have no such memory.
+                // Only kernels that use the workspace are launched cooperatively.
                 cooperative: described.uses_workspace,
                 shared_bytes: described.static_shared + witness.dynamic_shared,
                 uses: described.uses,
@@ -330,7 +334,7 @@ impl Bench {
         (outcome, info, allocations)
     }
 
-    /// Fresh contents of all memory.
+    /// Creates the contents of all memory.
     fn prepare(&mut self, arrays: u64, contents: Contents) -> Result<(), LoadError> {
         while (self.arrays.len() as u64) < arrays {
             let mut words = vec![0u64; (ARRAY_BYTES / 8) as usize];
@@ -349,7 +353,7 @@ impl Bench {
 }
 
 impl Bench {
-    /// Runs a launch on memory that is prepared, and tells the monitor of it.
+    /// Runs a launch on prepared memory, and reports its accesses to the monitor.
     #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
     pub(crate) fn execute<M: Monitor + 'static>(
         &self,
@@ -418,26 +422,27 @@ impl Bench {
                 let all = monitor.findings();
                 let equal = all.iter().any(|f| f.notes.contains(&SyncNote::EqualValues));
                 match races(all) {
-                    // Lanes that another order keeps apart store them by two instructions.
+                    // In another order the lanes may diverge, so that two instructions store the values.
                     none if none.is_empty() && equal => Outcome::Failed("lanes store equal values".into()),
                     races => Outcome::Ended(races),
                 }
             }
-            // What a launch that was given up did is not summed up: that can take as long as the launch.
+            // The findings are not summarised for a launch that was given up, because that can take as long
+            // as the launch.
             Progress::Running | Progress::Finished => Outcome::TooLong(races(monitor.so_far())),
         }
     }
 }
 
-/// Returns whether the finding is a race of the kind that proofs exclude. The exit of a cluster's block is not: proofs
-/// assume [`Assumption::PeersStay`](crate::facts::Assumption::PeersStay).
+/// Returns whether the finding is a race of the kind that proofs exclude. The exit of a cluster's block is
+/// not: proofs assume [`Assumption::PeersStay`](crate::facts::Assumption::PeersStay).
 fn is_asked_about(finding: &Finding) -> bool {
     let exit =
         finding.class == Class::ClusterDsmem && finding.notes.iter().any(|n| matches!(n, SyncNote::Rule(_)));
     finding.level == Level::Race && !exit
 }
 
-/// Under which schedule, and for how many warp instructions at most.
+/// The schedule of a launch, and its limit in warp instructions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct How {
     pub(crate) fuel: u64,
@@ -445,13 +450,14 @@ pub(crate) struct How {
     pub(crate) seed: u64,
 }
 
-/// Warp instructions between two looks at the time: those of matrices take up to a fifth of a millisecond each.
+/// The number of warp instructions between checks of the time; matrix instructions take up to a fifth of a
+/// millisecond each.
 const PORTION: u64 = 1 << 12;
 
-/// Warp instructions between two looks at whether the detector has given something up.
+/// The number of warp instructions between checks whether the detector has reached a limit.
 const LOOK_AT_LIMITS: u64 = 1 << 20;
 
-/// Bytes that the detector may take, and variables: all of a question stays below 2 GiB.
+/// Limits the memory of the detector and of variables in bytes, so that a question stays below 2 GiB.
 const MOST_SHADOW: u64 = 3 << 28;
 const MOST_OF_VARIABLES: u64 = 1 << 28;
 
@@ -474,7 +480,7 @@ pub(crate) fn fill(contents: Contents, nth: u64) -> Vec<u64> {
 
 fn read(memory: &AddressSpace, base: u64, words: usize) -> Vec<u64> {
     let mut bytes = vec![0u8; 8 * words];
-    // All of it is mapped.
+    // All of the range is mapped.
     let _ = memory.read(base, &mut bytes);
     bytes.as_chunks::<8>().0.iter().map(|c| u64::from_le_bytes(*c)).collect()
 }

@@ -1,4 +1,4 @@
-//! Conditions on the way to a launch, as relations.
+//! Converts conditions on the path to a launch to relations.
 
 use super::super::flow::Holds;
 use super::super::ir::Op;
@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::assume::Test;
 
 impl<'a> Reader<'_, '_, 'a> {
-    /// What a condition says. What is not understood says nothing.
+    /// Records the relation that a condition states. Conditions that are not supported are ignored.
     pub(super) fn condition(&mut self, depth: usize, value: &'a str, holds: Holds) {
         let f = self.eval.program.function(self.eval.chain[depth].at);
         if let Holds::Equals(c) = holds {
@@ -65,7 +65,8 @@ impl<'a> Reader<'_, '_, 'a> {
         }
         let ((x, y), exact) = self.read(|r| (r.sum(depth, a), r.sum(depth, b)));
         let (Some(x), Some(y)) = (x, y) else { return };
-        // Below a number that is not negative, without a sign: not negative either.
+        // An unsigned comparison with a nonnegative upper limit also states that the lesser number is
+        // nonnegative.
         let never_negative = |r: &Self, s: &Sum| r.bounds.of(s).is_some_and(|(least, _)| least >= 0);
         let (unsigned, test) = match test {
             "eq" => (None, Test::Eq),
@@ -86,7 +87,8 @@ impl<'a> Reader<'_, '_, 'a> {
         self.says(&x, test, &y, exact);
     }
 
-    /// `least <= x && x <= most` as compilers write it: a sum that may wrap around, compared without a sign.
+    /// Recognises `least <= x && x <= most` as compilers write it: an unsigned comparison of a sum that may
+    /// wrap around.
     fn two_sided(&mut self, depth: usize, (test, bits): (&str, u32), a: &'a str, b: &'a str) -> bool {
         let f = self.eval.program.function(self.eval.chain[depth].at);
         let Some(Op::Binary { op: "add", signed: false, a: of, b: added, .. }) = f.definition(a) else {

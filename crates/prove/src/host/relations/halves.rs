@@ -1,14 +1,15 @@
-//! Numbers that are parts of one of 64 bits: structures of two numbers, as functions are passed them and extents are written.
+//! Numbers that are parts of a 64-bit number: structures of two numbers, as functions get them and as extents
+//! are passed.
 //!
-//! A number that is truncated is taken to fit, unless something is done with its upper part, too: then it is several
-//! numbers. Where its bounds do not show that it fits, what is read is not exact.
+//! A truncated number is assumed to fit, unless the code also uses its upper part: then it consists of
+//! several numbers. If its bounds do not show that it fits, the relations are marked as inexact.
 
 use super::super::ir::Op;
 use super::super::sums::Sum;
 use super::reader::Reader;
 
 impl<'a> Reader<'_, '_, 'a> {
-    /// The lower and the upper 32 bits of 64.
+    /// Returns the lower and the upper 32 bits of a 64-bit number.
     pub(super) fn halves(&mut self, depth: usize, name: &'a str) -> [Option<Sum>; 2] {
         if let Some(c) = self.eval.int(depth, name) {
             return [Some(Sum::of(c & 0xffff_ffff)), Some(Sum::of(c >> 32 & 0xffff_ffff))];
@@ -42,7 +43,7 @@ impl<'a> Reader<'_, '_, 'a> {
         }
     }
 
-    /// What a caller passes for a parameter.
+    /// Returns the caller's argument for a parameter.
     fn passed(&self, depth: usize, name: &'a str) -> Option<(usize, &'a str)> {
         let program = self.eval.program;
         let n = program.function(self.eval.chain[depth].at).params.iter().position(|p| *p == name)?;
@@ -54,13 +55,13 @@ impl<'a> Reader<'_, '_, 'a> {
         }
     }
 
-    /// Is it shifted so far that halves of 64 bits are meant?
+    /// Returns whether a shift is large enough to separate halves of 64 bits.
     pub(super) fn of_halves(&self, depth: usize, by: &'a str) -> bool {
         self.eval.int(depth, by).is_some_and(|c| c >= 32)
     }
 
-    /// Of a shift to the right what was shifted to the left by as much or more before, how many bits are left of it, and the power
-    /// of two that it is multiplied by.
+    /// For a right shift of a number that was shifted left by at least as much, returns the original number,
+    /// its remaining number of bits, and the power of two that it is multiplied by.
     pub(super) fn lower_part(
         &self,
         depth: usize,
@@ -78,18 +79,18 @@ impl<'a> Reader<'_, '_, 'a> {
         }
     }
 
-    /// A number shifted to the right by 32 bits or more.
+    /// Returns a number shifted to the right by 32 bits.
     pub(super) fn shifted(&mut self, depth: usize, name: &'a str, of: &'a str, by: &'a str) -> Option<Sum> {
         if self.eval.int(depth, by) != Some(32) {
             return None;
         }
         let [_, high] = self.halves(depth, of);
         if let Some(high) = high {
-            // Without a sign it is another number if it is negative.
+            // An unsigned shift of a negative number yields another number.
             self.narrowed |= self.bounds.of(&high).is_none_or(|(least, _)| least < 0);
             return Some(high);
         }
-        // With a sign or without one: one name.
+        // Signed and unsigned shifts get the same name.
         let f = self.eval.program.function(self.eval.chain[depth].at);
         let is_it =
             |op: &Op<'a>| matches!(op, Op::Binary { op: "lshr" | "ashr", a, b: "32", .. } if *a == of);
@@ -100,7 +101,8 @@ impl<'a> Reader<'_, '_, 'a> {
         Some(high)
     }
 
-    /// The lowest bits of a number, which is assumed to have no others, if it is one.
+    /// Returns the lowest bits of a number, under the assumption that it has no others, unless the code uses
+    /// them.
     pub(super) fn low(&mut self, depth: usize, of: &'a str, bits: u32) -> Option<Sum> {
         if bits == 32
             && let [Some(low), _] = self.halves(depth, of)
@@ -120,7 +122,7 @@ impl<'a> Reader<'_, '_, 'a> {
         Some(self.itself(depth, first))
     }
 
-    /// Is something done with the bits above these, so that it is no number that fits?
+    /// Returns whether the code uses the bits above these, so that the number does not fit.
     fn has_more(&self, depth: usize, name: &'a str, bits: u32, deep: u32) -> bool {
         let least = 1i128 << (bits - 1);
         let f = self.eval.program.function(self.eval.chain[depth].at);
