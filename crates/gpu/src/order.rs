@@ -37,7 +37,7 @@ struct Line {
     /// The lanes of the stream's launches.
     chain: Chain,
     tail: Before,
-    /// What was ordered before the stream's last kernel.
+    /// The work that was ordered before the stream's last kernel.
     without: Before,
 }
 

@@ -1,6 +1,6 @@
-//! What every launch does before anything unknown decides.
+//! Finds what every launch of a kernel does before an unknown value can have an effect.
 //!
-//! The kernel is *cut*: a thread stops for ever at an instruction whose effect may depend on memory contents
+//! The kernel is *cut*: a thread stops forever at an instruction whose effect may depend on memory contents
 //! or on an unknown argument (a branch, an access with an unknown address, a compare-and-swap). Everything
 //! that the threads of a cut kernel do under some schedule is a prefix of an execution under any contents:
 //! the same instructions, at the same addresses, ordered by the same barriers and strong operations. A race

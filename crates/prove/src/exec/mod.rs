@@ -151,7 +151,7 @@ pub fn summarise(
     stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
     let summary = summarise_once(linked, kernel, facts, noreturn, stop, false)?;
-    // Of two threads that mbarriers order, one may read a location at which the other later reads another
+    // If mbarriers order two threads, one may read a location at which the other later reads another
     // value.
     match summary.pipelines {
         Some(_) => summarise_once(linked, kernel, facts, noreturn, stop, true),

@@ -7,7 +7,7 @@
 //!   gets it;
 //! * it has read the number of its own ticket, which no other thread has drawn: only the holder increments
 //!   the counter, and each does so once. The values of both counters before the launch do not matter: a
-//!   thread whose ticket is never called waits for ever.
+//!   thread whose ticket is never called waits forever.
 //!
 //! A critical section belongs to the thread that holds the lock, or to its whole block, between a barrier
 //! after the acquisition and one before the release. Holders between two others pass on their knowledge,

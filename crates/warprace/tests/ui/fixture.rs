@@ -1,4 +1,4 @@
-//! What a fixture says about itself.
+//! Parses the directives at the beginning of a fixture.
 //!
 //! ```text
 //! //@ lens-ptx: race|hazard|clean     the verdict

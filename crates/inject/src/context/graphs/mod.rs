@@ -50,7 +50,7 @@ impl Node {
         match port {
             None => self.early.retain(|(b, _)| *b != before),
             Some(port) if !known => self.early.push((before, port)),
-            // Of several programmatic edges the one that waits longest takes precedence.
+            // Among several programmatic edges, the one that waits longest takes precedence.
             Some(Port::Triggered) => {
                 self.early.iter_mut().filter(|(b, _)| *b == before).for_each(|(_, p)| *p = Port::Triggered);
             }
