@@ -203,6 +203,17 @@ pub fn all() -> Vec<Named> {
     };
     test("fence.sc, barrier, and the ticket of another thread", false, handed(Sem::Sc));
     test("fence.acq_rel, barrier, and the ticket of another thread", true, handed(Sem::AcqRel));
+    test("an acquire out of scope behind a relaxed read in scope", true, {
+        let flag = |sem, scope| read(0, FLAG, sem, scope);
+        threads(vec![
+            (near[0], vec![weak_write(X), fence(AcqRel, Gpu), write(FLAG, Relaxed, Gpu)]),
+            (near[1], vec![flag(Relaxed, Gpu), read(1, FLAG, Acquire, Cta), when(0, 1, weak_read(X))]),
+            (far[1], vec![write(FLAG, Relaxed, Gpu)]),
+        ])
+    });
+    for sem in [Sc, AcqRel] {
+        test(flag_of_block_scope_name(sem), true, flag_of_block_scope(sem));
+    }
     test("spin lock, tried once", false, threads(vec![locked(block(0), Gpu), locked(block(1), Gpu)]));
     test(
         "spin lock of block scope across blocks",
@@ -210,6 +221,24 @@ pub fn all() -> Vec<Named> {
         threads(vec![locked(block(0), Cta), locked(block(1), Cta)]),
     );
     all
+}
+
+fn flag_of_block_scope_name(sem: Sem) -> &'static str {
+    if sem == Sem::Sc {
+        "fence.sc around a flag of block scope"
+    } else {
+        "fence.acq_rel around a flag of block scope"
+    }
+}
+
+/// A block hands a value to another by a flag that it sets at block scope, with fences of device scope around.
+pub fn flag_of_block_scope(sem: Sem) -> Program {
+    let set = Action::Exchange { to: 0, at: FLAG, value: 1, sem: Sem::Relaxed, scope: Scope::Cta };
+    let look = Action::Add { to: 0, at: FLAG, value: 0, sem: Sem::Relaxed, scope: Scope::Gpu };
+    threads(vec![
+        (block(0), vec![weak_write(X), fence(sem, Scope::Gpu), set.into()]),
+        (block(1), vec![look.into(), fence(sem, Scope::Gpu), when(0, 1, weak_read(X))]),
+    ])
 }
 
 /// Builds one attempt at a lock; the critical section runs only if the attempt succeeds.

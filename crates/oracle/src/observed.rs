@@ -20,7 +20,12 @@ pub struct Observed {
     /// The races in those orders and in orders that violate axioms only through weak accesses that race
     /// themselves (for example, by the value that a weak read observes). Empty if `consistent` is empty.
     pub beside: BTreeSet<Race>,
+    /// Accesses that each order of `beside` puts one before the other: the earlier, then the later one.
+    pub ordered: BTreeSet<(Access, Access)>,
 }
+
+/// An access by its thread and its place in the thread's code.
+pub type Access = (usize, usize);
 
 /// The largest number of `fence.sc` operations whose orders are enumerated.
 const FENCES: usize = 5;
@@ -35,16 +40,29 @@ pub fn races(program: &Program, schedule: &[usize]) -> Option<Observed> {
     }
     let strong = morally_strong(&candidate, program.has_cluster());
     let mut observed = Observed::default();
+    let mut ordered: Option<Relation> = None;
     fence_orders(&candidate, &strong, &mut |causality| {
         if is_consistent(&candidate, &strong, causality, &total) {
-            let races = racing(&candidate, &strong, causality);
-            observed.beside.extend(races.iter().copied());
-            observed.consistent.extend(races);
-        } else if agrees_with_strong(&candidate, &strong, causality, &total) {
-            observed.beside.extend(racing(&candidate, &strong, causality));
+            observed.consistent.extend(racing(&candidate, &strong, causality));
+        } else if !agrees_with_strong(&candidate, &strong, causality, &total) {
+            return;
         }
+        observed.beside.extend(racing(&candidate, &strong, causality));
+        ordered = Some(ordered.as_ref().map_or_else(|| causality.clone(), |all| all.common(causality)));
     });
+    observed.ordered = accesses(&candidate, &ordered.unwrap_or_default());
     Some(observed)
+}
+
+/// Returns the accesses that `order` relates.
+fn accesses(candidate: &Candidate, order: &Relation) -> BTreeSet<(Access, Access)> {
+    let accesses = || {
+        let located = |e: &&Event| e.action().is_some_and(|action| action.location().is_some());
+        let numbered = candidate.events.iter().enumerate();
+        numbered.filter(move |(_, event)| located(event)).map(|(e, event)| (e, (event.thread, event.index)))
+    };
+    let pairs = accesses().flat_map(|(a, first)| accesses().map(move |(b, second)| (a, b, first, second)));
+    pairs.filter(|&(a, b, ..)| order.has(a, b)).map(|(_, _, first, second)| (first, second)).collect()
 }
 
 /// Returns the candidate of a run, and the total order of its writes to each location.

@@ -30,6 +30,15 @@ impl Relation {
         out
     }
 
+    /// Returns the pairs that both relations have.
+    pub fn common(&self, other: &Relation) -> Relation {
+        let mut out = self.clone();
+        for (row, other) in out.rows.iter_mut().zip(other.rows) {
+            *row &= other;
+        }
+        out
+    }
+
     /// Returns the composition `self ; other`.
     pub fn then(&self, other: &Relation) -> Relation {
         let mut out = Relation::default();

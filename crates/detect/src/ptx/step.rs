@@ -348,7 +348,12 @@ impl Step<'_> {
         let linked = self.linked(cell, &source);
         if linked != 0 {
             let view = self.view(cell, &source);
-            self.acquire(cell, source.bytes, linked, &view);
+            self.acquire(cell, touch.bytes, linked, &view);
+        }
+        let others = touch.lanes & !linked;
+        if others != 0 && self.new.class.sem().acquires() {
+            // The last write is out of scope. What their own earlier relaxed reads observed is acquired nevertheless.
+            self.acquire(cell, touch.bytes, others, &View::default());
         }
         linked
     }
@@ -397,7 +402,7 @@ impl Step<'_> {
             self.meet(if class.returns() && publishes { first } else { touch.lanes }, fences);
         }
         if !publishes {
-            if class.returns() && heard {
+            if class.returns() && (heard || class.sem().acquires()) {
                 self.acquire(cell, touch.bytes, touch.lanes, &before);
             }
         } else if !class.returns() {

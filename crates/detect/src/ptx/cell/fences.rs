@@ -1,6 +1,6 @@
 //! The `fence.sc` operations before what a location's strong accesses did: see [`fences`](crate::ptx::fences).
 
-use super::{Cell, Head, Last};
+use super::{Cell, Head, Last, Observer};
 use crate::ptx::class::AccessClass;
 use crate::ptx::context::Context;
 use crate::ptx::entry::{Bytes, Entry};
@@ -12,11 +12,28 @@ use clocks::fences::FenceSet;
 use events::Scope;
 
 impl Head {
-    /// Returns whether a write by `me` is behind the last one in coherence order: they are morally strong, or it is known to `me`.
+    /// Returns whether a write by `me` is behind the last one in coherence order: they are morally strong, or it is known to `me`,
+    /// or `me` knows an operation that has observed it.
     fn precedes(&self, class: AccessClass, me: Who, warp: &WarpState, context: &impl Context) -> bool {
         self.last.is_none_or(|Last { block, tick, warp: by, lanes, class: old }| {
-            context.mutual(old, block, class, me.block) || warp.unknown(me, block, by, lanes, tick) == 0
+            context.mutual(old, block, class, me.block)
+                || warp.unknown(me, block, by, lanes, tick) == 0
+                || self.last_is_observed(me, warp, context)
         })
+    }
+
+    /// Returns whether `me` knows an operation that has observed the last write morally strongly (PTX §8.9.5).
+    fn last_is_observed(&self, me: Who, warp: &WarpState, context: &impl Context) -> bool {
+        let saw = |o: &Observer| o.saw(warp.unknown(me, o.block, o.warp, o.lanes, o.tick));
+        let observed =
+            |o: &Observer| o.chain == self.chain && saw(o).is_some_and(|place| place >= self.place);
+        if self.observers.iter().rev().any(observed) {
+            return true;
+        }
+        if self.observers_lost {
+            context.unsure();
+        }
+        self.observers_lost
     }
 
     /// The fences before what an access comes after that observes the last write morally strongly.
