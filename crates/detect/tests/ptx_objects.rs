@@ -126,7 +126,7 @@ fn a_relaxed_cluster_barrier_publishes_fenced_objects() {
         let mut s = clusters(1);
         s.mb_init(T(0, 0), OBJECT);
         if fence {
-            s.fence(T(0, 0), Release, Cluster);
+            s.mb_fence(T(0, 0));
         }
         s.cluster_sync(0, &all, sem);
         s.mb_arrive(T(1, 0), 0, OBJECT, 0, Release, Cluster);
@@ -134,17 +134,67 @@ fn a_relaxed_cluster_barrier_publishes_fenced_objects() {
     }
     // The fence comes too early, or the other one has not waited.
     let mut s = clusters(1);
-    s.fence(T(0, 0), Release, Cluster);
+    s.mb_fence(T(0, 0));
     s.mb_init(T(0, 0), OBJECT);
     s.cluster_sync(0, &all, Relaxed);
     s.mb_arrive(T(1, 0), 0, OBJECT, 0, Release, Cluster);
     s.races(Class::ClusterDsmem);
     let mut s = clusters(1);
     s.mb_init(T(0, 0), OBJECT);
-    s.fence(T(0, 0), Release, Cluster);
+    s.mb_fence(T(0, 0));
     s.cluster_arrive(0, &all, Relaxed);
     s.mb_arrive(T(1, 0), 0, OBJECT, 0, Release, Cluster);
     s.races(Class::ClusterDsmem);
+}
+
+/// `fence.mbarrier_init` counted as a release fence for all that its thread had done. It is one for its thread's own `mbarrier.init`
+/// (PTX §9.7.14.4, `.op_restrict`): a flag behind it hands over the object, and no data.
+#[test]
+fn fence_mbarrier_init_releases_objects_and_no_data() {
+    const LATER: T = T(u32::MAX, 0);
+    let flag = DATA + 0x100;
+    let handed_over = |initialises: T, fences: &dyn Fn(&mut Script<'_>)| {
+        let mut s = clusters(33);
+        if initialises != LATER {
+            s.mb_init(initialises, OBJECT);
+        }
+        s.write(T(0, 0), DATA);
+        fences(&mut s);
+        s.store(T(0, 0), flag, Relaxed, Cluster);
+        s.load(T(1, 0), flag, Acquire, Cluster);
+        s
+    };
+    let restricted = |s: &mut Script<'_>| s.mb_fence(T(0, 0));
+    let full = |s: &mut Script<'_>| s.fence(T(0, 0), Release, Cluster);
+    let arrives = |mut s: Script<'static>| {
+        s.mb_arrive(T(1, 0), 0, OBJECT, 0, Release, Cluster);
+        s
+    };
+    let reads = |mut s: Script<'static>| {
+        s.read(T(1, 0), DATA);
+        s
+    };
+    arrives(handed_over(T(0, 0), &restricted)).clean();
+    reads(handed_over(T(0, 0), &restricted)).races(Class::MissingFence);
+    reads(handed_over(T(0, 0), &full)).clean();
+    arrives(handed_over(T(0, 0), &full)).clean();
+    // Another thread's object is not released, nor one that is made behind the fence.
+    arrives(handed_over(T(0, 32), &restricted)).races(Class::ClusterDsmem);
+    let late = |s: &mut Script<'_>| {
+        s.mb_fence(T(0, 0));
+        s.mb_init(T(0, 0), OBJECT);
+    };
+    arrives(handed_over(LATER, &late)).races(Class::ClusterDsmem);
+    // A narrower fence behind it takes nothing back, and who learns of the flag's reader learns of the object.
+    let narrower = |s: &mut Script<'_>| {
+        s.mb_fence(T(0, 0));
+        s.fence(T(0, 0), Release, Cta);
+    };
+    arrives(handed_over(T(0, 0), &narrower)).clean();
+    let mut s = handed_over(T(0, 0), &restricted);
+    s.barrier(1);
+    s.mb_arrive(T(1, 32), 0, OBJECT, 0, Release, Cluster);
+    s.clean();
 }
 
 /// A block whose peer still reads its shared memory may be gone, whichever of the two comes first in a run.

@@ -128,6 +128,13 @@ pub enum Sync<'a> {
         address: u64,
         expected: u32,
     },
+    /// `fence.mbarrier_init.release.cluster`: a release fence of cluster scope for the lanes' own earlier `mbarrier.init`, and for no other
+    /// access (PTX §9.7.14.4, `.op_restrict`).
+    MbarrierFence {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+    },
     MbarrierInval {
         warp: Warp,
         site: SiteId,
@@ -262,6 +269,7 @@ impl Sync<'_> {
             | Sync::Rendezvous { warp, .. }
             | Sync::Converge { warp, .. }
             | Sync::MbarrierInit { warp, .. }
+            | Sync::MbarrierFence { warp, .. }
             | Sync::MbarrierInval { warp, .. }
             | Sync::MbarrierArrive { warp, .. }
             | Sync::MbarrierWait { warp, .. }

@@ -100,7 +100,7 @@ impl Observer for BaseOrderObserver {
 
     fn sync(&mut self, sync: &Sync<'_>) {
         // Strong operations order nothing, with fences or without.
-        if let Sync::Fence { .. } = sync {
+        if let Sync::Fence { .. } | Sync::MbarrierFence { .. } = sync {
             return;
         }
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);

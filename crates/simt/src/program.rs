@@ -294,8 +294,16 @@ pub(crate) struct BrxInst {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum FenceInst {
-    Thread { sem: Sem, scope: Scope },
-    Proxy { proxy: events::Proxy, space: Option<events::sync::ProxySpace> },
+    Thread {
+        sem: Sem,
+        scope: Scope,
+    },
+    Proxy {
+        proxy: events::Proxy,
+        space: Option<events::sync::ProxySpace>,
+    },
+    /// `fence.mbarrier_init`
+    Mbarrier,
 }
 
 #[derive(Clone, Debug)]

@@ -326,6 +326,11 @@ impl<'a> Cursor<'a> {
                 };
                 Sync::ProxyFence { warp, site, lanes, proxy, space }
             }
+            tag::MBARRIER_FENCE => {
+                let (warp, site) = self.head()?;
+                let lanes = self.mask()?;
+                Sync::MbarrierFence { warp, site, lanes }
+            }
             tag::RENDEZVOUS => {
                 let (warp, site) = self.head()?;
                 let lanes = self.mask()?;

@@ -211,6 +211,10 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             address(out, context, a);
             unsigned(out, expected.into());
         }
+        Sync::MbarrierFence { warp, site, lanes } => {
+            head(out, context, tag::MBARRIER_FENCE, warp, site);
+            unsigned(out, lanes.into());
+        }
         Sync::MbarrierInval { warp, site, lane, space: s, address: a } => {
             head(out, context, tag::MBARRIER_INVAL, warp, site);
             out.push(lane);

@@ -71,7 +71,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let ops = [AsyncOpId(e), AsyncOpId(f)];
     let (task, block) = (warp.task, warp.block);
     let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
-    let sync = match h % 30 {
+    let sync = match h % 31 {
         0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
         1 => Sync::BarrierComplete {
             task,
@@ -138,6 +138,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
             });
         }
         22 => return monitor.free(e, f),
+        30 => Sync::MbarrierFence { warp, site, lanes },
         _ => {
             let kinds = [
                 AccessKind::Read,

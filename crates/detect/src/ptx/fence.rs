@@ -3,10 +3,11 @@
 //! A `fence.sc` is also one of those that later clocks carry, see [`clocks::fences`].
 
 use super::elements::select;
+use super::knowledge::INITS;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::fences::{Extent, Origin};
-use clocks::{Shared, Tick};
+use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
 
 /// Marks a `fence.sc`.
@@ -60,6 +61,8 @@ pub(crate) struct FenceRecord {
 pub(super) enum Clocks {
     Common(Shared),
     Each(Box<[Shared; 32]>),
+    /// It is a `fence.mbarrier_init`, which publishes the lanes' own `mbarrier.init` and nothing else.
+    Inits,
 }
 
 impl FenceRecord {
@@ -67,6 +70,7 @@ impl FenceRecord {
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
         match &self.clocks {
             Clocks::Common(clock) => clock.bytes(seen),
+            Clocks::Inits => 0,
             Clocks::Each(each) => {
                 size_of_val(&**each) + each.iter().map(|clock| clock.bytes(seen)).sum::<usize>()
             }
@@ -87,6 +91,7 @@ impl FenceRecord {
         let mut rest = lanes & self.lanes;
         while rest != 0 {
             let (known, alike) = match &self.clocks {
+                Clocks::Inits => return with(&self.inits(rest, warp)),
                 Clocks::Common(clock) => (clock, rest),
                 Clocks::Each(each) => {
                     let first = &each[rest.trailing_zeros() as usize];
@@ -109,5 +114,15 @@ impl FenceRecord {
             }
             with(&clock);
         }
+    }
+
+    /// Returns the clock of a thread that knows what `lanes` had initialised at the fence.
+    fn inits(&self, lanes: LaneMask, warp: Who) -> Shared {
+        let mut clock = Clock::default();
+        let own = clock.block_mut(warp.block | INITS);
+        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+            own.raise_thread(u32::from(warp.warp) * 32 + lane, self.tick);
+        }
+        clock.into()
     }
 }

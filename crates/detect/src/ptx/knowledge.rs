@@ -29,6 +29,10 @@ const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
 /// dependent launch begin.
 const RELEASED: u32 = 1 << 29;
 
+/// Set in a block's key, a combination that no other has: which `mbarrier.init` of its threads are known by way of a
+/// `fence.mbarrier_init`.
+pub(super) const INITS: u32 = RELEASED | FENCED_GLOBAL;
+
 /// Which memory a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fenced {
@@ -178,6 +182,25 @@ impl WarpState {
         });
         let (tick, all, mates) = (self.tick, self.all, self.mates);
         self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc, carried: false });
+    }
+
+    /// Records a `fence.mbarrier_init` by `lanes`. The caller advances the warp's tick afterwards.
+    pub(crate) fn record_init_fence(&mut self, lanes: LaneMask) {
+        self.fences.retain(|old| {
+            if matches!(old.clocks, Clocks::Inits) {
+                old.lanes &= !lanes;
+            }
+            old.lanes != 0
+        });
+        let (tick, all, mates, clocks) = (self.tick, self.all, self.mates, Clocks::Inits);
+        let scope = Scope::Cluster;
+        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc: None, carried: false });
+    }
+
+    /// Returns whether `lane` knows the `mbarrier.init` that thread `by` did at `tick`, by way of a `fence.mbarrier_init`.
+    pub(crate) fn knows_init(&self, lane: u8, by: Who, tick: Tick) -> bool {
+        let known = self.clock(lane).get().and_then(|clock| clock.block(by.block | INITS));
+        known.is_some_and(|known| known.thread(by.thread()) >= tick)
     }
 
     /// Do all lanes know the same, but for themselves?

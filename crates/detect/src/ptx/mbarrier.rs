@@ -95,13 +95,13 @@ impl Objects {
         }
     }
 
-    /// Returns whether `old` is the initialisation of the object there, and published to threads that have waited for so
-    /// many generations of the cluster's barrier.
-    pub(crate) fn is_published(&self, at: (Space, u64), old: &Entry, waited: u32) -> bool {
-        let Some(made) = self.objects.get(&at).and_then(|object| object.made) else { return false };
+    /// Returns whether the initialisation of the object there is published to threads that have waited for so many generations of the
+    /// cluster's barrier; `None` if `old` is another access.
+    pub(crate) fn is_published(&self, at: (Space, u64), old: &Entry, waited: u32) -> Option<bool> {
+        let made = self.objects.get(&at).and_then(|object| object.made)?;
         let by = (old.block, old.warp, old.tick, old.site, old.lanes);
         let is = by == (made.who.block, made.who.warp, made.tick, made.site, 1 << made.who.lane);
-        is && made.fenced.is_some_and(|turn| turn < waited)
+        is.then(|| made.fenced.is_some_and(|turn| turn < waited))
     }
 
     pub(crate) fn remove(&mut self, at: (Space, u64)) {

@@ -136,6 +136,12 @@ impl<E: Observer> Script<E> {
         self.ear.sync(&Sync::MbarrierInit { warp, site, lane, space, address, expected: 1 });
     }
 
+    /// `fence.mbarrier_init`
+    #[track_caller]
+    pub(crate) fn mb_fence(&mut self, t: T) {
+        self.ear.sync(&Sync::MbarrierFence { warp: self.warp(t), site: line(), lanes: t.mask() });
+    }
+
     #[track_caller]
     pub(crate) fn mb_inval(&mut self, t: T, object: u64) {
         let (warp, lane, space) = (self.warp(t), t.lane() as u8, Space::Shared(BlockId(t.0)));

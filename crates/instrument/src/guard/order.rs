@@ -146,6 +146,8 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
     match effects.order {
         // The thread's own asynchronous copies.
         None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
+        // It releases objects, which are not checked here, and no data.
+        Some(Order::Fence(Fence::MbarrierInit)) => {}
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {
             out.counts = Some(emit::BLOCK);
             (out.releases, out.acquires) = (!known.blocks, !known.blocks);

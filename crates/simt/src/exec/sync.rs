@@ -70,6 +70,7 @@ impl<O: Observer> Worker<'_, O> {
         let event = match *inst {
             FenceInst::Thread { sem, scope } => Sync::Fence { warp, site, lanes, sem, scope },
             FenceInst::Proxy { proxy, space } => Sync::ProxyFence { warp, site, lanes, proxy, space },
+            FenceInst::Mbarrier => Sync::MbarrierFence { warp, site, lanes },
         };
         self.s.observer.sync(&event);
     }

@@ -123,11 +123,7 @@ impl<'a> Body<'a, '_> {
     fn fence(&mut self, fence: &Fence) {
         let inst = match *fence {
             Fence::Thread { sem: s, scope: at } => FenceInst::Thread { sem: sem(s), scope: scope(at) },
-            // `fence.mbarrier_init` makes initialised mbarriers visible in the cluster; it is treated as a
-            // release fence.
-            Fence::MbarrierInit => {
-                FenceInst::Thread { sem: events::Sem::Release, scope: events::Scope::Cluster }
-            }
+            Fence::MbarrierInit => FenceInst::Mbarrier,
             Fence::Proxy(proxy) => match proxy {
                 ProxyFence::Alias => FenceInst::Proxy { proxy: Proxy::Generic, space: None },
                 ProxyFence::Async { space } => FenceInst::Proxy {

@@ -262,6 +262,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::Fence { warp, site, lanes, .. }
         | Sync::ProxyFence { warp, site, lanes, .. }
         | Sync::Rendezvous { warp, site, lanes }
+        | Sync::MbarrierFence { warp, site, lanes }
         | Sync::MbarrierWait { warp, site, lanes, .. }
         | Sync::MbarrierTouch { warp, site, lanes, .. }
         | Sync::AsyncWaited { warp, site, lanes, .. }

@@ -248,6 +248,9 @@ impl Walk for Teller<'_> {
             Sync::ProxyFence { warp, site, lanes, .. } => {
                 self.party_sync(warp, site, lanes, || What::Fence("proxy fence".into()));
             }
+            Sync::MbarrierFence { warp, site, lanes } => {
+                self.party_sync(warp, site, lanes, || What::Fence("fence of its mbarrier.init".into()));
+            }
             Sync::BarrierArrive { warp, site, id, lanes, waits, .. } => {
                 let verb = if waits { "waits at" } else { "arrives at" };
                 self.party_sync(warp, site, lanes, || What::Barrier {

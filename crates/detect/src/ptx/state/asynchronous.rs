@@ -84,6 +84,18 @@ impl LaunchState {
                 let tick = self.block(who.block).warps.get(usize::from(who.warp)).map_or(0, |w| w.tick);
                 self.objects.made((space, address), who, (site, tick));
             }
+            Sync::MbarrierFence { warp, lanes, .. } => {
+                let by = (warp.block.0, warp.warp.0);
+                if self.is_clustered() {
+                    let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+                    self.objects.fences(by, lanes, turn);
+                }
+                let state = self.block(by.0);
+                if let Some(own) = state.warps.get_mut(usize::from(by.1)) {
+                    own.record_init_fence(lanes);
+                    state.advance(by.1);
+                }
+            }
             Sync::MbarrierInval { warp, site, lane, space, address } => {
                 self.writes_object((warp, site), lane, (space, address));
                 self.objects.remove((space, address));

@@ -10,13 +10,14 @@ use events::LaneMask;
 
 impl Step<'_> {
     /// An operation on an mbarrier object by some lanes. `copy` is the number of the operation that will complete there.
-    /// Accesses that are `published` do not race with it.
+    /// `published` is what [`Objects::is_published`](crate::ptx::mbarrier::Objects::is_published) says of an earlier access: an initialisation that is
+    /// published does not race with it.
     pub(in crate::ptx) fn object(
         &mut self,
         pager: &mut Pager<'_>,
         (address, lanes): (u64, LaneMask),
         (copy, kept): (Option<u32>, bool),
-        published: impl Fn(&Entry) -> bool,
+        published: impl Fn(&Entry) -> Option<bool>,
     ) {
         let at = (address % 16) as u32;
         let touch = Touch { cell: address / 16, bytes: span(at, at + 8), lanes };
@@ -25,7 +26,8 @@ impl Step<'_> {
         let (before, new) = (cell.room(), self.entry(&touch));
         cell.changes();
         cell.check(&new, self.warp(), self.order, |old, lanes, me| {
-            if !published(old) {
+            let knows = |old: &Entry| self.warp().knows_init(me.lane, old.who(lanes), old.tick);
+            if !published(old).is_some_and(|published| published || knows(old)) {
                 self.report(old, lanes, &new, me, touch.cell * 16, None);
             }
         });
