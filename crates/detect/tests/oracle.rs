@@ -351,6 +351,13 @@ fn a_later_access_stands_for_what_is_ordered_before_it() {
     assert!(counts.stood_for > 0);
 }
 
+/// A strong read of its thread's own weak write comes behind the strong writes before that one. The oracle took these to force nothing
+/// beside races.
+#[test]
+fn a_strong_read_of_an_own_weak_write_is_behind_earlier_strong_writes() {
+    holds_for([2_125_992, 2_144_877, 2_265_061, 2_286_414]);
+}
+
 /// Compares runs of random programs that once differed.
 fn holds_for<const N: usize>(seeds: [u64; N]) -> Counts {
     let mut counts = Counts::default();

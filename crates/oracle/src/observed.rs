@@ -107,9 +107,9 @@ fn candidate(program: &Program, ran: &[Ran]) -> Option<(Candidate, Relation)> {
 }
 
 /// Returns whether an order of the fences agrees with the observations of strong accesses: causality reverses
-/// no two strong writes of the run, places no read before a write that it observes morally strongly, and no
-/// read after a strong write that overwrote what it read. [`is_consistent`] requires the same of all
-/// accesses.
+/// no two strong writes of the run, places no read before a write that it observes morally strongly or before
+/// a strong write that precedes that one, and no read after a strong write that overwrote what it read.
+/// [`is_consistent`] requires the same of all accesses.
 fn agrees_with_strong(
     candidate: &Candidate,
     strong: &Relation,
@@ -130,12 +130,16 @@ fn agrees_with_strong(
     }
     for read in (0..n).filter(|&read| is_strong(read, |a| a.reads().is_some())) {
         let source = candidate.source[read];
-        if source.is_some_and(|write| strong.has(write, read) && causality.has(read, write)) {
-            return false;
-        }
         let location = candidate.events[read].action().and_then(Action::location);
         let writes =
             |e: usize| candidate.events[e].action().is_some_and(|a| a.writes() && a.location() == location);
+        let precedes_source = |source: usize| {
+            let earlier = |e: usize| writes(e) && is_strong(e, Action::writes) && total.has(e, source);
+            (0..n).any(|e| (e == source || earlier(e)) && causality.has(read, e))
+        };
+        if source.is_some_and(|write| strong.has(write, read) && precedes_source(write)) {
+            return false;
+        }
         let behind = |e: usize| e != read && source.is_none_or(|s| total.has(s, e));
         let mut later: Vec<usize> = (0..n).filter(|&e| writes(e) && behind(e)).collect();
         later.sort_unstable_by_key(|&e| later_than(total, n, e));
