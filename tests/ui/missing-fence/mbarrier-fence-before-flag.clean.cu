@@ -26,4 +26,3 @@ int main() {
     return got != 42;
 }
 //@ arch: 90
-//@ engine-guard: clean
