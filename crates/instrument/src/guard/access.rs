@@ -68,6 +68,10 @@ pub(super) fn accesses<'t>(
     text: &'t str,
 ) -> Result<Vec<Access<'t>>, Unchecked> {
     let Ok(op) = &inst.op else { return Err(Unchecked::Unknown) };
+    if matches!(op, Op::Unknown) {
+        // `effects` has none for it, since nothing is known of it.
+        return Err(Unchecked::Unknown);
+    }
     let mut out = Vec::new();
     for touch in &effects(op, &inst.args).touches {
         let space = match touch.place {

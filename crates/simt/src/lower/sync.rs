@@ -138,9 +138,14 @@ impl<'a> Body<'a, '_> {
                 ProxyFence::TensormapGeneric { .. } => {
                     FenceInst::Proxy { proxy: Proxy::Tensormap, space: None }
                 }
-                ProxyFence::AsyncGenericRestricted { .. } => {
-                    FenceInst::Proxy { proxy: Proxy::Async, space: None }
-                }
+                // `.release` has `.sync_restrict::shared::cta`, `.acquire` has `.sync_restrict::shared::cluster`.
+                ProxyFence::AsyncGenericRestricted { sem, .. } => FenceInst::Proxy {
+                    proxy: Proxy::Async,
+                    space: Some(match sem {
+                        ptx::op::Sem::Release => ProxySpace::SharedCta,
+                        _ => ProxySpace::SharedCluster,
+                    }),
+                },
             },
         };
         self.builder.program.fences.push(inst);
