@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 thread_local! {
     static NUMBER: Cell<u32> = const { Cell::new(0) };
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static NAMED: Cell<bool> = const { Cell::new(false) };
     static HOST_FUNCTION: Cell<Option<TaskId>> = const { Cell::new(None) };
 }
 
@@ -54,4 +55,9 @@ pub(crate) fn host_function() -> Option<TaskId> {
 /// Sets the task whose host function this thread is executing.
 pub(crate) fn set_host_function(task: Option<TaskId>) {
     HOST_FUNCTION.set(task);
+}
+
+/// Says whether the result names what this thread's running call does not serve; what was so before.
+pub(crate) fn set_named(named: bool) -> bool {
+    NAMED.replace(named)
 }

@@ -4,7 +4,7 @@
 
 use crate::backend::KernelWork;
 use crate::backend::{Refused, Stats};
-use crate::caller::Caller;
+use crate::caller::{Caller, set_named};
 use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
@@ -222,6 +222,7 @@ impl Results {
 
     pub(crate) fn unsupported(&mut self, api: &str, caller: Caller, matters: bool) {
         self.dirty = true;
+        set_named(true);
         let call = self.call_site(api, caller);
         let calls = &mut self.result.unsupported_calls;
         let at = *self.unsupported.entry(api.to_owned()).or_insert_with(|| {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+#[path = "programs/functions.rs"]
+mod functions;
 #[path = "programs/system_calls.rs"]
 mod system_calls;
 

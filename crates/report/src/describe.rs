@@ -528,7 +528,7 @@ impl<'a> Context<'a> {
                 access.kernel = api.into();
                 let node = match task.map(|t| &t.kind) {
                     Some(TaskKind::Copy) => "a copy node of ",
-                    Some(TaskKind::Memset) => "a memset node of ",
+                    Some(TaskKind::Memset) => "a memset, allocation or free node of ",
                     _ => "a node of ",
                 };
                 access.who = match api {

@@ -2,8 +2,9 @@
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
-use crate::caller::{Caller, OUTER, host_function, set_inside};
+use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
 use crate::context;
+use host::api::{RUNTIME, find};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,6 +48,7 @@ pub(crate) fn enter(
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
     let outer = set_inside(true);
+    set_named(false);
     let result = catch_unwind(AssertUnwindSafe(|| {
         if host_function().is_some() && !allowed_in_callbacks(api) {
             return Err(CudaError::NOT_PERMITTED);
@@ -60,6 +62,10 @@ pub(crate) fn enter(
     set_inside(outer);
     let error = match result {
         Ok(Ok(())) => return 0,
+        Ok(Err(CudaError::NOT_SUPPORTED)) => {
+            name_unserved(api, caller);
+            CudaError::NOT_SUPPORTED
+        }
         Ok(Err(error)) => error,
         Err(_) => {
             context::get().lock().results.inconclusive(format!("internal error in {api}"));
@@ -68,6 +74,15 @@ pub(crate) fn enter(
     };
     set_last_error(error);
     error.0
+}
+
+/// Has the result name a call that was answered with `cudaErrorNotSupported`, unless its body has done so, a kernel failed with that
+/// error, or CUDA answers the same.
+fn name_unserved(api: &'static str, caller: Caller) {
+    let mut state = context::get().lock();
+    if !set_named(true) && !state.is_lost(DEVICE.get()) && api != "cudaGraphClone" {
+        state.results.unsupported(api, caller, true);
+    }
 }
 
 /// Returns whether a call is allowed in callbacks because it needs no device.
@@ -154,18 +169,49 @@ std::arch::global_asm!(
     ".text",
 );
 
+/// Returns whether `host::api` has a function as served. What `warprace replay` calls is not CUDA's.
+pub(crate) const fn is_served(name: &str) -> bool {
+    match find(RUNTIME, name) {
+        Some(served) => served.is_served(),
+        None => matches!(name.as_bytes(), [b'w', b'a', b'r', b'p', b'r', b'a', b'c', b'e', ..]),
+    }
+}
+
+/// Returns whether `host::api` has a function as refused.
+pub(crate) const fn is_refused(name: &str) -> bool {
+    match find(RUNTIME, name) {
+        Some(served) => !served.is_served(),
+        None => false,
+    }
+}
+
 /// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream.
 ///
 /// An entry point saves its return address and jumps to its body, which has the same signature, so arguments
 /// stay where they are.
+///
+/// A function that the table `host::api` lacks, or has as refused, does not compile; after `@refused`, one that it has as served.
 macro_rules! api {
     ($(
         $(#[doc = $doc:expr])*
         fn $name:ident $(| $per_thread:ident)* ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
     )*) => {
         $(
+            const _: () = assert!(
+                $crate::api::entry::is_served(stringify!($name)),
+                concat!(stringify!($name), " is to be in `host::api` as served")
+            );
             api!(@one $(#[doc = $doc])* $name false ($($arg : $ty),*) $body);
             api!(@each $($per_thread)* ; ($($arg : $ty),*) $body);
+        )*
+    };
+    (@refused $( fn $name:ident() = $body:expr; )*) => {
+        $(
+            const _: () = assert!(
+                $crate::api::entry::is_refused(stringify!($name)),
+                concat!(stringify!($name), " is to be in `host::api` as refused")
+            );
+            api!(@one $name false () $body);
         )*
     };
     (@each $per_thread:ident ; $args:tt $body:expr) => { api!(@one $per_thread true $args $body); };

@@ -87,10 +87,9 @@ impl Runtime {
             (false, false) => return Err(CudaError::PEER_ACCESS_NOT_ENABLED),
             _ => record.peers ^= bit,
         }
-        let mask = state.accessible_from(peer);
         for memory in state.allocations() {
             if memory.device == peer && !memory.kind.host_accessible() {
-                self.backend.set_access(memory.base, mask);
+                self.backend.set_access(memory.base, state.accessors(memory));
             }
         }
         Ok(())

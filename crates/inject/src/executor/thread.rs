@@ -250,7 +250,16 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
         }
         Work::Free { address } => {
             let task_id = task.id;
-            let bytes = runtime.lock().allocation(address).map_or(0, |memory| memory.bytes);
+            let (bytes, stays) = {
+                let state = runtime.lock();
+                let bytes = state.allocation(address).map_or(0, |memory| memory.bytes);
+                (bytes, state.graphs.owns_memory(address))
+            };
+            if stays {
+                // A graph's next launch finds it at the same place.
+                ranges(runtime, &task, op.device, vec![(address..address + bytes, true)]);
+                return done(runtime, id, task, |_| {});
+            }
             lanes::accesses(runtime, &task, op.device, &[(address..address + bytes, true)]);
             runtime.release(address, &task);
             complete(runtime, id, task_id);

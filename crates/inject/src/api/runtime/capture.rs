@@ -6,7 +6,13 @@ use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Graph, GraphEdgeData, GraphNode, Stream};
 use crate::context::graphs::Port;
+use std::cell::Cell;
 use std::ffi::{c_int, c_uint};
+
+thread_local! {
+    /// `cudaStreamCaptureMode`: which calls of this thread are errors while a stream is captured. It decides nothing here.
+    static MODE: Cell<c_int> = const { Cell::new(0) };
+}
 
 fn begin_capture(call: &Call, stream: Stream, mode: c_int) -> CudaResult {
     if !(0..=2).contains(&mode) {
@@ -120,5 +126,11 @@ api! {
         let (stream, _) = call.stream(&mut state, stream)?;
         state.graphs.set_tips(stream, &after, flags & 1 != 0)
     };
-    fn cudaThreadExchangeStreamCaptureMode(_mode: *mut c_int) = |_call| Ok(());
+    fn cudaThreadExchangeStreamCaptureMode(mode: *mut c_int) = |_call| {
+        // SAFETY: the program's variable, or null.
+        let mode = unsafe { mode.as_mut() }.filter(|mode| (0..=2).contains(*mode));
+        let mode = mode.ok_or(CudaError::INVALID_VALUE)?;
+        *mode = MODE.replace(*mode);
+        Ok(())
+    };
 }

@@ -7,6 +7,7 @@ use crate::abi::types::{Graph, GraphEdgeData, GraphExec, GraphInstantiateParams,
 use crate::context::Work;
 use crate::context::graphs::{Kind, Node, Port, flatten};
 use crate::submit::graph;
+use host::api::{Edge, NodeType};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// Returns the node handles that the program passes as dependencies.
@@ -24,12 +25,15 @@ pub(super) fn ports(edges: *const GraphEdgeData, count: usize) -> CudaResult<Vec
     if edges.is_null() {
         return Ok(vec![None; count]);
     }
-    // SAFETY: the program passed `count` descriptions.
-    let port = |i| match unsafe { *edges.add(i) } {
-        GraphEdgeData { from_port: 0, to_port: 0, kind: 0, .. } => Ok(None),
-        GraphEdgeData { from_port: 1, to_port: 0, kind: 1, .. } => Ok(Some(Port::Triggered)),
-        GraphEdgeData { from_port: 2, to_port: 0, kind: 1, .. } => Ok(Some(Port::Begun)),
-        _ => Err(CudaError::INVALID_VALUE),
+    let port = |i| {
+        // SAFETY: the program passed `count` descriptions.
+        let data = unsafe { *edges.add(i) };
+        let edge = Edge::of(data.kind, data.from_port).filter(|_| data.to_port == 0);
+        Ok(match edge.ok_or(CudaError::INVALID_VALUE)? {
+            Edge::Full => None,
+            Edge::Triggered => Some(Port::Triggered),
+            Edge::Begun => Some(Port::Begun),
+        })
     };
     (0..count).map(port).collect()
 }
@@ -37,11 +41,13 @@ pub(super) fn ports(edges: *const GraphEdgeData, count: usize) -> CudaResult<Vec
 /// Returns the description of a node's edge from the node with index `before`.
 fn described(node: &Node, before: usize) -> GraphEdgeData {
     let port = node.early.iter().find(|(b, _)| *b == before);
-    match port.map(|(_, port)| port) {
-        None => GraphEdgeData::default(),
-        Some(Port::Triggered) => GraphEdgeData { from_port: 1, kind: 1, ..GraphEdgeData::default() },
-        Some(Port::Begun) => GraphEdgeData { from_port: 2, kind: 1, ..GraphEdgeData::default() },
-    }
+    let edge = match port.map(|(_, port)| port) {
+        None => Edge::Full,
+        Some(Port::Triggered) => Edge::Triggered,
+        Some(Port::Begun) => Edge::Begun,
+    };
+    let (kind, from_port) = edge.numbers();
+    GraphEdgeData { from_port, kind, ..GraphEdgeData::default() }
 }
 
 /// Writes the descriptions of edges to `out`. If `out` is null and the edges themselves are requested, edges
@@ -95,21 +101,19 @@ unsafe fn list<T>(out: *mut T, count: *mut usize, items: impl ExactSizeIterator<
     Ok(())
 }
 
-fn node_type(kind: &Kind) -> c_int {
+fn node_type(kind: &Kind) -> NodeType {
     match kind {
-        Kind::Work(Work::Kernel(_)) => 0,
-        Kind::Work(Work::Copy(_)) => 1,
-        Kind::Work(Work::Fill(_)) => 2,
-        Kind::Work(Work::HostFunction(_)) => 3,
-        Kind::Work(Work::Allocate { .. }) => 10,
-        Kind::Work(Work::Free { .. }) => 11,
-        Kind::Child(_) => 4,
-        Kind::Empty => 5,
-        Kind::Work(Work::Gate(_)) | Kind::EventWait(_) => 6,
-        Kind::EventRecord(_) => 7,
-        Kind::Allocate => 10,
-        Kind::Free => 11,
-        Kind::Conditional(_) => 13,
+        Kind::Work(Work::Kernel(_)) => NodeType::Kernel,
+        Kind::Work(Work::Copy(_)) => NodeType::Memcpy,
+        Kind::Work(Work::Fill(_)) => NodeType::Memset,
+        Kind::Work(Work::HostFunction(_)) => NodeType::Host,
+        Kind::Work(Work::Allocate { .. }) => NodeType::MemAlloc,
+        Kind::Work(Work::Free { .. }) => NodeType::MemFree,
+        Kind::Child(_) => NodeType::Graph,
+        Kind::Empty => NodeType::Empty,
+        Kind::Work(Work::Gate(_)) | Kind::EventWait(_) => NodeType::WaitEvent,
+        Kind::EventRecord(_) => NodeType::EventRecord,
+        Kind::Conditional(_) => NodeType::Conditional,
     }
 }
 
@@ -181,7 +185,7 @@ api! {
         Ok(())
     };
     fn cudaGraphNodeGetType(node: GraphNode, out: *mut c_int) = |call| {
-        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind);
+        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind) as c_int;
         // SAFETY: the program's variable.
         unsafe { answer(out, kind) }
     };

@@ -100,6 +100,19 @@ impl Attribute {
     }
 }
 
+/// The name of a stream's attribute that is not served, unless its value is the default.
+pub(super) fn refused_of_stream(id: c_int, value: c_int) -> Option<&'static str> {
+    match Attribute::of(id) {
+        Attribute::Refused("cudaLaunchAttributeMemSyncDomain") if value == 0 => None,
+        Attribute::Refused(what) => Some(what),
+        Attribute::Cooperative
+        | Attribute::ClusterDimension
+        | Attribute::ProgrammaticStreamSerialization
+        | Attribute::Hint
+        | Attribute::Unknown => None,
+    }
+}
+
 /// Applies launch attributes to the configuration.
 ///
 /// # Safety

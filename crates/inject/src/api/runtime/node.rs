@@ -15,6 +15,7 @@ use crate::context::graphs::Kind;
 use crate::context::{HostFunction, MemoryKind, Request, State, Work};
 use crate::submit::kernel::Configuration;
 use crate::submit::{copy, fill};
+use host::api::NodeType;
 use std::ffi::{c_int, c_void};
 
 /// Returns the work of a kernel node.
@@ -138,8 +139,8 @@ fn set_exec(
     Ok(())
 }
 
-/// Creates the memory of an allocation node. It exists from the node's creation on, at the address that the
-/// program receives, as long as the process.
+/// Memory that belongs to a graph: it is there from the node's creation on, at the address that the program gets, and as long as
+/// the process. Detectors hear of the node as of `cudaMallocAsync`.
 fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> CudaResult<Kind> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
@@ -152,7 +153,16 @@ fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> 
     let base = call.runtime.allocate(state, request)?;
     state.graphs.allocated(base);
     p.pointer = base as *mut c_void;
-    Ok(Kind::Allocate)
+    Ok(Kind::Work(Work::Allocate { address: base, bytes: p.bytes.max(1) as u64 }))
+}
+
+/// The end of memory that belongs to a graph: detectors hear of it as of `cudaFreeAsync`, and the memory stays.
+fn release(state: &State, pointer: *mut c_void) -> CudaResult<Kind> {
+    let address = pointer as u64;
+    if !state.graphs.owns_memory(address) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    Ok(Kind::Work(Work::Free { address }))
 }
 
 /// Creates a node of any kind from tagged parameters.
@@ -164,20 +174,22 @@ unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -
     unsafe {
         let p = params.as_mut().ok_or(CudaError::INVALID_VALUE)?;
         let handle = || p.value.handle as usize;
-        Ok(match p.kind {
-            0 => Kind::Work(kernel(call, state, &p.value.kernel)?),
-            1 => Kind::Work(copy_3d(state, &p.value.memcpy.copy)?),
-            2 => Kind::Work(fill(state, &p.value.memset)?),
-            3 => Kind::Work(host(&p.value.host)?),
-            4 => Kind::Child(Box::new(state.graphs.graph(handle())?.clone())),
-            5 => Kind::Empty,
-            6 => Kind::EventWait(handle()),
-            7 => Kind::EventRecord(handle()),
-            10 => allocate(call, state, &mut p.value.alloc)?,
-            11 => Kind::Free,
-            13 => conditional::node(&*call.runtime.backend, state, &mut p.value.conditional)?,
-            _ => {
-                state.results.unsupported("cudaGraphAddNode: this kind of node", call.caller, true);
+        Ok(match NodeType::of(p.kind).ok_or(CudaError::INVALID_VALUE)? {
+            NodeType::Kernel => Kind::Work(kernel(call, state, &p.value.kernel)?),
+            NodeType::Memcpy => Kind::Work(copy_3d(state, &p.value.memcpy.copy)?),
+            NodeType::Memset => Kind::Work(fill(state, &p.value.memset)?),
+            NodeType::Host => Kind::Work(host(&p.value.host)?),
+            NodeType::Graph => Kind::Child(Box::new(state.graphs.graph(handle())?.clone())),
+            NodeType::Empty => Kind::Empty,
+            NodeType::WaitEvent => Kind::EventWait(handle()),
+            NodeType::EventRecord => Kind::EventRecord(handle()),
+            NodeType::MemAlloc => allocate(call, state, &mut p.value.alloc)?,
+            NodeType::MemFree => release(state, p.value.handle)?,
+            NodeType::Conditional => {
+                conditional::node(&*call.runtime.backend, state, &mut p.value.conditional)?
+            }
+            kind @ (NodeType::ExtSemaphoreSignal | NodeType::ExtSemaphoreWait | NodeType::BatchMemOp) => {
+                state.results.unsupported(&format!("{}: {}", call.api, kind.name()), call.caller, true);
                 return Err(CudaError::NOT_SUPPORTED);
             }
         })
@@ -208,8 +220,8 @@ api! {
         graph: Graph,
         nodes: *const GraphNode,
         count: usize,
-        _pointer: *mut c_void,
-    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::Free));
+        pointer: *mut c_void,
+    ) = |call| add(call, out, graph, (nodes, count), |state| release(state, pointer));
     fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
         let mut state = call.state()?;
         // SAFETY: the program's structure.

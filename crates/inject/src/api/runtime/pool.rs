@@ -21,20 +21,24 @@ fn allocate(
 ) -> CudaResult {
     let mut state = call.state()?;
     let (stream, here) = call.stream(&mut state, stream)?;
-    let device = match pool {
-        Some(pool) => state.pools.get(pool as usize)?.device(),
-        None => here,
+    let pool = match pool {
+        Some(pool) => pool as usize,
+        None => state.current_pool(here),
     };
+    let device = state.pools.get(pool)?.device();
     let site = call.site(&mut state);
     let bytes = bytes.max(1) as u64;
     let request = Request::new(bytes, MemoryKind::Pool, device, site);
     let base = call.runtime.allocate(&mut state, request)?;
-    state.pools.allocated(base);
-    if state.graphs.is_capturing(stream) {
-        state.graphs.allocated(base);
-    } else {
-        submit(call, &mut state, stream, here, Work::Allocate { address: base, bytes })?;
+    state.pools.allocated(base, pool);
+    if let Some(memory) = state.allocation(base) {
+        call.runtime.backend.set_access(base, state.accessors(memory));
     }
+    if state.graphs.is_capturing(stream) {
+        // It belongs to the graph and lives as long.
+        state.graphs.allocated(base);
+    }
+    submit(call, &mut state, stream, here, Work::Allocate { address: base, bytes })?;
     // SAFETY: the program's variable.
     unsafe { answer(pointer, base as *mut c_void) }
 }
@@ -66,10 +70,8 @@ api! {
         let (stream, device) = call.stream(&mut state, stream)?;
         let address = pointer as u64;
         let memory = state.allocation(address).ok_or(CudaError::INVALID_VALUE)?;
-        if state.graphs.owns_memory(address) {
-            return Ok(());
-        }
-        if !matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.free(address) {
+        let graphs = state.graphs.owns_memory(address);
+        if !graphs && (!matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.free(address)) {
             return Err(CudaError::INVALID_VALUE);
         }
         submit(call, &mut state, stream, device, Work::Free { address })?;
@@ -144,33 +146,29 @@ api! {
         call.state()?.pools.get(pool as usize).map(|_| ())
     };
     fn cudaMemPoolSetAccess(pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
-        let state = call.state()?;
-        let device = state.pools.get(pool as usize)?.device();
-        let mut mask = state.accessible_from(device);
+        let mut state = call.state()?;
+        let devices = state.device_count();
         for i in 0..count {
             // SAFETY: the program passed `count` descriptions.
-            let description = unsafe { &*descriptions.add(i) };
-            if description.location.kind == 1 && (0..64).contains(&description.location.id) {
-                mask |= 1 << description.location.id;
-            }
+            let MemAccessDesc { location, flags } = unsafe { *descriptions.add(i) };
+            let id = u32::try_from(location.id).ok().filter(|id| location.kind == 1 && *id < devices);
+            let id = id.ok_or(CudaError::INVALID_VALUE)?;
+            // `cudaMemAccessFlagsProtNone`, or more.
+            state.pools.get_mut(pool as usize)?.open(id, flags != 0);
         }
-        for memory in state.allocations() {
-            if memory.kind == MemoryKind::Pool && memory.device == device {
-                call.runtime.backend.set_access(memory.base, mask);
-            }
+        for memory in state.allocations().filter(|memory| memory.kind == MemoryKind::Pool) {
+            call.runtime.backend.set_access(memory.base, state.accessors(memory));
         }
         Ok(())
     };
     fn cudaMemPoolGetAccess(flags: *mut c_int, pool: Pool, location: *mut MemLocation) = |call| {
         let state = call.state()?;
-        let device = state.pools.get(pool as usize)?.device();
-        if location.is_null() {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        // SAFETY: the program's variables.
-        unsafe {
-            let mine = (*location).id == device as c_int;
-            answer(flags, if mine { 3 } else { 0 })
-        }
+        let pool = state.pools.get(pool as usize)?;
+        // SAFETY: the program's variable, or null.
+        let location = unsafe { location.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+        let id = u32::try_from(location.id).map_err(|_| CudaError::INVALID_VALUE)?;
+        // `cudaMemAccessFlagsProtReadWrite`
+        // SAFETY: the program's variable.
+        unsafe { answer(flags, if pool.is_open_to(id) { 3 } else { 0 }) }
     };
 }

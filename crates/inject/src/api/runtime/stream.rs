@@ -1,6 +1,7 @@
 //! Streams.
 
 use super::Call;
+use super::launch::refused_of_stream;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Stream;
@@ -79,8 +80,18 @@ api! {
         describe(call, to)?;
         describe(call, from).map(|_| ())
     };
-    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz (stream: Stream, _attribute: c_int, _value: *const c_void) = |call| {
-        // Access policies and similar attributes are performance hints.
-        describe(call, stream).map(|_| ())
+    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz (stream: Stream, attribute: c_int, value: *const c_void) = |call| {
+        describe(call, stream)?;
+        // SAFETY: the program's union, each of whose members has so many bytes.
+        let int = unsafe { value.cast::<c_int>().as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+        // Access policies and the like are hints about performance.
+        match refused_of_stream(attribute, *int) {
+            None => Ok(()),
+            Some(what) => {
+                let what = format!("{}: {what}", call.api);
+                call.runtime.lock().results.unsupported(&what, call.caller, true);
+                Err(CudaError::NOT_SUPPORTED)
+            }
+        }
     };
 }

@@ -1,14 +1,16 @@
 //! The unsupported functions of the runtime API, which are refused by name.
 //!
-//! Each returns `cudaErrorNotSupported` and is listed in the result. Functions that would have affected
-//! kernels make a clean verdict inconclusive; queries and clean-up do not.
+//! Each answers `cudaErrorNotSupported` and is listed in the result. Those that would have changed what kernels do make a clean
+//! verdict inconclusive; queries and clean-up do not. Which is which: `host::api`.
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::context;
+use host::api::{RUNTIME, Served, find};
 
-/// Implements every refused function. The arguments are ignored.
-fn refuse(call: &Call, matters: bool) -> CudaResult {
+/// What every refused call does. Its arguments are not looked at.
+fn refuse(call: &Call) -> CudaResult {
+    let matters = find(RUNTIME, call.api) != Some(Served::Unanswered);
     let mut state = call.runtime.lock();
     state.results.unsupported(call.api, call.caller, matters);
     // The result is written now, since many programs give up on this error, some by a signal.
@@ -18,24 +20,10 @@ fn refuse(call: &Call, matters: bool) -> CudaResult {
     Err(CudaError::NOT_SUPPORTED)
 }
 
-/// Defines refused functions, and `$table`, which lists their names, one a line, for the table of coverage
-/// (`docs/coverage.md`).
+/// Defines functions that `host::api` has as refused.
 macro_rules! refused {
-    ($table:ident $matters:literal: $($name:ident)*) => {
-        api! { $( fn $name() = |call| refuse(call, $matters); )* }
-
-        #[unsafe(no_mangle)]
-        #[allow(non_upper_case_globals, missing_docs)]
-        pub static $table: [u8; NAMES.len()] = {
-            let mut bytes = [0; NAMES.len()];
-            let mut i = 0;
-            while i < bytes.len() {
-                bytes[i] = NAMES.as_bytes()[i];
-                i += 1;
-            }
-            bytes
-        };
-        const NAMES: &str = concat!($(stringify!($name), "\n"),*);
+    ($($name:ident)*) => {
+        api! { @refused $( fn $name() = |call| refuse(call); )* }
     };
 }
 
@@ -45,157 +33,144 @@ pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut 
     let _ = context::get();
 }
 
-/// Functions that would have affected kernels: the verdict becomes inconclusive.
-mod effects {
-    use super::refuse;
-
-    refused! { warprace_refused true:
-        cudaDeviceRegisterAsyncNotification
-        cudaEGLStreamConsumerAcquireFrame
-        cudaEGLStreamConsumerConnect
-        cudaEGLStreamConsumerConnectWithFlags
-        cudaEGLStreamConsumerDisconnect
-        cudaEGLStreamProducerConnect
-        cudaEGLStreamProducerDisconnect
-        cudaEGLStreamProducerPresentFrame
-        cudaEGLStreamProducerReturnFrame
-        cudaEventCreateFromEGLSync
-        cudaFreeMipmappedArray
-        cudaGLMapBufferObject
-        cudaGLMapBufferObjectAsync
-        cudaGLRegisterBufferObject
-        cudaGLSetBufferObjectMapFlags
-        cudaGLSetGLDevice
-        cudaGLUnmapBufferObject
-        cudaGLUnmapBufferObjectAsync
-        cudaGraphAddExternalSemaphoresSignalNode
-        cudaGraphAddExternalSemaphoresWaitNode
-        cudaGraphEventRecordNodeSetEvent
-        cudaGraphEventWaitNodeSetEvent
-        cudaGraphExecChildGraphNodeSetParams
-        cudaGraphExecEventRecordNodeSetEvent
-        cudaGraphExecEventWaitNodeSetEvent
-        cudaGraphExecExternalSemaphoresSignalNodeSetParams
-        cudaGraphExecExternalSemaphoresWaitNodeSetParams
-        cudaGraphExecMemcpyNodeSetParamsFromSymbol
-        cudaGraphExecMemcpyNodeSetParamsToSymbol
-        cudaGraphExecNodeSetParams
-        cudaGraphExternalSemaphoresSignalNodeSetParams
-        cudaGraphExternalSemaphoresWaitNodeSetParams
-        cudaGraphKernelNodeCopyAttributes
-        cudaGraphKernelNodeSetAttribute
-        cudaGraphMemcpyNodeSetParamsFromSymbol
-        cudaGraphMemcpyNodeSetParamsToSymbol
-        cudaGraphicsEGLRegisterImage
-        cudaGraphicsGLRegisterBuffer
-        cudaGraphicsGLRegisterImage
-        cudaGraphicsMapResources
-        cudaGraphicsResourceSetMapFlags
-        cudaGraphicsUnmapResources
-        cudaGraphicsVDPAURegisterOutputSurface
-        cudaGraphicsVDPAURegisterVideoSurface
-        cudaImportExternalMemory
-        cudaImportExternalSemaphore
-        cudaKernelSetAttributeForDevice
-        cudaLibraryEnumerateKernels
-        cudaLibraryLoadData
-        cudaLibraryLoadFromFile
-        cudaLibraryUnload
-        cudaMallocMipmappedArray
-        cudaMemPoolExportPointer
-        cudaMemPoolExportToShareableHandle
-        cudaMemPoolImportFromShareableHandle
-        cudaMemPoolImportPointer
-        cudaMemSetMemPool
-        cudaMemcpy2DArrayToArray
-        cudaMemcpy2DArrayToArray_ptds
-        cudaMemcpy3DBatchAsync
-        cudaMemcpy3DBatchAsync_ptsz
-        cudaMemcpyArrayToArray
-        cudaMemcpyArrayToArray_ptds
-        cudaMemcpyBatchAsync
-        cudaMemcpyBatchAsync_ptsz
-        cudaSignalExternalSemaphoresAsync
-        cudaSignalExternalSemaphoresAsync_ptsz
-        cudaUserObjectCreate
-        cudaVDPAUSetVDPAUDevice
-        cudaWaitExternalSemaphoresAsync
-        cudaWaitExternalSemaphoresAsync_ptsz
-    }
-}
-
-/// Queries and clean-up: the verdict is unaffected.
-mod queries {
-    use super::refuse;
-
-    refused! { warprace_refused_queries false:
-        __cudaGetProcAddress
-        cudaArrayGetMemoryRequirements
-        cudaArrayGetPlane
-        cudaArrayGetSparseProperties
-        cudaDestroyExternalMemory
-        cudaDestroyExternalSemaphore
-        cudaDeviceGetHostAtomicCapabilities
-        cudaDeviceGetNvSciSyncAttributes
-        cudaDeviceGetP2PAtomicCapabilities
-        cudaDeviceGetTexture1DLinearMaxWidth
-        cudaDeviceUnregisterAsyncNotification
-        cudaEGLStreamConsumerReleaseFrame
-        cudaExternalMemoryGetMappedBuffer
-        cudaExternalMemoryGetMappedMipmappedArray
-        cudaGLGetDevices
-        cudaGLUnregisterBufferObject
-        cudaGetExportTable
-        cudaGetMipmappedArrayLevel
-        cudaGetTextureObjectResourceDesc
-        cudaGetTextureObjectResourceViewDesc
-        cudaGetTextureObjectTextureDesc
-        cudaGraphChildGraphNodeGetGraph
-        cudaGraphDebugDotPrint
-        cudaGraphEventRecordNodeGetEvent
-        cudaGraphEventWaitNodeGetEvent
-        cudaGraphExternalSemaphoresSignalNodeGetParams
-        cudaGraphExternalSemaphoresWaitNodeGetParams
-        cudaGraphHostNodeGetParams
-        cudaGraphKernelNodeGetAttribute
-        cudaGraphKernelNodeGetParams
-        cudaGraphMemAllocNodeGetParams
-        cudaGraphMemFreeNodeGetParams
-        cudaGraphMemcpyNodeGetParams
-        cudaGraphMemsetNodeGetParams
-        cudaGraphReleaseUserObject
-        cudaGraphRetainUserObject
-        cudaGraphicsResourceGetMappedEglFrame
-        cudaGraphicsResourceGetMappedMipmappedArray
-        cudaGraphicsResourceGetMappedPointer
-        cudaGraphicsSubResourceGetMappedArray
-        cudaGraphicsUnregisterResource
-        cudaLibraryGetGlobal
-        cudaLibraryGetKernel
-        cudaLibraryGetKernelCount
-        cudaLibraryGetManaged
-        cudaLibraryGetUnifiedFunction
-        cudaLogsCurrent
-        cudaLogsDumpToFile
-        cudaLogsDumpToMemory
-        cudaLogsRegisterCallback
-        cudaLogsUnregisterCallback
-        cudaMemDiscardAndPrefetchBatchAsync
-        cudaMemDiscardAndPrefetchBatchAsync_ptsz
-        cudaMemDiscardBatchAsync
-        cudaMemDiscardBatchAsync_ptsz
-        cudaMemGetDefaultMemPool
-        cudaMemGetMemPool
-        cudaMemPrefetchBatchAsync
-        cudaMemPrefetchBatchAsync_ptsz
-        cudaMemRangeGetAttribute
-        cudaMemRangeGetAttributes
-        cudaMipmappedArrayGetMemoryRequirements
-        cudaMipmappedArrayGetSparseProperties
-        cudaStreamGetAttribute
-        cudaStreamGetAttribute_ptsz
-        cudaUserObjectRelease
-        cudaUserObjectRetain
-        cudaVDPAUGetDevice
-    }
+refused! {
+    __cudaGetProcAddress
+    cudaArrayGetMemoryRequirements
+    cudaArrayGetPlane
+    cudaArrayGetSparseProperties
+    cudaDestroyExternalMemory
+    cudaDestroyExternalSemaphore
+    cudaDeviceGetHostAtomicCapabilities
+    cudaDeviceGetNvSciSyncAttributes
+    cudaDeviceGetP2PAtomicCapabilities
+    cudaDeviceGetTexture1DLinearMaxWidth
+    cudaDeviceRegisterAsyncNotification
+    cudaDeviceUnregisterAsyncNotification
+    cudaEGLStreamConsumerAcquireFrame
+    cudaEGLStreamConsumerConnect
+    cudaEGLStreamConsumerConnectWithFlags
+    cudaEGLStreamConsumerDisconnect
+    cudaEGLStreamConsumerReleaseFrame
+    cudaEGLStreamProducerConnect
+    cudaEGLStreamProducerDisconnect
+    cudaEGLStreamProducerPresentFrame
+    cudaEGLStreamProducerReturnFrame
+    cudaEventCreateFromEGLSync
+    cudaExternalMemoryGetMappedBuffer
+    cudaExternalMemoryGetMappedMipmappedArray
+    cudaFreeMipmappedArray
+    cudaGLGetDevices
+    cudaGLMapBufferObject
+    cudaGLMapBufferObjectAsync
+    cudaGLRegisterBufferObject
+    cudaGLSetBufferObjectMapFlags
+    cudaGLSetGLDevice
+    cudaGLUnmapBufferObject
+    cudaGLUnmapBufferObjectAsync
+    cudaGLUnregisterBufferObject
+    cudaGetExportTable
+    cudaGetMipmappedArrayLevel
+    cudaGetTextureObjectResourceDesc
+    cudaGetTextureObjectResourceViewDesc
+    cudaGetTextureObjectTextureDesc
+    cudaGraphAddExternalSemaphoresSignalNode
+    cudaGraphAddExternalSemaphoresWaitNode
+    cudaGraphChildGraphNodeGetGraph
+    cudaGraphDebugDotPrint
+    cudaGraphEventRecordNodeGetEvent
+    cudaGraphEventRecordNodeSetEvent
+    cudaGraphEventWaitNodeGetEvent
+    cudaGraphEventWaitNodeSetEvent
+    cudaGraphExecChildGraphNodeSetParams
+    cudaGraphExecEventRecordNodeSetEvent
+    cudaGraphExecEventWaitNodeSetEvent
+    cudaGraphExecExternalSemaphoresSignalNodeSetParams
+    cudaGraphExecExternalSemaphoresWaitNodeSetParams
+    cudaGraphExecMemcpyNodeSetParamsFromSymbol
+    cudaGraphExecMemcpyNodeSetParamsToSymbol
+    cudaGraphExecNodeSetParams
+    cudaGraphExternalSemaphoresSignalNodeGetParams
+    cudaGraphExternalSemaphoresSignalNodeSetParams
+    cudaGraphExternalSemaphoresWaitNodeGetParams
+    cudaGraphExternalSemaphoresWaitNodeSetParams
+    cudaGraphHostNodeGetParams
+    cudaGraphKernelNodeCopyAttributes
+    cudaGraphKernelNodeGetAttribute
+    cudaGraphKernelNodeGetParams
+    cudaGraphKernelNodeSetAttribute
+    cudaGraphMemAllocNodeGetParams
+    cudaGraphMemFreeNodeGetParams
+    cudaGraphMemcpyNodeGetParams
+    cudaGraphMemcpyNodeSetParamsFromSymbol
+    cudaGraphMemcpyNodeSetParamsToSymbol
+    cudaGraphMemsetNodeGetParams
+    cudaGraphReleaseUserObject
+    cudaGraphRetainUserObject
+    cudaGraphicsEGLRegisterImage
+    cudaGraphicsGLRegisterBuffer
+    cudaGraphicsGLRegisterImage
+    cudaGraphicsMapResources
+    cudaGraphicsResourceGetMappedEglFrame
+    cudaGraphicsResourceGetMappedMipmappedArray
+    cudaGraphicsResourceGetMappedPointer
+    cudaGraphicsResourceSetMapFlags
+    cudaGraphicsSubResourceGetMappedArray
+    cudaGraphicsUnmapResources
+    cudaGraphicsUnregisterResource
+    cudaGraphicsVDPAURegisterOutputSurface
+    cudaGraphicsVDPAURegisterVideoSurface
+    cudaImportExternalMemory
+    cudaImportExternalSemaphore
+    cudaKernelSetAttributeForDevice
+    cudaLibraryEnumerateKernels
+    cudaLibraryGetGlobal
+    cudaLibraryGetKernel
+    cudaLibraryGetKernelCount
+    cudaLibraryGetManaged
+    cudaLibraryGetUnifiedFunction
+    cudaLibraryLoadData
+    cudaLibraryLoadFromFile
+    cudaLibraryUnload
+    cudaLogsCurrent
+    cudaLogsDumpToFile
+    cudaLogsDumpToMemory
+    cudaLogsRegisterCallback
+    cudaLogsUnregisterCallback
+    cudaMallocMipmappedArray
+    cudaMemDiscardAndPrefetchBatchAsync
+    cudaMemDiscardAndPrefetchBatchAsync_ptsz
+    cudaMemDiscardBatchAsync
+    cudaMemDiscardBatchAsync_ptsz
+    cudaMemGetDefaultMemPool
+    cudaMemGetMemPool
+    cudaMemPoolExportPointer
+    cudaMemPoolExportToShareableHandle
+    cudaMemPoolImportFromShareableHandle
+    cudaMemPoolImportPointer
+    cudaMemPrefetchBatchAsync
+    cudaMemPrefetchBatchAsync_ptsz
+    cudaMemRangeGetAttribute
+    cudaMemRangeGetAttributes
+    cudaMemSetMemPool
+    cudaMemcpy2DArrayToArray
+    cudaMemcpy2DArrayToArray_ptds
+    cudaMemcpy3DBatchAsync
+    cudaMemcpy3DBatchAsync_ptsz
+    cudaMemcpyArrayToArray
+    cudaMemcpyArrayToArray_ptds
+    cudaMemcpyBatchAsync
+    cudaMemcpyBatchAsync_ptsz
+    cudaMipmappedArrayGetMemoryRequirements
+    cudaMipmappedArrayGetSparseProperties
+    cudaSignalExternalSemaphoresAsync
+    cudaSignalExternalSemaphoresAsync_ptsz
+    cudaStreamGetAttribute
+    cudaStreamGetAttribute_ptsz
+    cudaUserObjectCreate
+    cudaUserObjectRelease
+    cudaUserObjectRetain
+    cudaVDPAUGetDevice
+    cudaVDPAUSetVDPAUDevice
+    cudaWaitExternalSemaphoresAsync
+    cudaWaitExternalSemaphoresAsync_ptsz
 }

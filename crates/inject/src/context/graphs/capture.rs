@@ -140,10 +140,6 @@ impl Graphs {
         device: u32,
         work: Work,
     ) -> CudaResult {
-        if matches!(work, Work::Free { .. }) {
-            // Memory that is allocated in a capture belongs to the graph and lives as long as the graph does.
-            return Ok(());
-        }
         let graph = self.captures.sessions.get(&capture.session).ok_or(CudaError::ILLEGAL_STATE)?.graph;
         self.append(graph, stream, Kind::Work(work), device)
     }

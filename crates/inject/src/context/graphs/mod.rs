@@ -22,9 +22,6 @@ pub(crate) enum Kind {
     Work(Work),
     Empty,
     Child(Box<Graph>),
-    /// Memory that belongs to the graph.
-    Allocate,
-    Free,
     /// The handle of the recorded event.
     EventRecord(usize),
     EventWait(usize),
