@@ -67,6 +67,10 @@ fn main() -> ExitCode {
         Command::Launch(args) => replay::launch(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Inspect(options) => inspect::run(&options),
+        Command::Coverage => {
+            terminal::print(include_str!("../../../docs/coverage.md").to_owned());
+            0
+        }
     };
     // The code for races takes precedence over the one for lost output.
     let code = if terminal::is_output_lost() && code != exit::RACES { exit::OUTPUT } else { code };

@@ -86,6 +86,8 @@ pub(crate) enum Command {
     Prove(ProveArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),
+    /// Print which PTX instructions, API functions and ways to reach memory are checked, and by which engine
+    Coverage,
     /// Tell what a class of races is, why it is one and how it is mended
     Help(HelpArgs),
     /// Print completions for a shell
