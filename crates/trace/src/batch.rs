@@ -1,4 +1,4 @@
-//! Records out of their chunk: decoded once, told to any number of monitors.
+//! Records out of their chunk: decoded once, played to any number of monitors.
 
 use crate::encode::lanes;
 use events::access::Warp;
@@ -8,7 +8,7 @@ use events::{
     Space, Strength, Sync, TaskId, WarpId, Written,
 };
 
-/// Shapes that a batch tells apart; accesses of others are kept whole.
+/// The number of shapes that a batch has; accesses of further shapes are stored whole.
 const MOST_SHAPES: usize = 64;
 
 /// An access with its lanes still packed.

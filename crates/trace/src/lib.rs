@@ -19,9 +19,10 @@
 //!
 //! # Reading and writing
 //!
-//! A [`Recorder`] is a monitor that writes what it hears; [`play`](fn@play) tells a file to any monitor. Since chunks stand alone,
-//! [`play_together`] can decode several at a time and deal their records to several monitors, each on a thread of its own;
-//! `order` has players wait for each other where dealt blocks touch the same memory. [`columnar`] writes a trace as tables.
+//! A [`Recorder`] is a monitor that writes the events that it receives; [`play`](fn@play) plays a file to any
+//! monitor. Since chunks stand alone, [`play_together`] can decode several at a time and deal their records
+//! to several monitors, each on a thread of its own; `order` has players wait for each other where dealt
+//! blocks touch the same memory. [`columnar`] writes a trace as tables.
 
 mod batch;
 mod clock;

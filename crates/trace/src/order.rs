@@ -1,8 +1,8 @@
-//! Which records wait for which, where the blocks of a kernel are dealt that see each other.
+//! Computes which records wait for which, where the blocks of a kernel are dealt that see each other.
 //!
-//! Players tell their own records in order. Two of different players are told in the order of the trace if both
-//! touch the same line of global memory and one of them writes it. All else that orders blocks
-//! follows: what a thread knows of others it has read somewhere.
+//! Players play their own records in order. Two of different players are played in the order of the trace if
+//! both touch the same line of global memory and one of them writes it. All else that orders blocks follows:
+//! a thread learns of other threads only by reads.
 
 use crate::batch::{Batch, Host, Lanes, Packed, Told};
 use crate::encode::lanes;
@@ -18,7 +18,7 @@ const WORDS: usize = 1 << (LINE - WORD);
 /// An access to more lines than that is taken to touch all of memory.
 const MOST_LINES: u64 = 256;
 
-/// Before the record in this place, `player` has to have told all of its own before number `until`.
+/// `player` has to have played all of its own records before number `until`, before the record in this place.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     slot: u32,
@@ -41,7 +41,7 @@ pub(crate) struct Waits {
 #[derive(Clone, Copy, Debug)]
 enum Line {
     Whole(usize),
-    /// One player had to wait for another's record of the line: its words are told apart since.
+    /// One player had to wait for another's record of the line: its words have numbers of their own since.
     Words(usize),
 }
 
@@ -219,7 +219,7 @@ fn raise(these: &mut [u64], to: &[u64]) {
 }
 
 impl Waits {
-    /// Before the record in this place of the batch is told by `player`. `done` counts those of its waits
+    /// Waits until `player` may play the record in this place of the batch. `done` counts those of its waits
     /// that are over, from 0 in each batch.
     pub(crate) fn before(&self, player: usize, slot: u32, done: &mut usize, progress: &Progress) {
         while let Some(wait) = self.of.get(player).and_then(|of| of.get(*done)).filter(|w| w.slot == slot) {
@@ -235,7 +235,7 @@ impl Waits {
     }
 }
 
-/// How far each player has come: one more than the number of the last record it told.
+/// Progress of each player: one more than the number of the last record that it played.
 #[derive(Debug)]
 pub(crate) struct Progress(Vec<Apart>);
 
@@ -253,7 +253,7 @@ impl Progress {
         self.0[player].0.store(number, Ordering::Release);
     }
 
-    /// The player tells nothing more.
+    /// The player plays no more records.
     pub(crate) fn gone(&self, player: usize) {
         self.reached(player, u64::MAX);
     }

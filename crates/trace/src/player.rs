@@ -42,14 +42,14 @@ impl Played {
     }
 }
 
-/// Which events of kernels each of several monitors hears. All hear what the host did.
+/// The kernels' events that each of several monitors receives. All receive the host's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deal {
     /// All of them.
     Everything,
-    /// Those of some blocks. Accesses to the same global memory, one of which writes, are told in
-    /// the order of the trace, if the kernel's blocks communicate. Kernels with clusters and cooperative
-    /// ones are the first one's.
+    /// The events of some blocks. Accesses to the same global memory, one of which writes, are played in the
+    /// order of the trace, if the kernel's blocks communicate. Kernels with clusters and cooperative ones are
+    /// the first monitor's.
     Blocks,
 }
 

@@ -1,4 +1,4 @@
-//! Recording: a monitor that writes what it hears.
+//! Records a trace: a monitor that writes the events that it receives.
 
 use crate::code::tag;
 use crate::encode::{self, Context};

@@ -20,7 +20,7 @@ struct Open {
     sync: Table,
     tasks: Table,
     launches: Table,
-    /// Launches that were not told yet what they were given.
+    /// Launches whose facts have not come yet.
     begun: HashMap<TaskId, LaunchInfo>,
     sequence: i64,
     /// Rows of `accesses`.
