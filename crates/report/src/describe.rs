@@ -348,7 +348,7 @@ impl<'a> Context<'a> {
     fn doubts(&self) -> Vec<String> {
         let r = self.result;
         let mut out = r.inconclusive.clone();
-        // Failures are told below, in the reader's words.
+        // Failures are described below, in the reader's words.
         out.retain(|reason| !r.failures.iter().any(|f| *reason == f.doubt()));
         for call in r.unsupported_calls.iter().filter(|c| c.matters) {
             let times = if call.count > 1 { format!(" ({} times)", call.count) } else { String::new() };
@@ -397,7 +397,7 @@ impl<'a> Context<'a> {
             }
         }
         for (access, side) in accesses.iter_mut().zip(&f.sides) {
-            // The memory is told of the later of the two starts.
+            // The memory at the later of the two starts is described.
             let start = f.sides[0].address.max(f.sides[1].address);
             access.offset = memory.offset.wrapping_sub(start.wrapping_sub(side.address)).cast_signed();
         }
@@ -553,7 +553,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The part of an access that its site tells.
+/// Returns the part of an access that follows from its site.
 fn located(site: Option<&Site>) -> Access {
     let Some(site) = site else { return Access::default() };
     let named = |mangled: &str| names::short(if mangled.is_empty() { &site.function } else { mangled });

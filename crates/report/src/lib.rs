@@ -9,12 +9,13 @@
 //! * [`suppress`]: findings that the user has decided to live with.
 //! * [`source`]: source excerpts.
 //!
-//! What the threads of a finding did (`model::interleaving`) comes from a record of the run: with `--html` a recorder hears
-//! what the detector hears, and when the run has ended the command line's `story` walks the record and asks the lens again when
-//! each finding was made. [`explain`] tells the same story, of a run that it makes for it. No detector and no engine knows of it.
+//! The threads' actions around a finding (`model::interleaving`) come from a record of the run: with `--html`
+//! a recorder receives the detector's events, and when the run has ended the command line's `story` walks the
+//! record and asks the lens again when each finding was made. [`explain`] does the same with a run of its
+//! own. No detector and no engine knows of it.
 //!
-//! What would mend a race is a value (`advice`): the help text is made from it alone, and the tests hold it against the clean
-//! twin of every fixture.
+//! Advice about a race is a value (`advice`): the help text is made from it alone, and the tests compare it
+//! with the clean twin of every fixture.
 
 pub mod advice;
 pub mod attribute;

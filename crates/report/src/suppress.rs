@@ -1,9 +1,9 @@
 //! Findings that the user has decided to live with: they are counted, stored in the JSON document, and no
 //! part of the verdict.
 //!
-//! Three things suppress: a comment in the source ([`annotation`]), an entry of a suppressions file ([`Entry`]),
-//! and the report of an earlier run ([`Baseline`]). All that match are counted, so that an entry that no longer
-//! matches anything can be told; the first, in this order, is named beside the finding.
+//! Three things suppress: a comment in the source ([`annotation`]), an entry of a suppressions file
+//! ([`Entry`]), and the report of an earlier run ([`Baseline`]). All that match are counted, so that an entry
+//! that no longer matches anything is reported; the first, in this order, is named beside the finding.
 
 pub mod annotation;
 mod entry;

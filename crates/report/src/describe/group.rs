@@ -300,8 +300,8 @@ fn fnv(text: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Which class is told of a group. Causes come before what they lead to: a lock's missing fence lets threads of one
-/// warp race, too. What is wider comes first: its remedy mends the narrower.
+/// Returns the class of a group. Causes come before what they lead to: a lock's missing fence lets threads of
+/// one warp race, too. What is wider comes first: its remedy mends the narrower.
 const fn rank(class: Class) -> u8 {
     match class {
         Class::LockScope => 19,

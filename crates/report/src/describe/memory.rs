@@ -9,7 +9,7 @@ use events::{AllocKind, Allocation, BlockId, Finding, Location, Space, TaskId};
 use protocol::SharedVariable;
 use protocol::names;
 
-/// Elements of locks are told in units of so many bytes.
+/// Elements of locks are described in units of so many bytes.
 const WORD: u64 = 4;
 
 impl Context<'_> {
