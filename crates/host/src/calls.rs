@@ -6,11 +6,12 @@
 //! a stub with the same registers ([`stubs`]). One that is given some gets the addresses of a second view of the same memory, which stays accessible; when
 //! it has returned, its registers are as they were, and what it has accessed is reported.
 //!
-//! All calls come this way, whoever makes them: the C library, the program's own instructions, or another language's runtime. Not served, by name:
-//! what [`table`] says; children of `vfork` before they execute a program, and calls by `int 0x80`.
+//! All calls come this way: the C library, the program's own instructions, or another language's runtime. Not
+//! served, by name: what [`table`] says; children of `vfork` before they execute a program, and calls by `int
+//! 0x80`.
 //!
-//! A process that cannot be served (a kernel before 5.11, a sandbox that forbids it, a thread that has blocked the signals) is told so by
-//! [`follow`]: then nothing is to be made inaccessible.
+//! A process that cannot be served (a kernel before 5.11, a sandbox that forbids it, a thread that has
+//! blocked the signals) gets an error from [`follow`]: then no memory may be made inaccessible.
 
 pub mod arguments;
 pub mod dispatch;

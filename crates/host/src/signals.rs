@@ -1,7 +1,7 @@
 //! The signals that watching needs, shared with the program: SIGSEGV and SIGTRAP of instructions, and SIGSYS of system calls.
 //!
-//! Our handlers stay installed; what the program installs for these signals is kept here and
-//! called for every fault that is not ours.
+//! Our handlers stay installed; the program's handlers of these signals are stored here and called for every
+//! fault that is not ours.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

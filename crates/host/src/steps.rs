@@ -1,7 +1,8 @@
 //! One instruction at a time is let through to memory that is inaccessible.
 //!
-//! The instruction faults (SIGSEGV), its pages are opened, and it runs again with the trap flag; behind it (SIGTRAP) whoever watches is
-//! told, and closes them. Which memory that is, and what becomes of an access, a [`Watcher`] says.
+//! The instruction faults (SIGSEGV), its pages are opened, and it runs again with the trap flag; behind it
+//! (SIGTRAP) the [`Watcher`] is called, and closes them. The watcher decides which memory that is, and what
+//! becomes of an access.
 
 use crate::decode::Operand;
 use crate::signals;
