@@ -1,5 +1,5 @@
-//! One question to `warprace prove -p` for a bench: a compilation database in, answers, time and memory out. The compilers' results are
-//! kept.
+//! One question to `warprace prove -p` for a bench: a compilation database in, answers, time and memory out.
+//! The compilers' results are stored.
 
 use super::kept;
 use crate::cuda;

@@ -1,8 +1,9 @@
-//! Compilers whose results are kept: a table over many programs is made again after each change of the prover, and of its time nearly
-//! all is the compilers'.
+//! Compilers with a cache of results. A table over many programs is made again after each change of the
+//! prover, and nearly all of its time is the compilers'.
 //!
-//! Each compiler is stood for by a script of its name. What it has written is found again by its words, the folder, and what
-//! the caller says of the sources; intermediate files are told by what they hold, as their names differ each time.
+//! A script stands for each compiler. Its output is found again by its arguments, the folder, and the
+//! caller's state of the sources; intermediate files are identified by their contents, as their names differ
+//! each time.
 
 use crate::shell::{self, Outcome};
 use std::os::unix::fs::PermissionsExt as _;

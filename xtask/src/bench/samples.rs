@@ -1,10 +1,10 @@
 //! Measures the answers of `warprace prove` about NVIDIA's cuda-samples from their host code alone: `bench
 //! prove --samples DIR`, where `DIR` is a checkout that the user has.
 //!
-//! Each program that a `CMakeLists.txt` there makes of CUDA sources gets a compilation database, which `prove -p` is asked about.
-//! Nothing is run, and nothing is written into the checkout. What the compilers write is kept, so that only the first time
-//! takes as long as they do; two programs are asked about at a time. Programs whose sources do not compile (for want of a library
-//! or a system) are left out by name.
+//! Each program that a `CMakeLists.txt` there makes of CUDA sources gets a compilation database, which `prove
+//! -p` is asked about. Nothing is run, and nothing is written into the checkout. The compilers' output is
+//! stored, so that only the first run takes as long as they do; two programs are asked about at a time.
+//! Programs whose sources do not compile (for want of a library or a system) are left out by name.
 
 use super::asked::{self, Answered, Compilers};
 use super::kept;

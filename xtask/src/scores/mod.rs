@@ -1,7 +1,7 @@
 //! `cargo xtask scores DIR`: what the papers' detectors report of the ScoR suite, beside the papers' numbers.
 //!
 //! DIR is a checkout of <https://github.com/csl-iisc/ScoR>, of which no file is in this repository. Every
-//! program is built, recorded, and every lens is told the same records.
+//! program is built, recorded, and every lens receives the same records.
 
 mod suite;
 
