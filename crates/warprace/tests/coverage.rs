@@ -66,8 +66,8 @@ fn data(path: &str) -> Vec<String> {
 const INTRODUCTION: &str = "\
 # What is covered
 
-Which PTX instruction forms, API functions and ways to reach memory are checked, and by which engine.
-This page is made of the tables that the code itself uses. A test holds it
+Which PTX instruction forms, API functions and ways to reach memory are checked, and by which
+engine. This page is made of the tables that the code itself uses. A test holds it
 (`crates/warprace/tests/coverage.rs`), and `warprace coverage` prints it.
 
 * **served**: executed, or checked, as documented; a limit behind it is one that the report names.
@@ -76,7 +76,8 @@ This page is made of the tables that the code itself uses. A test holds it
   engine judges by other means.
 
 The columns: the *virtual GPU* executes a program's kernels; lens `ptx` judges what it does; engines
-`guard` and `collide` instrument kernels on a real GPU; `prove` reasons about PTX without running it.
+`guard` and `collide` instrument kernels on a real GPU; `prove` reasons about PTX without running
+it.
 
 ";
 

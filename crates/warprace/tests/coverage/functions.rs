@@ -100,7 +100,7 @@ fn driver(programs: &Sources, missing: &mut Vec<String>) -> String {
          Of a function that is not there a program is answered that there is none, and the run's limits name\n\
          it; a program that loads the driver's library makes the verdict inconclusive.\n\n\
          With `--gpu` the driver stays in its place and answers for itself. Calls that load, launch, order or\n\
-         move memory are *watched*: each goes to the driver once, and engines `guard` and `collide` know of it.\n\n\
+         move memory are *watched*: each goes to the driver once, and engines `guard` and `collide` know of\nit.\n\n\
          | function | virtual GPU | `guard`, `collide` | a test |\n|---|---|---|---|\n",
         listed.len()
     );
