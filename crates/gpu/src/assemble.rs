@@ -1,6 +1,7 @@
 //! Compiles PTX to machine code with the toolkit's tools, if there are any, and caches the result on disk.
 
 use crate::{log, registers};
+use compilers::keep::{cache, hash};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -171,26 +172,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Returns the user's cache folder; `None` if there is no home.
-pub(crate) fn cache() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace");
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder)
-}
-
 fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
-}
-
-/// Returns the 128-bit FNV-1a hash of the parts and their lengths.
-pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
-    let bytes = parts
-        .iter()
-        .flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
-    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
-    })
 }
 
 #[cfg(test)]
@@ -214,13 +197,5 @@ mod tests {
     fn no_text_is_optimised_less_for_its_length() {
         let long = " ".repeat(8 << 20);
         assert_eq!((faster(&long), faster(&long[..9])), (&["--split-compile=0"][..], &[][..]));
-    }
-
-    #[test]
-    fn the_hash_is_the_published_one() {
-        // FNV-1a 128 of no bytes is its basis; lengths distinguish different splits.
-        assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
-        assert_eq!(hash(&[b"ab"]), hash(&[b"ab"]));
     }
 }

@@ -3,7 +3,8 @@
 // C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
-use crate::{active, hooks, log, ptxas, state, wrap};
+use crate::{active, hooks, log, state, wrap};
+use compilers::ptxas;
 use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -20,6 +21,7 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     match RunOptions::from_variable(value) {
         Ok(options) => {
             log::start(options.progress);
+            compilers::begin(|text| log::note(text));
             if ptxas::is_this() {
                 processes::exec::begin(&options.results, || {}, || {});
                 // SAFETY: registers a function of this library, which is never unloaded.

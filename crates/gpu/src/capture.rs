@@ -10,7 +10,8 @@ use crate::call::call;
 use crate::driver;
 use crate::hooks::{NOT_READY, SUCCESS};
 use crate::images::{self, Images};
-use crate::{image, stack};
+use crate::stack;
+use compilers::Texts;
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
@@ -251,7 +252,7 @@ pub(crate) struct Wanted<'a> {
     /// The mangled name.
     pub(crate) kernel: &'a str,
     pub(crate) number: u64,
-    pub(crate) texts: &'a image::Texts,
+    pub(crate) texts: &'a Texts,
     pub(crate) call: Call,
     pub(crate) live: &'a Live,
     pub(crate) images: &'a Images,

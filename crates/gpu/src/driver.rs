@@ -1,13 +1,8 @@
-//! Finds the real functions: the C library's `dlsym`, and the functions that the driver's library exports.
+//! The real functions that the driver exports.
 
+use compilers::real::real;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
-
-unsafe extern "C" {
-    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
-}
-
-pub(crate) type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// `cuLaunchKernel`: the function, the grid, the block, bytes of shared memory, the stream, parameters,
 /// `extra`.
@@ -25,24 +20,7 @@ pub(crate) type LaunchKernel = unsafe extern "C" fn(
     *mut *mut c_void,
 ) -> c_int;
 
-/// Address of the C library's `dlsym`; null before its first use.
-pub(crate) static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-
-/// Returns the C library's `dlsym` and looks it up on first use.
-pub(crate) fn real() -> Dlsym {
-    let mut real = REAL.load(Ordering::Acquire);
-    if real.is_null() {
-        // SAFETY: the names are C strings; every C library for this architecture has this version.
-        real = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), c"GLIBC_2.2.5".as_ptr()) };
-        REAL.store(real, Ordering::Release);
-    }
-    // SAFETY: the address is that of a function of this type. It exists in every process to which the loader
-    // links this library.
-    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
-}
-
-/// Returns a function that the driver's library exports; null if the library is not loaded or lacks the
-/// function.
+/// A function that the driver's library exports, if that is loaded; null otherwise.
 pub(crate) fn function(name: &CStr) -> *mut c_void {
     // SAFETY: C strings; `RTLD_NOLOAD` does not initialise a loaded library again.
     unsafe {

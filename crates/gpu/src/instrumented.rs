@@ -1,6 +1,6 @@
 //! Instruments an image's PTX and makes the image that is loaded in its place.
 
-use crate::image::Texts;
+use compilers::Texts;
 use crate::{assemble, log};
 use events::SiteTable;
 use instrument::both::both;

@@ -4,26 +4,22 @@
 //! a library, the program itself) reach the driver by `dlsym`, by `cuGetProcAddress`, or by linking to it.
 //! This library answers all three with wrappers, which call the real functions:
 //!
-//! * [`boot`] reads the options before any other code runs, and writes the final result when the process
-//!   ends.
-//! * [`lookup`] interposes `dlsym` and `cuGetProcAddress`; [`hooks`] is the table of interposed functions;
-//!   [`driver`] finds the real ones, and [`call`] calls them.
-//! * [`wrap`] holds the wrappers.
-//! * [`image`] finds the PTX of an image, its [`texts`]; [`instrumented`] inserts the checks and makes the
-//!   new image with [`assemble`]: `ptxas` and a cache on disk, or the driver's own compiler. [`registers`]
-//!   bounds the registers that checks take, [`stack`] enlarges the device stack for them.
-//! * [`compilers`] observes compilers in the process, and [`ptxas`] the one that the process starts. [`made`]
-//!   maps their machine code back to PTX.
-//! * [`sink`] is host memory in which kernels write their records: a file that outlives the process.
-//! * [`table`] is engine `guard`'s memory on each device; [`room`] moves it to the host when the program
-//!   needs the memory.
-//! * [`order`] is happens-before between launches; [`streams`] identifies their streams.
-//! * [`callers`] finds the source line of a driver call.
-//! * [`watch`] observes the host's own accesses to memory that kernels may access, and, for engine `collide`,
-//!   whether that memory changes.
-//! * [`capture`] saves launches with their memory; [`graphs`] does so for kernels of graphs, [`images`] for
-//!   textures and surfaces.
-//! * [`state`] is the library's knowledge of the process and its result file, which [`writer`] writes.
+//! * [`boot`] reads the options before everything else, and says the last word when the process ends.
+//! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before; [`driver`] finds the
+//!   real ones, [`call`] calls them.
+//! * [`wrap`] are these functions: what they look at and what they change.
+//! * [`instrumented`] makes of the PTX of what is loaded what is loaded in its place, by
+//!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
+//!   checks may take, [`stack`] is what they need of that.
+//! * Crate `compilers` looks at those in the process, and at `ptxas`, which it starts: it remembers of which PTX machine code
+//!   was made, and finds the PTX of what is loaded.
+//! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
+//! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
+//! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
+//! * [`callers`] are where in the program calls come from.
+//! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
+//! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
+//! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
 //! The driver itself stays in use. What this library cannot check runs unchanged and is named in the result.
 //!
@@ -39,18 +35,14 @@ mod boot;
 mod call;
 mod callers;
 mod capture;
-mod compilers;
 mod driver;
 mod graphs;
 mod hooks;
-mod image;
 mod images;
 mod instrumented;
 mod log;
 mod lookup;
-mod made;
 mod order;
-mod ptxas;
 mod registers;
 mod room;
 mod sink;
@@ -58,7 +50,6 @@ mod stack;
 mod state;
 mod streams;
 mod table;
-mod texts;
 mod watch;
 mod wrap;
 mod writer;

@@ -3,49 +3,13 @@
 // C callers see these items, Rust callers do not.
 #![allow(unreachable_pub)]
 
-#[cfg(not(test))]
-use crate::driver::REAL;
-use crate::driver::real;
-use crate::{active, compilers, hooks};
+use crate::{active, hooks};
+use compilers::real::{self, ASK, NOTHING, real};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-/// [`answer`]'s result if the C library has to answer.
-const ASK: usize = 0;
-/// [`answer`]'s result if there is no such function.
-const NOTHING: usize = 1;
+compilers::stand_before_dlsym!(answer);
 
-/// `dlsym`: forwards to the C library, except for interposed functions of the driver and of compilers.
-///
-/// The C library's function inspects its return address for `RTLD_NEXT`, so this function jumps to it rather
-/// than calls it.
-///
-/// # Safety
-/// The conditions of the C library's `dlsym`.
-#[cfg(not(test))]
-#[unsafe(naked)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
-    std::arch::naked_asm!(
-        "push rdi",
-        "push rsi",
-        "sub rsp, 8",
-        "call {answer}",
-        "add rsp, 8",
-        "pop rsi",
-        "pop rdi",
-        "cmp rax, 1",
-        "jb 2f",
-        "jne 3f",
-        "xor eax, eax",
-        "3:",
-        "ret",
-        "2:",
-        "mov rax, qword ptr [rip + {real}]",
-        "jmp rax",
-        answer = sym answer,
-        real = sym REAL,
-    )
-}
+compilers::stand_before_nvrtc!();
 
 /// Returns [`ASK`], [`NOTHING`] or the address of a wrapper.
 extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
@@ -55,10 +19,9 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     // SAFETY: the caller of `dlsym` passes a C string.
     let name = unsafe { CStr::from_ptr(name) };
-    // Most names are rejected by their first characters. Some look-ups arrive so early that nothing else can
-    // run yet.
-    if let b"nv" | b"__" = name.to_bytes().get(..2).unwrap_or_default() {
-        return compiler(handle, name);
+    if real::may_be_compilers(name) {
+        // SAFETY: the arguments are those of the call.
+        return unsafe { real::compiler(handle, name) };
     }
     if !name.to_bytes().starts_with(b"cu") {
         return ASK;
@@ -76,20 +39,6 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     hook.found(found);
     hook.wrapper() as usize
-}
-
-/// Answers for functions of compilers as [`answer`] does for the driver's.
-fn compiler(handle: *mut c_void, name: &CStr) -> usize {
-    let Some(stood) = compilers::named(name) else { return ASK };
-    // SAFETY: the arguments are those of the call.
-    let found = unsafe { real()(handle, name.as_ptr()) };
-    if found.is_null() {
-        return ASK;
-    }
-    if found.cast_const() == stood.wrapper() {
-        return if stood.real().is_null() { NOTHING } else { stood.wrapper() as usize };
-    }
-    if stood.found(found) { stood.wrapper() as usize } else { ASK }
 }
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> hooks::Code;

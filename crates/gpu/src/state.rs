@@ -19,7 +19,8 @@ use crate::order::Order;
 use crate::sink::Sink;
 use crate::table::Tables;
 use crate::writer::Writer;
-use crate::{active, capture, image, log, stack, streams, watch};
+use crate::{active, capture, log, stack, streams, watch};
+use compilers::Texts;
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
@@ -64,9 +65,9 @@ pub(crate) type ImageId = usize;
 /// An image that the program has loaded.
 #[derive(Debug)]
 struct Loaded {
-    /// The image's PTX, if launches are to be saved.
-    texts: Option<image::Texts>,
-    /// The reason why the image's kernels have no checks, if they have none.
+    /// Its PTX, if launches are to be saved.
+    texts: Option<Texts>,
+    /// Why its kernels have no checks, if they have none.
     unchecked: Option<String>,
 }
 
@@ -269,12 +270,12 @@ impl State {
     /// Returns the id of an image, and the image to load in its place on a device of this compute capability.
     ///
     /// # Safety
-    /// `at` fulfils the conditions of [`image::texts`].
+    /// That of [`compilers::image::texts`].
     pub(crate) unsafe fn load(&mut self, at: *const c_void, device: u32) -> (ImageId, Option<Image>) {
         self.result.uses_cuda = true;
         self.dirty = true;
         // SAFETY: the caller's promise.
-        let read = unsafe { image::texts(at, device) };
+        let read = unsafe { compilers::image::texts(at, device) };
         let made = match &read {
             Ok(_) if self.only_saves() => Ok(None),
             Ok(texts) => self.replace(texts, device).map(Some),
@@ -308,8 +309,8 @@ impl State {
         }
     }
 
-    /// Returns the instrumented image of these texts.
-    fn replace(&mut self, texts: &image::Texts, device: u32) -> Result<Image, String> {
+    /// What to load in the place of these texts.
+    fn replace(&mut self, texts: &Texts, device: u32) -> Result<Image, String> {
         let module = self.instrument(texts, true)?;
         let image = module.image(texts, device)?;
         stack::loads(&texts.texts, self.options.engine);
@@ -317,8 +318,8 @@ impl State {
         Ok(image)
     }
 
-    /// Returns the instrumented form of a text that is to be linked; `None` if the original has to be linked.
-    pub(crate) fn replace_text(&mut self, texts: &image::Texts) -> Option<String> {
+    /// What to link in the place of one text; `None` if it has to be linked as it is.
+    pub(crate) fn replace_text(&mut self, texts: &Texts) -> Option<String> {
         self.result.uses_cuda = true;
         if self.only_saves() {
             return None;
@@ -332,7 +333,7 @@ impl State {
         text
     }
 
-    fn instrument(&mut self, texts: &image::Texts, alone: bool) -> Result<Module, String> {
+    fn instrument(&mut self, texts: &Texts, alone: bool) -> Result<Module, String> {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
         let prune = self.options.engine.prunes();

@@ -6,7 +6,7 @@
 use super::Handle;
 use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
-use crate::image::Texts;
+use compilers::Texts;
 use crate::state::{self, Function};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};

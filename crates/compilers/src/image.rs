@@ -1,7 +1,7 @@
 //! Finds the PTX in the image that a program loads.
 
 use crate::made;
-pub(crate) use crate::texts::Texts;
+use crate::Texts;
 use fatbin::wrapper::{self, Wrapper};
 use fatbin::{Kind, container};
 use std::ffi::{CStr, c_char, c_void};
@@ -10,9 +10,9 @@ use std::ffi::{CStr, c_char, c_void};
 /// says why the image cannot be checked.
 ///
 /// # Safety
-/// `image` is an image that the driver accepts: a wrapper, a container, a cubin or a C string of PTX. It does
-/// not change during the call.
-pub(crate) unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> {
+/// `image` is what the driver accepts: a wrapper, a container, a cubin or a C string of PTX, which does not change
+/// during the call.
+pub unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> {
     if image.is_null() {
         return Err("there is no image".into());
     }

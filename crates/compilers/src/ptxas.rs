@@ -2,12 +2,12 @@
 //!
 //! When the process ends, [`made`] records which PTX its machine code comes from.
 
-use crate::{log, made};
+use crate::made;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Returns whether this process is `ptxas`.
-pub(crate) fn is_this() -> bool {
+/// Is it?
+pub fn is_this() -> bool {
     std::fs::read_link("/proc/self/exe").is_ok_and(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // Triton ships a second one for newer GPUs under another name.
@@ -15,13 +15,13 @@ pub(crate) fn is_this() -> bool {
     })
 }
 
-/// Records the output of `ptxas`, when the process ends.
-pub(crate) fn finish() {
+/// It ends, and has written what it was to write.
+pub fn finish() {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (from, Some(to)) = files(&args) else { return };
     let mut texts = from.iter().filter_map(|path| ptx(std::fs::read(path).ok()?));
     if let (Some(text), None, Ok(cubin)) = (texts.next(), texts.next(), std::fs::read(&to)) {
-        log::note(|| format!("ptxas made {} of {} bytes of PTX", to.display(), text.len()));
+        crate::note(|| format!("ptxas made {} of {} bytes of PTX", to.display(), text.len()));
         made::remember(&cubin, vec![text]);
     }
 }

@@ -1,11 +1,11 @@
 //! Maps machine code back to the PTX from which it was compiled.
 //!
-//! Compilers at run time pass machine code to the driver. The observers of compilers ([`crate::compilers`],
-//! [`crate::ptxas`]) record here which PTX it comes from: in the process, and in the user's cache folder for
-//! later processes, since frameworks cache their machine code too.
+//! Compilers at run time hand the driver machine code. Whoever sees one at work ([`crate::nvrtc`], [`crate::nvjitlink`], [`crate::ptxas`])
+//! remembers here what it made of what: in the process, and in the user's folder of what can be made again, for processes
+//! to come, since frameworks keep what they have compiled, too.
 
-use crate::assemble;
-use crate::texts::Texts;
+use crate::keep::{cache, hash};
+use crate::Texts;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -20,11 +20,11 @@ const HEADER_BYTES: usize = 64;
 /// `SHT_NOBITS`: a section that has no bytes in the file.
 const NO_BITS: u64 = 8;
 
-/// Records that `cubin` was compiled from these texts. Bytes that are no ELF file are ignored.
-pub(crate) fn remember(cubin: &[u8], texts: Vec<String>) {
+/// `cubin` was made of these texts. What is no ELF file is not remembered.
+pub fn remember(cubin: &[u8], texts: Vec<String>) {
     let Some(bytes) = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number)) else { return };
     let Some(cubin) = cubin.get(..bytes as usize) else { return };
-    let key = assemble::hash(&[cubin]);
+    let key = hash(&[cubin]);
     let made = Texts { relocatable: texts.len() > 1, texts };
     if let Some(path) = place(bytes, key) {
         // A failure to store the texts is ignored; a later process cannot check this machine code then.
@@ -51,11 +51,10 @@ pub(crate) unsafe fn of(cubin: *const c_void) -> Option<Texts> {
     of_bytes(unsafe { std::slice::from_raw_parts(first, bytes) })
 }
 
-/// Returns the texts from which an ELF file was compiled, if they are known. `cubin` may be longer than the
-/// file.
-pub(crate) fn of_bytes(cubin: &[u8]) -> Option<Texts> {
+/// The same of bytes that may have others behind them.
+pub fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     let bytes = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number))?;
-    let key = assemble::hash(&[cubin.get(..bytes as usize)?]);
+    let key = hash(&[cubin.get(..bytes as usize)?]);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
     if let Some(made) = known.get(&key) {
@@ -68,8 +67,8 @@ pub(crate) fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     Some(made)
 }
 
-/// Returns whether an image of this size may be known. An unknown image need not be decompressed.
-pub(crate) fn may_know(bytes: u64) -> bool {
+/// May an image of so many bytes be known? What is not need not be unpacked.
+pub fn may_know(bytes: u64) -> bool {
     let near = |known: u64| known <= bytes && bytes < known + 64;
     let Some(folder) = place(0, 0).and_then(|path| path.parent().map(PathBuf::from)) else { return true };
     let Ok(files) = std::fs::read_dir(folder) else { return true };
@@ -82,7 +81,7 @@ pub(crate) fn may_know(bytes: u64) -> bool {
 }
 
 fn place(bytes: u64, key: u128) -> Option<PathBuf> {
-    let folder = assemble::cache()?.join("made");
+    let folder = cache()?.join("made");
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join(format!("{bytes:x}-{key:032x}.ptx")))
 }
@@ -145,7 +144,7 @@ mod tests {
         assert_eq!(read(&file[..100]), None);
         other[64] = 1;
         KNOWN.lock().unwrap().get_or_insert_default().insert(
-            assemble::hash(&[&file]),
+            hash(&[&file]),
             Texts { texts: vec![".version 8.0".into()], relocatable: false },
         );
         let longer = [&file[..], b"behind"].concat();

@@ -1,0 +1,47 @@
+//! Compilers in the user's processes: of which PTX machine code was made.
+//!
+//! Frameworks hand the driver machine code (cubins) that they have compiled at run time. Both back ends need the PTX: the
+//! virtual GPU runs it, the library of `--gpu` puts checks into it. This crate watches the compilers at work:
+//!
+//! * [`stood`] names the functions of NVRTC and nvJitLink that a preloaded library stands before, [`nvrtc`] and [`nvjitlink`]
+//!   are these functions, [`real`] is `dlsym`, by which programs find them.
+//! * [`ptxas`] is the compiler that a program starts as a process.
+//! * [`made`] remembers which texts an ELF file was made of, in the process and in the user's cache folder ([`keep`]).
+//! * [`image`] reads what a program asks the driver to load: a fatbin, PTX, or machine code that [`made`] knows.
+//!
+//! No answer of a compiler is changed. A library calls [`begin`] when it is at work; before that nothing is remembered.
+
+pub mod image;
+pub mod keep;
+pub mod made;
+pub mod nvjitlink;
+pub mod nvrtc;
+pub mod ptxas;
+pub mod real;
+pub mod stood;
+mod texts;
+
+pub use texts::Texts;
+
+use std::sync::OnceLock;
+
+/// Takes one line for the log of a library.
+pub type Note = fn(&dyn Fn() -> String);
+
+/// Set once a library is at work.
+static NOTE: OnceLock<Note> = OnceLock::new();
+
+/// The library that contains this crate is at work from here on; `note` takes lines for its log.
+pub fn begin(note: Note) {
+    NOTE.get_or_init(|| note);
+}
+
+pub(crate) fn is_active() -> bool {
+    NOTE.get().is_some()
+}
+
+pub(crate) fn note(text: impl Fn() -> String) {
+    if let Some(note) = NOTE.get() {
+        note(&text);
+    }
+}

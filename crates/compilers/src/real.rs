@@ -1,0 +1,98 @@
+//! The C library's `dlsym`, and the one that stands before it.
+
+use std::ffi::{c_char, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+unsafe extern "C" {
+    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
+}
+
+/// `dlsym`'s type.
+pub type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// The C library's `dlsym`, once [`real`] has been called.
+pub static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The oldest version of `dlsym` that a C library for this architecture has.
+const VERSION: &std::ffi::CStr = if cfg!(target_arch = "x86_64") { c"GLIBC_2.2.5" } else { c"GLIBC_2.17" };
+
+/// The C library's `dlsym`, looked up on first use.
+pub fn real() -> Dlsym {
+    let mut real = REAL.load(Ordering::Acquire);
+    if real.is_null() {
+        // SAFETY: the names are C strings; every C library for this architecture has this version.
+        real = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), VERSION.as_ptr()) };
+        REAL.store(real, Ordering::Release);
+    }
+    // SAFETY: a function of this type. There is no process without it: the loader has linked this library to it.
+    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
+}
+
+/// What a function that answers for `dlsym` says if the C library is to answer.
+pub const ASK: usize = 0;
+/// What it says if there is no such function.
+pub const NOTHING: usize = 1;
+
+/// Defines `dlsym`: `$answer`, an `extern "C" fn(*mut c_void, *const c_char) -> usize`, says [`ASK`], [`NOTHING`] or the
+/// address of a function. The C library's own looks at its return address when it is asked for what is *next*, so that it
+/// is jumped to, not called.
+#[macro_export]
+macro_rules! stand_before_dlsym {
+    ($answer:path) => {
+        /// The C library's function, but for functions that are stood before.
+        ///
+        /// # Safety
+        /// As the C library's.
+        #[cfg(all(not(test), target_arch = "x86_64"))]
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn dlsym(
+            handle: *mut std::ffi::c_void,
+            name: *const std::ffi::c_char,
+        ) -> *mut std::ffi::c_void {
+            std::arch::naked_asm!(
+                "push rdi",
+                "push rsi",
+                "sub rsp, 8",
+                "call {answer}",
+                "add rsp, 8",
+                "pop rsi",
+                "pop rdi",
+                "cmp rax, 1",
+                "jb 2f",
+                "jne 3f",
+                "xor eax, eax",
+                "3:",
+                "ret",
+                "2:",
+                "mov rax, qword ptr [rip + {real}]",
+                "jmp rax",
+                answer = sym $answer,
+                real = sym $crate::real::REAL,
+            )
+        }
+    };
+}
+
+/// Answers a `dlsym` for a compiler's function: [`ASK`], [`NOTHING`] or the address of the function that stands before it.
+///
+/// # Safety
+/// The arguments are those of a call of `dlsym`.
+pub unsafe fn compiler(handle: *mut c_void, name: &std::ffi::CStr) -> usize {
+    let Some(stood) = crate::stood::named(name) else { return ASK };
+    // SAFETY: the caller's promise.
+    let found = unsafe { real()(handle, name.as_ptr()) };
+    if found.is_null() {
+        return ASK;
+    }
+    if found.cast_const() == stood.wrapper() {
+        return if stood.real().is_null() { NOTHING } else { stood.wrapper() as usize };
+    }
+    if stood.found(found) { stood.wrapper() as usize } else { ASK }
+}
+
+/// Returns whether a name may be that of a compiler's function: most are not, and some are asked for while nothing else
+/// can run.
+pub fn may_be_compilers(name: &std::ffi::CStr) -> bool {
+    matches!(name.to_bytes().get(..2), Some(b"nv" | b"__"))
+}
