@@ -37,7 +37,15 @@ pub fn remember(cubin: &[u8], texts: Vec<String>) {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(key, made);
 }
 
-/// Returns the texts from which the ELF file at an address was compiled, if they are known.
+/// The same for this process alone.
+pub fn remember_here(cubin: &[u8], texts: Vec<String>) {
+    let Some(bytes) = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number)) else { return };
+    let Some(cubin) = cubin.get(..bytes as usize) else { return };
+    let made = Texts { relocatable: texts.len() > 1, texts };
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(hash(&[cubin]), made);
+}
+
+/// What the ELF file at this address was made of, if anybody saw that.
 ///
 /// # Safety
 /// `cubin` points to a whole ELF file, which does not change during the call.

@@ -3,6 +3,7 @@
 //! What it optimises as a whole (LTO, as Numba does) is linked once more, to PTX.
 
 use crate::made;
+use crate::nvrtc::Get;
 use crate::stood::{
     ADD_DATA, ADD_FILE, CREATE, Code, DESTROY, LINKED_CUBIN, STOOD, SUCCESS, Size, beside,
 };

@@ -5,7 +5,7 @@ use crate::stood::{Code, NVRTC_CUBIN, STOOD, SUCCESS, Size, beside};
 use std::ffi::{c_char, c_int, c_void};
 
 type Program = *mut c_void;
-type Get = unsafe extern "C" fn(Program, *mut c_char) -> Code;
+pub(crate) type Get = unsafe extern "C" fn(*mut c_void, *mut c_char) -> Code;
 
 /// `NVRTC_ERROR_INTERNAL_ERROR`
 const INTERNAL: Code = 11;

@@ -4,6 +4,7 @@
 #![allow(unreachable_pub)]
 
 use crate::{context, detour};
+use compilers::ptxas;
 use protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -58,7 +59,23 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
 
 processes::stand_in_for_exec!();
 
+/// Was the library preloaded by the command line?
+pub(crate) fn is_active() -> bool {
+    ACTIVE.load(Ordering::Relaxed)
+}
+
+extern "C" fn ptxas_ends() {
+    ptxas::finish();
+}
+
 fn start(options: RunOptions) {
+    if ptxas::is_this() {
+        processes::exec::begin(&options.results, || {}, || {});
+        // SAFETY: registers a function of this library, which is never unloaded.
+        unsafe { libc::atexit(ptxas_ends) };
+        return;
+    }
+    compilers::begin(|_| {});
     ACTIVE.store(true, Ordering::SeqCst);
     processes::exec::begin(&options.results, before_exec, after_exec);
     let runtime = context::initialise(options);

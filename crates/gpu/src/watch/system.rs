@@ -3,5 +3,5 @@
 
 use super::{exposed, is_active};
 
-host::stand_before_system!(is_active, exposed, crate::driver::real());
-host::stand_before_calls!(is_active, exposed, crate::driver::real());
+host::stand_before_system!(is_active, exposed, compilers::real::real());
+host::stand_before_calls!(is_active, exposed, compilers::real::real());

@@ -1,5 +1,7 @@
 //! The prologue and epilogue of every API call.
 
+use super::current;
+use super::driver::{Needs, driver_code};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
@@ -11,11 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
-    static DEVICE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether this process has called the runtime. A process that only queries devices counts as one that uses
-/// CUDA.
+/// Has this process called the runtime or the driver? One that only asks for devices uses CUDA, too.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
 /// Resets the record of calls in the child of a fork, since the parent's calls are not the child's.
@@ -23,11 +23,7 @@ pub(crate) fn forget_calls() {
     CALLED.store(false, Ordering::Relaxed);
 }
 
-pub(crate) fn set_device(device: u32) {
-    DEVICE.set(device);
-}
-
-/// Returns and resets the value of `cudaGetLastError`.
+/// `cudaGetLastError`'s value; resets it.
 pub(crate) fn take_last_error() -> i32 {
     LAST_ERROR.replace(0)
 }
@@ -40,53 +36,86 @@ pub(crate) fn set_last_error(error: CudaError) {
     LAST_ERROR.set(error.0);
 }
 
-/// Runs an entry point's body and converts its result to an error code.
+/// Runs the body of an entry point of the runtime.
 pub(crate) fn enter(
     api: &'static str,
     per_thread: bool,
     caller: Caller,
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
+    let device = || {
+        if !needs_no_device(api) {
+            current::bind();
+        }
+        Ok(current::device())
+    };
+    match run(api, per_thread, caller, needs_no_device(api), device, body) {
+        Ok(()) => 0,
+        Err(error) => {
+            set_last_error(error);
+            error.0
+        }
+    }
+}
+
+/// Runs the body of an entry point of the driver, which keeps no last error.
+pub(crate) fn enter_driver(
+    api: &'static str,
+    per_thread: bool,
+    caller: Caller,
+    body: impl FnOnce(&Call) -> CudaResult,
+) -> i32 {
+    let device = || driver_device(api);
+    match run(api, per_thread, caller, Needs::of(api) == Needs::Nothing, device, body) {
+        Ok(()) => 0,
+        Err(error) => driver_code(error),
+    }
+}
+
+fn run(
+    api: &'static str,
+    per_thread: bool,
+    caller: Caller,
+    in_callbacks: bool,
+    device: impl FnOnce() -> CudaResult<u32>,
+    body: impl FnOnce(&Call) -> CudaResult,
+) -> CudaResult {
     let outer = set_inside(true);
     set_named(false);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        if host_function().is_some() && !allowed_in_callbacks(api) {
+        if host_function().is_some() && !in_callbacks {
             return Err(CudaError::NOT_PERMITTED);
         }
-        let call = Call { api, caller, per_thread, runtime: context::get(), device: DEVICE.get() };
+        let call = Call { api, caller, per_thread, runtime: context::get(), device: device()? };
         if !CALLED.swap(true, Ordering::Relaxed) {
             call.runtime.lock().results.uses_cuda();
         }
         body(&call)
     }));
     set_inside(outer);
-    let error = match result {
-        Ok(Ok(())) => return 0,
-        Ok(Err(CudaError::NOT_SUPPORTED)) => {
-            name_unserved(api, caller);
-            CudaError::NOT_SUPPORTED
-        }
-        Ok(Err(error)) => error,
-        Err(_) => {
-            context::get().lock().results.inconclusive(format!("internal error in {api}"));
-            CudaError::UNKNOWN
-        }
-    };
-    set_last_error(error);
-    error.0
+    result.unwrap_or_else(|_| {
+        context::get().lock().results.inconclusive(format!("internal error in {api}"));
+        Err(CudaError::UNKNOWN)
+    })
 }
 
-/// Has the result name a call that was answered with `cudaErrorNotSupported`, unless its body has done so, a kernel failed with that
-/// error, or CUDA answers the same.
-fn name_unserved(api: &'static str, caller: Caller) {
-    let mut state = context::get().lock();
-    if !set_named(true) && !state.is_lost(DEVICE.get()) && api != "cudaGraphClone" {
-        state.results.unsupported(api, caller, true);
+/// The device that a call of the driver is for, unless what the call needs is missing.
+fn driver_device(api: &str) -> CudaResult<u32> {
+    let needs = Needs::of(api);
+    if needs > Needs::Nothing && !CALLED.load(Ordering::Relaxed) {
+        return Err(CudaError::INITIALIZATION_ERROR);
     }
+    if needs == Needs::Context {
+        match current::context() {
+            0 => return Err(CudaError::DEVICE_UNINITIALIZED),
+            context => return context::get().lock().device_of_context(context),
+        }
+    }
+    Ok(current::device())
 }
 
-/// Returns whether a call is allowed in callbacks because it needs no device.
-fn allowed_in_callbacks(api: &str) -> bool {
+/// Calls that need no device.
+fn needs_no_device(api: &str) -> bool {
     matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
 }
 
@@ -169,23 +198,8 @@ std::arch::global_asm!(
     ".text",
 );
 
-/// Returns whether `host::api` has a function as served. What `warprace replay` calls is not CUDA's.
-pub(crate) const fn is_served(name: &str) -> bool {
-    match find(RUNTIME, name) {
-        Some(served) => served.is_served(),
-        None => matches!(name.as_bytes(), [b'w', b'a', b'r', b'p', b'r', b'a', b'c', b'e', ..]),
-    }
-}
-
-/// Returns whether `host::api` has a function as refused.
-pub(crate) const fn is_refused(name: &str) -> bool {
-    match find(RUNTIME, name) {
-        Some(served) => !served.is_served(),
-        None => false,
-    }
-}
-
-/// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream.
+/// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream. `fn a, driver c | d (…)`
+/// also defines `c`, a function of the driver that means the same and has the same parameters, and its variant `d`.
 ///
 /// An entry point saves its return address and jumps to its body, which has the same signature, so arguments
 /// stay where they are.
@@ -194,33 +208,33 @@ pub(crate) const fn is_refused(name: &str) -> bool {
 macro_rules! api {
     ($(
         $(#[doc = $doc:expr])*
-        fn $name:ident $(| $per_thread:ident)* ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
+        fn $name:ident $(| $per_thread:ident)* $(, driver $driver:ident $(| $driver_thread:ident)*)*
+        ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
     )*) => {
         $(
-            const _: () = assert!(
-                $crate::api::entry::is_served(stringify!($name)),
-                concat!(stringify!($name), " is to be in `host::api` as served")
-            );
-            api!(@one $(#[doc = $doc])* $name false ($($arg : $ty),*) $body);
-            api!(@each $($per_thread)* ; ($($arg : $ty),*) $body);
+            api!(@one enter $(#[doc = $doc])* $name false ($($arg : $ty),*) $body);
+            api!(@each enter $($per_thread)* ; ($($arg : $ty),*) $body);
+            api!(@driver $([$driver $($driver_thread)*])* ; ($($arg : $ty),*) $body);
         )*
     };
-    (@refused $( fn $name:ident() = $body:expr; )*) => {
-        $(
-            const _: () = assert!(
-                $crate::api::entry::is_refused(stringify!($name)),
-                concat!(stringify!($name), " is to be in `host::api` as refused")
-            );
-            api!(@one $name false () $body);
-        )*
+    (@each $enter:ident $per_thread:ident ; $args:tt $body:expr) => {
+        api!(@one $enter $per_thread true $args $body);
     };
-    (@each $per_thread:ident ; $args:tt $body:expr) => { api!(@one $per_thread true $args $body); };
-    (@each ; $args:tt $body:expr) => {};
-    (@one $(#[doc = $doc:expr])* $name:ident $per_thread:literal ($($arg:ident : $ty:ty),*) $body:expr) => {
+    (@each $enter:ident ; $args:tt $body:expr) => {};
+    (@driver [$name:ident $($per_thread:ident)*] $($rest:tt)*) => {
+        api!(@driver_one [$name $($per_thread)*] $($rest)*);
+    };
+    (@driver ; $args:tt $body:expr) => {};
+    (@driver_one [$name:ident $($per_thread:ident)*] $([$($more:tt)*])* ; $args:tt $body:expr) => {
+        api!(@one enter_driver $name false $args $body);
+        api!(@each enter_driver $($per_thread)* ; $args $body);
+        api!(@driver $([$($more)*])* ; $args $body);
+    };
+    (@one $enter:ident $(#[doc = $doc:expr])* $name:ident $per_thread:literal ($($arg:ident : $ty:ty),*) $body:expr) => {
         $(#[doc = $doc])*
         ///
         /// # Safety
-        /// As the CUDA Runtime API reference says of this function's arguments.
+        /// As the CUDA API references say of this function's arguments.
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, private_interfaces)]
         #[cfg(target_arch = "x86_64")]
@@ -229,7 +243,7 @@ macro_rules! api {
             #[allow(non_snake_case, clippy::too_many_arguments)]
             unsafe extern "C-unwind" fn body($($arg: $ty),*) -> i32 {
                 let caller = $crate::api::entry::caller();
-                $crate::api::entry::enter(stringify!($name), $per_thread, caller, $body)
+                $crate::api::entry::$enter(stringify!($name), $per_thread, caller, $body)
             }
             std::arch::naked_asm!(
                 "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
@@ -246,7 +260,16 @@ macro_rules! api {
         #[allow(non_snake_case, private_interfaces, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
         #[cfg(not(target_arch = "x86_64"))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> i32 {
-            $crate::api::entry::enter(stringify!($name), $per_thread, $crate::caller::Caller::default(), $body)
+            $crate::api::entry::$enter(stringify!($name), $per_thread, $crate::caller::Caller::default(), $body)
         }
+    };
+}
+
+/// Defines entry points of the driver, in the way of `api!`.
+macro_rules! driver {
+    ($(
+        fn $name:ident $(| $per_thread:ident)* ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
+    )*) => {
+        $( api!(@driver_one [$name $($per_thread)*] ; ($($arg : $ty),*) $body); )*
     };
 }

@@ -20,16 +20,21 @@
 //! }
 //! ```
 //!
-//! Preloading makes the program's calls reach an exported function. Calls of a runtime that is linked into
-//! the program are redirected by `detour`, to the functions that `detour::object_file::exported` selects:
-//! names that begin with `cuda` or `__cuda`. An interface with other names is added there. [`entry`] lists
-//! the functions that are allowed in callbacks.
+//! [`driver`] is the façade of the CUDA driver: the library's `DT_SONAME` is `libcuda.so.1`, so that the loader takes it for the
+//! driver's library, whichever way a program asks for that. Functions that mean the same in both interfaces have one body
+//! (`fn cudaX, driver cuX (…)`).
+//!
+//! Preloading has the program's calls reach an exported function. Those of a runtime that is linked into the program are
+//! redirected by `detour`, to what `detour::object_file::exported` takes for ours: names that begin with `cuda` or `__cuda`. An
+//! interface whose names begin otherwise is added there. What may be called in a callback is in [`entry`].
 
 // C callers see the entry points, Rust callers do not.
 #![allow(unreachable_pub)]
 
 #[macro_use]
 mod entry;
+mod current;
+mod driver;
 mod runtime;
 
 pub(crate) use entry::forget_calls;

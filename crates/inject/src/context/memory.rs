@@ -26,12 +26,14 @@ pub(crate) enum MemoryKind {
     Registered,
     Variable,
     Heap,
+    /// `cuMemMap`
+    Mapped,
 }
 
 impl MemoryKind {
     pub(crate) fn event_kind(self) -> AllocKind {
         match self {
-            MemoryKind::Device | MemoryKind::Pool => AllocKind::Device,
+            MemoryKind::Device | MemoryKind::Pool | MemoryKind::Mapped => AllocKind::Device,
             MemoryKind::Managed => AllocKind::Managed,
             MemoryKind::Pinned | MemoryKind::Registered => AllocKind::HostMapped,
             MemoryKind::Variable => AllocKind::Variable,
@@ -318,7 +320,22 @@ impl State {
         self.find(address).map(|m| m.engine + (address - m.base) as usize)
     }
 
-    /// Returns the allocation that contains an address.
+    /// Bytes from an address on that are memory of one kind: what is mapped side by side is one to copies.
+    pub(crate) fn reach(&self, address: u64) -> u64 {
+        let mut end = address;
+        while let Some(memory) = self.find(end) {
+            if end != address && memory.kind != MemoryKind::Mapped {
+                break;
+            }
+            end = memory.base + memory.bytes;
+            if memory.kind != MemoryKind::Mapped {
+                break;
+            }
+        }
+        end - address
+    }
+
+    /// The allocation that contains an address.
     pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
         self.memory.find(address)
     }

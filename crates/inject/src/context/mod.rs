@@ -2,22 +2,24 @@
 //!
 //! Each file has one subject and owns its part of the state:
 //!
-//! * [`memory`]: memory that kernels may access.
-//! * [`devices`]: settings and lost contexts.
-//! * [`streams`], [`events`]: the program's objects, and the times at which records were reached.
-//! * [`interprocess`]: objects that other processes share.
-//! * [`registry`], [`modules`]: registered device code, and the modules that are made of it.
-//! * [`graphs`]: graphs, and stream capture.
+//! * [`memory`], [`mapped`]: what kernels may touch; memory whose addresses the program manages.
+//! * [`devices`], [`contexts`]: settings and lost contexts; handles of contexts.
+//! * [`streams`], [`events`]: what the program has made, and when records were reached.
+//! * [`interprocess`]: what other processes share.
+//! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
+//! * [`graphs`]: graphs, and the capture of streams into them.
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
 //! * [`lanes`]: the launch parameters of engine `guard`.
 //! * [`work`], [`queue`]: kinds of work, and submitted work until its completion.
 
 mod arrays;
+mod contexts;
 mod devices;
 mod events;
 pub(crate) mod graphs;
 mod interprocess;
 pub(crate) mod lanes;
+mod mapped;
 mod memory;
 mod modules;
 mod pools;
@@ -28,6 +30,7 @@ mod surfaces;
 mod work;
 
 pub(crate) use arrays::{Array, Arrays};
+pub(crate) use contexts::primary;
 use devices::Device;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
@@ -63,7 +66,9 @@ pub(crate) struct State {
     pub(crate) results: Results,
     pub(crate) registry: Registry,
     memory: Memories,
+    mapped: mapped::Mapped,
     devices: Vec<Device>,
+    contexts: contexts::Contexts,
     streams: streams::Streams,
     events: HashMap<usize, EventRecord>,
     pub(crate) graphs: graphs::Graphs,
@@ -158,7 +163,9 @@ impl Runtime {
             results: Results::new(options.results.clone(), backend.engine(), Some(options.replay())),
             registry: Registry::default(),
             memory: Memories::default(),
+            mapped: Default::default(),
             devices,
+            contexts: Default::default(),
             streams: Default::default(),
             events: HashMap::new(),
             graphs: Default::default(),

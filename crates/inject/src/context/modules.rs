@@ -24,8 +24,7 @@ pub(crate) fn module(
     if let Some(loaded) = record.modules.get(&device) {
         return loaded.clone();
     }
-    let wrapper = record.wrapper;
-    let loaded = load(runtime, state, fatbin, wrapper, device);
+    let loaded = load(runtime, state, fatbin, device);
     let record = &mut state.registry.fatbins[fatbin];
     record.modules.insert(device, loaded.clone());
     if loaded.is_ok() {
@@ -43,10 +42,9 @@ fn load(
     runtime: &Runtime,
     state: &mut State,
     fatbin: usize,
-    wrapper: usize,
     device: u32,
 ) -> CudaResult<Arc<dyn Module>> {
-    let mut found = match registry::texts(wrapper) {
+    let mut found = match registry::texts(&state.registry.fatbins[fatbin].source) {
         Ok(found) => found,
         Err((object, error)) => {
             state.results.obstacle(Obstacle::BadFatbin { object, error });

@@ -77,11 +77,10 @@ pub(super) struct Managed {
     pub(super) pointer: usize,
 }
 
-/// The record of one call of `__cudaRegisterFatBinary`.
+/// One call of `__cudaRegisterFatBinary`, or a module that was loaded by the driver.
 #[derive(Default)]
 pub(super) struct Fatbin {
-    /// The address of the wrapper.
-    pub(super) wrapper: usize,
+    pub(super) source: Source,
     pub(super) managed: Vec<Managed>,
     /// Addresses of managed variables, common to all devices.
     pub(super) managed_storage: HashMap<String, u64>,
@@ -91,7 +90,22 @@ pub(super) struct Fatbin {
     pub(super) made: HashMap<u32, Made>,
 }
 
-/// The source of a module.
+/// Where the PTX of a fatbin is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The address of a wrapper in the program.
+    Wrapper(usize),
+    /// Texts that the program handed to the driver, and a name for messages.
+    Texts { name: String, texts: Vec<String> },
+}
+
+impl Default for Source {
+    fn default() -> Source {
+        Source::Wrapper(0)
+    }
+}
+
+/// What a module was made of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     /// A name for messages.
@@ -108,16 +122,31 @@ pub(crate) struct Registry {
     functions: HashMap<usize, Function>,
     /// Variables by host shadow.
     variables: HashMap<usize, Variable>,
+    /// Numbers of fatbins, by the handle of a module or library of the driver.
+    modules: HashMap<usize, usize>,
+    /// Handles of kernels that the program has asked for, by fatbin and name.
+    named: HashMap<(usize, String), usize>,
 }
 
 impl Registry {
     /// Adds a wrapper of device code and returns its number.
     pub(crate) fn add_fatbin(&mut self, wrapper: usize) -> usize {
-        self.fatbins.push(Fatbin { wrapper, ..Fatbin::default() });
+        self.fatbins.push(Fatbin { source: Source::Wrapper(wrapper), ..Fatbin::default() });
         self.fatbins.len() - 1
     }
 
-    /// Adds a module that belongs to no fatbin of the program.
+    /// PTX that the program hands to the driver; its number.
+    fn add_texts(&mut self, name: String, texts: Vec<String>) -> usize {
+        self.fatbins.push(Fatbin { source: Source::Texts { name, texts }, ..Fatbin::default() });
+        self.fatbins.len() - 1
+    }
+
+    /// How many fatbins and modules there are.
+    pub(crate) fn fatbin_count(&self) -> usize {
+        self.fatbins.len()
+    }
+
+    /// A module that no fatbin of the program has.
     pub(crate) fn add_loaded(&mut self, device: u32, module: Arc<dyn Module>) {
         let modules = HashMap::from([(device, Ok(module))]);
         self.fatbins.push(Fatbin { modules, ..Fatbin::default() });
@@ -147,6 +176,51 @@ impl Registry {
 }
 
 impl State {
+    /// Takes PTX that the program hands to the driver; the handle of its module.
+    pub(crate) fn add_module(&mut self, name: String, texts: Vec<String>) -> usize {
+        let fatbin = self.registry.add_texts(name, texts);
+        let handle = self.handle();
+        self.registry.modules.insert(handle, fatbin);
+        handle
+    }
+
+    /// The fatbin's number of a module or library of the driver.
+    pub(crate) fn fatbin_of(&self, module: usize) -> CudaResult<usize> {
+        self.registry.modules.get(&module).copied().ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+    }
+
+    /// The module or library of the driver that a kernel is of.
+    pub(crate) fn module_of(&self, function: usize) -> CudaResult<usize> {
+        let fatbin = self.function(function)?.fatbin;
+        let found = self.registry.modules.iter().find(|&(_, &number)| number == fatbin);
+        found.map(|(&handle, _)| handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+    }
+
+    /// Forgets the handles of a module and its kernels. What it has in memory stays: kernels may be running.
+    pub(crate) fn remove_module(&mut self, module: usize) -> CudaResult {
+        let fatbin = self.registry.modules.remove(&module).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let Registry { functions, named, .. } = &mut self.registry;
+        named.retain(|(of, _), handle| {
+            if *of == fatbin {
+                functions.remove(handle);
+            }
+            *of != fatbin
+        });
+        Ok(())
+    }
+
+    /// The handle of a kernel that the caller knows to be in a fatbin: the same one each time.
+    pub(crate) fn named_function(&mut self, fatbin: usize, name: &str) -> usize {
+        let key = (fatbin, name.to_owned());
+        if let Some(&handle) = self.registry.named.get(&key) {
+            return handle;
+        }
+        let handle = self.handle();
+        self.registry.functions.insert(handle, Function::new(fatbin, name.to_owned()));
+        self.registry.named.insert(key, handle);
+        handle
+    }
+
     pub(crate) fn function(&self, handle: usize) -> CudaResult<&Function> {
         self.registry.functions.get(&handle).ok_or(CudaError::INVALID_DEVICE_FUNCTION)
     }
@@ -168,16 +242,26 @@ impl State {
     }
 }
 
-/// The PTX texts of a registered wrapper that fit the device best; linked ones in order.
-pub(crate) struct Texts {
+/// PTX texts of a registered wrapper, best for the device; linked ones in order.
+pub(super) struct Texts {
     pub(crate) object: PathBuf,
     pub(crate) texts: Vec<String>,
     /// Descriptions of the available images, for a message if no text is usable.
     pub(crate) images: Vec<String>,
 }
 
+/// The PTX of a fatbin.
+pub(super) fn texts(source: &Source) -> Result<Texts, (PathBuf, String)> {
+    match source {
+        Source::Wrapper(wrapper) => registered(*wrapper),
+        Source::Texts { name, texts } => {
+            Ok(Texts { object: name.into(), texts: texts.clone(), images: Vec::new() })
+        }
+    }
+}
+
 /// Reads the PTX behind a wrapper.
-pub(crate) fn texts(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
+fn registered(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
     let object = crate::detour::object_at(wrapper).map(|o| o.0).unwrap_or_default();
     let fail = |error: fatbin::Error| (object.clone(), error.to_string());
     // SAFETY: the program registered the wrapper; its data is constant and stays loaded.

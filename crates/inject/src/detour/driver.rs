@@ -1,8 +1,9 @@
-//! Detects that the program looks for the CUDA driver's library.
+//! `dlopen` of the CUDA driver's library, and `dlsym` of compilers' functions.
 //!
-//! The driver's API is unsupported. Frameworks that use it (Numba, CuPy) load it by `dlopen`, and report a
-//! missing driver if that fails; the result then says that warprace does not support it.
+//! This library's own `DT_SONAME` is `libcuda.so.1`: the loader takes it for the driver wherever that is asked for by this name, by
+//! `dlopen` or as a needed library. A program may also ask by another of its names or by a path; this has the loader see the one.
 
+use compilers::real::{ASK, compiler, may_be_compilers, real};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -19,8 +20,11 @@ pub(super) fn is_driver(name: &[u8]) -> bool {
     file.strip_prefix(b"libcuda.so").is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
 }
 
-/// Interposes the program's `dlopen`. The loader searches libraries relative to the caller, so this function
-/// must not appear on the stack: it records the name and jumps to the real function.
+/// The name that the loader knows this library by.
+const OWN_NAME: &CStr = c"libcuda.so.1";
+
+/// The program's `dlopen`. The loader looks for libraries by their caller, so this leaves no trace on the stack: it jumps to the C
+/// library's, with the driver's one name in place of its others.
 ///
 /// # Safety
 /// The conditions of the C library's `dlopen`.
@@ -32,28 +36,32 @@ pub unsafe extern "C" fn dlopen(name: *const c_char, flags: std::ffi::c_int) -> 
     // The stack is 8 bytes off its alignment at a function's entry. `note` follows the calling convention, so
     // only the arguments need saving.
     std::arch::naked_asm!(
-        "push rdi",
         "push rsi",
-        "sub rsp, 8",
+        "sub rsp, 16",
+        "mov rsi, rsp",
         "call {note}",
-        "add rsp, 8",
+        "mov rdi, qword ptr [rsp]",
+        "add rsp, 16",
         "pop rsi",
-        "pop rdi",
         "jmp rax",
         note = sym note,
     )
 }
 
-/// Records a name and returns the address of the C library's `dlopen`.
+/// Writes the name to look for, and answers where the C library's `dlopen` is.
 ///
 /// # Safety
-/// `name` is null or a C string.
+/// `name` is null or a C string; `wanted` is valid.
 #[cfg_attr(any(test, not(target_arch = "x86_64")), allow(dead_code, reason = "for `dlopen` alone"))]
-unsafe extern "C" fn note(name: *const c_char) -> usize {
+unsafe extern "C" fn note(name: *const c_char, wanted: *mut *const c_char) -> usize {
     static REAL: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the caller's promise.
-    if !name.is_null() && is_driver(unsafe { CStr::from_ptr(name) }.to_bytes()) {
+    unsafe { wanted.write(name) };
+    // SAFETY: the caller's promise.
+    if !name.is_null() && is_driver(unsafe { CStr::from_ptr(name) }.to_bytes()) && crate::boot::is_active() {
         SOUGHT.store(true, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { wanted.write(OWN_NAME.as_ptr()) };
     }
     match REAL.load(Ordering::Relaxed) {
         0 => {
@@ -69,6 +77,23 @@ unsafe extern "C" fn note(name: *const c_char) -> usize {
 
 extern "C" fn missing() -> *mut c_void {
     std::ptr::null_mut()
+}
+
+compilers::stand_before_dlsym!(find);
+
+compilers::stand_before_nvrtc!();
+
+/// Answers a `dlsym`: see [`compilers::real::stand_before_dlsym`](compilers::stand_before_dlsym).
+#[cfg_attr(test, allow(dead_code))]
+extern "C" fn find(handle: *mut c_void, name: *const c_char) -> usize {
+    real();
+    if name.is_null() || !crate::boot::is_active() {
+        return ASK;
+    }
+    // SAFETY: the caller of `dlsym` passes a C string.
+    let name = unsafe { CStr::from_ptr(name) };
+    // SAFETY: the arguments are those of the call.
+    if may_be_compilers(name) { unsafe { compiler(handle, name) } } else { ASK }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Results;
 
 impl Results {
-    /// Records that the program requested the address of a driver function, which is unsupported.
+    /// The program asked for the address of a function of the driver that CUDA 13.0 does not have.
     pub(crate) fn driver_function(&mut self, name: &str) {
         let before = self.asked_of_driver();
         if !self.driver_functions.insert(name.to_owned()) {
@@ -18,8 +18,8 @@ impl Results {
         let names: Vec<String> = self.driver_functions.iter().map(|name| format!("`{name}`")).collect();
         (!names.is_empty()).then(|| {
             format!(
-                "the program asked for functions of the CUDA driver, which are not served, and was told that there are \
-                 none of these names: {}",
+                "the program asked for functions of the CUDA driver that CUDA 13.0 does not have, and was answered that \
+                 there are none of these names: {}",
                 names.join(", ")
             )
         })

@@ -47,7 +47,7 @@ fn resolve(state: &State, end: End, shape: Shape) -> CudaResult<(Place, Side)> {
         )),
         Some(memory) => {
             let offset = end.pointer - memory.base;
-            if offset + span > memory.bytes {
+            if span > state.reach(end.pointer) {
                 return Err(CudaError::INVALID_VALUE);
             }
             let place = match memory.kind {

@@ -42,8 +42,8 @@ pub(super) fn bytes(format: ChannelFormat) -> CudaResult<usize> {
     Ok(usize::from(channels) * usize::from(bits) / 8)
 }
 
-/// Returns an array as one side of a copy, at a position in texels.
-pub(super) fn end(array: &Array, at: Pos) -> CudaResult<End> {
+/// An end of a copy, at a position in texels.
+pub(in crate::api) fn end(array: &Array, at: Pos) -> CudaResult<End> {
     let Extent { width, height, depth } = array.extent;
     if at.x > width || at.y > height.max(1) || at.z > depth.max(1) {
         return Err(CudaError::INVALID_VALUE);

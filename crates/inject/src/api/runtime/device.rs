@@ -1,7 +1,7 @@
 //! Selects, describes, synchronises and resets devices.
 
 use super::Call;
-use super::entry;
+use super::{current, entry};
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties::{self, DeviceProperties};
@@ -15,14 +15,14 @@ fn device(call: &Call, number: c_int) -> CudaResult<u32> {
 }
 
 api! {
-    fn cudaGetDeviceCount(count: *mut c_int) = |call| {
+    fn cudaGetDeviceCount, driver cuDeviceGetCount (count: *mut c_int) = |call| {
         let devices = call.runtime.lock().device_count() as c_int;
         // SAFETY: the program's variable.
         unsafe { answer(count, devices) }
     };
     fn cudaSetDevice(number: c_int) = |call| {
         let number = device(call, number)?;
-        entry::set_device(number);
+        current::set_device(number);
         call.runtime.lock().check(number)
     };
     fn cudaInitDevice(number: c_int, _device_flags: c_uint, _flags: c_uint) = |call| device(call, number).map(|_| ());
@@ -56,7 +56,7 @@ api! {
         // SAFETY: the program's variable. All devices are alike.
         unsafe { answer(number, 0) }
     };
-    fn cudaDeviceGetPCIBusId(text: *mut c_char, length: c_int, number: c_int) = |call| {
+    fn cudaDeviceGetPCIBusId, driver cuDeviceGetPCIBusId (text: *mut c_char, length: c_int, number: c_int) = |call| {
         let number = device(call, number)?;
         let id = format!("0000:{:02X}:00.0\0", number + 1);
         if text.is_null() || (length as usize) < id.len() {
@@ -66,7 +66,7 @@ api! {
         unsafe { std::ptr::copy_nonoverlapping(id.as_ptr().cast(), text, id.len()) };
         Ok(())
     };
-    fn cudaDeviceGetByPCIBusId(number: *mut c_int, text: *const c_char) = |call| {
+    fn cudaDeviceGetByPCIBusId, driver cuDeviceGetByPCIBusId (number: *mut c_int, text: *const c_char) = |call| {
         if text.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -77,7 +77,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(number, found as c_int) }
     };
-    fn cudaDeviceSynchronize() = |call| {
+    fn cudaDeviceSynchronize, driver cuCtxSynchronize () = |call| {
         let state = call.state()?;
         if state.graphs.any_capture() {
             return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
@@ -90,31 +90,31 @@ api! {
         entry::take_last_error();
         Ok(())
     };
-    fn cudaDeviceSetLimit(limit: c_int, value: usize) = |call| {
+    fn cudaDeviceSetLimit, driver cuCtxSetLimit (limit: c_int, value: usize) = |call| {
         let mut state = call.state()?;
         state.set_limit(call.device, limit, value)
     };
-    fn cudaDeviceGetLimit(value: *mut usize, limit: c_int) = |call| {
+    fn cudaDeviceGetLimit, driver cuCtxGetLimit (value: *mut usize, limit: c_int) = |call| {
         let state = call.state()?;
         let found = state.limit(call.device, limit)?;
         // SAFETY: the program's variable.
         unsafe { answer(value, found) }
     };
-    fn cudaDeviceSetCacheConfig(config: c_int) = |call| {
+    fn cudaDeviceSetCacheConfig, driver cuCtxSetCacheConfig (config: c_int) = |call| {
         call.state()?.set_cache_config(call.device, config);
         Ok(())
     };
-    fn cudaDeviceGetCacheConfig(config: *mut c_int) = |call| {
+    fn cudaDeviceGetCacheConfig, driver cuCtxGetCacheConfig (config: *mut c_int) = |call| {
         let value = call.state()?.cache_config(call.device);
         // SAFETY: the program's variable.
         unsafe { answer(config, value) }
     };
-    fn cudaDeviceSetSharedMemConfig(_config: c_int) = |_call| Ok(());
-    fn cudaDeviceGetSharedMemConfig(config: *mut c_int) = |_call| {
-        // SAFETY: the program's variable. Banks have four bytes.
+    fn cudaDeviceSetSharedMemConfig, driver cuCtxSetSharedMemConfig (_config: c_int) = |_call| Ok(());
+    fn cudaDeviceGetSharedMemConfig, driver cuCtxGetSharedMemConfig (config: *mut c_int) = |_call| {
+        // SAFETY: the program's variable. Banks of four bytes.
         unsafe { answer(config, 1) }
     };
-    fn cudaDeviceGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) = |_call| {
+    fn cudaDeviceGetStreamPriorityRange, driver cuCtxGetStreamPriorityRange (least: *mut c_int, greatest: *mut c_int) = |_call| {
         for (out, value) in [(least, 0), (greatest, -5)] {
             if !out.is_null() {
                 // SAFETY: the program's variable.
@@ -123,9 +123,9 @@ api! {
         }
         Ok(())
     };
-    fn cudaDeviceFlushGPUDirectRDMAWrites(_target: c_int, _scope: c_int) = |_call| Ok(());
-    fn cudaCtxResetPersistingL2Cache() = |_call| Ok(());
-    fn cudaDriverGetVersion(version: *mut c_int) = |_call| {
+    fn cudaDeviceFlushGPUDirectRDMAWrites, driver cuFlushGPUDirectRDMAWrites (_target: c_int, _scope: c_int) = |_call| Ok(());
+    fn cudaCtxResetPersistingL2Cache, driver cuCtxResetPersistingL2Cache () = |_call| Ok(());
+    fn cudaDriverGetVersion, driver cuDriverGetVersion (version: *mut c_int) = |_call| {
         // SAFETY: the program's variable.
         unsafe { answer(version, VERSION) }
     };
@@ -133,6 +133,6 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(version, VERSION) }
     };
-    fn cudaProfilerStart() = |_call| Ok(());
-    fn cudaProfilerStop() = |_call| Ok(());
+    fn cudaProfilerStart, driver cuProfilerStart () = |_call| Ok(());
+    fn cudaProfilerStop, driver cuProfilerStop () = |_call| Ok(());
 }

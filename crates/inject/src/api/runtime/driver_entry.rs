@@ -1,16 +1,16 @@
-//! Addresses of functions of the CUDA driver.
+//! Addresses of functions of the CUDA driver, by the runtime.
 //!
-//! The driver's API is unsupported. CUDA's own answer for a name that a driver lacks is success, a null
-//! address and `cudaDriverEntryPointSymbolNotFound`: programs with an alternative go on, and no error remains
-//! for their next check. The run's limits name the requested functions.
+//! A name that no version of the driver has is no error: the answer is success, a null address and
+//! `cudaDriverEntryPointSymbolNotFound`, and no error is left behind for the program's next check.
 
 use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
+use crate::api::driver::{Found, find};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// `cudaDriverEntryPointSymbolNotFound`
-const NOT_FOUND: c_int = 1;
+/// The version of CUDA that a call means which names none.
+const OWN: c_uint = 13_000;
 
 /// `cudaEnableLegacyStream` and `cudaEnablePerThreadDefaultStream`
 const FLAGS: u64 = 3;
@@ -19,6 +19,7 @@ fn entry_point(
     call: &Call,
     symbol: *const c_char,
     address: *mut *mut c_void,
+    version: c_uint,
     flags: u64,
     status: *mut c_int,
 ) -> CudaResult {
@@ -27,12 +28,18 @@ fn entry_point(
     }
     // SAFETY: the program's string, which ends in a zero byte.
     let name = unsafe { CStr::from_ptr(symbol) }.to_string_lossy();
-    call.state()?.results.driver_function(&name);
+    call.check()?;
+    // Those of names with `_ptsz` mean their own kind of streams, unless the flags say otherwise.
+    let flags = if flags == 0 && call.per_thread { 2 } else { flags };
+    let found = find(&name, c_int::try_from(version).unwrap_or(c_int::MAX), flags);
+    if matches!(found, Found::Unknown) {
+        call.runtime.lock().results.driver_function(&name);
+    }
     // SAFETY: the program's variables; the second may be null.
     unsafe {
-        answer(address, std::ptr::null_mut())?;
+        answer(address, found.address())?;
         if !status.is_null() {
-            status.write(NOT_FOUND);
+            status.write(found.status());
         }
     }
     Ok(())
@@ -44,12 +51,12 @@ api! {
         address: *mut *mut c_void,
         flags: u64,
         status: *mut c_int,
-    ) = |call| entry_point(call, symbol, address, flags, status);
+    ) = |call| entry_point(call, symbol, address, OWN, flags, status);
     fn cudaGetDriverEntryPointByVersion | cudaGetDriverEntryPointByVersion_ptsz (
         symbol: *const c_char,
         address: *mut *mut c_void,
-        _version: c_uint,
+        version: c_uint,
         flags: u64,
         status: *mut c_int,
-    ) = |call| entry_point(call, symbol, address, flags, status);
+    ) = |call| entry_point(call, symbol, address, version, flags, status);
 }

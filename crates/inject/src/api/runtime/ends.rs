@@ -4,11 +4,11 @@ use crate::backend::copy::{Pitch, Shape};
 use crate::submit::copy::End;
 use std::ffi::c_void;
 
-/// Returns one side of a one-dimensional copy.
-pub(super) fn line(pointer: *const c_void, bytes: usize) -> End {
+/// An end of a one-dimensional copy.
+pub(in crate::api) fn line(pointer: *const c_void, bytes: usize) -> End {
     End { pointer: pointer as u64, pitch: Shape::line(bytes).packed() }
 }
 
-pub(super) fn rows(pointer: *const c_void, pitch: usize, height: usize) -> End {
+pub(in crate::api) fn rows(pointer: *const c_void, pitch: usize, height: usize) -> End {
     End { pointer: pointer as u64, pitch: Pitch { row: pitch, slice: pitch.saturating_mul(height) } }
 }

@@ -54,20 +54,20 @@ fn find(
 
 api! {
     fn cudaEventCreate(event: *mut Event) = |call| create(call, event, 0);
-    fn cudaEventCreateWithFlags(event: *mut Event, flags: c_uint) = |call| create(call, event, flags);
-    fn cudaEventDestroy(event: Event) = |call| {
+    fn cudaEventCreateWithFlags, driver cuEventCreate (event: *mut Event, flags: c_uint) = |call| create(call, event, flags);
+    fn cudaEventDestroy, driver cuEventDestroy_v2 (event: Event) = |call| {
         let mut state = call.state()?;
         state.graphs.forget_event(event as usize);
         state.remove_event(event as usize)
     };
-    fn cudaEventRecord | cudaEventRecord_ptsz (event: Event, stream: Stream) = |call| record(call, event, stream);
-    fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz (event: Event, stream: Stream, flags: c_uint) = |call| {
+    fn cudaEventRecord | cudaEventRecord_ptsz, driver cuEventRecord | cuEventRecord_ptsz (event: Event, stream: Stream) = |call| record(call, event, stream);
+    fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz, driver cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz (event: Event, stream: Stream, flags: c_uint) = |call| {
         if flags > 1 {
             return Err(CudaError::INVALID_VALUE);
         }
         record(call, event, stream)
     };
-    fn cudaEventSynchronize(event: Event) = |call| {
+    fn cudaEventSynchronize, driver cuEventSynchronize (event: Event) = |call| {
         let (mut state, found) = find(call, event)?;
         if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
             drop(state);
@@ -82,7 +82,7 @@ api! {
         let mut state = call.runtime.wait(state, &recorded.known);
         state.notice(found.device)
     };
-    fn cudaEventQuery(event: Event) = |call| {
+    fn cudaEventQuery, driver cuEventQuery (event: Event) = |call| {
         let (mut state, found) = find(call, event)?;
         if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
             if !gate.is_open() {
@@ -101,7 +101,7 @@ api! {
         state.host_learns(&recorded.known);
         state.notice(found.device)
     };
-    fn cudaEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event) = |call| {
+    fn cudaEventElapsedTime, driver cuEventElapsedTime, driver cuEventElapsedTime_v2 (milliseconds: *mut f32, start: Event, end: Event) = |call| {
         let first = find(call, start)?.1;
         let (mut state, second) = find(call, end)?;
         if (first.flags | second.flags) & DISABLE_TIMING != 0 || first.device != second.device {
@@ -120,7 +120,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(milliseconds, elapsed) }
     };
-    fn cudaStreamWaitEvent | cudaStreamWaitEvent_ptsz (stream: Stream, event: Event, flags: c_uint) = |call| {
+    fn cudaStreamWaitEvent | cudaStreamWaitEvent_ptsz, driver cuStreamWaitEvent | cuStreamWaitEvent_ptsz (stream: Stream, event: Event, flags: c_uint) = |call| {
         if flags > 1 {
             return Err(CudaError::INVALID_VALUE);
         }

@@ -10,7 +10,7 @@ use crate::context::{self, Function, State};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
-fn find(
+pub(in crate::api) fn find(
     call: &Call,
     state: &mut State,
     function: *const c_void,
@@ -26,6 +26,57 @@ mod attribute {
     pub(super) const MAX_DYNAMIC_SHARED: i32 = 8;
     pub(super) const CARVEOUT: i32 = 9;
     pub(super) const NON_PORTABLE_CLUSTER: i32 = 14;
+}
+
+/// What is known of a kernel.
+pub(in crate::api) fn attributes(call: &Call, function: *const c_void) -> CudaResult<FuncAttributes> {
+    let mut state = call.state()?;
+    let (record, module, index) = find(call, &mut state, function)?;
+    let kernel = &module.kernels()[index];
+    let cluster = kernel.cluster;
+    let resources = module.resources(index);
+    Ok(FuncAttributes {
+        shared_size_bytes: kernel.static_shared as usize,
+        local_size_bytes: resources.local_bytes as usize,
+        max_threads_per_block: kernel.max_threads as c_int,
+        num_regs: resources.registers as c_int,
+        // What Thrust and CUB choose their kernels by: the PTX's architecture, not the device's.
+        ptx_version: kernel.target as c_int,
+        binary_version: limits::MAJOR * 10 + limits::MINOR,
+        max_dynamic_shared_size_bytes: record
+            .max_dynamic_shared()
+            .unwrap_or(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared))
+            as c_int,
+        preferred_shmem_carveout: record.carveout(),
+        cluster_dim_must_be_set: c_int::from(cluster.is_some()),
+        required_cluster_width: cluster.map_or(0, |d| d.x as c_int),
+        required_cluster_height: cluster.map_or(0, |d| d.y as c_int),
+        required_cluster_depth: cluster.map_or(0, |d| d.z as c_int),
+        non_portable_cluster_size_allowed: c_int::from(record.non_portable_clusters()),
+        ..FuncAttributes::default()
+    })
+}
+
+/// Sets what a program may choose of a kernel.
+pub(in crate::api) fn set_attribute(
+    call: &Call,
+    function: *const c_void,
+    which: c_int,
+    value: c_int,
+) -> CudaResult {
+    let mut state = call.state()?;
+    let (_, module, index) = find(call, &mut state, function)?;
+    let fixed = module.kernels()[index].static_shared;
+    let record = state.function_mut(function as usize)?;
+    match which {
+        attribute::MAX_DYNAMIC_SHARED => record.allow_dynamic_shared(value, fixed)?,
+        attribute::CARVEOUT => record.prefer_carveout(value),
+        attribute::NON_PORTABLE_CLUSTER => record.allow_non_portable_clusters(value != 0),
+        // Cluster dimensions are given at launch; the scheduling policy is a hint.
+        10..=15 => {}
+        _ => return Err(CudaError::INVALID_VALUE),
+    }
+    Ok(())
 }
 
 fn occupancy(
@@ -47,57 +98,20 @@ fn occupancy(
 }
 
 api! {
-    fn cudaFuncGetAttributes(attributes: *mut FuncAttributes, function: *const c_void) = |call| {
-        let mut state = call.state()?;
-        let (record, module, index) = find(call, &mut state, function)?;
-        let kernel = &module.kernels()[index];
-        let cluster = kernel.cluster;
-        let resources = module.resources(index);
-        let out = FuncAttributes {
-            shared_size_bytes: kernel.static_shared as usize,
-            local_size_bytes: resources.local_bytes as usize,
-            max_threads_per_block: kernel.max_threads as c_int,
-            num_regs: resources.registers as c_int,
-            // Thrust and CUB choose their kernels by the PTX's architecture, not by the device's.
-            ptx_version: kernel.target as c_int,
-            binary_version: limits::MAJOR * 10 + limits::MINOR,
-            max_dynamic_shared_size_bytes: record
-                .max_dynamic_shared()
-                .unwrap_or(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared))
-                as c_int,
-            preferred_shmem_carveout: record.carveout(),
-            cluster_dim_must_be_set: c_int::from(cluster.is_some()),
-            required_cluster_width: cluster.map_or(0, |d| d.x as c_int),
-            required_cluster_height: cluster.map_or(0, |d| d.y as c_int),
-            required_cluster_depth: cluster.map_or(0, |d| d.z as c_int),
-            non_portable_cluster_size_allowed: c_int::from(record.non_portable_clusters()),
-            ..FuncAttributes::default()
-        };
+    fn cudaFuncGetAttributes(out: *mut FuncAttributes, function: *const c_void) = |call| {
         // SAFETY: the program's variable.
-        unsafe { answer(attributes, out) }
+        unsafe { answer(out, attributes(call, function)?) }
     };
-    fn cudaFuncSetAttribute(function: *const c_void, which: c_int, value: c_int) = |call| {
-        let mut state = call.state()?;
-        let (_, module, index) = find(call, &mut state, function)?;
-        let fixed = module.kernels()[index].static_shared;
-        let record = state.function_mut(function as usize)?;
-        match which {
-            attribute::MAX_DYNAMIC_SHARED => record.allow_dynamic_shared(value, fixed)?,
-            attribute::CARVEOUT => record.prefer_carveout(value),
-            attribute::NON_PORTABLE_CLUSTER => record.allow_non_portable_clusters(value != 0),
-            // Cluster dimensions are given at launch, and the scheduling policy is a hint.
-            10..=15 => {}
-            _ => return Err(CudaError::INVALID_VALUE),
-        }
-        Ok(())
+    fn cudaFuncSetAttribute, driver cuFuncSetAttribute (function: *const c_void, which: c_int, value: c_int) = |call| {
+        set_attribute(call, function, which, value)
     };
-    fn cudaFuncSetCacheConfig(function: *const c_void, _config: c_int) = |call| {
+    fn cudaFuncSetCacheConfig, driver cuFuncSetCacheConfig (function: *const c_void, _config: c_int) = |call| {
         call.state()?.function(function as usize).map(|_| ())
     };
-    fn cudaFuncSetSharedMemConfig(function: *const c_void, _config: c_int) = |call| {
+    fn cudaFuncSetSharedMemConfig, driver cuFuncSetSharedMemConfig (function: *const c_void, _config: c_int) = |call| {
         call.state()?.function(function as usize).map(|_| ())
     };
-    fn cudaFuncGetName(name: *mut *const c_char, function: *const c_void) = |call| {
+    fn cudaFuncGetName, driver cuFuncGetName, driver cuKernelGetName (name: *mut *const c_char, function: *const c_void) = |call| {
         let state = call.state()?;
         let record = state.function(function as usize)?;
         let text = std::ffi::CString::new(record.name.clone()).map_err(|_| CudaError::UNKNOWN)?;
@@ -105,7 +119,7 @@ api! {
         // kernel is loaded.
         unsafe { answer(name, text.into_raw().cast_const()) }
     };
-    fn cudaFuncGetParamInfo(function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) = |call| {
+    fn cudaFuncGetParamInfo, driver cuFuncGetParamInfo, driver cuKernelGetParamInfo (function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) = |call| {
         let mut state = call.state()?;
         let (_, module, kernel) = find(call, &mut state, function)?;
         let param = module.kernels()[kernel].params.get(index).ok_or(CudaError::INVALID_VALUE)?;
@@ -118,20 +132,20 @@ api! {
         }
         Ok(())
     };
-    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor, driver cuOccupancyMaxActiveBlocksPerMultiprocessor (
         blocks: *mut c_int,
         function: *const c_void,
         threads: c_int,
         shared: usize,
     ) = |call| occupancy(call, blocks, function, threads, shared);
-    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, driver cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags (
         blocks: *mut c_int,
         function: *const c_void,
         threads: c_int,
         shared: usize,
         _flags: c_uint,
     ) = |call| occupancy(call, blocks, function, threads, shared);
-    fn cudaOccupancyAvailableDynamicSMemPerBlock(
+    fn cudaOccupancyAvailableDynamicSMemPerBlock, driver cuOccupancyAvailableDynamicSMemPerBlock (
         bytes: *mut usize,
         function: *const c_void,
         blocks: c_int,
@@ -147,7 +161,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(bytes, free.min(limits::SHARED_PER_BLOCK_OPTIN) as usize) }
     };
-    fn cudaOccupancyMaxPotentialClusterSize(
+    fn cudaOccupancyMaxPotentialClusterSize, driver cuOccupancyMaxPotentialClusterSize (
         size: *mut c_int,
         function: *const c_void,
         _config: *const LaunchConfig,
@@ -157,7 +171,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(size, most as c_int) }
     };
-    fn cudaOccupancyMaxActiveClusters(
+    fn cudaOccupancyMaxActiveClusters, driver cuOccupancyMaxActiveClusters (
         clusters: *mut c_int,
         function: *const c_void,
         config: *const LaunchConfig,

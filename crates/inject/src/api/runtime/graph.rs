@@ -118,8 +118,8 @@ fn node_type(kind: &Kind) -> NodeType {
 }
 
 api! {
-    fn cudaDeviceGraphMemTrim(_device: c_int) = |call| call.check();
-    fn cudaDeviceGetGraphMemAttribute(device: c_int, which: c_int, value: *mut u64) = |call| {
+    fn cudaDeviceGraphMemTrim, driver cuDeviceGraphMemTrim (_device: c_int) = |call| call.check();
+    fn cudaDeviceGetGraphMemAttribute, driver cuDeviceGetGraphMemAttribute (device: c_int, which: c_int, value: *mut u64) = |call| {
         let state = call.state()?;
         if !(0..=3).contains(&which) {
             return Err(CudaError::INVALID_VALUE);
@@ -130,26 +130,26 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(value, bytes) }
     };
-    fn cudaDeviceSetGraphMemAttribute(_device: c_int, _which: c_int, _value: *mut u64) = |call| call.check();
-    fn cudaGraphCreate(graph: *mut Graph, _flags: c_uint) = |call| {
+    fn cudaDeviceSetGraphMemAttribute, driver cuDeviceSetGraphMemAttribute (_device: c_int, _which: c_int, _value: *mut u64) = |call| call.check();
+    fn cudaGraphCreate, driver cuGraphCreate (graph: *mut Graph, _flags: c_uint) = |call| {
         let handle = call.state()?.graphs.create();
         // SAFETY: the program's variable.
         unsafe { answer(graph, handle as Graph) }
     };
-    fn cudaGraphDestroy(graph: Graph) = |call| call.state()?.graphs.destroy(graph as usize);
-    fn cudaGraphClone(clone: *mut Graph, graph: Graph) = |call| {
+    fn cudaGraphDestroy, driver cuGraphDestroy (graph: Graph) = |call| call.state()?.graphs.destroy(graph as usize);
+    fn cudaGraphClone, driver cuGraphClone (clone: *mut Graph, graph: Graph) = |call| {
         let handle = call.state()?.graphs.duplicate(graph as usize)?;
         // SAFETY: the program's variable.
         unsafe { answer(clone, handle as Graph) }
     };
-    fn cudaGraphNodeFindInClone(out: *mut GraphNode, node: GraphNode, clone: Graph) = |call| {
+    fn cudaGraphNodeFindInClone, driver cuGraphNodeFindInClone (out: *mut GraphNode, node: GraphNode, clone: Graph) = |call| {
         let state = call.state()?;
         let (_, index) = state.graphs.locate(node as usize)?;
         let found = state.graphs.graph(clone as usize)?.nodes.get(index).ok_or(CudaError::INVALID_VALUE)?.handle;
         // SAFETY: the program's variable.
         unsafe { answer(out, found as GraphNode) }
     };
-    fn cudaGraphAddDependencies(
+    fn cudaGraphAddDependencies, driver cuGraphAddDependencies_v2 (
         graph: Graph,
         from: *const GraphNode,
         to: *const GraphNode,
@@ -163,7 +163,7 @@ api! {
         }
         Ok(())
     };
-    fn cudaGraphRemoveDependencies(
+    fn cudaGraphRemoveDependencies, driver cuGraphRemoveDependencies_v2 (
         _graph: Graph,
         from: *const GraphNode,
         to: *const GraphNode,
@@ -180,16 +180,16 @@ api! {
         }
         Ok(())
     };
-    fn cudaGraphDestroyNode(node: GraphNode) = |call| {
+    fn cudaGraphDestroyNode, driver cuGraphDestroyNode (node: GraphNode) = |call| {
         call.state()?.graphs.node_mut(node as usize)?.removed = true;
         Ok(())
     };
-    fn cudaGraphNodeGetType(node: GraphNode, out: *mut c_int) = |call| {
-        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind) as c_int;
+    fn cudaGraphNodeGetType, driver cuGraphNodeGetType (node: GraphNode, out: *mut c_int) = |call| {
+        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind);
         // SAFETY: the program's variable.
         unsafe { answer(out, kind) }
     };
-    fn cudaGraphGetNodes(graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
+    fn cudaGraphGetNodes, driver cuGraphGetNodes (graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
         let state = call.state()?;
         let all: Vec<GraphNode> = state
             .graphs
@@ -202,7 +202,7 @@ api! {
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, all.into_iter()) }
     };
-    fn cudaGraphGetRootNodes(graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
+    fn cudaGraphGetRootNodes, driver cuGraphGetRootNodes (graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
         let state = call.state()?;
         let roots: Vec<GraphNode> = state
             .graphs
@@ -215,7 +215,7 @@ api! {
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, roots.into_iter()) }
     };
-    fn cudaGraphGetEdges(
+    fn cudaGraphGetEdges, driver cuGraphGetEdges_v2 (
         graph: Graph,
         from: *mut GraphNode,
         to: *mut GraphNode,
@@ -239,7 +239,7 @@ api! {
             list(to, count, pairs.iter().map(|p| p.1 as GraphNode))
         }
     };
-    fn cudaGraphNodeGetDependencies(
+    fn cudaGraphNodeGetDependencies, driver cuGraphNodeGetDependencies_v2 (
         node: GraphNode,
         nodes: *mut GraphNode,
         edges: *mut GraphEdgeData,
@@ -254,7 +254,7 @@ api! {
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, all[index].after.iter().map(|&b| all[b].handle as GraphNode)) }
     };
-    fn cudaGraphNodeGetDependentNodes(
+    fn cudaGraphNodeGetDependentNodes, driver cuGraphNodeGetDependentNodes_v2 (
         node: GraphNode,
         nodes: *mut GraphNode,
         edges: *mut GraphEdgeData,
@@ -271,13 +271,13 @@ api! {
         // SAFETY: the program's array and count.
         unsafe { list(nodes, count, found.into_iter()) }
     };
-    fn cudaGraphNodeSetEnabled(exec: GraphExec, node: GraphNode, enabled: c_uint) = |call| {
+    fn cudaGraphNodeSetEnabled, driver cuGraphNodeSetEnabled (exec: GraphExec, node: GraphNode, enabled: c_uint) = |call| {
         let mut state = call.state()?;
         let exec = state.graphs.exec_mut(exec as usize)?;
         exec.step_mut(node as usize)?.enabled = enabled != 0;
         Ok(())
     };
-    fn cudaGraphNodeGetEnabled(exec: GraphExec, node: GraphNode, enabled: *mut c_uint) = |call| {
+    fn cudaGraphNodeGetEnabled, driver cuGraphNodeGetEnabled (exec: GraphExec, node: GraphNode, enabled: *mut c_uint) = |call| {
         let state = call.state()?;
         let exec = state.graphs.exec(exec as usize)?;
         let enabled_now = exec.step(node as usize)?.enabled;
@@ -287,10 +287,10 @@ api! {
     fn cudaGraphInstantiate(exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
         instantiate(call, exec, graph, flags)
     };
-    fn cudaGraphInstantiateWithFlags(exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
+    fn cudaGraphInstantiateWithFlags, driver cuGraphInstantiateWithFlags (exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
         instantiate(call, exec, graph, flags)
     };
-    fn cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz (
+    fn cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz, driver cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz (
         exec: *mut GraphExec,
         graph: Graph,
         params: *mut GraphInstantiateParams,
@@ -301,12 +301,12 @@ api! {
         params.result = 0;
         Ok(())
     };
-    fn cudaGraphExecGetFlags(exec: GraphExec, flags: *mut u64) = |call| {
+    fn cudaGraphExecGetFlags, driver cuGraphExecGetFlags (exec: GraphExec, flags: *mut u64) = |call| {
         let found = call.state()?.graphs.exec(exec as usize)?.flags;
         // SAFETY: the program's variable.
         unsafe { answer(flags, found) }
     };
-    fn cudaGraphExecUpdate(exec: GraphExec, graph: Graph, info: *mut c_int) = |call| {
+    fn cudaGraphExecUpdate, driver cuGraphExecUpdate_v2 (exec: GraphExec, graph: Graph, info: *mut c_int) = |call| {
         let mut state = call.state()?;
         let steps = flatten(state.graphs.graph(graph as usize)?)?;
         let exec = state.graphs.exec_mut(exec as usize)?;
@@ -330,10 +330,10 @@ api! {
         }
         Ok(())
     };
-    fn cudaGraphUpload | cudaGraphUpload_ptsz (exec: GraphExec, _stream: Stream) = |call| {
+    fn cudaGraphUpload | cudaGraphUpload_ptsz, driver cuGraphUpload | cuGraphUpload_ptsz (exec: GraphExec, _stream: Stream) = |call| {
         call.state()?.graphs.exec(exec as usize).map(|_| ())
     };
-    fn cudaGraphLaunch | cudaGraphLaunch_ptsz (exec: GraphExec, stream: Stream) = |call| {
+    fn cudaGraphLaunch | cudaGraphLaunch_ptsz, driver cuGraphLaunch | cuGraphLaunch_ptsz (exec: GraphExec, stream: Stream) = |call| {
         let mut state = call.state()?;
         let (stream, _) = call.stream(&mut state, stream)?;
         state.graphs.exec(exec as usize)?;
@@ -343,7 +343,7 @@ api! {
         }
         graph::launch(call, state, exec as usize, stream)
     };
-    fn cudaGraphExecDestroy(exec: GraphExec) = |call| {
+    fn cudaGraphExecDestroy, driver cuGraphExecDestroy (exec: GraphExec) = |call| {
         call.state()?.graphs.destroy_exec(exec as usize)
     };
 }

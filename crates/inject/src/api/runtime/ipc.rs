@@ -38,7 +38,7 @@ pub(super) fn wait(call: &Call, state: &mut State, stream: StreamKey, device: u3
 }
 
 api! {
-    fn cudaIpcGetMemHandle(out: *mut Handle, pointer: *mut c_void) = |call| {
+    fn cudaIpcGetMemHandle, driver cuIpcGetMemHandle (out: *mut Handle, pointer: *mut c_void) = |call| {
         let mut state = call.state()?;
         let memory = state.find(pointer as u64).filter(|m| m.kind == MemoryKind::Device && m.block.is_some());
         let memory = memory.ok_or(CudaError::INVALID_VALUE)?;
@@ -47,7 +47,7 @@ api! {
         // SAFETY: the program's structure.
         unsafe { answer(out, Handle::new(place, bytes, device)) }
     };
-    fn cudaIpcOpenMemHandle(out: *mut *mut c_void, handle: Handle, flags: c_uint) = |call| {
+    fn cudaIpcOpenMemHandle, driver cuIpcOpenMemHandle_v2 (out: *mut *mut c_void, handle: Handle, flags: c_uint) = |call| {
         if flags > 1 {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -65,7 +65,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(out, base as *mut c_void) }
     };
-    fn cudaIpcCloseMemHandle(pointer: *mut c_void) = |call| {
+    fn cudaIpcCloseMemHandle, driver cuIpcCloseMemHandle (pointer: *mut c_void) = |call| {
         let base = pointer as u64;
         let mut state = call.state()?;
         if !state.shared.closes(base)? {
@@ -74,7 +74,7 @@ api! {
         state = call.runtime.wait_devices(state);
         call.runtime.close_import(&mut state, base)
     };
-    fn cudaIpcGetEventHandle(out: *mut Handle, event: Event) = |call| {
+    fn cudaIpcGetEventHandle, driver cuIpcGetEventHandle (out: *mut Handle, event: Event) = |call| {
         let mut state = call.state()?;
         let event = state.event(event as usize)?;
         let device = event.device;
@@ -83,7 +83,7 @@ api! {
         // SAFETY: the program's structure.
         unsafe { answer(out, Handle::new(place, size_of::<Cell>() as u64, device)) }
     };
-    fn cudaIpcOpenEventHandle(out: *mut Event, handle: Handle) = |call| {
+    fn cudaIpcOpenEventHandle, driver cuIpcOpenEventHandle (out: *mut Event, handle: Handle) = |call| {
         if handle.is_own() {
             return Err(CudaError::DEVICE_UNINITIALIZED);
         }

@@ -117,7 +117,7 @@ pub(super) fn refused_of_stream(id: c_int, value: c_int) -> Option<&'static str>
 ///
 /// # Safety
 /// `attributes` points to `count` attributes.
-unsafe fn apply(
+pub(in crate::api) unsafe fn apply(
     call: &Call,
     attributes: *const LaunchAttribute,
     count: usize,
@@ -127,7 +127,7 @@ unsafe fn apply(
         return Err(CudaError::INVALID_VALUE);
     }
     let refuse = |what: &str, error| {
-        call.runtime.lock().results.unsupported(&format!("cudaLaunchKernelExC: {what}"), call.caller, true);
+        call.runtime.lock().results.unsupported(&format!("{}: {what}", call.api), call.caller, true);
         Err(error)
     };
     for i in 0..count {
@@ -221,7 +221,7 @@ api! {
             launch(call, kernel, configuration, args, config.stream)
         }
     };
-    fn cudaLaunchHostFunc | cudaLaunchHostFunc_ptsz (stream: Stream, function: HostFn, data: *mut c_void) = |call| {
+    fn cudaLaunchHostFunc | cudaLaunchHostFunc_ptsz, driver cuLaunchHostFunc | cuLaunchHostFunc_ptsz (stream: Stream, function: HostFn, data: *mut c_void) = |call| {
         if function.is_none() {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -231,7 +231,7 @@ api! {
         submit(call, &mut state, stream, device, Work::HostFunction(host))?;
         Ok(())
     };
-    fn cudaStreamAddCallback | cudaStreamAddCallback_ptsz (
+    fn cudaStreamAddCallback | cudaStreamAddCallback_ptsz, driver cuStreamAddCallback | cuStreamAddCallback_ptsz (
         stream: Stream,
         function: StreamCallback,
         data: *mut c_void,

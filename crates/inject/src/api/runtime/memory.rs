@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 /// The alignment of rows in pitched allocations.
 const PITCH: usize = 512;
 
-fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
+pub(in crate::api) fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
     let mut state = call.state()?;
     let site = call.site(&mut state);
     let request = Request { flags, ..Request::new(bytes as u64, kind, call.device, site) };
@@ -21,7 +21,7 @@ fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResu
 ///
 /// # Safety
 /// `out` is null or valid for a write.
-pub(super) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
+pub(in crate::api) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
     if out.is_null() {
         return Err(CudaError::INVALID_VALUE);
     }
@@ -35,7 +35,7 @@ pub(super) fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> C
     call.runtime.free(call.state()?, pointer as u64, kinds)
 }
 
-fn pitched(width: usize, rows: usize) -> CudaResult<(usize, usize)> {
+pub(in crate::api) fn pitched(width: usize, rows: usize) -> CudaResult<(usize, usize)> {
     let pitch = width.checked_next_multiple_of(PITCH).ok_or(CudaError::INVALID_VALUE)?;
     Ok((pitch, pitch.checked_mul(rows).ok_or(CudaError::MEMORY_ALLOCATION)?))
 }
@@ -101,8 +101,8 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(pointer, value) }
     };
-    fn cudaMallocManaged(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
-        // The flags are cudaMemAttachGlobal and cudaMemAttachHost.
+    fn cudaMallocManaged, driver cuMemAllocManaged (pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
+        // cudaMemAttachGlobal or cudaMemAttachHost.
         if bytes == 0 || !matches!(flags, 1 | 2) {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -110,13 +110,13 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(pointer, memory) }
     };
-    fn cudaMallocHost(pointer: *mut *mut c_void, bytes: usize) = |call| {
+    fn cudaMallocHost, driver cuMemAllocHost_v2 (pointer: *mut *mut c_void, bytes: usize) = |call| {
         let memory = if bytes == 0 { null_mut() } else { allocate(call, bytes, MemoryKind::Pinned, 0)? };
         // SAFETY: the program's variable.
         unsafe { answer(pointer, memory) }
     };
-    fn cudaHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
-        // The flags are portable, mapped and write-combined.
+    fn cudaHostAlloc, driver cuMemHostAlloc (pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
+        // Portable, mapped and write-combined.
         if flags & !7 != 0 {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -124,30 +124,30 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(pointer, memory) }
     };
-    fn cudaFree(pointer: *mut c_void) = |call| {
+    fn cudaFree, driver cuMemFree_v2 (pointer: *mut c_void) = |call| {
         if pointer.is_null() {
             return call.check();
         }
         free(call, pointer, &[MemoryKind::Device, MemoryKind::Managed, MemoryKind::Pool])
     };
-    fn cudaFreeHost(pointer: *mut c_void) = |call| {
+    fn cudaFreeHost, driver cuMemFreeHost (pointer: *mut c_void) = |call| {
         if pointer.is_null() {
             return Ok(());
         }
         free(call, pointer, &[MemoryKind::Pinned])
     };
-    fn cudaHostRegister(pointer: *mut c_void, bytes: usize, flags: c_uint) = |call| {
+    fn cudaHostRegister, driver cuMemHostRegister_v2 (pointer: *mut c_void, bytes: usize, flags: c_uint) = |call| {
         let mut state = call.state()?;
         let site = call.site(&mut state);
         call.runtime.register(&mut state, (pointer as u64, bytes as u64), call.device, flags, site)
     };
-    fn cudaHostUnregister(pointer: *mut c_void) = |call| {
+    fn cudaHostUnregister, driver cuMemHostUnregister (pointer: *mut c_void) = |call| {
         free(call, pointer, &[MemoryKind::Registered]).map_err(|error| match error {
             CudaError::INVALID_VALUE => CudaError::HOST_MEMORY_NOT_REGISTERED,
             other => other,
         })
     };
-    fn cudaHostGetDevicePointer(device: *mut *mut c_void, host: *mut c_void, flags: c_uint) = |call| {
+    fn cudaHostGetDevicePointer, driver cuMemHostGetDevicePointer_v2 (device: *mut *mut c_void, host: *mut c_void, flags: c_uint) = |call| {
         let state = call.state()?;
         let memory = state.find(host as u64).ok_or(CudaError::INVALID_VALUE)?;
         if !memory.kind.host_accessible() || flags != 0 {
@@ -156,13 +156,13 @@ api! {
         // SAFETY: the program's variable. Host and devices share one address space.
         unsafe { answer(device, host) }
     };
-    fn cudaHostGetFlags(flags: *mut c_uint, host: *mut c_void) = |call| {
+    fn cudaHostGetFlags, driver cuMemHostGetFlags (flags: *mut c_uint, host: *mut c_void) = |call| {
         let state = call.state()?;
         let memory = state.find(host as u64).filter(|m| m.kind.pinned()).ok_or(CudaError::INVALID_VALUE)?;
         // SAFETY: the program's variable. Pinned memory is always mapped with unified addressing.
         unsafe { answer(flags, memory.flags | 2) }
     };
-    fn cudaMemGetInfo(available: *mut usize, total: *mut usize) = |call| {
+    fn cudaMemGetInfo, driver cuMemGetInfo_v2 (available: *mut usize, total: *mut usize) = |call| {
         let state = call.state()?;
         let all = crate::abi::properties::MEMORY;
         let used = state.used(call.device);
@@ -177,7 +177,7 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(attributes, pointer_attributes(call.runtime, call.device, pointer)) }
     };
-    fn cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz (
+    fn cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz, driver cuMemPrefetchAsync_v2 | cuMemPrefetchAsync_v2_ptsz (
         pointer: *const c_void,
         _bytes: usize,
         _location: crate::abi::types::MemLocation,
@@ -188,7 +188,7 @@ api! {
         let state = call.state()?;
         state.find(pointer as u64).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
-    fn cudaMemAdvise(
+    fn cudaMemAdvise, driver cuMemAdvise_v2 (
         pointer: *const c_void,
         _bytes: usize,
         _advice: c_int,
@@ -197,7 +197,7 @@ api! {
         let state = call.state()?;
         state.find(pointer as u64).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
-    fn cudaStreamAttachMemAsync | cudaStreamAttachMemAsync_ptsz (
+    fn cudaStreamAttachMemAsync | cudaStreamAttachMemAsync_ptsz, driver cuStreamAttachMemAsync | cuStreamAttachMemAsync_ptsz (
         stream: crate::abi::types::Stream,
         _pointer: *mut c_void,
         _bytes: usize,

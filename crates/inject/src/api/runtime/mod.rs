@@ -1,22 +1,22 @@
 //! The runtime API's entry points, by subject.
 
-mod array;
+pub(super) mod array;
 mod capture;
 mod conditional;
 mod device;
 mod driver_entry;
-mod ends;
+pub(super) mod ends;
 mod error;
 mod event;
-mod function;
+pub(super) mod function;
 mod graph;
 mod ipc;
-mod launch;
+pub(super) mod launch;
 mod memcpy;
-mod memory;
+pub(super) mod memory;
 mod memset;
-mod node;
-mod peer;
+pub(super) mod node;
+pub(super) mod peer;
 mod pool;
 mod register;
 mod saved;
@@ -26,5 +26,5 @@ mod symbol;
 mod texture;
 mod unsupported;
 
-use super::entry;
+use super::{current, entry};
 use crate::call::Call;

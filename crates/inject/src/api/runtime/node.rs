@@ -61,7 +61,7 @@ fn copy_1d(
     Ok(Work::Copy(Box::new(copy)))
 }
 
-fn fill(state: &State, params: *const MemsetParams) -> CudaResult<Work> {
+pub(in crate::api) fn fill(state: &State, params: *const MemsetParams) -> CudaResult<Work> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
     let size = p.element_size as usize;
@@ -75,14 +75,14 @@ fn fill(state: &State, params: *const MemsetParams) -> CudaResult<Work> {
     Ok(Work::Fill(fill::prepare(state, p.dst, pitch, shape, p.value, size)?))
 }
 
-fn host(params: *const HostNodeParams) -> CudaResult<Work> {
+pub(in crate::api) fn host(params: *const HostNodeParams) -> CudaResult<Work> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
     Ok(Work::HostFunction(HostFunction::Function { function: p.function, data: p.data as usize }))
 }
 
-/// Adds a node and returns its handle.
-fn add(
+/// Adds a node and answers its handle.
+pub(in crate::api) fn add(
     call: &Call,
     out: *mut GraphNode,
     graph: Graph,
@@ -119,14 +119,14 @@ fn add_with(
     unsafe { answer(out, node as GraphNode) }
 }
 
-fn set(call: &Call, node: GraphNode, make: impl FnOnce(&mut State) -> CudaResult<Work>) -> CudaResult {
+pub(in crate::api) fn set(call: &Call, node: GraphNode, make: impl FnOnce(&mut State) -> CudaResult<Work>) -> CudaResult {
     let mut state = call.state()?;
     let work = make(&mut state)?;
     state.graphs.node_mut(node as usize)?.kind = Kind::Work(work);
     Ok(())
 }
 
-fn set_exec(
+pub(in crate::api) fn set_exec(
     call: &Call,
     exec: GraphExec,
     node: GraphNode,
@@ -208,14 +208,14 @@ api! {
         // SAFETY: the program's structure.
         unsafe { tagged(call, state, params) }
     });
-    fn cudaGraphAddMemAllocNode(
+    fn cudaGraphAddMemAllocNode, driver cuGraphAddMemAllocNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
         count: usize,
         params: *mut MemAllocNodeParams,
     ) = |call| add(call, out, graph, (nodes, count), |state| allocate(call, state, params));
-    fn cudaGraphAddMemFreeNode(
+    fn cudaGraphAddMemFreeNode, driver cuGraphAddMemFreeNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
@@ -297,17 +297,17 @@ api! {
         count: usize,
         params: *const MemsetParams,
     ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Work(fill(state, params)?)));
-    fn cudaGraphAddHostNode(
+    fn cudaGraphAddHostNode, driver cuGraphAddHostNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
         count: usize,
         params: *const HostNodeParams,
     ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::Work(host(params)?)));
-    fn cudaGraphAddEmptyNode(out: *mut GraphNode, graph: Graph, nodes: *const GraphNode, count: usize) = |call| {
+    fn cudaGraphAddEmptyNode, driver cuGraphAddEmptyNode (out: *mut GraphNode, graph: Graph, nodes: *const GraphNode, count: usize) = |call| {
         add(call, out, graph, (nodes, count), |_| Ok(Kind::Empty))
     };
-    fn cudaGraphAddChildGraphNode(
+    fn cudaGraphAddChildGraphNode, driver cuGraphAddChildGraphNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
@@ -316,14 +316,14 @@ api! {
     ) = |call| add(call, out, graph, (nodes, count), |state| {
         Ok(Kind::Child(Box::new(state.graphs.graph(child as usize)?.clone())))
     });
-    fn cudaGraphAddEventRecordNode(
+    fn cudaGraphAddEventRecordNode, driver cuGraphAddEventRecordNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
         count: usize,
         event: Event,
     ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::EventRecord(event as usize)));
-    fn cudaGraphAddEventWaitNode(
+    fn cudaGraphAddEventWaitNode, driver cuGraphAddEventWaitNode (
         out: *mut GraphNode,
         graph: Graph,
         nodes: *const GraphNode,
@@ -347,7 +347,7 @@ api! {
     fn cudaGraphMemsetNodeSetParams(node: GraphNode, params: *const MemsetParams) = |call| {
         set(call, node, |state| fill(state, params))
     };
-    fn cudaGraphHostNodeSetParams(node: GraphNode, params: *const HostNodeParams) = |call| {
+    fn cudaGraphHostNodeSetParams, driver cuGraphHostNodeSetParams (node: GraphNode, params: *const HostNodeParams) = |call| {
         set(call, node, |_| host(params))
     };
     fn cudaGraphExecKernelNodeSetParams(exec: GraphExec, node: GraphNode, params: *const KernelNodeParams) = |call| {
@@ -368,7 +368,7 @@ api! {
     fn cudaGraphExecMemsetNodeSetParams(exec: GraphExec, node: GraphNode, params: *const MemsetParams) = |call| {
         set_exec(call, exec, node, |state| fill(state, params))
     };
-    fn cudaGraphExecHostNodeSetParams(exec: GraphExec, node: GraphNode, params: *const HostNodeParams) = |call| {
+    fn cudaGraphExecHostNodeSetParams, driver cuGraphExecHostNodeSetParams (exec: GraphExec, node: GraphNode, params: *const HostNodeParams) = |call| {
         set_exec(call, exec, node, |_| host(params))
     };
 }

@@ -11,14 +11,14 @@ fn pair(call: &Call, a: c_int, b: c_int) -> CudaResult<(u32, u32)> {
 }
 
 /// Switches the current device's access to `peer`'s memory.
-fn switch(call: &Call, peer: c_int, on: bool) -> CudaResult {
+pub(in crate::api) fn switch(call: &Call, peer: c_int, on: bool) -> CudaResult {
     let peer = call.runtime.lock().device(peer)?;
     let mut state = call.state()?;
     call.runtime.switch_peer(&mut state, call.device, peer, on)
 }
 
 api! {
-    fn cudaDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) = |call| {
+    fn cudaDeviceCanAccessPeer, driver cuDeviceCanAccessPeer (can: *mut c_int, device: c_int, peer: c_int) = |call| {
         let (a, b) = pair(call, device, peer)?;
         // SAFETY: the program's variable.
         unsafe { answer(can, c_int::from(a != b)) }
@@ -30,7 +30,7 @@ api! {
         switch(call, peer, true)
     };
     fn cudaDeviceDisablePeerAccess(peer: c_int) = |call| switch(call, peer, false);
-    fn cudaDeviceGetP2PAttribute(value: *mut c_int, attribute: c_int, device: c_int, peer: c_int) = |call| {
+    fn cudaDeviceGetP2PAttribute, driver cuDeviceGetP2PAttribute (value: *mut c_int, attribute: c_int, device: c_int, peer: c_int) = |call| {
         let (a, b) = pair(call, device, peer)?;
         if a == b {
             return Err(CudaError::INVALID_DEVICE);

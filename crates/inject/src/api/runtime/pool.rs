@@ -53,16 +53,16 @@ fn attribute(which: c_int) -> CudaResult<usize> {
 }
 
 api! {
-    fn cudaMallocAsync | cudaMallocAsync_ptsz (pointer: *mut *mut c_void, bytes: usize, stream: Stream) = |call| {
+    fn cudaMallocAsync | cudaMallocAsync_ptsz, driver cuMemAllocAsync | cuMemAllocAsync_ptsz (pointer: *mut *mut c_void, bytes: usize, stream: Stream) = |call| {
         allocate(call, pointer, bytes, None, stream)
     };
-    fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz (
+    fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz, driver cuMemAllocFromPoolAsync | cuMemAllocFromPoolAsync_ptsz (
         pointer: *mut *mut c_void,
         bytes: usize,
         pool: Pool,
         stream: Stream,
     ) = |call| allocate(call, pointer, bytes, Some(pool), stream);
-    fn cudaFreeAsync | cudaFreeAsync_ptsz (pointer: *mut c_void, stream: Stream) = |call| {
+    fn cudaFreeAsync | cudaFreeAsync_ptsz, driver cuMemFreeAsync | cuMemFreeAsync_ptsz (pointer: *mut c_void, stream: Stream) = |call| {
         if pointer.is_null() {
             return Ok(());
         }
@@ -77,24 +77,24 @@ api! {
         submit(call, &mut state, stream, device, Work::Free { address })?;
         Ok(())
     };
-    fn cudaDeviceGetDefaultMemPool(pool: *mut Pool, device: c_int) = |call| {
+    fn cudaDeviceGetDefaultMemPool, driver cuDeviceGetDefaultMemPool (pool: *mut Pool, device: c_int) = |call| {
         let device = valid(call, device)?;
         let found = call.state()?.default_pool(device);
         // SAFETY: the program's variable.
         unsafe { answer(pool, found as Pool) }
     };
-    fn cudaDeviceGetMemPool(pool: *mut Pool, device: c_int) = |call| {
+    fn cudaDeviceGetMemPool, driver cuDeviceGetMemPool (pool: *mut Pool, device: c_int) = |call| {
         let device = valid(call, device)?;
         let mut state = call.state()?;
         let found = state.current_pool(device);
         // SAFETY: the program's variable.
         unsafe { answer(pool, found as Pool) }
     };
-    fn cudaDeviceSetMemPool(device: c_int, pool: Pool) = |call| {
+    fn cudaDeviceSetMemPool, driver cuDeviceSetMemPool (device: c_int, pool: Pool) = |call| {
         let device = valid(call, device)?;
         call.state()?.pools.set_current(device, pool as usize)
     };
-    fn cudaMemPoolCreate(pool: *mut Pool, properties: *const MemPoolProps) = |call| {
+    fn cudaMemPoolCreate, driver cuMemPoolCreate (pool: *mut Pool, properties: *const MemPoolProps) = |call| {
         if properties.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -109,10 +109,10 @@ api! {
         // SAFETY: the program's variable.
         unsafe { answer(pool, handle as Pool) }
     };
-    fn cudaMemPoolDestroy(pool: Pool) = |call| {
+    fn cudaMemPoolDestroy, driver cuMemPoolDestroy (pool: Pool) = |call| {
         call.state()?.pools.destroy(pool as usize)
     };
-    fn cudaMemPoolSetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
+    fn cudaMemPoolSetAttribute, driver cuMemPoolSetAttribute (pool: Pool, which: c_int, value: *mut c_void) = |call| {
         let slot = attribute(which)?;
         let mut state = call.state()?;
         let record = state.pools.get_mut(pool as usize)?;
@@ -123,7 +123,7 @@ api! {
         };
         Ok(())
     };
-    fn cudaMemPoolGetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
+    fn cudaMemPoolGetAttribute, driver cuMemPoolGetAttribute (pool: Pool, which: c_int, value: *mut c_void) = |call| {
         let slot = attribute(which)?;
         let state = call.state()?;
         let record = state.pools.get(pool as usize)?;
@@ -142,12 +142,13 @@ api! {
         }
         Ok(())
     };
-    fn cudaMemPoolTrimTo(pool: Pool, _keep: usize) = |call| {
+    fn cudaMemPoolTrimTo, driver cuMemPoolTrimTo (pool: Pool, _keep: usize) = |call| {
         call.state()?.pools.get(pool as usize).map(|_| ())
     };
-    fn cudaMemPoolSetAccess(pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
-        let mut state = call.state()?;
-        let devices = state.device_count();
+    fn cudaMemPoolSetAccess, driver cuMemPoolSetAccess (pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
+        let state = call.state()?;
+        let device = state.pools.get(pool as usize)?.device();
+        let mut mask = state.accessible_from(device);
         for i in 0..count {
             // SAFETY: the program passed `count` descriptions.
             let MemAccessDesc { location, flags } = unsafe { *descriptions.add(i) };
@@ -161,7 +162,7 @@ api! {
         }
         Ok(())
     };
-    fn cudaMemPoolGetAccess(flags: *mut c_int, pool: Pool, location: *mut MemLocation) = |call| {
+    fn cudaMemPoolGetAccess, driver cuMemPoolGetAccess (flags: *mut c_int, pool: Pool, location: *mut MemLocation) = |call| {
         let state = call.state()?;
         let pool = state.pools.get(pool as usize)?;
         // SAFETY: the program's variable, or null.

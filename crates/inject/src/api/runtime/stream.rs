@@ -28,14 +28,14 @@ fn describe(call: &Call, stream: Stream) -> CudaResult<(u32, c_int, u64, u32)> {
 
 api! {
     fn cudaStreamCreate(stream: *mut Stream) = |call| create(call, stream, 0, 0);
-    fn cudaStreamCreateWithFlags(stream: *mut Stream, flags: c_uint) = |call| create(call, stream, flags, 0);
-    fn cudaStreamCreateWithPriority(stream: *mut Stream, flags: c_uint, priority: c_int) = |call| {
+    fn cudaStreamCreateWithFlags, driver cuStreamCreate (stream: *mut Stream, flags: c_uint) = |call| create(call, stream, flags, 0);
+    fn cudaStreamCreateWithPriority, driver cuStreamCreateWithPriority (stream: *mut Stream, flags: c_uint, priority: c_int) = |call| {
         create(call, stream, flags, priority)
     };
-    fn cudaStreamDestroy(stream: Stream) = |call| {
+    fn cudaStreamDestroy, driver cuStreamDestroy_v2 (stream: Stream) = |call| {
         call.state()?.destroy_stream(stream as usize)
     };
-    fn cudaStreamSynchronize | cudaStreamSynchronize_ptsz (stream: Stream) = |call| {
+    fn cudaStreamSynchronize | cudaStreamSynchronize_ptsz, driver cuStreamSynchronize | cuStreamSynchronize_ptsz (stream: Stream) = |call| {
         let mut state = call.state()?;
         let (stream, device) = call.stream(&mut state, stream)?;
         if state.graphs.is_capturing(stream) {
@@ -45,7 +45,7 @@ api! {
         let mut state = call.runtime.wait(state, &known);
         state.notice(device)
     };
-    fn cudaStreamQuery | cudaStreamQuery_ptsz (stream: Stream) = |call| {
+    fn cudaStreamQuery | cudaStreamQuery_ptsz, driver cuStreamQuery | cuStreamQuery_ptsz (stream: Stream) = |call| {
         let mut state = call.state()?;
         let (stream, device) = call.stream(&mut state, stream)?;
         if state.graphs.is_capturing(stream) {
@@ -60,38 +60,28 @@ api! {
         state.host_learns(&known);
         state.notice(device)
     };
-    fn cudaStreamGetFlags | cudaStreamGetFlags_ptsz (stream: Stream, flags: *mut c_uint) = |call| {
+    fn cudaStreamGetFlags | cudaStreamGetFlags_ptsz, driver cuStreamGetFlags | cuStreamGetFlags_ptsz (stream: Stream, flags: *mut c_uint) = |call| {
         // SAFETY: the program's variable.
         unsafe { answer(flags, describe(call, stream)?.0) }
     };
-    fn cudaStreamGetPriority | cudaStreamGetPriority_ptsz (stream: Stream, priority: *mut c_int) = |call| {
+    fn cudaStreamGetPriority | cudaStreamGetPriority_ptsz, driver cuStreamGetPriority | cuStreamGetPriority_ptsz (stream: Stream, priority: *mut c_int) = |call| {
         // SAFETY: the program's variable.
         unsafe { answer(priority, describe(call, stream)?.1) }
     };
-    fn cudaStreamGetId | cudaStreamGetId_ptsz (stream: Stream, id: *mut u64) = |call| {
+    fn cudaStreamGetId | cudaStreamGetId_ptsz, driver cuStreamGetId | cuStreamGetId_ptsz (stream: Stream, id: *mut u64) = |call| {
         // SAFETY: the program's variable.
         unsafe { answer(id, describe(call, stream)?.2) }
     };
-    fn cudaStreamGetDevice | cudaStreamGetDevice_ptsz (stream: Stream, device: *mut c_int) = |call| {
+    fn cudaStreamGetDevice | cudaStreamGetDevice_ptsz, driver cuStreamGetDevice | cuStreamGetDevice_ptsz (stream: Stream, device: *mut c_int) = |call| {
         // SAFETY: the program's variable.
         unsafe { answer(device, describe(call, stream)?.3 as c_int) }
     };
-    fn cudaStreamCopyAttributes | cudaStreamCopyAttributes_ptsz (to: Stream, from: Stream) = |call| {
+    fn cudaStreamCopyAttributes | cudaStreamCopyAttributes_ptsz, driver cuStreamCopyAttributes | cuStreamCopyAttributes_ptsz (to: Stream, from: Stream) = |call| {
         describe(call, to)?;
         describe(call, from).map(|_| ())
     };
-    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz (stream: Stream, attribute: c_int, value: *const c_void) = |call| {
-        describe(call, stream)?;
-        // SAFETY: the program's union, each of whose members has so many bytes.
-        let int = unsafe { value.cast::<c_int>().as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz, driver cuStreamSetAttribute | cuStreamSetAttribute_ptsz (stream: Stream, _attribute: c_int, _value: *const c_void) = |call| {
         // Access policies and the like are hints about performance.
-        match refused_of_stream(attribute, *int) {
-            None => Ok(()),
-            Some(what) => {
-                let what = format!("{}: {what}", call.api);
-                call.runtime.lock().results.unsupported(&what, call.caller, true);
-                Err(CudaError::NOT_SUPPORTED)
-            }
-        }
+        describe(call, stream).map(|_| ())
     };
 }

@@ -1,0 +1,115 @@
+//! Structures of the driver, as `cuda.h` lays them out on 64-bit machines.
+
+use super::types::{Dim3, LaunchAttribute, Stream};
+use std::ffi::{c_int, c_uint, c_void};
+
+/// `CUlaunchConfig`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct LaunchConfig {
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) shared: c_uint,
+    pub(crate) stream: Stream,
+    pub(crate) attributes: *mut LaunchAttribute,
+    pub(crate) attribute_count: c_uint,
+}
+
+/// One side of `CUDA_MEMCPY2D`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side2d {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) kind: c_uint,
+    pub(crate) host: *mut c_void,
+    pub(crate) device: u64,
+    pub(crate) array: *mut c_void,
+    pub(crate) pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memcpy2d {
+    pub(crate) src: Side2d,
+    pub(crate) dst: Side2d,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+/// One side of `CUDA_MEMCPY3D` and of `CUDA_MEMCPY3D_PEER`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Side3d {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) z: usize,
+    pub(crate) level: usize,
+    pub(crate) kind: c_uint,
+    pub(crate) host: *mut c_void,
+    pub(crate) device: u64,
+    pub(crate) array: *mut c_void,
+    /// A context, in a copy between peers.
+    pub(crate) context: *mut c_void,
+    pub(crate) pitch: usize,
+    pub(crate) height: usize,
+}
+
+impl Side3d {
+    /// A side of a copy of one slice; `places` are host, device and array.
+    pub(crate) fn flat(
+        (x, y): (usize, usize),
+        kind: c_uint,
+        (host, device, array): (*mut c_void, u64, *mut c_void),
+        pitch: usize,
+    ) -> Side3d {
+        let context = std::ptr::null_mut();
+        Side3d { x, y, z: 0, level: 0, kind, host, device, array, context, pitch, height: 0 }
+    }
+}
+
+/// `CUDA_MEMCPY3D`, `CUDA_MEMCPY3D_PEER`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memcpy3d {
+    pub(crate) src: Side3d,
+    pub(crate) dst: Side3d,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS_v2`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct DriverKernelNodeParams {
+    pub(crate) function: *mut c_void,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) shared: c_uint,
+    pub(crate) pointers: *mut *mut c_void,
+    pub(crate) extra: *mut *mut c_void,
+    /// What is launched if there is no function.
+    pub(crate) kernel: *mut c_void,
+    pub(crate) context: *mut c_void,
+}
+
+/// `CUmemAllocationProp`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AllocationProperties {
+    pub(crate) kind: c_int,
+    pub(crate) handle_types: c_int,
+    pub(crate) location: super::types::MemLocation,
+    pub(crate) win32: *mut c_void,
+    pub(crate) flags: u64,
+}
+
+const _: () = {
+    assert!(size_of::<LaunchConfig>() == 56);
+    assert!(size_of::<Memcpy2d>() == 128);
+    assert!(size_of::<Memcpy3d>() == 200);
+    assert!(size_of::<DriverKernelNodeParams>() == 72);
+    assert!(size_of::<AllocationProperties>() == 32);
+};
