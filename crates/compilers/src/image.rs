@@ -1,7 +1,7 @@
 //! Finds the PTX in the image that a program loads.
 
-use crate::made;
 use crate::Texts;
+use crate::made;
 use fatbin::wrapper::{self, Wrapper};
 use fatbin::{Kind, container};
 use std::ffi::{CStr, c_char, c_void};

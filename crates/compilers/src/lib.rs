@@ -7,9 +7,10 @@
 //!   are these functions, [`real`] is `dlsym`, by which programs find them.
 //! * [`ptxas`] is the compiler that a program starts as a process.
 //! * [`made`] remembers which texts an ELF file was made of, in the process and in the user's cache folder ([`keep`]).
+//! * [`sources`] keeps sources that a program has in memory only.
 //! * [`image`] reads what a program asks the driver to load: a fatbin, PTX, or machine code that [`made`] knows.
 //!
-//! No answer of a compiler is changed. A library calls [`begin`] when it is at work; before that nothing is remembered.
+//! No code that a compiler makes is changed. A library calls [`begin`] when it is at work; before that nothing is remembered.
 
 pub mod image;
 pub mod keep;
@@ -18,12 +19,14 @@ pub mod nvjitlink;
 pub mod nvrtc;
 pub mod ptxas;
 pub mod real;
+pub mod sources;
 pub mod stood;
 mod texts;
 
 pub use texts::Texts;
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Takes one line for the log of a library.
 pub type Note = fn(&dyn Fn() -> String);
@@ -34,6 +37,17 @@ static NOTE: OnceLock<Note> = OnceLock::new();
 /// The library that contains this crate is at work from here on; `note` takes lines for its log.
 pub fn begin(note: Note) {
     NOTE.get_or_init(|| note);
+}
+
+static LINES: AtomicBool = AtomicBool::new(false);
+
+/// Has compilers write line information from here on.
+pub fn want_lines() {
+    LINES.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn wants_lines() -> bool {
+    LINES.load(Ordering::Relaxed)
 }
 
 pub(crate) fn is_active() -> bool {

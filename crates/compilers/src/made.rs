@@ -4,8 +4,8 @@
 //! remembers here what it made of what: in the process, and in the user's folder of what can be made again, for processes
 //! to come, since frameworks keep what they have compiled, too.
 
-use crate::keep::{cache, hash};
 use crate::Texts;
+use crate::keep::{cache, hash};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -151,10 +151,11 @@ mod tests {
         assert_eq!(read(&file), Some(200));
         assert_eq!(read(&file[..100]), None);
         other[64] = 1;
-        KNOWN.lock().unwrap().get_or_insert_default().insert(
-            hash(&[&file]),
-            Texts { texts: vec![".version 8.0".into()], relocatable: false },
-        );
+        KNOWN
+            .lock()
+            .unwrap()
+            .get_or_insert_default()
+            .insert(hash(&[&file]), Texts { texts: vec![".version 8.0".into()], relocatable: false });
         let longer = [&file[..], b"behind"].concat();
         assert_eq!(of_bytes(&longer).unwrap().texts, [".version 8.0"]);
         // SAFETY: the bytes are a whole ELF file.

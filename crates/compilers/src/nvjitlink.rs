@@ -4,9 +4,7 @@
 
 use crate::made;
 use crate::nvrtc::Get;
-use crate::stood::{
-    ADD_DATA, ADD_FILE, CREATE, Code, DESTROY, LINKED_CUBIN, STOOD, SUCCESS, Size, beside,
-};
+use crate::stood::{ADD_DATA, ADD_FILE, CREATE, Code, DESTROY, LINKED_CUBIN, STOOD, SUCCESS, Size, beside};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::{Mutex, PoisonError};

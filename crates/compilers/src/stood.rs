@@ -58,13 +58,15 @@ impl Stood {
     }
 }
 
-pub(crate) static STOOD: [Stood; 6] = [
+pub(crate) static STOOD: [Stood; 8] = [
     Stood::new("nvrtcGetCUBIN", nvrtc::get_cubin as *const c_void),
     Stood::new("nvJitLinkAddData", nvjitlink::link_data as *const c_void),
     Stood::new("nvJitLinkAddFile", nvjitlink::link_file as *const c_void),
     Stood::new("nvJitLinkGetLinkedCubin", nvjitlink::linked as *const c_void),
     Stood::new("nvJitLinkDestroy", nvjitlink::link_gone as *const c_void),
     Stood::new("nvJitLinkCreate", nvjitlink::link_begins as *const c_void),
+    Stood::new("nvrtcCreateProgram", nvrtc::create as *const c_void),
+    Stood::new("nvrtcCompileProgram", nvrtc::compile as *const c_void),
 ];
 pub(crate) const NVRTC_CUBIN: usize = 0;
 pub(crate) const ADD_DATA: usize = 1;
@@ -72,6 +74,8 @@ pub(crate) const ADD_FILE: usize = 2;
 pub(crate) const LINKED_CUBIN: usize = 3;
 pub(crate) const DESTROY: usize = 4;
 pub(crate) const CREATE: usize = 5;
+pub(crate) const NVRTC_CREATE: usize = 6;
+pub(crate) const NVRTC_COMPILE: usize = 7;
 
 /// Which of them a `dlsym` of this name asks for. nvJitLink's have a version behind them, or none.
 pub fn named(name: &CStr) -> Option<&'static Stood> {

@@ -1,7 +1,7 @@
 //! Instruments an image's PTX and makes the image that is loaded in its place.
 
-use compilers::Texts;
 use crate::{assemble, log};
+use compilers::Texts;
 use events::SiteTable;
 use instrument::both::both;
 use instrument::collide::{Collided, Options, collide};

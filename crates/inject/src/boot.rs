@@ -76,6 +76,7 @@ fn start(options: RunOptions) {
         return;
     }
     compilers::begin(|_| {});
+    compilers::want_lines();
     ACTIVE.store(true, Ordering::SeqCst);
     processes::exec::begin(&options.results, before_exec, after_exec);
     let runtime = context::initialise(options);

@@ -7,6 +7,7 @@ mod check;
 mod collided;
 mod confirmed;
 mod descendants;
+mod driver;
 mod exact;
 mod how;
 mod nothing;

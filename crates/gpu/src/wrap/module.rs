@@ -6,8 +6,8 @@
 use super::Handle;
 use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
-use compilers::Texts;
 use crate::state::{self, Function};
+use compilers::Texts;
 use std::cell::Cell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;

@@ -93,6 +93,8 @@ impl State {
 
     /// Returns whether a primary context is retained, or in use by the runtime.
     pub(crate) fn primary_is_active(&self, device: u32) -> bool {
-        self.contexts.retained.get(&device).is_some_and(|&n| n > 0) || self.engine_runs || self.used(device) > 0
+        self.contexts.retained.get(&device).is_some_and(|&n| n > 0)
+            || self.engine_runs
+            || self.used(device) > 0
     }
 }

@@ -94,7 +94,8 @@ impl State {
     pub(crate) fn release_physical(&mut self, handle: u64) -> CudaResult {
         let physical = self.mapped.get(handle)?;
         physical.handles = physical.handles.checked_sub(1).ok_or(CudaError::INVALID_VALUE)?;
-        let (device, bytes, gone) = (physical.device, physical.bytes, physical.handles == 0 && physical.at.is_none());
+        let (device, bytes, gone) =
+            (physical.device, physical.bytes, physical.handles == 0 && physical.at.is_none());
         if gone {
             self.uses_less(device, bytes);
         }
@@ -158,7 +159,8 @@ impl Runtime {
         let inside = |p: &Physical| p.at.is_some_and(|at| base <= at && at + p.bytes <= base + bytes);
         let found = state.mapped.physical.iter().filter(|(_, p)| inside(p));
         let found: Vec<(u64, u64)> = found.filter_map(|(&handle, p)| Some((handle, p.at?))).collect();
-        let whole: u64 = found.iter().filter_map(|(handle, _)| Some(state.mapped.physical.get(handle)?.bytes)).sum();
+        let whole: u64 =
+            found.iter().filter_map(|(handle, _)| Some(state.mapped.physical.get(handle)?.bytes)).sum();
         if whole != bytes {
             return Err(CudaError::INVALID_VALUE);
         }

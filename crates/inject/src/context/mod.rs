@@ -299,8 +299,8 @@ impl Runtime {
     pub(crate) fn finish(&self) {
         let Some(mut state) = self.completed() else { return };
         if crate::detour::is_driver_loaded() {
-            let what = "the process has loaded the CUDA driver, whose API is not served: kernels that it launched \
-                        by that were not checked";
+            let what = "the process has loaded NVIDIA's own libcuda.so past warprace: kernels that it launched by that were \
+                        not checked";
             state.results.inconclusive(what.into());
         }
         let findings = self.backend.listener().findings();

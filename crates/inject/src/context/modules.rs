@@ -38,12 +38,7 @@ pub(crate) fn module(
     loaded
 }
 
-fn load(
-    runtime: &Runtime,
-    state: &mut State,
-    fatbin: usize,
-    device: u32,
-) -> CudaResult<Arc<dyn Module>> {
+fn load(runtime: &Runtime, state: &mut State, fatbin: usize, device: u32) -> CudaResult<Arc<dyn Module>> {
     let mut found = match registry::texts(&state.registry.fatbins[fatbin].source) {
         Ok(found) => found,
         Err((object, error)) => {

@@ -19,11 +19,13 @@ int main(int argc, char **argv) {
         }
     }
     if (!std::strcmp(how, "refused")) {
-        // There is no driver, which is no error, and leaves none behind.
+        // What the driver does not have is no error, and leaves none behind.
         void *entry = argv;
         cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
-        OK(cudaGetDriverEntryPointByVersion("cuInit", &entry, 12000, 0, &found));
+        OK(cudaGetDriverEntryPointByVersion("cuNoSuch", &entry, 12000, 0, &found));
         EXPECT(entry == nullptr && found == cudaDriverEntryPointSymbolNotFound);
+        OK(cudaGetDriverEntryPointByVersion("cuInit", &entry, 12000, 0, &found));
+        EXPECT(entry != nullptr && found == cudaDriverEntryPointSuccess);
         OK(cudaGetLastError());
         FAILS(cudaGraphDebugDotPrint(nullptr, "none", 0), cudaErrorNotSupported);
         std::abort();

@@ -1,4 +1,4 @@
-//! Explains why nothing was checked: as far as is known, the program did not use the CUDA runtime.
+//! Why nothing was checked: the program used neither the CUDA runtime nor the driver, as far as can be seen.
 
 use super::check::Program;
 use protocol::Results;
@@ -36,7 +36,7 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
     } else if let Some(library) = needs("libcuda.so") {
         driver(format!("`{shown}` is linked to the CUDA driver ({library})"))
     } else if results.processes.iter().any(|process| process.seeks_driver) {
-        driver(format!("`{shown}` looks for the CUDA driver (libcuda.so)"))
+        driver(format!("`{shown}` loads the CUDA driver (libcuda.so)"))
     } else if let (Some(library), Ending::Exit(NOT_LOADED)) = (needs("libcudart.so"), ending) {
         (
             format!("`{shown}` needs {library}, which the dynamic loader did not find"),
@@ -53,7 +53,7 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
     } else {
         (
             format!("`{shown}` is not a CUDA program"),
-            "neither it nor any program it started used the CUDA runtime (those that are linked statically, have \
+            "neither it nor any program it started used the CUDA runtime or the driver (those that are linked statically, have \
              set-user-id rights or clear LD_PRELOAD cannot be seen)"
                 .into(),
         )
@@ -70,9 +70,7 @@ fn has_driver() -> bool {
 
 fn driver(what: String) -> (String, String) {
     (
-        format!("{what}, whose API warprace does not serve yet"),
-        "programs that use the CUDA runtime (nvcc's `<<<…>>>`) can be checked; Numba, Triton, PyCUDA and others that \
-         use the driver cannot"
-            .into(),
+        format!("{what} and calls none of its functions"),
+        "is it to launch kernels with these arguments?".into(),
     )
 }

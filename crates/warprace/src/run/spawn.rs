@@ -2,6 +2,7 @@
 
 use super::check::Program;
 use super::descendants::{self, Starting};
+use super::driver;
 use super::signals;
 use crate::library;
 use protocol::{OPTIONS_VARIABLE, RunOptions};
@@ -21,8 +22,8 @@ pub(super) struct Child {
     process: std::process::Child,
 }
 
-/// Cache folders of frameworks. Machine code whose PTX was not observed cannot be checked, so under engines
-/// on a GPU the frameworks get separate caches, unless the user has chosen a folder.
+/// Where frameworks keep what they have compiled: machine code whose PTX is not known cannot be checked, so that under warprace
+/// they keep it apart, unless the user says where.
 const KEPT: [(&str, &str); 3] =
     [("CUPY_CACHE_DIR", "cupy"), ("TRITON_CACHE_DIR", "triton"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")];
 
@@ -43,13 +44,14 @@ pub(super) fn spawn(
     let mut command = Command::new(&program.path);
     command.arg0(&args[0]).args(&args[1..]).env("LD_PRELOAD", preload);
     command.env(OPTIONS_VARIABLE, options.to_variable());
-    if options.engine.on_gpu()
-        && let Some(cache) = library::cache()
-    {
+    if let Some(cache) = library::cache() {
         for (variable, folder) in KEPT {
             if std::env::var_os(variable).is_none() {
                 command.env(variable, cache.join("warprace").join(folder));
             }
+        }
+        if !options.engine.on_gpu() {
+            driver::stand_in(&mut command, &cache.join("warprace/driver"), library);
         }
     }
     let warprace = std::process::id() as i32;

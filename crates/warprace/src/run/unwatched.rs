@@ -33,9 +33,10 @@ pub(super) fn listed(folder: &Path, received: &Received, first: (u32, PathBuf)) 
 
 /// Returns the messages about unwatched programs, and about processes that still run.
 pub(super) fn gaps(unwatched: &[Unwatched], running: &[Process], results: &mut [RunResult]) -> Gaps {
-    let mut gaps = Gaps { count: unwatched.len() as u64, ..Gaps::default() };
+    let mut gaps = Gaps::default();
     let (mut cuda, mut other) = (Vec::new(), Vec::new());
-    for program in unwatched {
+    for program in unwatched.iter().filter(|program| !is_loaders_own(&program.program)) {
+        gaps.count += 1;
         let (why, matters) = reason(&program.program);
         let process = program.pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
         let shown = program.program.to_string_lossy();
@@ -74,7 +75,15 @@ fn cut(list: &mut Vec<String>, rest: &str) {
     }
 }
 
-/// Returns why a program did not load the library, and whether its kernels may have gone unchecked.
+/// Returns whether it is the dynamic loader's own tool, which C libraries link statically: Python starts it to look for
+/// libraries.
+fn is_loaders_own(program: &Path) -> bool {
+    ["/sbin/ldconfig", "/usr/sbin/ldconfig", "/sbin/ldconfig.real", "/usr/sbin/ldconfig.real"]
+        .iter()
+        .any(|own| program == Path::new(own))
+}
+
+/// Why a program did not load the library, and whether its kernels may have gone unchecked.
 fn reason(name: &Path) -> (String, bool) {
     let Some(path) = find(name) else { return ("it is not there any more".into(), true) };
     let (Ok(about), Ok(bytes)) = (path.metadata(), std::fs::read(&path)) else {
@@ -116,6 +125,13 @@ mod tests {
         assert_eq!(gaps.doubts.len(), NAMED + 1);
         assert_eq!(gaps.doubts[NAMED], "4 more CUDA programs were not watched");
         assert!(gaps.doubts[0].contains("`/bin/sh/0` (process 0) was not watched: it is not there any more"));
+    }
+
+    #[test]
+    fn the_loaders_own_tool_is_not_spoken_of() {
+        let one = |name: &str| gaps(&[Unwatched { program: name.into(), pid: Some(1) }], &[], &mut []);
+        assert_eq!(one("/sbin/ldconfig"), Gaps::default());
+        assert_eq!(one("/tmp/ldconfig").count, 1);
     }
 
     #[test]

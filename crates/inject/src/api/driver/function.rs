@@ -35,7 +35,13 @@ type SharedOf = Option<unsafe extern "C" fn(c_int) -> usize>;
 
 /// The block size, in whole warps, that has the most threads resident on a multiprocessor, and the blocks of it that
 /// the device has room for. Of equal ones the largest.
-fn potential(call: &Call, function: Handle, of: SharedOf, fixed: usize, most: c_int) -> CudaResult<(c_int, c_int)> {
+fn potential(
+    call: &Call,
+    function: Handle,
+    of: SharedOf,
+    fixed: usize,
+    most: c_int,
+) -> CudaResult<(c_int, c_int)> {
     let mut state = call.state()?;
     let (_, module, index) = runtime::function::find(call, &mut state, function)?;
     let bound = module.kernels()[index].max_threads;

@@ -18,9 +18,8 @@ unsafe fn kernel(call: &Call, state: &mut State, params: *const DriverKernelNode
     let function = if p.function.is_null() { p.kernel } else { p.function };
     let arguments = Arguments { pointers: p.pointers, extra: p.extra };
     // SAFETY: the caller's promise.
-    let work = unsafe {
-        prepare(call, state, function, call.device, plain(p.grid, p.block, p.shared), arguments)?
-    };
+    let work =
+        unsafe { prepare(call, state, function, call.device, plain(p.grid, p.block, p.shared), arguments)? };
     Ok(Work::Kernel(Box::new(work)))
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Call, CudaError, CudaResult, answer};
 use crate::context::{self, State};
-use compilers::image;
+use compilers::{image, sources};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 
@@ -13,7 +13,8 @@ const OWN: u32 = 90;
 const ANY: u32 = 999;
 
 /// What to do about device code whose PTX is not known.
-const WAY_OUT: &str = "have the program compile it under warprace (remove caches of compiled kernels), or hand the driver PTX";
+const WAY_OUT: &str =
+    "have the program compile it under warprace (remove caches of compiled kernels), or hand the driver PTX";
 
 /// The texts of an image.
 ///
@@ -25,7 +26,7 @@ unsafe fn texts(call: &Call, image: *const c_void) -> CudaResult<Vec<String>> {
     }
     // SAFETY: the caller's promise.
     let found = unsafe { image::texts(image, OWN).or_else(|why| image::texts(image, ANY).map_err(|_| why)) };
-    found.map(|found| found.texts).map_err(|why| {
+    found.map(|found| found.texts.into_iter().map(sources::named).collect()).map_err(|why| {
         let what = format!("device code that `{}` was given cannot be run: {why}; {WAY_OUT}", call.api);
         call.runtime.lock().results.inconclusive(what);
         CudaError::NO_KERNEL_IMAGE_FOR_DEVICE
@@ -69,7 +70,8 @@ fn contents(file: *const c_char) -> CudaResult<Vec<u8>> {
     }
     // SAFETY: the program's C string.
     let name = unsafe { CStr::from_ptr(file) };
-    let mut bytes = std::fs::read(std::ffi::OsStr::from_bytes(name.to_bytes())).map_err(|_| CudaError::FILE_NOT_FOUND)?;
+    let mut bytes =
+        std::fs::read(std::ffi::OsStr::from_bytes(name.to_bytes())).map_err(|_| CudaError::FILE_NOT_FOUND)?;
     bytes.extend([0; 16]);
     Ok(bytes)
 }

@@ -741,7 +741,8 @@ mod tests {
                 let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
                 out.push(format!("cu{}", &rest[..end]));
             }
-            let Some(rest) = line.strip_prefix('#').map(str::trim).and_then(|l| l.strip_prefix("define cu")) else {
+            let Some(rest) = line.strip_prefix('#').map(str::trim).and_then(|l| l.strip_prefix("define cu"))
+            else {
                 continue;
             };
             let Some((_, value)) = rest.split_once(char::is_whitespace) else { continue };
@@ -776,7 +777,8 @@ mod tests {
         assert_eq!(duplicate, None);
         // One is an inline function of the header.
         rows.push("cuGetProcAddress_v2_ptsz".into());
-        let missing: Vec<String> = names_of(&header).into_iter().filter(|name| !rows.contains(name)).collect();
+        let missing: Vec<String> =
+            names_of(&header).into_iter().filter(|name| !rows.contains(name)).collect();
         assert_eq!(missing, Vec::<String>::new());
         for line in TEXT.lines() {
             let mut parts = line.splitn(3, ' ');

@@ -1,8 +1,8 @@
 //! Selects, describes, synchronises and resets devices.
 
 use super::Call;
-use super::{current, entry};
 use super::memory::answer;
+use super::{current, entry};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties::{self, DeviceProperties};
 use std::ffi::{c_char, c_int, c_uint};

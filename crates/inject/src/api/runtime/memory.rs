@@ -10,7 +10,12 @@ use std::ptr::null_mut;
 /// The alignment of rows in pitched allocations.
 const PITCH: usize = 512;
 
-pub(in crate::api) fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
+pub(in crate::api) fn allocate(
+    call: &Call,
+    bytes: usize,
+    kind: MemoryKind,
+    flags: u32,
+) -> CudaResult<*mut c_void> {
     let mut state = call.state()?;
     let site = call.site(&mut state);
     let request = Request { flags, ..Request::new(bytes as u64, kind, call.device, site) };

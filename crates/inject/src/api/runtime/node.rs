@@ -119,7 +119,11 @@ fn add_with(
     unsafe { answer(out, node as GraphNode) }
 }
 
-pub(in crate::api) fn set(call: &Call, node: GraphNode, make: impl FnOnce(&mut State) -> CudaResult<Work>) -> CudaResult {
+pub(in crate::api) fn set(
+    call: &Call,
+    node: GraphNode,
+    make: impl FnOnce(&mut State) -> CudaResult<Work>,
+) -> CudaResult {
     let mut state = call.state()?;
     let work = make(&mut state)?;
     state.graphs.node_mut(node as usize)?.kind = Kind::Work(work);

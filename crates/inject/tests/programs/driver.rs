@@ -1,0 +1,48 @@
+//! The driver's API, by a C program that links to `libcuda.so.1`.
+
+use super::{Ran, compile, folder, library, run, toolkit};
+use protocol::RunOptions;
+use std::path::PathBuf;
+
+/// The program and its PTX.
+fn program() -> Option<(PathBuf, PathBuf)> {
+    let include = toolkit()?.join("include");
+    let folder = folder();
+    let (program, ptx) = (folder.join("driver"), folder.join("kernels.ptx"));
+    std::os::unix::fs::symlink(library(), folder.join("libcuda.so.1")).unwrap();
+    let (include, library) = (format!("-I{}", include.display()), format!("-L{}", folder.display()));
+    compile("driver.c", &["-g", &include, &library, "-l:libcuda.so.1", "-ldl"], &program)?;
+    compile("driver_kernels.cu", &["-ptx"], &ptx)?;
+    Some((program, ptx))
+}
+
+fn ran(what: &str) -> Option<Ran> {
+    let (program, ptx) = program()?;
+    Some(run(&program, &[ptx.to_str().unwrap(), what], RunOptions::default()))
+}
+
+#[test]
+fn the_drivers_functions_do_what_cuda_s_do() {
+    let Some(ran) = ran("all") else { return };
+    assert_eq!(ran.stdout(), "right\n", "{}", String::from_utf8_lossy(&ran.output.stderr));
+    let result = ran.result();
+    assert!(result.findings.is_empty() && result.obstacle.is_none(), "{result:#?}");
+}
+
+#[test]
+fn a_race_in_a_kernel_that_the_driver_launched_is_found() {
+    let Some(ran) = ran("race") else { return };
+    assert!(ran.output.status.success(), "{}", String::from_utf8_lossy(&ran.output.stderr));
+    let result = ran.result();
+    assert!(!result.findings.is_empty());
+    let named = result.tasks.iter().any(|task| task.call.api == "cuLaunchKernel");
+    assert!(named, "{:?}", result.tasks);
+}
+
+#[test]
+fn a_function_of_the_driver_that_is_refused_is_named() {
+    let Some(ran) = ran("refused") else { return };
+    assert!(ran.output.status.success(), "{}", String::from_utf8_lossy(&ran.output.stderr));
+    let calls = &ran.result().unsupported_calls;
+    assert!(calls.iter().any(|call| call.call.api == "cuGreenCtxCreate" && call.matters), "{calls:?}");
+}
