@@ -3,8 +3,8 @@
 //! Frameworks hand the driver machine code (cubins) that they have compiled at run time. Both back ends need the PTX: the
 //! virtual GPU runs it, the library of `--gpu` puts checks into it. This crate watches the compilers at work:
 //!
-//! * [`stood`] names the functions of NVRTC and nvJitLink that a preloaded library stands before, [`nvrtc`] and [`nvjitlink`]
-//!   are these functions, [`real`] is `dlsym`, by which programs find them.
+//! * [`nvrtc`] and [`nvjitlink`] are the functions ([`stood`]) that a preloaded library stands before, [`lookup`] and [`real`] are
+//!   `dlsym`, by which programs find them.
 //! * [`ptxas`] is the compiler that a program starts as a process.
 //! * [`made`] remembers which texts an ELF file was made of, in the process and in the user's cache folder ([`keep`]).
 //! * [`sources`] keeps sources that a program has in memory only.
@@ -14,6 +14,7 @@
 
 pub mod image;
 pub mod keep;
+pub mod lookup;
 pub mod made;
 pub mod nvjitlink;
 pub mod nvrtc;
@@ -50,7 +51,8 @@ pub(crate) fn wants_lines() -> bool {
     LINES.load(Ordering::Relaxed)
 }
 
-pub(crate) fn is_active() -> bool {
+/// Is a library at work?
+pub fn is_active() -> bool {
     NOTE.get().is_some()
 }
 

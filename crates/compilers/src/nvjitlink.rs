@@ -3,11 +3,23 @@
 //! What it optimises as a whole (LTO, as Numba does) is linked once more, to PTX.
 
 use crate::made;
-use crate::nvrtc::Get;
-use crate::stood::{ADD_DATA, ADD_FILE, CREATE, Code, DESTROY, LINKED_CUBIN, STOOD, SUCCESS, Size, beside};
+use crate::stood::{Code, Get, SUCCESS, Size, Stood, beside};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::{Mutex, PoisonError};
+
+pub(crate) static STOOD: [Stood; 5] = [
+    Stood::new("nvJitLinkAddData", link_data as *const c_void),
+    Stood::new("nvJitLinkAddFile", link_file as *const c_void),
+    Stood::new("nvJitLinkGetLinkedCubin", linked as *const c_void),
+    Stood::new("nvJitLinkDestroy", link_gone as *const c_void),
+    Stood::new("nvJitLinkCreate", link_begins as *const c_void),
+];
+const ADD_DATA: usize = 0;
+const ADD_FILE: usize = 1;
+const LINKED_CUBIN: usize = 2;
+const DESTROY: usize = 3;
+const CREATE: usize = 4;
 
 /// What a linker is given.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,20 @@
 //! A library that wants lines ([`crate::want_lines`]) has NVRTC write line information, and keeps sources that are in no file
 //! that lasts ([`crate::sources`]). The code that NVRTC makes is the same.
 
-use crate::stood::{Code, NVRTC_COMPILE, NVRTC_CREATE, NVRTC_CUBIN, STOOD, SUCCESS, Size, beside};
+use crate::stood::{Code, Get, SUCCESS, Size, Stood, beside};
 use crate::{made, sources};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 
 type Program = *mut c_void;
-pub(crate) type Get = unsafe extern "C" fn(*mut c_void, *mut c_char) -> Code;
+
+pub(crate) static STOOD: [Stood; 3] = [
+    Stood::new("nvrtcGetCUBIN", get_cubin as *const c_void),
+    Stood::new("nvrtcCreateProgram", create as *const c_void),
+    Stood::new("nvrtcCompileProgram", compile as *const c_void),
+];
+const NVRTC_CUBIN: usize = 0;
+const NVRTC_CREATE: usize = 1;
+const NVRTC_COMPILE: usize = 2;
 
 /// `NVRTC_ERROR_INTERNAL_ERROR`
 const INTERNAL: Code = 11;

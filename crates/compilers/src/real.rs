@@ -73,26 +73,3 @@ macro_rules! stand_before_dlsym {
         }
     };
 }
-
-/// Answers a `dlsym` for a compiler's function: [`ASK`], [`NOTHING`] or the address of the function that stands before it.
-///
-/// # Safety
-/// The arguments are those of a call of `dlsym`.
-pub unsafe fn compiler(handle: *mut c_void, name: &std::ffi::CStr) -> usize {
-    let Some(stood) = crate::stood::named(name) else { return ASK };
-    // SAFETY: the caller's promise.
-    let found = unsafe { real()(handle, name.as_ptr()) };
-    if found.is_null() {
-        return ASK;
-    }
-    if found.cast_const() == stood.wrapper() {
-        return if stood.real().is_null() { NOTHING } else { stood.wrapper() as usize };
-    }
-    if stood.found(found) { stood.wrapper() as usize } else { ASK }
-}
-
-/// Returns whether a name may be that of a compiler's function: most are not, and some are asked for while nothing else
-/// can run.
-pub fn may_be_compilers(name: &std::ffi::CStr) -> bool {
-    matches!(name.to_bytes().get(..2), Some(b"nv" | b"__"))
-}

@@ -1,13 +1,14 @@
-//! Functions of compilers' libraries that the program calls, and the functions that stand before them.
+//! Functions of compilers' libraries, and the functions that stand before them.
 
-use crate::nvjitlink;
-use crate::nvrtc;
 use crate::real::real;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 pub(crate) type Code = c_int;
 pub(crate) const SUCCESS: Code = 0;
+
+/// Writes an answer.
+pub(crate) type Get = unsafe extern "C" fn(*mut c_void, *mut c_char) -> Code;
 
 /// Writes how many bytes an answer has.
 pub(crate) type Size = unsafe extern "C" fn(*mut c_void, *mut usize) -> Code;
@@ -23,8 +24,24 @@ pub struct Stood {
 unsafe impl Sync for Stood {}
 
 impl Stood {
-    const fn new(name: &'static str, wrapper: *const c_void) -> Stood {
+    pub(crate) const fn new(name: &'static str, wrapper: *const c_void) -> Stood {
         Stood { name, wrapper, real: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    /// Returns whether a `dlsym` of this name asks for it. nvJitLink's have a version behind them, or none.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        match name.strip_prefix("__") {
+            None => self.name == name,
+            Some(versioned) => versioned.strip_prefix(self.name).is_some_and(|rest| {
+                rest.starts_with('_') && rest.bytes().all(|b| b == b'_' || b.is_ascii_digit())
+            }),
+        }
+    }
+
+    /// Its name, without a version.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
     }
 
     pub fn wrapper(&self) -> *const c_void {
@@ -56,37 +73,6 @@ impl Stood {
         }
         self.real.load(Ordering::Acquire)
     }
-}
-
-pub(crate) static STOOD: [Stood; 8] = [
-    Stood::new("nvrtcGetCUBIN", nvrtc::get_cubin as *const c_void),
-    Stood::new("nvJitLinkAddData", nvjitlink::link_data as *const c_void),
-    Stood::new("nvJitLinkAddFile", nvjitlink::link_file as *const c_void),
-    Stood::new("nvJitLinkGetLinkedCubin", nvjitlink::linked as *const c_void),
-    Stood::new("nvJitLinkDestroy", nvjitlink::link_gone as *const c_void),
-    Stood::new("nvJitLinkCreate", nvjitlink::link_begins as *const c_void),
-    Stood::new("nvrtcCreateProgram", nvrtc::create as *const c_void),
-    Stood::new("nvrtcCompileProgram", nvrtc::compile as *const c_void),
-];
-pub(crate) const NVRTC_CUBIN: usize = 0;
-pub(crate) const ADD_DATA: usize = 1;
-pub(crate) const ADD_FILE: usize = 2;
-pub(crate) const LINKED_CUBIN: usize = 3;
-pub(crate) const DESTROY: usize = 4;
-pub(crate) const CREATE: usize = 5;
-pub(crate) const NVRTC_CREATE: usize = 6;
-pub(crate) const NVRTC_COMPILE: usize = 7;
-
-/// Which of them a `dlsym` of this name asks for. nvJitLink's have a version behind them, or none.
-pub fn named(name: &CStr) -> Option<&'static Stood> {
-    let name = name.to_str().ok()?;
-    let is = |stood: &&Stood| match name.strip_prefix("__") {
-        None => stood.name == name,
-        Some(versioned) => versioned.strip_prefix(stood.name).is_some_and(|rest| {
-            rest.starts_with('_') && rest.bytes().all(|b| b == b'_' || b.is_ascii_digit())
-        }),
-    };
-    STOOD.iter().find(is)
 }
 
 /// The path of a loaded library whose file's name begins so.
@@ -130,21 +116,5 @@ pub(crate) fn beside(of: *mut c_void, name: &CStr) -> *mut c_void {
             return std::ptr::null_mut();
         }
         in_library(CStr::from_ptr(info.dli_fname), name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_are_known_with_any_version() {
-        let which = |name: &CStr| named(name).map(|stood| stood.name);
-        assert_eq!(which(c"nvrtcGetCUBIN"), Some("nvrtcGetCUBIN"));
-        assert_eq!(which(c"nvrtcGetCUBINSize"), None);
-        assert_eq!(which(c"nvJitLinkAddData"), Some("nvJitLinkAddData"));
-        assert_eq!(which(c"__nvJitLinkAddData_12_4"), Some("nvJitLinkAddData"));
-        assert_eq!(which(c"__nvJitLinkGetLinkedCubin_13_0"), Some("nvJitLinkGetLinkedCubin"));
-        assert_eq!(which(c"__nvJitLinkGetLinkedCubinSize_13_0"), None);
     }
 }

@@ -4,7 +4,8 @@
 #![allow(unreachable_pub)]
 
 use crate::{active, hooks};
-use compilers::real::{self, ASK, NOTHING, real};
+use compilers::lookup::{compiler, may_be_compilers};
+use compilers::real::{ASK, NOTHING, real};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 compilers::stand_before_dlsym!(answer);
@@ -19,9 +20,9 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     // SAFETY: the caller of `dlsym` passes a C string.
     let name = unsafe { CStr::from_ptr(name) };
-    if real::may_be_compilers(name) {
+    if may_be_compilers(name) {
         // SAFETY: the arguments are those of the call.
-        return unsafe { real::compiler(handle, name) };
+        return unsafe { compiler(handle, name) };
     }
     if !name.to_bytes().starts_with(b"cu") {
         return ASK;

@@ -59,11 +59,6 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
 
 processes::stand_in_for_exec!();
 
-/// Was the library preloaded by the command line?
-pub(crate) fn is_active() -> bool {
-    ACTIVE.load(Ordering::Relaxed)
-}
-
 extern "C" fn ptxas_ends() {
     ptxas::finish();
 }

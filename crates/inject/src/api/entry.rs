@@ -1,7 +1,8 @@
 //! The prologue and epilogue of every API call.
 
 use super::current;
-use super::driver::{Needs, driver_code};
+use super::needs::Needs;
+use crate::abi::driver_error;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
@@ -68,7 +69,7 @@ pub(crate) fn enter_driver(
     let device = || driver_device(api);
     match run(api, per_thread, caller, Needs::of(api) == Needs::Nothing, device, body) {
         Ok(()) => 0,
-        Err(error) => driver_code(error),
+        Err(error) => driver_error::code(error),
     }
 }
 

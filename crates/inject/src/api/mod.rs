@@ -35,6 +35,7 @@
 mod entry;
 mod current;
 mod driver;
+mod needs;
 mod runtime;
 
 pub(crate) use entry::forget_calls;

@@ -3,7 +3,8 @@
 //! This library's own `DT_SONAME` is `libcuda.so.1`: the loader takes it for the driver wherever that is asked for by this name, by
 //! `dlopen` or as a needed library. A program may also ask by another of its names or by a path; this has the loader see the one.
 
-use compilers::real::{ASK, compiler, may_be_compilers, real};
+use compilers::lookup::{compiler, may_be_compilers};
+use compilers::real::{ASK, real};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -58,7 +59,7 @@ unsafe extern "C" fn note(name: *const c_char, wanted: *mut *const c_char) -> us
     // SAFETY: the caller's promise.
     unsafe { wanted.write(name) };
     // SAFETY: the caller's promise.
-    if !name.is_null() && is_driver(unsafe { CStr::from_ptr(name) }.to_bytes()) && crate::boot::is_active() {
+    if !name.is_null() && is_driver(unsafe { CStr::from_ptr(name) }.to_bytes()) && compilers::is_active() {
         SOUGHT.store(true, Ordering::Relaxed);
         // SAFETY: as above.
         unsafe { wanted.write(OWN_NAME.as_ptr()) };
@@ -87,7 +88,7 @@ compilers::stand_before_nvrtc!();
 #[cfg_attr(test, allow(dead_code))]
 extern "C" fn find(handle: *mut c_void, name: *const c_char) -> usize {
     real();
-    if name.is_null() || !crate::boot::is_active() {
+    if name.is_null() || !compilers::is_active() {
         return ASK;
     }
     // SAFETY: the caller of `dlsym` passes a C string.

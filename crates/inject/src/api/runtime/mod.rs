@@ -4,7 +4,6 @@ pub(super) mod array;
 mod capture;
 mod conditional;
 mod device;
-mod driver_entry;
 pub(super) mod ends;
 mod error;
 mod event;

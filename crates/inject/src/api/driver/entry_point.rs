@@ -3,10 +3,7 @@
 //! A name that no version of the driver has is no error: the answer is success, a null address and
 //! `cudaDriverEntryPointSymbolNotFound`, and no error is left behind for the program's next check.
 
-use super::Call;
-use super::memory::answer;
-use crate::abi::error::{CudaError, CudaResult};
-use crate::api::driver::{Found, find};
+use super::{Call, CudaError, CudaResult, Found, answer, find};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// The version of CUDA that a call means which names none.
