@@ -1,6 +1,6 @@
 """A CuPy RawKernel whose block reads its maximum while another warp may still write it.
 
-    warprace run --gpu -- python3 examples/frameworks/cupy_softmax.py [--fixed]
+    warprace run [--gpu] -- python3 examples/frameworks/cupy_softmax.py [--fixed]
 """
 import sys
 

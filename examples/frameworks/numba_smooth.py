@@ -1,6 +1,6 @@
 """A Numba kernel that reads its neighbours' values in shared memory before they are there.
 
-    warprace run --gpu -- python3 examples/frameworks/numba_smooth.py [--fixed]
+    warprace run [--gpu] -- python3 examples/frameworks/numba_smooth.py [--fixed]
 """
 import sys
 

@@ -70,7 +70,21 @@ fn demangle(mangled: &str, options: DemangleOptions) -> String {
     Symbol::new_with_options(mangled, &parse)
         .ok()
         .and_then(|symbol| symbol.demangle_with_options(&options).ok())
-        .map_or_else(|| mangled.to_owned(), |name| without_internal_namespaces(&name))
+        .map_or_else(|| mangled.to_owned(), |name| pythons(without_internal_namespaces(&name)))
+}
+
+/// A kernel of Numba's as Python names it: `module.kernel` for `module::kernel[abi:v1][abi:cw51…]`, without the script's own
+/// module, `__main__`. Its tags tell versions of a function and the compiler's flags. Other names come back as they are.
+fn pythons(name: String) -> String {
+    let Some((path, tagged)) = name.split_once("[abi:v") else { return name };
+    let Some(rest) = tagged.split_once("][abi:c").and_then(|(version, flags)| {
+        let is_number = version.bytes().all(|b| b.is_ascii_digit());
+        flags.split_once(']').filter(|_| is_number).map(|(_, rest)| rest)
+    }) else {
+        return name;
+    };
+    let path = path.replace("::", ".");
+    format!("{}{rest}", path.strip_prefix("__main__.").unwrap_or(&path))
 }
 
 /// nvcc puts functions with internal linkage into namespaces such as
@@ -110,6 +124,18 @@ fn last_scope(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kernels_of_numba_have_their_python_names() {
+        let flags = "B2v1B108cw51cXTLSUwv1sDUaKthqaNgoKmjgMVuW1AiA8rAEg2UjxRKtuAI0FEA2gSVRE8cSMKQdIgkgJq2YBJIfrWtVofFgLqVAjQm1YGSQJ5xrSYA";
+        let array = "E5ArrayIiLi1E1C7mutable7alignedE";
+        let script = format!("_ZN8__main__7reverse{flags}{array}");
+        assert_eq!(short(&script), "reverse");
+        assert_eq!(full(&script), "reverse(Array<int, 1, C, mutable, aligned>)");
+        assert_eq!(base(&script), "reverse");
+        assert_eq!(short(&format!("_ZN3pkg5tools7reverse{flags}{array}")), "pkg.tools.reverse");
+        assert_eq!(short("_ZN3pkg7reverseB2v1Ei"), "pkg::reverse[abi:v1]");
+    }
 
     #[test]
     fn kernels_and_variables() {

@@ -1,0 +1,156 @@
+//! Programs of Python frameworks and of NVRTC, each with its race and without, on the virtual GPU.
+//!
+//! What they need comes as pinned wheels: `target/frameworks/NAME` has each framework's own.
+
+use crate::cuda;
+use crate::shell::{self, Outcome, root, target};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A framework and its program in `examples/frameworks`.
+struct Framework {
+    name: &'static str,
+    wheels: &'static [&'static str],
+    program: &'static str,
+    /// The source line that the report of the race must name.
+    line: &'static str,
+    /// Other arguments that the program is run with, too.
+    also: &'static [&'static str],
+}
+
+const FRAMEWORKS: [Framework; 4] = [
+    Framework {
+        name: "nvrtc",
+        wheels: &["nvidia-cuda-nvrtc==13.0.88"],
+        program: "nvrtc_reverse.c",
+        line: "reverse.cu:8",
+        also: &["--cubin"],
+    },
+    Framework {
+        name: "numba",
+        wheels: &["numba-cuda[cu13]==0.30.4", "numba==0.68.1", "numpy==2.4.6"],
+        program: "numba_smooth.py",
+        line: "numba_smooth.py:22",
+        also: &[],
+    },
+    Framework {
+        name: "cupy",
+        wheels: &["cupy-cuda13x==14.2.0", "nvidia-cuda-nvrtc==13.0.88", "nvidia-cuda-runtime==13.0.96"],
+        program: "cupy_softmax.py",
+        line: ".cu:23",
+        also: &[],
+    },
+    Framework {
+        name: "triton",
+        wheels: &["triton==3.9.0"],
+        program: "triton_total.py",
+        line: "triton_total.py:21",
+        also: &[],
+    },
+];
+
+/// Runs the programs of the named frameworks, or of all.
+pub(crate) fn run(names: &[&str]) -> Outcome {
+    if let Some(unknown) = names.iter().find(|name| FRAMEWORKS.iter().all(|f| f.name != **name)) {
+        let known: Vec<_> = FRAMEWORKS.iter().map(|f| f.name).collect();
+        return Err(format!("there is no framework `{unknown}` here, only {}", known.join(", ")));
+    }
+    let warprace = shell::build_release()?;
+    for framework in FRAMEWORKS.iter().filter(|f| names.is_empty() || names.contains(&f.name)) {
+        shell::step(&format!("{}: {}", framework.name, framework.program));
+        let folder = target().join("frameworks").join(framework.name);
+        install(framework, &folder)?;
+        let command = framework.command(&warprace, &folder)?;
+        for other in std::iter::once(None).chain(framework.also.iter().map(Some)) {
+            for fixed in [false, true] {
+                framework.check(&warprace, &command, &folder, fixed, other.copied())?;
+            }
+        }
+        println!("{}: the race is found, and the fixed program is clean", framework.name);
+    }
+    Ok(())
+}
+
+/// Installs a framework's wheels, if they are not there.
+fn install(framework: &Framework, folder: &Path) -> Outcome {
+    let (stamp, wanted) = (folder.join("wheels.txt"), framework.wheels.join("\n"));
+    if std::fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(());
+    }
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).map_err(|e| format!("cannot empty {}: {e}", folder.display()))?;
+    }
+    shell::make_dir(folder)?;
+    let mut venv = Command::new("python3");
+    shell::run(venv.args(["-m", "venv"]).arg(folder.join("venv")))?;
+    let mut pip = Command::new(folder.join("venv/bin/pip"));
+    pip.args(["install", "--quiet", "--no-input", "--disable-pip-version-check", "--only-binary=:all:"]);
+    shell::run(pip.args(framework.wheels))?;
+    std::fs::write(&stamp, wanted).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
+}
+
+/// The folder of NVRTC in a virtual environment.
+fn nvrtc(folder: &Path) -> Outcome<PathBuf> {
+    let lib = folder.join("venv/lib");
+    let python = std::fs::read_dir(&lib).map_err(|e| format!("cannot read {}: {e}", lib.display()))?;
+    let places = python.flatten().map(|entry| entry.path().join("site-packages/nvidia/cu13"));
+    let found = places.into_iter().find(|place| place.join("include/nvrtc.h").exists());
+    found.ok_or_else(|| format!("there is no nvrtc.h under {}", lib.display()))
+}
+
+impl Framework {
+    /// What is run under warprace.
+    fn command(&self, warprace: &Path, folder: &Path) -> Outcome<Vec<PathBuf>> {
+        let source = root().join("examples/frameworks").join(self.program);
+        if !self.program.ends_with(".c") {
+            return Ok(vec![folder.join("venv/bin/python"), source]);
+        }
+        let (headers, nvrtc) = (cuda::ensure()?.root.join("include"), nvrtc(folder)?);
+        let built = folder.join("program");
+        let library = nvrtc.join("lib/libnvrtc.so.13");
+        // Any run leaves the library under the driver's name there.
+        let mut any = Command::new(warprace);
+        let _ = any.args(["run", "--", "true"]).env("XDG_CACHE_HOME", folder.join("cache")).output();
+        let driver = folder.join("cache/warprace/driver");
+        let mut gcc = Command::new("gcc");
+        gcc.arg("-g")
+            .arg(source)
+            .arg("-o")
+            .arg(&built)
+            .arg("-I")
+            .arg(headers)
+            .arg("-I")
+            .arg(nvrtc.join("include"));
+        gcc.arg(&library).arg("-L").arg(driver).arg("-lcuda");
+        gcc.arg(format!("-Wl,-rpath,{}", nvrtc.join("lib").display()));
+        shell::run(&mut gcc)?;
+        Ok(vec![built])
+    }
+
+    fn check(
+        &self,
+        warprace: &Path,
+        command: &[PathBuf],
+        folder: &Path,
+        fixed: bool,
+        other: Option<&str>,
+    ) -> Outcome {
+        let mut run = Command::new(warprace);
+        run.args(["run", "--"]).args(command).args(fixed.then_some("--fixed")).args(other);
+        let ran = run
+            .current_dir(folder)
+            .env("XDG_CACHE_HOME", folder.join("cache"))
+            .output()
+            .map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
+        let told = String::from_utf8_lossy(&ran.stderr);
+        let right = match fixed {
+            true => ran.status.code() == Some(0) && told.contains("warprace: clean"),
+            false => ran.status.code() == Some(66) && told.contains("race[") && told.contains(self.line),
+        };
+        if right {
+            Ok(())
+        } else {
+            Err(format!("`{}` ended with {}:\n{told}", shell::display(&run), ran.status))
+        }
+    }
+}
