@@ -51,7 +51,7 @@ pub(crate) fn wants_lines() -> bool {
     LINES.load(Ordering::Relaxed)
 }
 
-/// Is a library at work?
+/// Returns whether a library is at work.
 pub fn is_active() -> bool {
     NOTE.get().is_some()
 }

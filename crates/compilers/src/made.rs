@@ -1,4 +1,4 @@
-//! Maps machine code back to the PTX from which it was compiled.
+//! Remembers of which PTX machine code was made.
 //!
 //! Compilers at run time hand the driver machine code. Whoever sees one at work ([`crate::nvrtc`], [`crate::nvjitlink`], [`crate::ptxas`])
 //! remembers here what it made of what: in the process, and in the user's folder of what can be made again, for processes
@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The known texts, by the hash of the machine code.
+/// The texts of machine code, by its hash.
 static KNOWN: Mutex<Option<HashMap<u128, Texts>>> = Mutex::new(None);
 
 /// A longer ELF file is no module.
@@ -45,7 +45,7 @@ pub fn remember_here(cubin: &[u8], texts: Vec<String>) {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(hash(&[cubin]), made);
 }
 
-/// What the ELF file at this address was made of, if anybody saw that.
+/// Returns the texts that the ELF file at this address was made of, if they are known.
 ///
 /// # Safety
 /// `cubin` points to a whole ELF file, which does not change during the call.
@@ -75,7 +75,7 @@ pub fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     Some(made)
 }
 
-/// May an image of so many bytes be known? What is not need not be unpacked.
+/// Returns whether an image of so many bytes may be known: others need not be unpacked.
 pub fn may_know(bytes: u64) -> bool {
     let near = |known: u64| known <= bytes && bytes < known + 64;
     let Some(folder) = place(0, 0).and_then(|path| path.parent().map(PathBuf::from)) else { return true };

@@ -21,11 +21,11 @@ const LINKED_CUBIN: usize = 2;
 const DESTROY: usize = 3;
 const CREATE: usize = 4;
 
-/// What a linker is given.
+/// An input of a linker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Given {
     Ptx(String),
-    /// LTO-IR, with its name.
+    /// LTO code, which is optimised when it is linked, and its name.
     Lto(Vec<u8>, CString),
     /// Any other input.
     Other,
@@ -39,7 +39,7 @@ struct Linker {
 }
 
 impl Linker {
-    /// Returns the inputs if all of them are PTX.
+    /// Returns its inputs, if they are PTX alone.
     fn texts(&self) -> Option<Vec<String>> {
         let text = |given: &Given| match given {
             Given::Ptx(text) => Some(text.clone()),

@@ -6,7 +6,7 @@ use crate::made;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Is it?
+/// Returns whether this process is `ptxas`.
 pub fn is_this() -> bool {
     std::fs::read_link("/proc/self/exe").is_ok_and(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -33,8 +33,7 @@ fn ptx(bytes: Vec<u8>) -> Option<String> {
     text.contains(".version").then_some(text)
 }
 
-/// Returns the candidates for the PTX input and the output file. The candidates may include values of options
-/// that are arguments of their own.
+/// Returns files that may hold PTX, and the machine code's file. Values of options that stand for themselves may be among the first.
 fn files(args: &[OsString]) -> (Vec<PathBuf>, Option<PathBuf>) {
     let (mut from, mut to) = (Vec::new(), None);
     let mut args = args.iter();

@@ -28,9 +28,9 @@ pub fn real() -> Dlsym {
     unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
 }
 
-/// What a function that answers for `dlsym` says if the C library is to answer.
+/// The answer of a stand-in for `dlsym` that leaves the call to the C library.
 pub const ASK: usize = 0;
-/// What it says if there is no such function.
+/// The answer for a function that does not exist.
 pub const NOTHING: usize = 1;
 
 /// Defines `dlsym`: `$answer`, an `extern "C" fn(*mut c_void, *const c_char) -> usize`, says [`ASK`], [`NOTHING`] or the

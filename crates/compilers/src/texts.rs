@@ -4,6 +4,6 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     pub texts: Vec<String>,
-    /// Compiled for linking (`-rdc=true`)?
+    /// Whether they were compiled for linking (`-rdc=true`).
     pub relocatable: bool,
 }

@@ -1,5 +1,6 @@
 //! Identifies the caller of the library: the calling thread, and the call site.
 
+use crate::python::PlaceId;
 use events::TaskId;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,6 +20,16 @@ pub(crate) struct Caller {
     /// The return addresses of the enclosing functions, innermost first, as far as frame pointers lead, then
     /// 0. In unoptimised code the wrappers in C++ headers are functions of their own, and a library has many.
     pub(crate) outer: [usize; OUTER],
+    /// The line of Python that called, if one did.
+    pub(crate) python: PlaceId,
+}
+
+impl Caller {
+    /// The same call with its line of Python.
+    pub(crate) fn of_python(mut self, python: PlaceId) -> Caller {
+        self.python = python;
+        self
+    }
 }
 
 /// Limits how many enclosing functions are recorded: Thrust needs about twenty.

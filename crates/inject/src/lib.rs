@@ -14,14 +14,13 @@
 //!
 //! # Layers
 //!
-//! From the top: [`boot`] and [`detour`]; [`api`], which has no semantics of its own; [`submit`], which
-//! checks launches, copies and fills, orders the host after them as CUDA guarantees, puts them into streams
-//! and graphs, and launches graphs; [`executor`]; [`hostmem`], which handles the accesses of the host's own
-//! instructions. Below them is [`context`], with a file for each subject (memory, devices, streams, events,
-//! graphs, pools, device code, the queue of incomplete work, objects shared with other processes). Its state
-//! is encapsulated: fields are private, and methods of `State` and `Runtime` are the operations on it. At the
-//! bottom: [`order`], [`watch`] (the watched pages), [`caller`] (the calling thread and call site),
-//! [`results`], [`ipc`] (memory and events shared with other processes of a run).
+//! From the top: [`boot`] and [`detour`]; [`api`], which decides nothing; [`submit`] says which launches, copies and fills are
+//! allowed and what the host may rely on after them, puts them into streams and graphs, and launches graphs; [`executor`];
+//! [`hostmem`] handles what the host's own instructions touch. Below them is [`context`], a file for each subject (memory, devices,
+//! streams, events, graphs, pools, device code, the queue of what is not complete, what is shared with other processes), which
+//! keeps its state to itself: fields are private, and methods of `State` and `Runtime` say what may be done with them. At the
+//! bottom: [`order`], [`watch`] (which pages are watched), [`caller`] and [`python`] (what calls), [`results`], [`ipc`] (how memory and events are
+//! shared with other processes of a run).
 //!
 //! # Invariants
 //!
@@ -60,6 +59,7 @@ mod order;
 mod output;
 mod pages;
 mod progress;
+mod python;
 
 mod replayed;
 mod results;

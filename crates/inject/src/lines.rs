@@ -4,11 +4,11 @@
 //! needs none of this.
 
 use crate::caller::Caller;
+use crate::python::{self, Place};
 use events::{Frame, Site};
 use protocol::libraries::is_library;
 
-/// Describes a call. A call in a header's wrapper, CUDA's or the system's, is attributed to the wrapper's
-/// caller.
+/// Describes a call. One of code without line information that Python called is Python's. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
     let mut site = describe(caller.address);
     for address in caller.outer {
@@ -22,7 +22,16 @@ pub(crate) fn describe_call(caller: Caller) -> Site {
         site.frames.extend(outer.frames);
         site.function = outer.function;
     }
-    site
+    match python::place(caller.python) {
+        Some(place) if site.frames.is_empty() => in_python(place),
+        _ => site,
+    }
+}
+
+fn in_python(place: Place) -> Site {
+    let Place { file, line, function } = place;
+    let frame = Frame { file, line, column: 0, function: function.clone() };
+    Site { function, frames: vec![frame], ..Site::default() }
 }
 
 /// Returns whether a frame belongs to a header, or to the code that nvcc generates for launches.

@@ -5,9 +5,8 @@ use super::needs::Needs;
 use crate::abi::driver_error;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
-use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
-use crate::context;
-use host::api::{RUNTIME, find};
+use crate::caller::{Caller, OUTER, host_function, set_inside};
+use crate::{context, python};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,6 +86,7 @@ fn run(
         if host_function().is_some() && !in_callbacks {
             return Err(CudaError::NOT_PERMITTED);
         }
+        let caller = caller.of_python(python::here(api));
         let call = Call { api, caller, per_thread, runtime: context::get(), device: device()? };
         if !CALLED.swap(true, Ordering::Relaxed) {
             call.runtime.lock().results.uses_cuda();
@@ -154,7 +154,7 @@ pub(crate) fn caller() -> Caller {
         (below, frame, *address) =
             unsafe { (frame, *(frame as *const usize), *((frame + 8) as *const usize)) };
     }
-    Caller { address, outer }
+    Caller { address, outer, python: 0 }
 }
 
 /// Returns the upper end of this thread's stack.

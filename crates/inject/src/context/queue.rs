@@ -43,6 +43,8 @@ pub(super) struct Queue {
     marks: Vec<Mark>,
     ops: BTreeMap<OpId, (Stage, Option<Op>)>,
     tasks: HashSet<TaskId>,
+    /// Kernels and all else that may take long, or wait: not copies and fills.
+    long: HashSet<OpId>,
 }
 
 impl Queue {
@@ -50,6 +52,9 @@ impl Queue {
         let id = OpId(self.next);
         self.next += 1;
         self.tasks.insert(op.task.id);
+        if matches!(op.work, Work::Kernel(_) | Work::HostFunction(_) | Work::Gate(_)) {
+            self.long.insert(id);
+        }
         self.ops.insert(id, (Stage::Waiting, Some(op)));
         id
     }
@@ -68,7 +73,12 @@ impl Queue {
         self.marks.extract_if(.., |mark| mark.after.iter().all(|task| !tasks.contains(task))).collect()
     }
 
-    /// Returns whether everything in `known` is complete.
+    /// Returns whether all that is not complete moves bytes only.
+    pub(super) fn is_short(&self) -> bool {
+        self.long.is_empty()
+    }
+
+    /// Is everything in `known` complete?
     pub(super) fn complete(&self, known: &Known) -> bool {
         // A task completes only after everything that is ordered before it, so the heads suffice.
         known.heads().all(|task| !self.tasks.contains(&task))
@@ -101,6 +111,7 @@ impl Queue {
     pub(super) fn finish(&mut self, id: OpId, task: TaskId) {
         self.ops.remove(&id);
         self.tasks.remove(&task);
+        self.long.remove(&id);
     }
 
     /// Removes all waiting operations of a device as if they were done, since its context is lost.
@@ -117,6 +128,7 @@ impl Queue {
             .filter_map(|id| {
                 let op = self.ops.remove(&id)?.1?;
                 self.tasks.remove(&op.task.id);
+                self.long.remove(&id);
                 Some((id, op))
             })
             .collect()

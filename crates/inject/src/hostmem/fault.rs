@@ -16,8 +16,8 @@ use std::cell::Cell;
 thread_local! {
     /// Address and instruction of the last access, which a polling loop repeats.
     static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
-    /// The call site of the access that is being let through.
-    static FROM: Cell<Caller> = const { Cell::new(Caller { address: 0, outer: [0; OUTER] }) };
+    /// Where the access that is being let through comes from.
+    static FROM: Cell<Caller> = const { Cell::new(Caller { address: 0, outer: [0; OUTER], python: 0 }) };
 }
 
 /// The watcher of memory that tasks keep watched.

@@ -38,7 +38,7 @@ pub(super) fn caller(frames: &Frames) -> Caller {
     for (to, from) in outer.iter_mut().zip(&all[1..]) {
         *to = *from as usize;
     }
-    Caller { address: all[0] as usize, outer }
+    Caller { address: all[0] as usize, outer, python: 0 }
 }
 
 fn unchecked(text: String) {

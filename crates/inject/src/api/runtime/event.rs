@@ -92,7 +92,8 @@ api! {
             return Ok(());
         }
         let Some(recorded) = found.recorded else { return Ok(()) };
-        if recorded.at.is_none() {
+        let mut state = call.runtime.settle(state, &recorded.known);
+        if !state.is_complete(&recorded.known) {
             drop(state);
             // Programs poll this function, so the engine thread gets the processor.
             std::thread::yield_now();

@@ -52,6 +52,7 @@ api! {
             return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
         }
         let known = state.submitted_to(stream);
+        let mut state = call.runtime.settle(state, &known);
         if !state.is_complete(&known) {
             drop(state);
             std::thread::yield_now();
