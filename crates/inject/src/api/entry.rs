@@ -5,8 +5,9 @@ use super::needs::Needs;
 use crate::abi::driver_error;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
-use crate::caller::{Caller, OUTER, host_function, set_inside};
+use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
 use crate::{context, python};
+use host::api::{RUNTIME, find};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,8 @@ thread_local! {
     static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
 }
 
-/// Has this process called the runtime or the driver? One that only asks for devices uses CUDA, too.
+/// Whether this process has called the runtime or the driver. A process that only queries devices counts as one that
+/// uses CUDA.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
 /// Resets the record of calls in the child of a fork, since the parent's calls are not the child's.
@@ -23,7 +25,7 @@ pub(crate) fn forget_calls() {
     CALLED.store(false, Ordering::Relaxed);
 }
 
-/// `cudaGetLastError`'s value; resets it.
+/// Returns and resets the value of `cudaGetLastError`.
 pub(crate) fn take_last_error() -> i32 {
     LAST_ERROR.replace(0)
 }
@@ -94,10 +96,26 @@ fn run(
         body(&call)
     }));
     set_inside(outer);
-    result.unwrap_or_else(|_| {
+    let result = result.unwrap_or_else(|_| {
         context::get().lock().results.inconclusive(format!("internal error in {api}"));
         Err(CudaError::UNKNOWN)
-    })
+    });
+    if result == Err(CudaError::NOT_SUPPORTED) {
+        name_unserved(api, caller);
+    }
+    result
+}
+
+/// Calls that are answered with `cudaErrorNotSupported` by CUDA, too, or that name themselves otherwise.
+const NOT_SUPPORTED_BY_CUDA: [&str; 3] = ["cudaGraphClone", "cuGraphClone", "cuGetExportTable"];
+
+/// Has the result name a call that was answered with `cudaErrorNotSupported`, unless its body has done so, a kernel failed with that
+/// error, or CUDA answers the same.
+fn name_unserved(api: &'static str, caller: Caller) {
+    let mut state = context::get().lock();
+    if !set_named(true) && !state.is_lost(current::device()) && !NOT_SUPPORTED_BY_CUDA.contains(&api) {
+        state.results.unsupported(api, caller, true);
+    }
 }
 
 /// The device that a call of the driver is for, unless what the call needs is missing.
@@ -115,7 +133,7 @@ fn driver_device(api: &str) -> CudaResult<u32> {
     Ok(current::device())
 }
 
-/// Calls that need no device.
+/// Returns whether a call needs no device, and so is allowed in callbacks.
 fn needs_no_device(api: &str) -> bool {
     matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
 }
@@ -199,6 +217,22 @@ std::arch::global_asm!(
     ".text",
 );
 
+/// Returns whether `host::api` has a function as served. What `warprace replay` calls is not CUDA's.
+pub(crate) const fn is_served(name: &str) -> bool {
+    match find(RUNTIME, name) {
+        Some(served) => served.is_served(),
+        None => matches!(name.as_bytes(), [b'w', b'a', b'r', b'p', b'r', b'a', b'c', b'e', ..]),
+    }
+}
+
+/// Returns whether `host::api` has a function as refused.
+pub(crate) const fn is_refused(name: &str) -> bool {
+    match find(RUNTIME, name) {
+        Some(served) => !served.is_served(),
+        None => false,
+    }
+}
+
 /// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream. `fn a, driver c | d (…)`
 /// also defines `c`, a function of the driver that means the same and has the same parameters, and its variant `d`.
 ///
@@ -213,9 +247,22 @@ macro_rules! api {
         ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
     )*) => {
         $(
+            const _: () = assert!(
+                $crate::api::entry::is_served(stringify!($name)),
+                concat!(stringify!($name), " is to be in `host::api` as served")
+            );
             api!(@one enter $(#[doc = $doc])* $name false ($($arg : $ty),*) $body);
             api!(@each enter $($per_thread)* ; ($($arg : $ty),*) $body);
             api!(@driver $([$driver $($driver_thread)*])* ; ($($arg : $ty),*) $body);
+        )*
+    };
+    (@refused $( fn $name:ident() = $body:expr; )*) => {
+        $(
+            const _: () = assert!(
+                $crate::api::entry::is_refused(stringify!($name)),
+                concat!(stringify!($name), " is to be in `host::api` as refused")
+            );
+            api!(@one enter $name false () $body);
         )*
     };
     (@each $enter:ident $per_thread:ident ; $args:tt $body:expr) => {

@@ -126,5 +126,11 @@ api! {
         let (stream, _) = call.stream(&mut state, stream)?;
         state.graphs.set_tips(stream, &after, flags & 1 != 0)
     };
-    fn cudaThreadExchangeStreamCaptureMode, driver cuThreadExchangeStreamCaptureMode (_mode: *mut c_int) = |_call| Ok(());
+    fn cudaThreadExchangeStreamCaptureMode, driver cuThreadExchangeStreamCaptureMode (mode: *mut c_int) = |_call| {
+        // SAFETY: the program's variable, or null.
+        let mode = unsafe { mode.as_mut() }.filter(|mode| (0..=2).contains(*mode));
+        let mode = mode.ok_or(CudaError::INVALID_VALUE)?;
+        *mode = MODE.replace(*mode);
+        Ok(())
+    };
 }

@@ -185,7 +185,7 @@ api! {
         Ok(())
     };
     fn cudaGraphNodeGetType, driver cuGraphNodeGetType (node: GraphNode, out: *mut c_int) = |call| {
-        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind);
+        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind) as c_int;
         // SAFETY: the program's variable.
         unsafe { answer(out, kind) }
     };

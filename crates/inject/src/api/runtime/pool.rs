@@ -146,9 +146,8 @@ api! {
         call.state()?.pools.get(pool as usize).map(|_| ())
     };
     fn cudaMemPoolSetAccess, driver cuMemPoolSetAccess (pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
-        let state = call.state()?;
-        let device = state.pools.get(pool as usize)?.device();
-        let mut mask = state.accessible_from(device);
+        let mut state = call.state()?;
+        let devices = state.device_count();
         for i in 0..count {
             // SAFETY: the program passed `count` descriptions.
             let MemAccessDesc { location, flags } = unsafe { *descriptions.add(i) };

@@ -81,8 +81,18 @@ api! {
         describe(call, to)?;
         describe(call, from).map(|_| ())
     };
-    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz, driver cuStreamSetAttribute | cuStreamSetAttribute_ptsz (stream: Stream, _attribute: c_int, _value: *const c_void) = |call| {
+    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz, driver cuStreamSetAttribute | cuStreamSetAttribute_ptsz (stream: Stream, attribute: c_int, value: *const c_void) = |call| {
+        describe(call, stream)?;
+        // SAFETY: the program's union, each of whose members has so many bytes.
+        let int = unsafe { value.cast::<c_int>().as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
         // Access policies and the like are hints about performance.
-        describe(call, stream).map(|_| ())
+        match refused_of_stream(attribute, *int) {
+            None => Ok(()),
+            Some(what) => {
+                let what = format!("{}: {what}", call.api);
+                call.runtime.lock().results.unsupported(&what, call.caller, true);
+                Err(CudaError::NOT_SUPPORTED)
+            }
+        }
     };
 }
