@@ -34,7 +34,8 @@ impl Order {
         match (self.orderless, self.launch.is_large()) {
             (true, true) => Stand::All,
             (true, false) => Stand::Alike,
-            (false, _) => Stand::Earlier,
+            (false, true) => Stand::Each,
+            (false, false) => Stand::Earlier,
         }
     }
 }

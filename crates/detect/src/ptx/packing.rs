@@ -1,6 +1,7 @@
 //! An access in eight bytes, for [words](super::words).
 
 use super::class::AccessClass;
+use super::dominance::all_of;
 use super::entry::{Bytes, Entry, NEXT};
 use super::knowledge::WarpState;
 use super::who::Who;
@@ -107,12 +108,18 @@ impl Packing {
         Some(packed & !(((1 << KIND) - 1) << THREAD) | u64::from(number) << THREAD)
     }
 
-    fn tick(&self, packed: Packed) -> Tick {
+    pub(super) fn tick(&self, packed: Packed) -> Tick {
         (packed >> TICK & ((1 << (self.block - TICK)) - 1)) as Tick
     }
 
     fn block(&self, packed: Packed) -> u32 {
         (packed >> self.block) as u32
+    }
+
+    /// `packed` with the higher tick of both. `other` may be 0.
+    pub(super) fn later_of(&self, packed: Packed, other: Packed) -> Packed {
+        let tick = self.tick(packed).max(self.tick(other));
+        packed & !(((1 << (self.block - TICK)) - 1) << TICK) | u64::from(tick) << TICK
     }
 
     fn who(&self, packed: Packed) -> Who {
@@ -281,8 +288,10 @@ pub(crate) enum Stand {
     All,
     /// There, for those by the same instruction: in small launches each instruction is told of.
     Alike,
-    /// For those that are ordered before them.
+    /// For those that are ordered before them: where threads learn of each other by more than barriers.
     Earlier,
+    /// For those that are ordered before them, and in large launches there is an access set for the others.
+    Each,
 }
 
 /// A warp's access on its way to words, and what its threads know.
@@ -302,6 +311,8 @@ pub(crate) struct Accessor<'a> {
     pub(super) simple: bool,
     /// Two reads by the same instruction do.
     pub(super) alike: bool,
+    /// Accesses that no other one stands for go to an access set.
+    pub(super) each: bool,
     /// See [`AccessClass::fetches`].
     pub(super) fetches: bool,
 }
@@ -321,8 +332,8 @@ impl<'a> Accessor<'a> {
         let least = first >> packing.block << packing.block;
         let (writes, strong) = (class.writes(), class.strong());
         let (simple, alike) = (stand == Stand::All, stand == Stand::Alike);
-        let fetches = class.fetches();
-        Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike, fetches })
+        let (each, fetches) = (stand == Stand::Each, class.fetches());
+        Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike, each, fetches })
     }
 
     /// Do two reads of these stand for all three?
@@ -330,6 +341,16 @@ impl<'a> Accessor<'a> {
     pub(super) fn are_alike(&self, one: Packed, other: Packed) -> bool {
         let kind = kind_number(self.first);
         self.alike && kind_number(one) == kind && kind_number(other) == kind
+    }
+
+    pub(super) fn packing(&self) -> &'a Packing {
+        self.packing
+    }
+
+    /// Returns whether all threads of a block were ordered before `new` up to the tick of `merged`, which stands for several. True if it is 0.
+    pub(super) fn after_all(&self, merged: Packed, new: Packed) -> bool {
+        let me = self.packing.who(new);
+        merged == 0 || all_of(self.packing.block(merged), me, self.state) >= self.packing.tick(merged)
     }
 
     pub(super) fn block_of(&self, packed: Packed) -> u64 {

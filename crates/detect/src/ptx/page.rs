@@ -304,9 +304,14 @@ impl Page {
                         let first = index / 8 * 8;
                         let line = index / 8..index / 8 + 1;
                         words.entries(line.clone(), |cell, entry| add(cell - first, entry));
-                        words.observers(line, |cell, entry| {
+                        words.observers(line.clone(), |cell, entry| {
                             if let Some(cell) = &cells[cell] {
                                 lock(cell).seen_by(&entry);
+                            }
+                        });
+                        words.more_reds(line, |cell, entry| {
+                            if let Some(cell) = &cells[cell] {
+                                *grown += lock(cell).add_to_chain(entry);
                             }
                         });
                         words.forget(index / 8);

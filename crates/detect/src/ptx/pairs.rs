@@ -60,7 +60,7 @@ pub(super) fn two_that_stand(
 }
 
 /// Elsewhere: the new one and what is not ordered before it, of which there is no more than one.
-fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
+pub(super) fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
     match (by.after(first, new), by.after(other, new)) {
         (true, true) => (new, 0),
         (true, false) => (other, new),

@@ -37,7 +37,8 @@ pub(super) fn spread(
         (false, false) if by.simple => each::<Reads>(own, all, new),
         (false, false) if by.alike => each::<AlikeReads>(own, all, new),
         (false, false) => each::<FirstReads>(own, all, new),
-        (true, true) => each::<Atomics>(own, all, new),
+        (true, true) if !by.each => each::<Atomics>(own, all, new),
+        (true, true) => 0,
         (true, false) if by.simple => each::<StrongReads>(own, all, new),
         (true, false) => 0,
     }
@@ -296,7 +297,7 @@ impl Sort for LaterWrites {
         }
         if read != 0 {
             let other = kept.get::<OTHERS>(word);
-            if !after(other) || !kept.has::<WRITES>() {
+            if !after(other) || is_observed(other) || !kept.has::<WRITES>() {
                 return false;
             }
             kept.set::<READS>(word, 0);

@@ -43,7 +43,7 @@ use super::polled::Polled;
 use super::shape::{self, Runs};
 use super::step::Step;
 use super::sync::{self, Arrivals};
-use super::wordwise::{counts, observed_by_words};
+use super::wordwise::{counts, is_red_of_words, observed_by_words};
 use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
@@ -301,8 +301,10 @@ impl LaunchState {
             let scattered = !whole && !own && strided.is_none() && shape::scattered(access, bytes, apart);
             scattered.then_some(bytes.trailing_zeros() as u8)
         } else {
-            let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();
-            relaxed.then_some(2)
+            let large = self.launch.is_large();
+            let relaxed = large && self.order.orderless && observed_by_words(access, class);
+            let red = || large && !self.order.orderless && is_red_of_words(access, class);
+            (relaxed || red() && !step.ends_releases()).then_some(2)
         };
         let kind = shift.map(|shift| Kind::new(access.site, class, shift));
         let rest = match kind {

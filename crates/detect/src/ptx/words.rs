@@ -9,7 +9,8 @@
 //! * Where only whole barriers order threads, two reads of two blocks, or else of two threads since the block's last
 //!   barrier, stand for all others: whoever races with any of them races with one of the two.
 //! * In small launches, where each instruction is told of, they stand for those by the same instruction.
-//! * Elsewhere a read stands for those that are ordered before it. A third one does not fit.
+//! * Elsewhere a read stands for those that are ordered before it. A third one that is ordered behind neither goes to the word's
+//!   [access set](sets) in large launches, and does not fit in small ones, where each instruction is reported.
 //!
 //! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
 //!
@@ -20,17 +21,21 @@
 //!   behind the write race with it, however strong they are.
 //! * Strong reads take the places of reads, but not beside weak ones, which race with more.
 //!
+//! In large launches where more than barriers orders threads, `red` operations on single words are kept, the newest in the place
+//! of the newest atomic and the others in the word's access set, as long as none of them ends a release pattern.
+//!
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
 mod observers;
+mod sets;
 mod told;
 
 use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, strong};
-use super::pairs::two_that_stand;
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, is_observed, observed, strong};
+use super::pairs::{newest_of, two_that_stand};
 use super::stamp::Stamp;
 use super::stamps::Stamps;
 use crate::shadow::{LEN as WORDS, Room};
@@ -57,6 +62,10 @@ pub(crate) struct Words {
     /// The first strong reads of what those wrote, and the second ones, where [that is said](observers) of them.
     pub(super) seen: Array,
     pub(super) second: Array,
+    /// Reads beyond two. The second read of their word is [marked](observed).
+    more_reads: sets::Sets,
+    /// `red` operations beyond the newest.
+    more_reds: sets::Sets,
     /// The lines that may have something, a bit each.
     pub(super) lines: u32,
 }
@@ -90,7 +99,8 @@ impl Words {
     /// Of no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
         let [writes, reads, others, atomics, seen, second] = [const { None }; 6];
-        Words { packing, writes, reads, others, atomics, seen, second, lines: 0 }
+        let [more_reads, more_reds] = [const { None }; 2];
+        Words { packing, writes, reads, others, atomics, seen, second, more_reads, more_reds, lines: 0 }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
@@ -129,11 +139,10 @@ impl Words {
         let other = if read == 0 { 0 } else { at(&self.others, word) };
         if by.writes {
             if read != 0 {
-                if !by.after(read, new) || !by.after(other, new) {
+                if !by.after(read, new) || !self.are_others_before(word, other, new, by) {
                     return false;
                 }
-                clear(&mut self.reads, word);
-                clear(&mut self.others, word);
+                self.forget_reads(word, other);
             }
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
@@ -155,6 +164,8 @@ impl Words {
             put(&mut self.reads, word, new, (&self.packing, grown));
         } else if by.strong != strong(read) {
             return false;
+        } else if read != new && by.each && other != 0 {
+            self.another_of_each(word, (read, other), new, by, grown);
         } else if read != new {
             let Some((one, two)) = two_that_stand(read, other, new, by) else { return false };
             if one != read {
@@ -167,6 +178,72 @@ impl Words {
         true
     }
 
+    /// Returns whether the second read of a word, and those of its access set, are ordered before `new`.
+    #[inline(always)]
+    fn are_others_before(&self, word: usize, other: Packed, new: Packed, by: &Accessor<'_>) -> bool {
+        by.after(other, new)
+            && (other == 0 || !is_observed(other) || sets::is_before(&self.more_reads, word, new, by))
+    }
+
+    /// Forgets the reads of a word, the second of which is `other`.
+    #[inline(always)]
+    fn forget_reads(&mut self, word: usize, other: Packed) {
+        clear(&mut self.reads, word);
+        clear(&mut self.others, word);
+        if is_observed(other) {
+            sets::forget(&mut self.more_reads, word);
+        }
+    }
+
+    /// Forgets the atomics of a word.
+    #[inline(always)]
+    fn forget_atomics(&mut self, word: usize) {
+        clear(&mut self.atomics, word);
+        sets::forget(&mut self.more_reds, word);
+    }
+
+    /// Adds a read to a word that has two, where each read that no other one is ordered behind is kept.
+    fn another_of_each(
+        &mut self,
+        word: usize,
+        (read, other): (Packed, Packed),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) {
+        if is_observed(other) {
+            if by.same_thread(read, new) {
+                put(&mut self.reads, word, new, (&self.packing, grown));
+            } else if by.same_thread(other, new) {
+                put(&mut self.others, word, observed(new), (&self.packing, grown));
+            } else {
+                sets::add(&mut self.more_reads, word, new, by, grown);
+            }
+        } else if by.after(read, new) || by.after(other, new) {
+            let (one, two) = newest_of(read, other, new, by);
+            put(&mut self.reads, word, one, (&self.packing, grown));
+            put(&mut self.others, word, two, (&self.packing, grown));
+        } else {
+            put(&mut self.others, word, observed(other), (&self.packing, grown));
+            sets::add(&mut self.more_reads, word, new, by, grown);
+        }
+    }
+
+    /// Returns whether the `red` operations beyond the newest are ordered before `new`.
+    #[inline]
+    fn are_reds_before(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+        !by.each || sets::is_before(&self.more_reds, word, new, by)
+    }
+
+    /// Adds a `red`, where no other atomics are kept.
+    fn add_red(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let newest = at(&self.atomics, word);
+        if newest != 0 && !by.same_thread(newest, new) {
+            sets::add(&mut self.more_reds, word, newest, by, grown);
+        }
+        self.read_modify_write(word, new, by, grown);
+    }
+
     /// As [`Words::single`], in pages that have atomics.
     fn counter(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
         let write = at(&self.writes, word);
@@ -175,13 +252,18 @@ impl Words {
         }
         let (read, atomic) = (at(&self.reads, word), at(&self.atomics, word));
         let other = if read == 0 { 0 } else { at(&self.others, word) };
-        let behind_reads = || read == 0 || by.after(read, new) && by.after(other, new);
+        let behind_reads = read == 0 || by.after(read, new) && self.are_others_before(word, other, new, by);
         if by.strong && by.writes {
-            let takes = (strong(read) || behind_reads()) && by.behind_own(write, atomic, new).is_some();
-            if takes {
-                self.read_modify_write(word, new, by, grown);
+            let takes = (strong(read) || behind_reads) && by.behind_own(write, atomic, new).is_some();
+            match takes {
+                true if by.each => self.add_red(word, new, by, grown),
+                true => self.read_modify_write(word, new, by, grown),
+                false => {}
             }
             return takes;
+        }
+        if atomic != 0 && !self.are_reds_before(word, new, by) {
+            return false;
         }
         let mut observes = false;
         if atomic != 0 && !by.after_write(atomic, new) {
@@ -191,15 +273,14 @@ impl Words {
             }
         }
         if by.writes {
-            if !behind_reads() {
+            if !behind_reads {
                 return false;
             }
             if read != 0 {
-                clear(&mut self.reads, word);
-                clear(&mut self.others, word);
+                self.forget_reads(word, other);
             }
             if atomic != 0 {
-                clear(&mut self.atomics, word);
+                self.forget_atomics(word);
             }
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
@@ -268,15 +349,21 @@ impl Words {
         }
         let other = at(&self.others, word);
         if by.writes {
-            return by.strong && strong(read) || by.after(read, new) && by.after(other, new);
+            return by.strong && strong(read)
+                || by.after(read, new) && self.are_others_before(word, other, new, by);
         }
-        // Is there room?
-        by.strong == strong(read) && two_that_stand(read, other, new, by).is_some()
+        by.strong == strong(read) && (by.each || two_that_stand(read, other, new, by).is_some())
     }
 
     /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
     fn observed(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
-        if by.strong && by.writes || by.after_write(atomic, new) {
+        if by.strong && by.writes {
+            return true;
+        }
+        if !self.are_reds_before(word, new, by) {
+            return false;
+        }
+        if by.after_write(atomic, new) {
             return true;
         }
         !by.fetches && self.learns(word, atomic, new, by) || by.strong && self.may_observe(word, atomic)
@@ -305,6 +392,9 @@ impl Words {
 
     /// Adds a relaxed operation.
     fn relaxed(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        if by.writes && by.each {
+            return self.add_red(word, new, by, grown);
+        }
         if by.writes {
             return self.read_modify_write(word, new, by, grown);
         }
@@ -318,9 +408,8 @@ impl Words {
     #[inline(always)]
     fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
         put(&mut self.writes, word, new, (&self.packing, grown));
-        clear(&mut self.reads, word);
-        clear(&mut self.others, word);
-        clear(&mut self.atomics, word);
+        self.forget_reads(word, at(&self.others, word));
+        self.forget_atomics(word);
     }
 
     #[inline(always)]
@@ -336,6 +425,9 @@ impl Words {
     /// Adds a read to a word that was read since its last write.
     fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
+        if by.each && other != 0 {
+            return self.another_of_each(word, (first, other), new, by, grown);
+        }
         // Who comes here has been told that there is room.
         let Some((first, other)) = two_that_stand(first, other, new, by) else { return };
         put(&mut self.reads, word, first, (&self.packing, grown));
@@ -422,6 +514,9 @@ impl Words {
         for array in [writes, reads, others, atomics, seen, second].into_iter().flatten() {
             array[line * LINE..(line + 1) * LINE].fill(0);
         }
+        let words = line * LINE..(line + 1) * LINE;
+        sets::forget_words(&mut self.more_reads, &words);
+        sets::forget_words(&mut self.more_reds, &words);
     }
 }
 

@@ -117,6 +117,16 @@ pub(super) fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool
     words && kind && wide && plain && aligned()
 }
 
+/// Returns whether this is a `red` on single words of global memory, morally strong to all others of its kind.
+pub(super) fn is_red_of_words(access: &Access<'_>, class: AccessClass) -> bool {
+    let words = access.size == 4 && access.space == Space::Global;
+    let wide = class.scope().is_some_and(|scope| scope >= Scope::Gpu);
+    words
+        && wide
+        && counts(access, class)
+        && lanes(access.mask).fold(0, |all, lane| all | access.addresses[lane]) & 3 == 0
+}
+
 /// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that
 /// touch the location are then morally strong to each other, and pass nothing on.
 pub(super) fn counts(access: &Access<'_>, class: AccessClass) -> bool {

@@ -20,9 +20,10 @@ impl Page {
     }
 
     /// Accesses of lines that are kept word by word, as entries of cells.
-    pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
+    pub(crate) fn words(&self, mut entry: impl FnMut(usize, Entry)) {
         if let Some(words) = &self.words {
-            words.entries(0..32, entry);
+            words.entries(0..32, &mut entry);
+            words.more_reds(0..32, entry);
         }
     }
 

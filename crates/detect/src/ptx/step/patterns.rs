@@ -92,13 +92,14 @@ impl Step<'_> {
         cell.insert(entry, self.warp(), self.order);
     }
 
+    /// Returns whether a strong write of the warp ends a release pattern wherever it is.
+    pub(in crate::ptx) fn ends_releases(&self) -> bool {
+        !self.warp().fences.is_empty() || self.warp().fences_before(LaneMask::MAX)
+    }
+
     /// May a write here end a release pattern?
     pub(super) fn publishes(&self, cell: &Cell, bytes: Bytes) -> bool {
-        let warp = self.warp();
-        self.new.class.sem().releases()
-            || !warp.fences.is_empty()
-            || cell.has_releases(bytes)
-            || warp.fences_before(LaneMask::MAX)
+        self.new.class.sem().releases() || cell.has_releases(bytes) || self.ends_releases()
     }
 
     /// Adds the release patterns that end with this write of `lanes`.

@@ -1,8 +1,9 @@
 //! What words tell of what they keep.
 
+use super::sets::{self, Sets};
 use super::{Array, LINE, Words};
 use crate::ptx::elements::span;
-use crate::ptx::entry::Entry;
+use crate::ptx::entry::{Entry, merged};
 use crate::ptx::packing::{Kind, Packed, kind_number};
 use crate::shadow::LEN as WORDS;
 
@@ -13,6 +14,26 @@ impl Words {
         for array in [&self.writes, &self.atomics, &self.reads, &self.others] {
             self.entries_of(array, &lines, |_| true, &mut entry);
         }
+        self.entries_of_sets(&self.more_reads, &lines, &mut entry);
+    }
+
+    /// Calls `entry` with the `red` operations beyond the newest of each word.
+    pub(crate) fn more_reds(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
+        self.entries_of_sets(&self.more_reds, &lines, &mut entry);
+    }
+
+    fn entries_of_sets(
+        &self,
+        sets: &Sets,
+        lines: &std::ops::Range<usize>,
+        entry: &mut impl FnMut(usize, Entry),
+    ) {
+        sets::each(sets, &(lines.start * LINE..lines.end * LINE), |word, packed, is_merged| {
+            let low = (word % 4 * 4) as u32;
+            let found = self.packing.entry(packed, self.packing.kind(packed), span(low, low + 4));
+            let warp = if is_merged { merged(found.warp) } else { found.warp };
+            entry(word / 4, Entry { warp, ..found });
+        });
     }
 
     /// As above, of the strong reads that observed the atomics.
