@@ -1,11 +1,11 @@
-//! Accesses that a short way takes, beside the long one: a bound on memory, however wide, has every access go the latter.
+//! Random programs with each shortcut on and off.
 
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
-use events::{AccessKind, Class, Proxy, Scope, SiteId, Strength};
+use events::{AccessKind, AtomicOp, Class, Proxy, Scope, Sem, SiteId, Strength};
 use script::either::{Random, by_either_way};
 use script::{Script, T, launch};
 
@@ -181,6 +181,65 @@ fn alone(seed: u64, options: PtxOptions) -> Found {
 #[test]
 fn accesses_of_single_threads_are_found_by_either_way() {
     by_either_way(600, 200..590, alone);
+}
+
+/// A large launch whose threads learn of each other by fences, too: warps read, write and count scattered words.
+fn counted_and_fenced(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let uses = SyncUse {
+        fences_or_strong: true,
+        fences_acquire: true,
+        atomics: true,
+        blocks_communicate: true,
+        ..SyncUse::default()
+    };
+    let mut script = Script::with(launch(1, 4, 1024, 1, uses), options);
+    let (words, flags) = (40 << random.below(6), 1 + random.below(3));
+    // How often threads write, count and synchronise.
+    let often = [(); 3].map(|()| 1 + random.below(8));
+    for step in 0..8 + random.below(60) as u32 {
+        let (block, warp) = (random.below(4) as u32, random.below(3) as u16 * 10);
+        if random.below(16) == 0 {
+            script.barrier(block);
+        }
+        if random.below(often[0]) == 0 {
+            let (t, flag) = (T(block, warp * 32), 0x2000 + random.below(flags) * 4);
+            let (sees, sets) = (random.below(2) == 0, random.below(2) == 0);
+            if sees {
+                _ = script.ldv(t, flag);
+                script.membar(t, Scope::Gpu);
+            }
+            if sets {
+                script.membar(t, Scope::Gpu);
+                script.stv(t, flag);
+            }
+        }
+        let (first, spread) = (random.below(words), random.below(3) > 0);
+        let lanes = [32, 32, 7, 1][random.below(4) as usize];
+        let threads: Vec<(T, u64)> = (0..lanes)
+            .map(|lane| {
+                let word = match spread {
+                    true => (first + u64::from(lane) * 37) % (words * 4),
+                    false => random.below(words),
+                };
+                (T(block, warp * 32 + lane), (1 << 20) + word * 4)
+            })
+            .collect();
+        let relaxed = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
+        let red = AccessKind::Atomic { op: AtomicOp::Add, returns: random.below(32) == 0 };
+        let (kind, strength) = match (random.below(often[1] * 4), random.below(often[2])) {
+            (0, _) => (AccessKind::Write, Strength::Weak),
+            (_, 0) => (red, relaxed),
+            _ => (AccessKind::Read, Strength::Weak),
+        };
+        script.access(SiteId(step), &threads, kind, strength, Proxy::Generic, (4, 1));
+    }
+    told(&mut script)
+}
+
+#[test]
+fn counted_and_fenced_accesses_are_found_by_either_way() {
+    by_either_way(900, 200..890, counted_and_fenced);
 }
 
 /// Warps that read and write whole lines of global memory in loops, and race there: what was found, and how often.

@@ -7,6 +7,7 @@ use super::ops::Ops;
 use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
+use super::shortcuts::Shortcuts;
 use super::tasks::{Others, Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Pool, Rooms, Store, Table, lock, take};
 use clocks::Tick;
@@ -39,6 +40,7 @@ pub(crate) struct Stock {
 pub(crate) struct Launch {
     pub(crate) task: TaskId,
     pub(crate) info: LaunchInfo,
+    pub(super) shortcuts: Shortcuts,
     pub(crate) sink: Arc<Sink>,
     /// One numbering for all observers: shadow cells and clocks that they share name operations and
     /// objects by number.
@@ -83,11 +85,11 @@ impl Launch {
         info: LaunchInfo,
         overlaps: bool,
         sink: Arc<Sink>,
-        (memory, stock): (Arc<Memory>, &Stock),
+        (memory, stock, shortcuts): (Arc<Memory>, &Stock, Shortcuts),
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
-        let packing = Packing::new(blocks, &stock.rooms);
+        let packing = Packing::new(blocks, &stock.rooms).filter(|_| shortcuts.word_epochs);
         let pool = (!memory.capped()).then(|| Arc::clone(&stock.clues));
         let shared = || Arc::new(Mutex::new(Kept::new(pool.as_ref())));
         let clues = info.uses.blocks_communicate.then(shared);
@@ -95,6 +97,7 @@ impl Launch {
         Launch {
             task,
             info,
+            shortcuts,
             packing: packing.map(Arc::new),
             large,
             sink,

@@ -101,6 +101,7 @@ mod release;
 mod report;
 mod rows;
 mod shape;
+mod shortcuts;
 mod spread;
 mod stamp;
 mod stamps;
@@ -115,6 +116,7 @@ mod words;
 mod wordwise;
 
 pub use observer::PtxObserver;
+pub use shortcuts::Shortcuts;
 
 use crate::shadow::Memory;
 use events::observer::Footprint;
@@ -140,6 +142,8 @@ pub struct PtxOptions {
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
     /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.
     pub max_shadow_bytes: Option<u64>,
+    /// Which ways an access may take before the exact cells. Tests and benches switch them.
+    pub shortcuts: Shortcuts,
 }
 
 impl Default for PtxOptions {
@@ -150,6 +154,7 @@ impl Default for PtxOptions {
             check_sync: true,
             check_init: false,
             max_shadow_bytes: None,
+            shortcuts: Shortcuts::ALL,
         }
     }
 }
@@ -228,7 +233,7 @@ impl PtxMonitor {
                 info.clone(),
                 task.overlap.is_some(),
                 self.sink.clone(),
-                (self.memory.clone(), &self.stock),
+                (self.memory.clone(), &self.stock, self.options.shortcuts),
             ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }

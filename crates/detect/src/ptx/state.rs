@@ -292,7 +292,8 @@ impl LaunchState {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         // Shared memory that no other block reaches, behind nothing but barriers.
         let own = Space::Shared(access.warp.block);
-        let own = self.order.own && access.space == own && self.launch.info.cluster == Dim3::ONE;
+        let intervals = self.launch.shortcuts.intervals && self.launch.info.cluster == Dim3::ONE;
+        let own = self.order.own && access.space == own && intervals;
         let whole = plain && shape::whole(access, bytes, &mut self.runs);
         let strided = if plain && !own { shape::strided(access, bytes) } else { None };
         let shift = if plain {
@@ -337,7 +338,11 @@ impl LaunchState {
             } else {
                 step.runs(&mut pager, &self.runs, bytes, self.order.simple);
             }
-        } else if self.order.simple && !self.order.observes() && counts(access, class) {
+        } else if self.launch.shortcuts.tallies
+            && self.order.simple
+            && !self.order.observes()
+            && counts(access, class)
+        {
             let rest = step.atomics(&mut pager, access);
             if rest != 0 {
                 step.touches(&mut pager, &touches(&Access { mask: rest, ..*access }, true));
@@ -352,7 +357,7 @@ impl LaunchState {
         let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
         drop(pager);
         if class.strong() {
-            let remembers = turn.filter(|_| self.bound.is_none() && !self.launch.early.overlaps());
+            let remembers = turn.filter(|_| self.launch.shortcuts.replay && !self.launch.early.overlaps());
             let polled = remembers.and_then(|turn| Polled::new(access, class, (tick, turn)));
             if let Some(own) = state.warps.get_mut(usize::from(warp)) {
                 own.polled = polled;

@@ -4,7 +4,7 @@
 #[path = "../../src/random.rs"]
 mod random;
 
-use detect::ptx::PtxOptions;
+use detect::ptx::{PtxOptions, Shortcuts};
 use std::fmt::Debug;
 
 pub(crate) struct Random(pub(crate) u64);
@@ -15,7 +15,11 @@ impl Random {
     }
 }
 
-/// Runs programs of as many seeds with and without a bound, which find the same; how many have races is between two numbers.
+/// Runs programs of as many seeds with all shortcuts, without one of them in turn, without any, and with a bound on memory. All find the same; how
+/// many have races is between two numbers.
+///
+/// Cells keep other accesses than word epochs and barrier intervals, so that without these a program may have other findings; but it races
+/// with them or not at all.
 pub(crate) fn by_either_way<F: PartialEq + Debug>(
     seeds: u64,
     racy: std::ops::Range<usize>,
@@ -23,9 +27,22 @@ pub(crate) fn by_either_way<F: PartialEq + Debug>(
 ) {
     let mut races = 0;
     for seed in 0..seeds {
-        let short = found(seed, PtxOptions::default());
-        let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
+        let with = |shortcuts| found(seed, PtxOptions { shortcuts, ..PtxOptions::default() });
+        let short = with(Shortcuts::ALL);
+        let each = Shortcuts::without_each();
+        let (name, without) = each[seed as usize % each.len()];
+        let other = with(without);
+        if matches!(name, "word_epochs" | "intervals") {
+            assert_eq!(short.is_empty(), other.is_empty(), "{seed} without {name}: {short:?} {other:?}");
+            let none = with(Shortcuts::NONE);
+            assert_eq!(short.is_empty(), none.is_empty(), "{seed} without any: {short:?} {none:?}");
+        } else {
+            assert_eq!(short, other, "{seed} without {name}");
+        }
+        let bounded = PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() };
+        assert_eq!(short, found(seed, bounded), "{seed} bounded");
+        let histories = Shortcuts { word_epochs: true, intervals: true, ..Shortcuts::NONE };
+        assert_eq!(short, with(histories), "{seed} with word epochs and intervals alone");
         races += usize::from(!short.is_empty());
     }
     assert!(racy.contains(&races), "{races}");

@@ -16,7 +16,7 @@ impl LaunchState {
         if access.space != Space::Global
             || !matches!(bytes, 4 | 8 | 16)
             || address & (bytes - 1) != 0
-            || self.bound.is_some()
+            || !self.launch.shortcuts.direct
             || self.launch.early.overlaps()
         {
             return false;
@@ -39,6 +39,9 @@ impl LaunchState {
         });
         if grown > 0 {
             self.launch.grew(grown);
+        }
+        if done == Some(true) {
+            self.remembered(access, grown);
         }
         done == Some(true)
     }

@@ -77,6 +77,14 @@ impl LaunchState {
         }
     }
 
+    /// An access was judged on a direct way, and `grown` bytes were added for it.
+    #[inline(always)]
+    pub(super) fn remembered(&mut self, access: &Access<'_>, grown: usize) {
+        if self.bound.is_some() {
+            self.accessed(access, false, grown, false);
+        }
+    }
+
     /// Something happened that may have added to what synchronisation needs.
     pub(super) fn changed(&mut self) {
         let Some(bound) = &mut self.bound else { return };

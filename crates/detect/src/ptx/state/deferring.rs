@@ -14,7 +14,7 @@ impl LaunchState {
     #[inline]
     pub(super) fn defer(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
         let (block, plain) = (access.warp.block.0, class.is_plain());
-        if self.bound.is_some() {
+        if !self.launch.shortcuts.deferral || self.bound.is_some() && self.is_stopped() {
             return false;
         }
         if access.space == Space::Global {
@@ -39,6 +39,8 @@ impl LaunchState {
                 _ => state.deferred.note_strong(access, class, ticks),
             };
             if noted {
+                self.remembered(access, 0);
+                let state = self.blocks.get_or(block, || BlockState::new(threads));
                 if !plain && self.launch.info.uses.fences_or_strong {
                     match self.clues.hear(Clues::keep_time) {
                         Some(when) => state.deferred.later(when),

@@ -78,7 +78,7 @@ impl LaunchState {
     pub(super) fn depart(&mut self, access: &Access<'_>, class: AccessClass, op: AsyncOpId) -> bool {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = class.asynchronous() && !class.strong() && !class.other_proxy();
-        if !plain || self.bound.is_some() || self.launch.early.overlaps() {
+        if !plain || !self.launch.shortcuts.direct || self.launch.early.overlaps() {
             return false;
         }
         if !shape::whole(access, bytes, &mut self.runs) && !shape::split(access, bytes, &mut self.runs) {

@@ -141,6 +141,8 @@ impl LaunchState {
     fn is_judged(&mut self, noted: Box<Noted>, done: Option<LaneMask>) {
         if done != Some(LaneMask::MAX) {
             self.judge_rest(&noted, done);
+        } else if self.bound.is_some() {
+            self.remembered(&noted.access(), 0);
         }
         self.late.spare = Some(noted);
     }

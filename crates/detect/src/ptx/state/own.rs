@@ -28,7 +28,7 @@ impl LaunchState {
             return if self.shared_run(access, class) { 0 } else { access.mask };
         }
         if access.space != Space::Shared(access.warp.block)
-            || self.bound.is_some()
+            || !(self.launch.shortcuts.direct && self.launch.shortcuts.intervals)
             || self.launch.info.cluster != Dim3::ONE
         {
             return access.mask;
@@ -49,7 +49,9 @@ impl LaunchState {
         } else {
             let links = Links::of(access, bytes);
             if links.in_pieces(access, bytes) {
-                return lanes(shadow, access, (bytes.trailing_zeros() as u8, &stamp));
+                let left = lanes(shadow, access, (bytes.trailing_zeros() as u8, &stamp));
+                self.remembered(&Access { mask: access.mask & !left, ..*access }, 0);
+                return left;
             }
             if !bytes.is_power_of_two() || !links.split(access, bytes, &mut self.runs) {
                 return access.mask;
@@ -69,6 +71,7 @@ impl LaunchState {
                 done = one_line && page.line(number as usize).own_twins(stamp, apart);
             });
             if done {
+                self.remembered(access, 0);
                 return 0;
             }
         }
@@ -93,8 +96,9 @@ impl LaunchState {
             self.shared.grew(block, grown, &self.launch);
         }
         if !left.is_empty() {
-            self.exactly(access, &left);
+            grown += self.exactly(access, &left);
         }
+        self.remembered(access, grown);
         0
     }
 }

@@ -49,7 +49,7 @@ impl LaunchState {
             return self.alone(access, class);
         }
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        if access.space != Space::Global || self.bound.is_some() || self.launch.early.overlaps() {
+        if access.space != Space::Global || !self.launch.shortcuts.direct || self.launch.early.overlaps() {
             return false;
         }
         if let Some(run) = one_run(access, bytes) {
@@ -112,7 +112,10 @@ impl LaunchState {
             self.launch.grew(grown);
         }
         if !left.is_empty() {
-            self.exactly(access, &left);
+            grown += self.exactly(access, &left);
+        }
+        if done == Some(true) {
+            self.remembered(access, grown);
         }
         done == Some(true)
     }
@@ -124,7 +127,8 @@ impl LaunchState {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let Some(run) = one_run(access, bytes) else { return false };
         let number = run.address >> 12;
-        if (run.end(bytes) - 1) >> 12 != number || self.bound.is_some() || self.launch.early.overlaps() {
+        let direct = self.launch.shortcuts.direct && !self.launch.early.overlaps();
+        if (run.end(bytes) - 1) >> 12 != number || !direct {
             return false;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
@@ -142,18 +146,19 @@ impl LaunchState {
             self.shared.grew(owner.0, grown, &self.launch);
         }
         if !left.is_empty() {
-            self.exactly(access, &left);
+            grown += self.exactly(access, &left);
         }
+        self.remembered(access, grown);
         true
     }
 
-    /// What lines cannot take.
+    /// Judges in cells what lines cannot take. Returns the bytes that were added.
     #[cold]
-    pub(super) fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) {
+    pub(super) fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) -> usize {
         let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
-            return;
+            return 0;
         };
-        let Some(state) = self.blocks.get_mut(block) else { return };
+        let Some(state) = self.blocks.get_mut(block) else { return 0 };
         self.order.shared = access.space != Space::Global;
         let need = Need { must: false, may: true, refused: false };
         let mut pager = match access.space {
@@ -191,5 +196,6 @@ impl LaunchState {
                 Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
             }
         }
+        grown
     }
 }

@@ -33,6 +33,9 @@ impl LaunchState {
             }
         }
         let again = turn == Some(polled.turn);
+        if again {
+            self.remembered(access, 0);
+        }
         if again && !self.told && self.launch.info.uses.fences_or_strong {
             // Explanations begin with what was seen last.
             self.clues.hear(|clues| clues.before(access, class, tick));

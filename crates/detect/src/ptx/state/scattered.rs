@@ -26,7 +26,7 @@ impl LaunchState {
         access.space == Space::Global
             && access.size == 4
             && access.elements <= 1
-            && self.bound.is_none()
+            && self.launch.shortcuts.direct
             && self.launch.is_large()
             && !self.launch.early.overlaps()
             && access.stride.is_none_or(|stride| stride > 4)
@@ -70,8 +70,9 @@ impl LaunchState {
                 rest &= rest - 1;
                 let address = addresses[lane as usize % 32];
                 let page = own.page_mut(address >> 12, || {
-                    grown += PAGE as usize;
-                    true
+                    let may = self.launch.memory().may_grow();
+                    grown += if may { PAGE as usize } else { 0 };
+                    may
                 });
                 let Some(page) = page.and_then(Option::as_deref_mut).filter(|page| !page.given_up) else {
                     left |= 1 << lane;
@@ -87,7 +88,9 @@ impl LaunchState {
         if grown > 0 {
             self.launch.grew(grown);
         }
-        left.unwrap_or(all)
+        let left = left.unwrap_or(all);
+        self.remembered(&Access { mask: all & !left, ..*access }, grown);
+        left
     }
 }
 

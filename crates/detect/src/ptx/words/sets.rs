@@ -28,7 +28,8 @@ struct OfBlock {
 #[derive(Debug, Default)]
 pub(crate) struct AccessSet {
     few: SmallVec<[Packed; 4]>,
-    blocks: FxHashMap<u32, OfBlock>,
+    /// Sorted by block: blocks run in order as a rule, and new ones come last.
+    blocks: Vec<(u32, OfBlock)>,
 }
 
 /// The sets of a page, by word.
@@ -60,10 +61,24 @@ impl OfBlock {
 }
 
 impl AccessSet {
+    /// The accesses of a block.
+    fn block(&mut self, block: u32) -> &mut OfBlock {
+        let last = self.blocks.last().map(|last| last.0);
+        let at = match last {
+            Some(last) if last == block => self.blocks.len() - 1,
+            Some(last) if last > block => self.blocks.partition_point(|of| of.0 < block),
+            _ => self.blocks.len(),
+        };
+        if self.blocks.get(at).is_none_or(|of| of.0 != block) {
+            self.blocks.insert(at, (block, OfBlock::default()));
+        }
+        &mut self.blocks[at].1
+    }
+
     fn add(&mut self, new: Packed, by: &Accessor<'_>) {
         let packing = by.packing();
         if !self.blocks.is_empty() {
-            self.blocks.entry(packing.thread(new).0).or_default().add(new, packing);
+            self.block(packing.thread(new).0).add(new, packing);
             return;
         }
         if let Some(own) = self.few.iter_mut().find(|old| by.same_thread(**old, new)) {
@@ -72,24 +87,24 @@ impl AccessSet {
         }
         self.few.push(new);
         if self.few.len() > CROWDED {
-            for old in self.few.drain(..) {
-                self.blocks.entry(packing.thread(old).0).or_default().add(old, packing);
+            for old in std::mem::take(&mut self.few) {
+                self.block(packing.thread(old).0).add(old, packing);
             }
-            self.few.shrink_to_fit();
         }
     }
 
     /// Returns whether all of them are ordered before `new`.
     fn is_before(&self, new: Packed, by: &Accessor<'_>) -> bool {
-        let block =
-            |b: &OfBlock| by.after(b.newest, new) && by.after(b.other, new) && by.after_all(b.rest, new);
-        self.few.iter().all(|&old| by.after(old, new)) && self.blocks.values().all(block)
+        let block = |(_, b): &(u32, OfBlock)| {
+            by.after(b.newest, new) && by.after(b.other, new) && by.after_all(b.rest, new)
+        };
+        self.few.iter().all(|&old| by.after(old, new)) && self.blocks.iter().all(block)
     }
 
     /// Calls `access` with each access, and whether it is merged.
     fn each(&self, mut access: impl FnMut(Packed, bool)) {
         self.few.iter().for_each(|&packed| access(packed, false));
-        for of in self.blocks.values() {
+        for (_, of) in &self.blocks {
             for (packed, merged) in [(of.newest, false), (of.other, false), (of.rest, true)] {
                 if packed != 0 {
                     access(packed, merged);
@@ -100,7 +115,7 @@ impl AccessSet {
 
     fn bytes(&self) -> usize {
         let few = if self.few.spilled() { self.few.capacity() * size_of::<Packed>() } else { 0 };
-        size_of::<AccessSet>() + few + self.blocks.capacity() * (size_of::<(u32, OfBlock)>() + 1)
+        size_of::<AccessSet>() + few + self.blocks.capacity() * size_of::<(u32, OfBlock)>()
     }
 }
 

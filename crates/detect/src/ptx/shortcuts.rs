@@ -1,0 +1,60 @@
+//! The switches of the ways that are faster than exact cells.
+//!
+//! The module documentation of [`ptx`](super) lists the ways in their order. None of them changes whether a program races: a test runs
+//! random programs with each switch on and off and compares the findings.
+
+/// Which ways an access may take before the exact cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortcuts {
+    /// Accesses of pages that one worker reaches are judged in place, without the general path of an access.
+    pub direct: bool,
+    /// Accesses of a block's shared memory are put off until its next barrier.
+    pub deferral: bool,
+    /// What an access did to a cell, a line or a polled location is done again for the same access to the same history.
+    pub replay: bool,
+    /// Words keep epochs: a write, two reads and an access set.
+    pub word_epochs: bool,
+    /// Lines of counters keep two atomics for each word.
+    pub tallies: bool,
+    /// Lines of shared memory keep the accesses of one barrier interval.
+    pub intervals: bool,
+}
+
+impl Shortcuts {
+    pub const ALL: Shortcuts = Shortcuts {
+        direct: true,
+        deferral: true,
+        replay: true,
+        word_epochs: true,
+        tallies: true,
+        intervals: true,
+    };
+
+    pub const NONE: Shortcuts = Shortcuts {
+        direct: false,
+        deferral: false,
+        replay: false,
+        word_epochs: false,
+        tallies: false,
+        intervals: false,
+    };
+
+    /// Returns the shortcuts without one, for each of them, with its name.
+    pub fn without_each() -> [(&'static str, Shortcuts); 6] {
+        let all = Shortcuts::ALL;
+        [
+            ("direct", Shortcuts { direct: false, ..all }),
+            ("deferral", Shortcuts { deferral: false, ..all }),
+            ("replay", Shortcuts { replay: false, ..all }),
+            ("word_epochs", Shortcuts { word_epochs: false, ..all }),
+            ("tallies", Shortcuts { tallies: false, ..all }),
+            ("intervals", Shortcuts { intervals: false, ..all }),
+        ]
+    }
+}
+
+impl Default for Shortcuts {
+    fn default() -> Self {
+        Shortcuts::ALL
+    }
+}
