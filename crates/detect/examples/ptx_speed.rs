@@ -1,8 +1,8 @@
 //! Nanoseconds per warp access and shadow bytes per byte touched, for usual access patterns.
 //!
-//! `cargo run --release -p detect --example ptx_speed`
+//! `cargo run --release -p detect --example ptx_speed [SHORTCUT]` measures with all shortcuts, or without the one that is named.
 
-use detect::ptx::{PtxMonitor, PtxObserver, PtxOptions};
+use detect::ptx::{PtxMonitor, PtxObserver, PtxOptions, Shortcuts};
 use events::access::Warp;
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
@@ -65,7 +65,10 @@ impl Run {
 }
 
 fn measure(name: &str, uses: SyncUse, blocks: u32, mut body: impl FnMut(&mut Run, u32)) {
-    let monitor = PtxMonitor::new(PtxOptions::default());
+    let without = std::env::args().nth(1);
+    let named = Shortcuts::without_each().into_iter().find(|(name, _)| Some(*name) == without.as_deref());
+    let shortcuts = named.map_or(Shortcuts::ALL, |(_, shortcuts)| shortcuts);
+    let monitor = PtxMonitor::new(PtxOptions { shortcuts, ..PtxOptions::default() });
     monitor.task_start(&TaskInfo {
         id: TASK,
         kind: TaskKind::Launch(LaunchInfo {

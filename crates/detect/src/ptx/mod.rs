@@ -3,6 +3,8 @@
 //! Source: PTX ISA 9.x, chapter 8. Two accesses race if they overlap in a byte, one writes, they are
 //! not morally strong (§8.7) and causality order (§8.9.5) relates them in neither direction.
 //!
+//! `design.md` beside this crate's sources draws the forms of a location's history and lists the ways of an access in their order.
+//!
 //! # How it is decided
 //!
 //! * Causality's *base* (program order and synchronisation, closed) is kept as knowledge: a thread knows

@@ -1,6 +1,6 @@
 //! The switches of the ways that are faster than exact cells.
 //!
-//! The module documentation of [`ptx`](super) lists the ways in their order. None of them changes whether a program races: a test runs
+//! The crate's `design.md` lists the ways in their order. None of them changes whether a program races: a test runs
 //! random programs with each switch on and off and compares the findings.
 
 /// Which ways an access may take before the exact cells.
