@@ -315,15 +315,6 @@ impl Cell {
         (head.chain, head.place)
     }
 
-    /// Adds an atomic that was part of the location's chain already. Returns the bytes that this takes.
-    pub(crate) fn add_to_chain(&mut self, atomic: Entry) -> usize {
-        let before = self.room();
-        let (chain, place) = self.end_of_chain(atomic.bytes);
-        self.entries.push(Entry { chain, place, ..atomic });
-        self.turns();
-        self.room() - before
-    }
-
     /// The earlier relaxed reads of `me` at an acquiring operation of `scope` here, told once, `None` if they were too many to keep.
     pub(crate) fn stashed(&mut self, bytes: Bytes, me: Who, scope: Scope) -> Option<View> {
         let Some(head) = self.heads.iter_mut().find(|h| h.bytes == bytes) else {

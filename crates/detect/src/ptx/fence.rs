@@ -3,7 +3,7 @@
 //! A `fence.sc` is also one of those that later clocks carry, see [`clocks::fences`].
 
 use super::elements::select;
-use super::knowledge::INITS;
+use super::keys::INITS;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::fences::{Extent, Origin};

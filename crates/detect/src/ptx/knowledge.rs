@@ -9,6 +9,7 @@
 use super::deferred::Deferred;
 use super::entry::{Entry, witness};
 use super::fence::{Clocks, FenceRecord, ScFence};
+use super::keys::{FENCED, FENCED_GLOBAL, FENCED_SHARED, INITS, RELEASED};
 use super::pending::Pending;
 use super::polled::Polled;
 use super::who::Who;
@@ -16,22 +17,6 @@ use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope, SiteId, is_one_lane};
 use smallvec::SmallVec;
-
-/// The key under which clocks keep which phases of mbarrier objects are known.
-pub(crate) const PHASES: u32 = u32::MAX;
-
-/// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5, for global
-/// and for shared memory: a fence may be limited to one of them.
-const FENCED_GLOBAL: u32 = 1 << 31;
-const FENCED_SHARED: u32 = 1 << 30;
-const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
-/// Set in a block's key: what is known of it *and* behind a release fence of GPU scope. Kept by kernels that may let a
-/// dependent launch begin.
-const RELEASED: u32 = 1 << 29;
-
-/// Set in a block's key, a combination that no other has: which `mbarrier.init` of its threads are known by way of a
-/// `fence.mbarrier_init`.
-pub(super) const INITS: u32 = RELEASED | FENCED_GLOBAL;
 
 /// Which memory a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@
 //! waited for a phase knows the operations that completed in it (see [`super::ops`]).
 
 use super::entry::Entry;
-use super::knowledge::{PHASES, WarpState};
+use super::keys::PHASES;
+use super::knowledge::WarpState;
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;

@@ -82,6 +82,7 @@ mod fences;
 mod initial;
 mod interval;
 mod kept;
+mod keys;
 mod knowledge;
 mod known;
 mod launch;

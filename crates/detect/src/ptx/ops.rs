@@ -1,6 +1,7 @@
 //! Asynchronous operations: who has learnt that they are complete.
 
-use super::knowledge::{PHASES, WarpState};
+use super::keys::PHASES;
+use super::knowledge::WarpState;
 use super::mbarrier::behind;
 use super::who::Who;
 use clocks::Tick;

@@ -106,8 +106,7 @@ impl Step<'_> {
     /// What a line cannot take.
     pub(super) fn line(&mut self, pager: &mut Pager<'_>, number: u64, stamp: &Stamp) {
         let (simple, taken) = (self.order.simple, self.launch.sink.taken());
-        let remembers = self.told_by_ticks();
-        let page = if remembers { pager.own(number >> 5) } else { None };
+        let page = if self.told_by_ticks() { pager.own(number >> 5) } else { None };
         let Some(page) = page else { return self.touches(pager, &entries(number, stamp)) };
         if page.does_again(number as usize, (stamp, simple), taken) {
             return;
@@ -127,10 +126,8 @@ impl Step<'_> {
     /// Does what an access does depend on nothing but itself and what is there? What threads know is told by their ticks then, and
     /// what a race is called by its accesses.
     fn told_by_ticks(&self) -> bool {
-        self.launch.shortcuts.replay
-            && self.new.class.is_plain()
-            && !self.launch.info.uses.fences_or_strong
-            && !self.warp().has_clocks()
+        let plain = self.launch.shortcuts.replay && self.new.class.is_plain();
+        plain && !self.launch.info.uses.fences_or_strong && !self.warp().has_clocks()
     }
 
     /// As [`Step::runs`], for what `Line::own` takes.

@@ -34,8 +34,8 @@ mod told;
 use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, is_observed, observed, strong};
-use super::pairs::{newest_of, two_that_stand};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, strong};
+use super::pairs::two_that_stand;
 use super::stamp::Stamp;
 use super::stamps::Stamps;
 use crate::shadow::{LEN as WORDS, Room};
@@ -176,72 +176,6 @@ impl Words {
             }
         }
         true
-    }
-
-    /// Returns whether the second read of a word, and those of its access set, are ordered before `new`.
-    #[inline(always)]
-    fn are_others_before(&self, word: usize, other: Packed, new: Packed, by: &Accessor<'_>) -> bool {
-        by.after(other, new)
-            && (other == 0 || !is_observed(other) || sets::is_before(&self.more_reads, word, new, by))
-    }
-
-    /// Forgets the reads of a word, the second of which is `other`.
-    #[inline(always)]
-    fn forget_reads(&mut self, word: usize, other: Packed) {
-        clear(&mut self.reads, word);
-        clear(&mut self.others, word);
-        if is_observed(other) {
-            sets::forget(&mut self.more_reads, word);
-        }
-    }
-
-    /// Forgets the atomics of a word.
-    #[inline(always)]
-    fn forget_atomics(&mut self, word: usize) {
-        clear(&mut self.atomics, word);
-        sets::forget(&mut self.more_reds, word);
-    }
-
-    /// Adds a read to a word that has two, where each read that no other one is ordered behind is kept.
-    fn another_of_each(
-        &mut self,
-        word: usize,
-        (read, other): (Packed, Packed),
-        new: Packed,
-        by: &Accessor<'_>,
-        grown: &mut usize,
-    ) {
-        if is_observed(other) {
-            if by.same_thread(read, new) {
-                put(&mut self.reads, word, new, (&self.packing, grown));
-            } else if by.same_thread(other, new) {
-                put(&mut self.others, word, observed(new), (&self.packing, grown));
-            } else {
-                sets::add(&mut self.more_reads, word, new, by, grown);
-            }
-        } else if by.after(read, new) || by.after(other, new) {
-            let (one, two) = newest_of(read, other, new, by);
-            put(&mut self.reads, word, one, (&self.packing, grown));
-            put(&mut self.others, word, two, (&self.packing, grown));
-        } else {
-            put(&mut self.others, word, observed(other), (&self.packing, grown));
-            sets::add(&mut self.more_reads, word, new, by, grown);
-        }
-    }
-
-    /// Returns whether the `red` operations beyond the newest are ordered before `new`.
-    #[inline]
-    fn are_reds_before(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
-        !by.each || sets::is_before(&self.more_reds, word, new, by)
-    }
-
-    /// Adds a `red`, where no other atomics are kept.
-    fn add_red(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        let newest = at(&self.atomics, word);
-        if newest != 0 && !by.same_thread(newest, new) {
-            sets::add(&mut self.more_reds, word, newest, by, grown);
-        }
-        self.read_modify_write(word, new, by, grown);
     }
 
     /// As [`Words::single`], in pages that have atomics.

@@ -73,6 +73,15 @@ impl Cell {
         }
     }
 
+    /// Adds an atomic that was part of the location's chain already. Returns the bytes that this takes.
+    pub(crate) fn add_to_chain(&mut self, atomic: Entry) -> usize {
+        let before = self.room();
+        let (chain, place) = self.end_of_chain(atomic.bytes);
+        self.entries.push(Entry { chain, place, ..atomic });
+        self.turns();
+        self.room() - before
+    }
+
     /// A strong read that has observed all of the location's chain.
     pub(crate) fn seen_by(&mut self, read: &Entry) {
         let Entry { block, tick, lanes, warp, bytes, .. } = *read;

@@ -7,8 +7,9 @@
 //! A set keeps each thread's last access. Beyond [`CROWDED`] of them it keeps, for each block, the newest accesses of two warps
 //! exactly and one that is [merged](crate::ptx::entry::merged) and stands for the rest, as [`Crowd`](crate::ptx::crowd::Crowd) does.
 
-use super::Words;
-use crate::ptx::packing::{Accessor, Packed, Packing, kind_number};
+use super::{Words, at, clear, put};
+use crate::ptx::packing::{Accessor, Packed, Packing, is_observed, kind_number, observed};
+use crate::ptx::pairs::newest_of;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -170,6 +171,78 @@ pub(super) fn each(sets: &Sets, words: &std::ops::Range<usize>, mut access: impl
 }
 
 impl Words {
+    /// Returns whether the second read of a word, and those of its access set, are ordered before `new`.
+    #[inline(always)]
+    pub(super) fn are_others_before(
+        &self,
+        word: usize,
+        other: Packed,
+        new: Packed,
+        by: &Accessor<'_>,
+    ) -> bool {
+        by.after(other, new)
+            && (other == 0 || !is_observed(other) || is_before(&self.more_reads, word, new, by))
+    }
+
+    /// Forgets the reads of a word, the second of which is `other`.
+    #[inline(always)]
+    pub(super) fn forget_reads(&mut self, word: usize, other: Packed) {
+        clear(&mut self.reads, word);
+        clear(&mut self.others, word);
+        if is_observed(other) {
+            forget(&mut self.more_reads, word);
+        }
+    }
+
+    /// Forgets the atomics of a word.
+    #[inline(always)]
+    pub(super) fn forget_atomics(&mut self, word: usize) {
+        clear(&mut self.atomics, word);
+        forget(&mut self.more_reds, word);
+    }
+
+    /// Adds a read to a word that has two, where each read that no other one is ordered behind is kept.
+    pub(super) fn another_of_each(
+        &mut self,
+        word: usize,
+        (read, other): (Packed, Packed),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) {
+        if is_observed(other) {
+            if by.same_thread(read, new) {
+                put(&mut self.reads, word, new, (&self.packing, grown));
+            } else if by.same_thread(other, new) {
+                put(&mut self.others, word, observed(new), (&self.packing, grown));
+            } else {
+                add(&mut self.more_reads, word, new, by, grown);
+            }
+        } else if by.after(read, new) || by.after(other, new) {
+            let (one, two) = newest_of(read, other, new, by);
+            put(&mut self.reads, word, one, (&self.packing, grown));
+            put(&mut self.others, word, two, (&self.packing, grown));
+        } else {
+            put(&mut self.others, word, observed(other), (&self.packing, grown));
+            add(&mut self.more_reads, word, new, by, grown);
+        }
+    }
+
+    /// Returns whether the `red` operations beyond the newest are ordered before `new`.
+    #[inline]
+    pub(super) fn are_reds_before(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+        !by.each || is_before(&self.more_reds, word, new, by)
+    }
+
+    /// Adds a `red`, where no other atomics are kept.
+    pub(super) fn add_red(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let newest = at(&self.atomics, word);
+        if newest != 0 && !by.same_thread(newest, new) {
+            add(&mut self.more_reds, word, newest, by, grown);
+        }
+        self.read_modify_write(word, new, by, grown);
+    }
+
     /// Returns whether a word keeps more accesses than its slots hold.
     pub(in crate::ptx) fn has_sets(&self) -> bool {
         self.more_reads.is_some() || self.more_reds.is_some()
