@@ -10,6 +10,7 @@ mod browser;
 mod consumers;
 mod corpus;
 mod cuda;
+mod deep_test;
 mod demo;
 mod frameworks;
 mod gpu;
@@ -41,6 +42,8 @@ Chores:
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
+  deep-test miri [CRATE...]
+                    unit tests under Miri, which needs a nightly toolchain: of the crates named, or of those that it can run
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
         Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),
         Some("book") => book::run(),
+        Some("deep-test") => deep_test::run(&rest),
         Some("browser-test") => browser::run(),
         Some("bench") => bench::run(&rest),
         Some("assemble") => assemble::run(&rest),

@@ -260,7 +260,7 @@ mod tests {
             (seed >> 33) % of
         };
         let mut clocks = vec![(BlockClock::default(), [0 as Tick; 70]); 3];
-        for turn in 0..30_000 {
+        for turn in 0..if cfg!(miri) { 300 } else { 30_000 } {
             let (which, from) = (random(3) as usize, random(3) as usize);
             if turn % 50 == 0 {
                 clocks[which] = (BlockClock::default(), [0; 70]);
@@ -316,7 +316,7 @@ mod tests {
                 alike += usize::from(clock == other);
             }
         }
-        assert!(listed > 5000 && alike > 30_000, "{listed} {alike}");
+        assert!(cfg!(miri) || listed > 5000 && alike > 30_000, "{listed} {alike}");
     }
 
     #[test]

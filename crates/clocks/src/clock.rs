@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn clocks_that_share_parts_know_what_a_plain_map_knows() {
         let mut seed = 5;
-        for _ in 0..200 {
+        for _ in 0..if cfg!(miri) { 2 } else { 200 } {
             let mut clocks = vec![Both::default(); 4];
             for _ in 0..60 {
                 let (who, other) = (random(&mut seed) as usize % 4, random(&mut seed) as usize % 4);
