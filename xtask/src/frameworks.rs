@@ -37,7 +37,7 @@ const FRAMEWORKS: [Framework; 4] = [
         name: "cupy",
         wheels: &["cupy-cuda13x==14.2.0", "nvidia-cuda-nvrtc==13.0.88", "nvidia-cuda-runtime==13.0.96"],
         program: "cupy_softmax.py",
-        line: ".cu:23",
+        line: ".cu:14",
         also: &[],
     },
     Framework {

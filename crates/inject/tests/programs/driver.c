@@ -195,6 +195,12 @@ static void streams(void) {
     void *arguments[] = {&data, &n};
     OK(cuLaunchKernel(scale, 2, 1, 1, N / 2, 1, 1, 0, one, arguments, NULL));
     OK(cuEventRecord(event, one));
+    OK(cuEventSynchronize(event));
+    // Copies and fills alone are done by the time that a program asks: CUDA_ERROR_NOT_READY stays behind in the runtime.
+    OK(cuMemsetD32Async(data + 4, 4, 1, one));
+    OK(cuEventRecord(event, one));
+    OK(cuEventQuery(event));
+    OK(cuStreamQuery(one));
     OK(cuStreamWaitEvent(two, event, 0));
     OK(cuMemcpyDtoHAsync(host, data, sizeof host, two));
     OK(cuLaunchHostFunc(two, called, &flag));

@@ -2,7 +2,7 @@
 
 use super::{Ran, compile, folder, library, run, toolkit};
 use protocol::RunOptions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The program and its PTX.
 fn program() -> Option<(PathBuf, PathBuf)> {
@@ -45,4 +45,23 @@ fn a_function_of_the_driver_that_is_refused_is_named() {
     assert!(ran.output.status.success(), "{}", String::from_utf8_lossy(&ran.output.stderr));
     let calls = &ran.result().unsupported_calls;
     assert!(calls.iter().any(|call| call.call.api == "cuGreenCtxCreate" && call.matters), "{calls:?}");
+}
+
+#[test]
+fn a_call_from_python_has_its_line() {
+    let ptx = folder().join("kernels.ptx");
+    if compile("driver_kernels.cu", &["-ptx"], &ptx).is_none() {
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/driver.py");
+    let words = [script.to_str().unwrap(), ptx.to_str().unwrap()];
+    let ran = run(Path::new("python3"), &words, RunOptions::default());
+    assert!(ran.output.status.success(), "{}", String::from_utf8_lossy(&ran.output.stderr));
+    let result = ran.result();
+    let call = &result.findings[0].allocation.as_ref().unwrap().call;
+    let frame = &result.sites.get(call.site.unwrap()).unwrap().frames[0];
+    let text = std::fs::read_to_string(&script).unwrap();
+    let line = text.lines().position(|line| line.ends_with("# the line that the report names"));
+    assert_eq!(frame.line as usize, line.unwrap() + 1);
+    assert!(frame.file.ends_with("driver.py") && frame.function == "allocate", "{frame:?}");
 }

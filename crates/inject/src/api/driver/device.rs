@@ -36,6 +36,12 @@ struct Properties {
     texture_align: c_int,
 }
 
+/// The table that NVRTC asks for, and does without.
+const OF_NVRTC: [u8; 4] = [0xda, 0x91, 0x51, 0xd3];
+
+const PRIVATE: &str = "a library with a CUDA runtime inside (such as cuBLAS or cuDNN) asked the driver for private tables, which \
+                       warprace does not have: that library's own kernels do not run; keep its operations on the CPU for this run";
+
 /// Answers a function's address by its name, in the version for a version of CUDA.
 fn proc_address(
     symbol: *const c_char,
@@ -77,6 +83,14 @@ driver! {
         // SAFETY: the program's variable.
         unsafe { answer(text, found.map_or(std::ptr::null(), CStr::as_ptr))? };
         found.map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cuGetExportTable(_table: *mut *const c_void, id: *const [u8; 16]) = |call| {
+        // SAFETY: the program's identifier, or null.
+        let id = unsafe { id.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+        if !id.starts_with(&OF_NVRTC) {
+            call.runtime.lock().results.limit(PRIVATE.into());
+        }
+        Err(CudaError::NOT_SUPPORTED)
     };
     fn cuGetProcAddress(symbol: *const c_char, function: *mut *mut c_void, version: c_int, flags: u64) = |_call| {
         proc_address(symbol, function, version, flags, std::ptr::null_mut())

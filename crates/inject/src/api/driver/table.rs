@@ -282,7 +282,7 @@ functions! {
     effect cuFuncSetSharedSize 2000;
     served cuGetErrorName 6000;
     served cuGetErrorString 6000;
-    query cuGetExportTable 3000;
+    limited cuGetExportTable 3000 "refused, and named: it hands out private tables of NVIDIA's runtime";
     served cuGetProcAddress 11030;
     served cuGetProcAddress_v2 12000;
     effect cuGraphAddBatchMemOpNode 11070;
