@@ -122,6 +122,8 @@ impl Framework {
             .arg("-I")
             .arg(nvrtc.join("include"));
         gcc.arg(&library).arg("-L").arg(driver).arg("-lcuda");
+        // NVRTC loads another library of its folder and has no path to it: the program's is to count for that, too.
+        gcc.arg("-Wl,--disable-new-dtags");
         gcc.arg(format!("-Wl,-rpath,{}", nvrtc.join("lib").display()));
         shell::run(&mut gcc)?;
         Ok(vec![built])
