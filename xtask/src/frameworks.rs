@@ -30,14 +30,14 @@ const FRAMEWORKS: [Framework; 4] = [
         name: "numba",
         wheels: &["numba-cuda[cu13]==0.30.4", "numba==0.68.1", "numpy==2.4.6"],
         program: "numba_smooth.py",
-        line: "numba_smooth.py:22",
+        line: "numba_smooth.py:19",
         also: &[],
     },
     Framework {
         name: "cupy",
         wheels: &["cupy-cuda13x==14.2.0", "nvidia-cuda-nvrtc==13.0.88", "nvidia-cuda-runtime==13.0.96"],
         program: "cupy_softmax.py",
-        line: ".cu:14",
+        line: ".cu:20",
         also: &[],
     },
     Framework {
