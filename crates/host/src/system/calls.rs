@@ -71,7 +71,7 @@ fn one_message(at: usize, expose: &mut dyn FnMut(u64, u64)) {
     let message = unsafe { (at as *const libc::msghdr).read_unaligned() };
     expose(message.msg_name as u64, u64::from(message.msg_namelen));
     expose(message.msg_control as u64, message.msg_controllen as u64);
-    all_vectors(message.msg_iov as usize, message.msg_iovlen as usize, expose);
+    all_vectors(message.msg_iov as usize, message.msg_iovlen, expose);
 }
 
 /// Exports functions that pass pointers on to the system. `$active()` says whether any memory is inaccessible; then
