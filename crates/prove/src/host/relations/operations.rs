@@ -154,7 +154,7 @@ impl<'a> Reader<'_, '_, 'a> {
     ) -> Sum {
         let rest = self.itself(depth, name);
         let (Some(x_range), Some(y_range)) = (self.bounds.of(x), self.bounds.of(y)) else { return rest };
-        if of.exact && y_range.0 >= 1 && (of.op == "urem" || x_range.0 >= 0) && x_range.0 >= 0 {
+        if of.exact && y_range.0 >= 1 && x_range.0 >= 0 {
             self.says(&Sum::of(0), Test::Le, &rest, true);
             self.says(&rest, Test::Le, &y.plus(&Sum::of(-1), 1), true);
             self.says(&rest, Test::Le, x, true);

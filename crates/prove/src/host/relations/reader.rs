@@ -209,7 +209,7 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
                         Some(low)
                     }
                     _ => {
-                        let operation = Operation { op: *op, bits: *bits, signed: *signed, exact };
+                        let operation = Operation { op, bits: *bits, signed: *signed, exact };
                         self.operation(depth, name, &operation, &x, &y)
                     }
                 }
