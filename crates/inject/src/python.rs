@@ -115,29 +115,32 @@ impl Interpreter {
             (!found.is_null()).then_some(found)
         };
         macro_rules! function {
-            ($name:literal) => {
+            ($name:literal, $type:ty) => {
                 // SAFETY: the interpreter's function of this name has the type of the field.
-                unsafe { std::mem::transmute::<*mut c_void, _>(of($name)?) }
+                unsafe { std::mem::transmute::<*mut c_void, $type>(of($name)?) }
             };
         }
         let finalizing = of(c"Py_IsFinalizing").or_else(|| of(c"_Py_IsFinalizing"));
         Some(Interpreter {
-            is_initialized: function!(c"Py_IsInitialized"),
+            is_initialized: function!(c"Py_IsInitialized", unsafe extern "C" fn() -> c_int),
             // SAFETY: both have this type.
             is_finalizing: finalizing
                 .map(|f| unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(f) }),
-            this_thread: function!(c"PyGILState_GetThisThreadState"),
-            ensure: function!(c"PyGILState_Ensure"),
-            release: function!(c"PyGILState_Release"),
-            frame: function!(c"PyEval_GetFrame"),
-            line: function!(c"PyFrame_GetLineNumber"),
-            code: function!(c"PyFrame_GetCode"),
-            back: function!(c"PyFrame_GetBack"),
-            attribute: function!(c"PyObject_GetAttrString"),
-            text: function!(c"PyUnicode_AsUTF8"),
-            clear: function!(c"PyErr_Clear"),
-            take: function!(c"Py_IncRef"),
-            give: function!(c"Py_DecRef"),
+            this_thread: function!(c"PyGILState_GetThisThreadState", unsafe extern "C" fn() -> *mut c_void),
+            ensure: function!(c"PyGILState_Ensure", unsafe extern "C" fn() -> c_int),
+            release: function!(c"PyGILState_Release", unsafe extern "C" fn(c_int)),
+            frame: function!(c"PyEval_GetFrame", unsafe extern "C" fn() -> Object),
+            line: function!(c"PyFrame_GetLineNumber", unsafe extern "C" fn(Object) -> c_int),
+            code: function!(c"PyFrame_GetCode", unsafe extern "C" fn(Object) -> Object),
+            back: function!(c"PyFrame_GetBack", unsafe extern "C" fn(Object) -> Object),
+            attribute: function!(
+                c"PyObject_GetAttrString",
+                unsafe extern "C" fn(Object, *const c_char) -> Object
+            ),
+            text: function!(c"PyUnicode_AsUTF8", unsafe extern "C" fn(Object) -> *const c_char),
+            clear: function!(c"PyErr_Clear", unsafe extern "C" fn()),
+            take: function!(c"Py_IncRef", unsafe extern "C" fn(Object)),
+            give: function!(c"Py_DecRef", unsafe extern "C" fn(Object)),
         })
     }
 
