@@ -116,12 +116,12 @@ pub const RUNTIME: &[Function] = &[
     limited(
         "cudaGetDriverEntryPoint",
         Nothing,
-        "no function of the driver is found, and the limits name what was asked for",
+        "functions that the driver's library refuses answer so, and are named",
     ),
     limited(
         "cudaGetDriverEntryPointByVersion",
         Nothing,
-        "no function of the driver is found, and the limits name what was asked for",
+        "functions that the driver's library refuses answer so, and are named",
     ),
     heard("cudaGetErrorName", Nothing),
     heard("cudaGetErrorString", Nothing),

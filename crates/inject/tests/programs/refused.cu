@@ -1,6 +1,40 @@
 // Arguments that are not served: each is an error, and the result names the call.
 #include "check.h"
 
+__global__ void nothing() {}
+
+// A launch with one attribute.
+cudaError_t launch(cudaLaunchAttribute attribute) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = config.blockDim = dim3(1);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return cudaLaunchKernelExC(&config, (void *)nothing, nullptr);
+}
+
+void attributes() {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeMemSyncDomain;
+    attribute.val.memSyncDomain = cudaLaunchMemSyncDomainDefault;
+    OK(launch(attribute));
+    attribute.val.memSyncDomain = cudaLaunchMemSyncDomainRemote;
+    FAILS(launch(attribute), cudaErrorNotSupported);
+    cudaEvent_t event;
+    OK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticEvent;
+    attribute.val.programmaticEvent.event = event;
+    FAILS(launch(attribute), cudaErrorNotSupported);
+    attribute = {};
+    attribute.id = cudaLaunchAttributeLaunchCompletionEvent;
+    attribute.val.launchCompletionEvent.event = event;
+    FAILS(launch(attribute), cudaErrorNotSupported);
+    attribute = {};
+    attribute.id = cudaLaunchAttributeDeviceUpdatableKernelNode;
+    attribute.val.deviceUpdatableKernelNode.deviceUpdatable = 1;
+    FAILS(launch(attribute), cudaErrorNotSupported);
+}
+
 int main() {
     cudaArray_t array;
     cudaChannelFormatDesc packed = {8, 8, 8, 8, cudaChannelFormatKindUnsignedNormalized8X4};
@@ -27,5 +61,6 @@ int main() {
     signal.type = (cudaGraphNodeType)99;
     FAILS(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &signal), cudaErrorInvalidValue);
     FAILS(cudaGraphAddMemFreeNode(&node, graph, nullptr, 0, &graph), cudaErrorInvalidValue);
+    attributes();
     std::puts("ok");
 }

@@ -41,7 +41,7 @@ fn words(served: Served) -> String {
     }
 }
 
-/// A test of a function: a program that calls it, or the one that asks every refused function.
+/// A test of a function of the runtime: a program that calls it, or the one that asks every refused function.
 fn test_of(name: &str, served: bool, programs: &Sources, missing: &mut Vec<String>) -> String {
     if !served {
         return format!("`{ASKED}`");
@@ -90,38 +90,96 @@ fn driver_rows() -> BTreeMap<String, (String, String)> {
     text.lines().filter_map(row).collect()
 }
 
+/// A function without the version of its form.
+fn versionless(name: &str) -> &str {
+    match name.rsplit_once("_v") {
+        Some((base, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => base,
+        _ => name,
+    }
+}
+
+/// The name of the newest form of a function, which is what the header's name stands for.
+fn newest<'r>(rows: &'r BTreeMap<String, (String, String)>, name: &str) -> Option<&'r String> {
+    let named =
+        rows.keys().filter(|row| *row == name || versionless(row) == name && versionless(name) == name);
+    named.max()
+}
+
+/// Functions of the driver that have one body with a function of the runtime (`fn cudaX …, driver cuX`), with that function.
+fn shared_bodies() -> BTreeMap<String, String> {
+    let mut shared = BTreeMap::new();
+    for (_, text) in Sources::of(&["crates/inject/src/api/runtime"], &["rs"]).files {
+        for line in text.lines().filter_map(|line| line.trim_start().strip_prefix("fn cuda")) {
+            let mut parts = line.split(", driver ");
+            let Some(runtime) = parts.next().and_then(|part| part.split([' ', ',', '(']).next()) else {
+                continue;
+            };
+            for driver in parts.filter_map(|part| part.split([' ', ',', '(']).next()) {
+                shared.insert(driver.to_owned(), format!("cuda{runtime}"));
+            }
+        }
+    }
+    shared
+}
+
+/// So many served functions of the driver have no test that calls them, or a function of the runtime with the same body. The
+/// number may fall.
+const WITHOUT_A_TEST: usize = 94;
+
 fn driver(programs: &Sources, missing: &mut Vec<String>) -> String {
     let (ours, watched) = (exports("libinject.so"), exports("libwarprace_gpu.so"));
-    let rows = driver_rows();
+    let (rows, shared) = (driver_rows(), shared_bodies());
     let listed = super::data("tests/coverage/driver-api.txt");
     let drivers = Sources::of(&["crates/gpu/tests/programs"], &["c"]);
     let mut out = format!(
-        "\n## Driver API\n\nThe {} functions of CUDA 13.0.\n\
-         Of a function that is not there a program is answered that there is none, and the run's limits name\n\
-         it; a program that loads the driver's library makes the verdict inconclusive.\n\n\
+        "\n## Driver API\n\nThe {} functions of CUDA 13.0. On the virtual GPU the library that is preloaded is the driver's,\n\
+         too; the table is `crates/inject/src/api/driver/table.rs`. A function that shares its body with one\n\
+         of the runtime has that function's test. {WITHOUT_A_TEST} that are served have none yet.\n\n\
          With `--gpu` the driver stays in its place and answers for itself. Calls that load, launch, order or\n\
-         move memory are *watched*: each goes to the driver once, and engines `guard` and `collide` know of\nit.\n\n\
+         move memory are *watched*: each goes to the driver once, and engines `guard` and `collide` know of\n\
+         it.\n\n\
          | function | virtual GPU | `guard`, `collide` | a test |\n|---|---|---|---|\n",
         listed.len()
     );
+    let mut without = Vec::new();
     for name in &listed {
         let is_watched = watched.iter().any(|symbol| base(symbol) == name);
         let on_gpu = if is_watched { "watched" } else { "the driver's own" };
-        let on_virtual = match rows.get(name).map(|(state, limit)| (state.as_str(), limit)) {
-            Some(("served", _)) => "served".to_owned(),
-            Some(("limited", limit)) => format!("served; {limit}"),
-            Some(("effect", _)) => "refused: `CUDA_ERROR_NOT_SUPPORTED`, inconclusive by name".to_owned(),
-            Some(_) => "refused: `CUDA_ERROR_NOT_SUPPORTED`, named; the verdict stays".to_owned(),
-            None => "refused: not found, by name".to_owned(),
+        let Some(row) = newest(&rows, name) else {
+            missing.push(format!("the driver's table lacks `{name}` of CUDA's header"));
+            continue;
         };
-        if rows.contains_key(name) != ours.contains(name) {
-            missing
-                .push(format!("`{name}` is to be in the driver's table if, and only if, the library has it"));
+        if !ours.contains(row) {
+            missing.push(format!("the library lacks `{row}` of the driver's table"));
         }
-        let test = test_of(name, on_virtual.starts_with("served"), programs, missing);
+        let (state, limit) = &rows[row];
+        let (on_virtual, served) = match state.as_str() {
+            "served" => ("served".to_owned(), true),
+            "limited" => (format!("served; {limit}"), true),
+            "effect" => ("refused: `CUDA_ERROR_NOT_SUPPORTED`, inconclusive by name".to_owned(), false),
+            _ => ("refused: `CUDA_ERROR_NOT_SUPPORTED`, named; the verdict stays".to_owned(), false),
+        };
+        let runtimes = || programs.calls(shared.get(row)?);
+        let test = if served {
+            programs.calls(row).or_else(|| programs.calls(name)).or_else(runtimes)
+        } else {
+            Some(ASKED)
+        };
+        if test.is_none() {
+            without.push(name.as_str());
+        }
+        let none = test.is_none().then(|| "none yet".to_owned());
         let on_gpu_test = if is_watched { drivers.calls(name) } else { None };
-        let test = on_gpu_test.map_or(test.clone(), |file| format!("{test}, `{file}`"));
-        let _ = writeln!(out, "| `{name}` | {on_virtual} | {on_gpu} | {test} |");
+        let tests: Vec<String> =
+            test.into_iter().chain(on_gpu_test).map(|file| format!("`{file}`")).collect();
+        let tests: Vec<String> = none.into_iter().chain(tests).collect();
+        let _ = writeln!(out, "| `{name}` | {on_virtual} | {on_gpu} | {} |", tests.join(", "));
+    }
+    if without.len() != WITHOUT_A_TEST {
+        missing.push(format!(
+            "{} functions of the driver are served without a test: {without:?}",
+            without.len()
+        ));
     }
     out
 }

@@ -75,8 +75,8 @@ fn form_of(forms: &[Form], instruction: &str) -> Option<usize> {
 }
 
 /// The engines that a form is tested by.
-#[derive(Clone, Copy)]
-enum By {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
     VirtualGpu,
     Lens,
     Guard,
@@ -85,7 +85,7 @@ enum By {
 }
 
 impl By {
-    const ALL: [By; 5] = [By::VirtualGpu, By::Lens, By::Guard, By::Collide, By::Prove];
+    pub(super) const ALL: [By; 5] = [By::VirtualGpu, By::Lens, By::Guard, By::Collide, By::Prove];
 
     /// Where tests of it are.
     fn places(self) -> &'static [&'static str] {
@@ -351,7 +351,10 @@ pub(super) fn table() -> String {
             missing.push(format!("{} `{}`: no test and no probe", form.section, form.name));
             continue;
         };
-        let row = row(&forms, i, &text);
+        let mut row = row(&forms, i, &text);
+        if matches!(row.prove, Cell::Refused(_)) && tests[4].contains_key(&i) {
+            row.prove = Cell::Limit("in the patterns that `docs/prove.md` names".into());
+        }
         let cells = [&row.virtual_gpu, &row.ptx, &row.guard, &row.collide, &row.prove];
         let named = tests_of(form, cells, tests.each_ref().map(|tests| tests.get(&i)), &mut missing);
         let types =
@@ -382,6 +385,17 @@ fn tests_of(
         }
     }
     named.iter().map(|test| format!("`{test}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The cells of a form's row, by its name.
+pub(super) fn cells(name: &str) -> [Cell; 5] {
+    let forms = forms();
+    let index =
+        forms.iter().position(|form| form.name == name).unwrap_or_else(|| panic!("no form is {name}"));
+    let tests = By::VirtualGpu.tests(&forms);
+    let text = subject(&forms[index], tests.get(&index), &forms, index).expect("the form can be looked at");
+    let row = row(&forms, index, &text);
+    [row.virtual_gpu, row.ptx, row.guard, row.collide, row.prove]
 }
 
 /// The test that executes every refused form.
