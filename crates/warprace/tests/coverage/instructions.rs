@@ -1,7 +1,7 @@
 //! The table of PTX instruction forms.
 
 use super::Cell;
-use super::named::{Sources, instructions, is_instruction};
+use super::named::{Sources, instructions, is_instruction, names, row_of};
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::{collide, guard};
@@ -35,6 +35,18 @@ impl Form {
         let words = name.split('.').map(str::to_owned).collect();
         let types = types.split(',').filter(|t| !t.is_empty()).map(str::to_owned).collect();
         Form { section, name, words, types, probe }
+    }
+
+    /// How the form's row begins.
+    fn beginning(&self) -> String {
+        let types =
+            if self.types.is_empty() { String::new() } else { format!(" ({})", self.types.join(", ")) };
+        format!("| {} | `{}`{types} |", self.section, self.name)
+    }
+
+    /// The form's row in the page.
+    fn row(&self) -> String {
+        row_of(&self.beginning())
     }
 
     /// How well an instruction fits, if it has all of the form's words in their order.
@@ -103,21 +115,23 @@ impl By {
         }
     }
 
-    /// For each form a file that has an instruction of it. The best of `tests/ptx` is the one that is named after the form.
+    /// For each form a file that has an instruction of it: the one that the page names, or else that of `tests/ptx` which is
+    /// named after the form, or else the first.
     fn tests(self, forms: &[Form]) -> BTreeMap<usize, String> {
-        let mut found: BTreeMap<usize, (String, bool)> = BTreeMap::new();
+        let rows: Vec<String> = forms.iter().map(Form::row).collect();
+        let mut found: BTreeMap<usize, (String, [bool; 2])> = BTreeMap::new();
         for (name, text) in Sources::of(self.places(), &["ptx", "cu", "h", "rs"]).files {
-            let title =
-                Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            let title = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
+            let title = title.unwrap_or_default();
             for (word, behind) in instructions(&text) {
                 if !is_instruction(word, behind, &name) {
                     continue;
                 }
                 let Some(form) = form_of(forms, word) else { continue };
-                let better = title.starts_with(&forms[form].name);
-                let entry = found.entry(form).or_insert_with(|| (name.clone(), better));
-                if better && !entry.1 {
-                    *entry = (name.clone(), true);
+                let rank = [names(&rows[form], &name), title.starts_with(&forms[form].name)];
+                let entry = found.entry(form).or_insert_with(|| (name.clone(), rank));
+                if rank > entry.1 {
+                    *entry = (name.clone(), rank);
                 }
             }
         }
@@ -357,10 +371,8 @@ pub(super) fn table() -> String {
         }
         let cells = [&row.virtual_gpu, &row.ptx, &row.guard, &row.collide, &row.prove];
         let named = tests_of(form, cells, tests.each_ref().map(|tests| tests.get(&i)), &mut missing);
-        let types =
-            if form.types.is_empty() { String::new() } else { format!(" ({})", form.types.join(", ")) };
         let cells = cells.map(Cell::to_string).join(" | ");
-        let _ = writeln!(out, "| {} | `{}`{types} | {cells} | {named} |", form.section, form.name);
+        let _ = writeln!(out, "{} {cells} | {named} |", form.beginning());
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
     out

@@ -44,18 +44,27 @@ impl Sources {
             let text = text.lines().map(code).collect::<Vec<_>>().join("\n");
             (path.strip_prefix(&root).unwrap().display().to_string(), text)
         };
-        let mut files: Vec<(String, String)> = paths.into_iter().map(read).collect();
-        // A test that the page names stays its test, whatever new files come before it.
-        let page = std::fs::read_to_string(root.join("docs/coverage.md")).unwrap_or_default();
-        files.sort_by_key(|(name, _)| !page.contains(&format!("`{name}`")));
-        Sources { files }
+        Sources { files: paths.into_iter().map(read).collect() }
     }
 
-    /// The first file that calls a function.
+    /// A file that calls a function: the one that the page names, or else the first.
     pub(super) fn calls(&self, function: &str) -> Option<&str> {
-        let found = self.files.iter().find(|(_, text)| is_called(text, function));
-        found.map(|(name, _)| name.as_str())
+        let row = row_of(&format!("| `{function}` |"));
+        let calling = || self.files.iter().filter(|(_, text)| is_called(text, function));
+        let named = calling().find(|(name, _)| names(&row, name));
+        named.or_else(|| calling().next()).map(|(name, _)| name.as_str())
     }
+}
+
+/// The page's row that begins so; empty if there is none.
+pub(super) fn row_of(beginning: &str) -> String {
+    let page = std::fs::read_to_string(super::workspace().join("docs/coverage.md")).unwrap_or_default();
+    page.lines().find(|line| line.starts_with(beginning)).unwrap_or_default().to_owned()
+}
+
+/// Returns whether a row of the page names a file: it stays a test of the row, whatever files come before it.
+pub(super) fn names(row: &str, file: &str) -> bool {
+    row.contains(&format!("`{file}`"))
 }
 
 /// Returns whether a text has a call of a function.
