@@ -62,7 +62,7 @@ pub(crate) struct Words {
     /// The first strong reads of what those wrote, and the second ones, where [that is said](observers) of them.
     pub(super) seen: Array,
     pub(super) second: Array,
-    /// Reads beyond two. The second read of their word is [marked](observed).
+    /// Reads beyond two. The second read of their word is marked.
     more_reads: sets::Sets,
     /// `red` operations beyond the newest.
     more_reds: sets::Sets,
