@@ -5,11 +5,10 @@ use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determined::deciding;
 use crate::exec::{Summary, summarise};
 use crate::facts::Facts;
-use crate::host::{Concrete, HostFacts, HostLaunch, Launched};
+use crate::host::{Concrete, HostLaunch, Launched};
 use crate::launch::Contents;
 use crate::launches::held;
 use crate::observed;
-use crate::settled::Told;
 use crate::shown::Open;
 use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
@@ -59,13 +58,6 @@ impl Prover<'_> {
                 (Verdict::Partly(_), Verdict::Partly(_)) => {}
                 (_, verdict) => return Answer { verdict, ..other },
             }
-        }
-        let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
-        if !settled
-            && !user
-            && let Some(race) = self.tried_races(kernel, facts, &launched.tried, stop)
-        {
-            return race;
         }
         answer
     }
@@ -245,9 +237,9 @@ impl Prover<'_> {
             told.relations.extend(facts.relations.iter().cloned());
             told
         };
-        let both = |of: &HostFacts| [with_user(of.facts(&scalars)), with_user(of.sure(&scalars))];
-        let told = Told { always: both(&launch.facts), cases: launch.cases.iter().map(both).collect() };
-        // What the user says is of other launches, too.
+        let told = with_user(launch.facts.facts(&scalars));
+        let sure = with_user(launch.facts.sure(&scalars));
+        // The user's facts may describe other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {
             Some(all) if !user => {
@@ -259,7 +251,7 @@ impl Prover<'_> {
             Some(all) => {
                 let mut partly = None;
                 if all.len() != 1 || all.iter().any(|s| !s.unknown.is_empty()) {
-                    let (answer, _) = self.settled_in_cases(kernel, &told, stop);
+                    let (answer, _) = self.settled(kernel, &told, &sure, stop);
                     match answer.verdict {
                         Verdict::Proved => return answer,
                         Verdict::Partly(_) => partly = Some(answer),
@@ -281,21 +273,51 @@ impl Prover<'_> {
                 }
             }
             None => {
-                let (mut answer, summary) = self.settled_in_cases(kernel, &told, stop);
+                let (mut answer, summary) = self.settled(kernel, &told, &sure, stop);
                 if matches!(answer.verdict, Verdict::Proved) {
                     return answer;
                 }
                 if !user && let Some(race) = self.chosen_races(kernel, facts, launch, stop) {
                     return race;
                 }
-                let prepared = self.prepared(kernel, &told.always[0]);
+                let prepared = self.prepared(kernel, &told);
                 self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
                 answer
             }
         }
     }
 
-    /// The first race, if each of these launches has one: whichever of them is made, that races.
+    /// Returns the first race of the launches that the host code makes for possible inputs of the program.
+    fn chosen_races(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        launch: &HostLaunch,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let described = self.linked.kernels[kernel].clone();
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let facts = Facts { volatile_weak: asked.volatile_weak, ..Facts::default() };
+        for chosen in &launch.chosen {
+            if stop() {
+                break;
+            }
+            let of = stated(&described, &sizes, &chosen.launch, &self.linked, &BTreeMap::new());
+            let Some(stated) = of else { continue };
+            if !stated.loose.is_empty() {
+                continue;
+            }
+            if let Some(mut race) = self.glanced(kernel, &stated, &facts, None, stop) {
+                race.started = Some(chosen.given());
+                let verdict = Verdict::Race(Box::new(race));
+                return Some(Answer::unasked(&described.name, verdict));
+            }
+        }
+        None
+    }
+
+    /// Returns the first race, if each of these launches has one: whichever of them is made, it races.
     fn each_races(
         &mut self,
         kernel: usize,
@@ -314,8 +336,8 @@ impl Prover<'_> {
         first.filter(|_| launches.len() <= MOST_OF_ONE)
     }
 
-    /// Of launches in numbers.
-    pub(crate) fn answer_stated(
+    /// Answers for concrete launches.
+    fn answer_stated(
         &mut self,
         kernel: usize,
         asked: &Facts,

@@ -76,7 +76,6 @@ mod stated;
 mod suggested;
 pub mod syms;
 mod traps;
-mod tried;
 mod unread;
 mod vacuous;
 mod vocabulary;

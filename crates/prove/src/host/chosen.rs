@@ -133,7 +133,7 @@ pub(super) fn choose<'a>(
         reached = true;
         let (found, _) = in_numbers(program, site, &parts, chain, given);
         let Some(found_all) = found.concrete.filter(|_| found.certain) else { continue };
-        for one in found_all.into_iter().filter(Concrete::is_worth_running) {
+        for one in found_all.into_iter().filter(is_worth_running) {
             if !launch.chosen.iter().any(|c| c.launch == one) && launch.chosen.len() < MOST_KEPT {
                 let count = inputs.count.map(|_| count);
                 launch.chosen.push(Chosen { launch: one, count, numbers: numbers.clone() });
@@ -148,7 +148,20 @@ pub(super) fn choose<'a>(
         (launch.certain, launch.one_of_them) = (false, false);
     }
     // Small launches show a race sooner.
-    launch.chosen.sort_by_key(|c| c.launch.threads());
+    launch.chosen.sort_by_key(|c| threads(&c.launch));
+}
+
+fn threads(c: &Concrete) -> u64 {
+    c.grid.iter().chain(&c.block).fold(1u64, |all, &n| all.saturating_mul(u64::from(n)))
+}
+
+/// Returns whether a launch may show a race. An argument that is not known may have no value: it may be a number that the
+/// program fails to read, or one that overflows.
+fn is_worth_running(c: &Concrete) -> bool {
+    let bytes = c.memory.iter().fold(0u64, |all, m| all.saturating_add(m.bytes.unwrap_or(0)));
+    let allocated = c.memory.iter().all(|m| !m.allocated || m.bytes.is_some_and(|n| n > 0));
+    let known = |a: &super::Argument| a.bytes > 0 && !a.pieces.is_empty();
+    threads(c) <= MOST_THREADS && bytes <= MOST_BYTES && allocated && c.arguments.iter().all(known)
 }
 
 /// Choices that are evaluated for each of so many launches.
@@ -297,20 +310,6 @@ fn candidates<'a>(program: &Program<'a>, chain: &[Frame], needed: &BTreeSet<(usi
 const MOST_OF_BLOCK: u32 = 1024;
 
 impl Concrete {
-    /// All threads, together.
-    pub(super) fn threads(&self) -> u64 {
-        self.grid.iter().chain(&self.block).fold(1u64, |all, &n| all.saturating_mul(u64::from(n)))
-    }
-
-    /// Returns whether a launch may show a race. An argument that is not known may have no value: it may be a number that
-    /// the program fails to read, or one that overflows.
-    pub(super) fn is_worth_running(&self) -> bool {
-        let bytes = self.memory.iter().fold(0u64, |all, m| all.saturating_add(m.bytes.unwrap_or(0)));
-        let allocated = self.memory.iter().all(|m| !m.allocated || m.bytes.is_some_and(|n| n > 0));
-        let known = |a: &super::Argument| a.bytes > 0 && !a.pieces.is_empty();
-        self.threads() <= MOST_THREADS && bytes <= MOST_BYTES && allocated && self.arguments.iter().all(known)
-    }
-
     /// Returns whether a device takes a launch of these extents.
     pub(super) fn is_accepted(&self) -> bool {
         let threads = self.block.iter().try_fold(1u32, |all, &n| all.checked_mul(n));

@@ -251,32 +251,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                 .is_some_and(|v| cases.iter().find(|(c, _)| *c == v).map_or(*default, |(_, t)| *t) != to),
             _ => false,
         };
-        let fails = |(v, holds)| self.fails(depth, v, holds);
-        last || self.is_other_case(depth, from) || flow.conditions(f, from).into_iter().any(fails)
-    }
-
-    /// Returns whether a block is behind a switch that is known to lead elsewhere: what leads to its default is no condition
-    /// of one number.
-    fn is_other_case(&self, depth: usize, block: usize) -> bool {
-        let at = self.at(depth);
-        let (f, flow) = (self.program.function(at), self.program.flow(at));
-        let mut block = block;
-        while flow.above(block) != block {
-            let above = flow.above(block);
-            if let Some(Op::Switch { value, cases, default }) = f.blocks[above].insts.last().map(|i| &i.op)
-                && let Some(v) = self.int(depth, value)
-            {
-                let to = cases.iter().find(|(c, _)| *c == v).map_or(*default, |(_, to)| *to);
-                let target = f.blocks[above].successors.contains(&block);
-                let own =
-                    f.blocks[block].predecessors.iter().all(|&p| p == above || flow.dominates(block, p));
-                if target && own && block != to {
-                    return true;
-                }
-            }
-            block = above;
-        }
-        false
+        last || flow.conditions(f, from).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
     }
 
     /// Returns whether a condition is known not to hold.

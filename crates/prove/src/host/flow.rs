@@ -100,31 +100,6 @@ impl Flow {
         found
     }
 
-    /// What holds where one block leads to another one.
-    pub(super) fn conditions_of_edge<'a>(
-        &self,
-        f: &Function<'a>,
-        from: usize,
-        to: usize,
-    ) -> Vec<(&'a str, Holds)> {
-        let mut found: Vec<(&'a str, Holds)> = self.edge(f, from, to).into_iter().collect();
-        found.extend(self.conditions(f, from));
-        found
-    }
-
-    /// What the end of a block decides if it leads there.
-    fn edge<'a>(&self, f: &Function<'a>, from: usize, to: usize) -> Option<(&'a str, Holds)> {
-        match &f.blocks[from].insts.last()?.op {
-            Op::Branch { condition, yes, no } if yes != no => Some((condition, Holds::Is(*yes == to))),
-            Op::Switch { value, cases, default } if *default != to => {
-                let mut to_it = cases.iter().filter(|(_, t)| *t == to);
-                let (c, _) = to_it.next()?;
-                to_it.next().is_none().then_some((*value, Holds::Equals(*c)))
-            }
-            _ => None,
-        }
-    }
-
     /// What the end of one block decides of a way that leads to another one.
     pub(super) fn between<'a>(&self, f: &Function<'a>, from: usize, to: usize) -> Option<(&'a str, Holds)> {
         // The edge is the only way to where it leads, but for ways that come from there.

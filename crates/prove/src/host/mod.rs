@@ -30,7 +30,6 @@ mod run;
 mod site;
 mod sums;
 mod sure;
-mod tried;
 mod value;
 
 pub use chosen::{Chosen, Place};
@@ -38,8 +37,6 @@ pub use last::{Before, Last};
 pub use numbers::{Argument, Concrete, Memory, Number, Piece, Pointer};
 pub use prepare::prepared;
 pub use relations::HostFacts;
-pub use run::Input;
-pub use tried::Tried;
 
 use program::Program;
 use std::collections::BTreeMap;
@@ -85,8 +82,6 @@ pub struct Launched {
     pub made: Option<Vec<Concrete>>,
     /// Does the program look at its arguments?
     pub asks: bool,
-    /// Some that it makes for sure if it is given what they say.
-    pub tried: Vec<Tried>,
 }
 
 impl Launched {
@@ -104,7 +99,6 @@ impl Launched {
             calls: both(&self.calls, &other.calls),
             made: both(&self.made, &other.made),
             asks: self.asks || other.asks,
-            tried: self.tried.iter().chain(&other.tried).cloned().collect(),
         }
     }
 }
@@ -113,8 +107,6 @@ impl Launched {
 #[derive(Clone, Debug)]
 pub struct HostLaunch {
     pub(crate) facts: HostFacts,
-    /// What holds in each case, if there are several.
-    pub(crate) cases: Vec<HostFacts>,
     /// In numbers, if all are known.
     pub concrete: Option<Vec<Concrete>>,
     /// The program comes there, if it does not give up before: what it is given may decide about that, nothing else that is
@@ -182,12 +174,7 @@ pub fn launches(irs: &[&str]) -> Launches {
             chosen::choose(&program, site, &chain, tries, launch);
         }
     }
-    for (kernel, tried) in tried::tried(&program) {
-        if let Some(launched) = found.kernels.get_mut(&kernel) {
-            launched.tried = tried;
-        }
-    }
-    if let Some(made) = run::run(&program, None) {
+    if let Some(made) = run::run(&program) {
         for (kernel, all) in made.kernels {
             let launched = found.kernels.entry(kernel).or_default();
             (launched.made, launched.asks) = (Some(all), made.asks);

@@ -121,7 +121,6 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
     let Some(parts) = parts(program, site) else {
         return HostLaunch {
             facts: Default::default(),
-            cases: Vec::new(),
             concrete: None,
             made: false,
             certain: false,
@@ -131,9 +130,10 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
         };
     };
     let (numbers, given) = in_numbers(program, site, &parts, chain, told);
-    let (facts, cases) = relations::facts(program, site, &parts, chain, &given);
+    let eval = Eval::new(program, chain, &given);
+    let facts = relations::facts(&eval, &parts, chain.len() - 1);
     let InNumbers { concrete, made, one_of_them, certain } = numbers;
-    HostLaunch { facts, cases, concrete, made, certain, one_of_them, unasked: None, chosen: Vec::new() }
+    HostLaunch { facts, concrete, made, certain, one_of_them, unasked: None, chosen: Vec::new() }
 }
 
 /// What a call launches, as far as numbers are known.

@@ -29,36 +29,6 @@ const WRITE: [&str; 7] = [
     "cudaHostAlloc",
 ];
 
-/// They write what they read to where an argument points, and keep no address: the first of these that may be one.
-const READ_INTO: [(&str, usize); 17] = [
-    ("scanf", 1),
-    ("__isoc99_scanf", 1),
-    ("__isoc23_scanf", 1),
-    ("sscanf", 2),
-    ("__isoc99_sscanf", 2),
-    ("__isoc23_sscanf", 2),
-    ("fscanf", 2),
-    ("__isoc99_fscanf", 2),
-    ("__isoc23_fscanf", 2),
-    ("strtol", 1),
-    ("strtoul", 1),
-    ("__isoc23_strtol", 1),
-    ("__isoc23_strtoul", 1),
-    ("_ZNSirsERi", 1),
-    ("_ZNSirsERj", 1),
-    ("_ZNSirsERl", 1),
-    ("_ZNSirsERm", 1),
-];
-
-/// Likewise, by their first argument.
-const READ_FIRST: [&str; 2] = ["fread", "fgets"];
-
-/// Returns whether a function reads into memory that this argument points to.
-fn reads_into(callee: &str, argument: usize) -> bool {
-    READ_INTO.iter().any(|(name, first)| *name == callee && argument >= *first)
-        || READ_FIRST.contains(&callee) && argument == 0
-}
-
 /// It allocates rows, and writes how far they are apart: not less than their width, which is its third argument.
 const ALLOCATE_ROWS: &str = "cudaMallocPitch";
 
@@ -296,7 +266,6 @@ impl<'a> Program<'a> {
                         writes(Some(8), Written::Pitch(arguments[2].value));
                     }
                     c if WRITE.contains(&c) && first == Some(0) && once => writes(None, Written::Unknown),
-                    c if once && first.is_some_and(|n| reads_into(c, n)) => writes(None, Written::Unknown),
                     c if c.starts_with("llvm.memcpy") || c.starts_with("llvm.memset") => {
                         if first == Some(0) {
                             writes(arguments[2].value.parse().ok(), Written::Unknown);

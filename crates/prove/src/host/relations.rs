@@ -5,25 +5,18 @@
 //! host code alone, or only if the host's arithmetic does not overflow.
 
 mod bounds;
-mod cases;
-mod cells;
 mod conditions;
-mod edges;
 mod halves;
-mod operations;
 mod reader;
 
 use super::eval::Eval;
 use super::ir::Op;
 use super::parts::Parts;
-use super::program::{Frame, Program};
-use super::site::Site;
 use super::sums::{Sum, connected, renamed};
-use super::value::{Given, Origin};
+use super::value::Origin;
 use crate::assume::{Expr, Name, Test};
 use crate::facts::Facts;
 use crate::syms::Axis;
-use cases::Case;
 use reader::{Reader, Said};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,40 +72,9 @@ fn is_apart(origin: &Origin) -> bool {
     matches!(origin, Origin::Allocation(..) | Origin::Local(..) | Origin::Global(_))
 }
 
-/// The relations of a launch: those that always hold, and those of each case if there are several. Each launch is one of
-/// a case.
-pub(super) fn facts<'a>(
-    program: &Program<'a>,
-    site: &Site,
-    parts: &Parts<'a>,
-    chain: &[Frame],
-    given: &Given<'a>,
-) -> (HostFacts, Vec<HostFacts>) {
-    let (nothing, last) = (Given::new(), chain.len() - 1);
-    let (eval, plain) = (Eval::new(program, chain, given), Eval::new(program, chain, &nothing));
-    let always = of_case(&eval, &plain, parts, last, Case::default()).unwrap_or_default();
-    let mut all = Vec::new();
-    for case in cases::cases(program, site, parts, &eval) {
-        if case.is_excluded(&eval) {
-            continue;
-        }
-        let given = case.given(&eval, given);
-        let eval = Eval::new(program, chain, &given);
-        all.extend(of_case(&eval, &plain, parts, last, case));
-    }
-    (always, all)
-}
-
-/// The relations of a launch in one case; `None` if nothing fulfils them.
-fn of_case<'a>(
-    eval: &Eval<'_, 'a>,
-    plain: &Eval<'_, 'a>,
-    parts: &Parts<'a>,
-    last: usize,
-    case: Case<'a>,
-) -> Option<HostFacts> {
-    let chosen = case.conditions(eval);
-    let mut reader = Reader::new(eval, plain, case);
+/// The relations of a launch.
+pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> HostFacts {
+    let mut reader = Reader::new(eval);
     let mut facts = Facts::default();
     // Conditions come first, the outermost before all others: they bound what arithmetic is about.
     for (depth, frame) in eval.chain.iter().enumerate() {
@@ -120,12 +82,6 @@ fn of_case<'a>(
         for (value, holds) in flow.conditions(f, frame.block).into_iter().rev() {
             reader.condition(depth, value, holds);
         }
-    }
-    for (depth, value, holds) in chosen {
-        reader.condition(depth, value, holds);
-    }
-    if reader.bounds.contradict() {
-        return None;
     }
     let conditions = reader.side.len();
     let [grid, grid_z, block, block_z, shared] = parts.extents;
@@ -246,7 +202,7 @@ fn of_case<'a>(
         (None, "double") => 8,
         (None, ty) => u64::from(super::ir::bits(ty)).div_ceil(8),
     });
-    Some(HostFacts { sizes: sizes.collect(), facts, sure })
+    HostFacts { sizes: sizes.collect(), facts, sure }
 }
 
 /// Pointers into the array of another one, by argument.

@@ -33,9 +33,6 @@ struct Tally {
     races: usize,
     unknown: usize,
     chosen: usize,
-    tried: usize,
-    /// Choices for which the program's own arithmetic is not defined.
-    undefined: usize,
     runs: usize,
 }
 
@@ -54,8 +51,7 @@ fn answers_hold_for_what_random_programs_launch() {
         one(&mut prover, seed, &mut tally);
     }
     println!("{tally:?}");
-    assert!(tally.runs > 0 && tally.chosen > 0 && tally.tried > 0, "{tally:?}");
-    assert!(tally.undefined < (tally.chosen + tally.tried) / 4, "{tally:?}");
+    assert!(tally.runs > 0 && tally.chosen > 0, "{tally:?}");
 }
 
 /// All launches that a program makes for some arguments; `None` if what it does then is not defined.
@@ -76,32 +72,13 @@ fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
     for (kernel, launched) in &found.kernels {
         for chosen in launched.calls.iter().flatten().flat_map(|call| &call.chosen) {
             let of = of_chosen(chosen.count, &chosen.numbers);
-            // What a program does whose own arithmetic is not defined is not known.
-            let Some(made) = run(&module, &of) else {
-                tally.undefined += 1;
-                continue;
-            };
+            let made = run(&module, &of).unwrap_or_default();
             assert!(
                 made.iter().any(|made| made.is(kernel, &chosen.launch)),
                 "seed {seed}: {kernel} is not launched so for {of:?}: {:?}\nbut {made:?}\n{text}",
                 chosen.launch
             );
             tally.chosen += 1;
-            given.push(of);
-        }
-        for tried in &launched.tried {
-            let of: Given = tried.input.arguments.iter().filter_map(|a| a.parse().ok()).collect();
-            let Some(made) = run(&module, &of) else {
-                tally.undefined += 1;
-                continue;
-            };
-            assert!(
-                made.iter().any(|made| made.is(kernel, &tried.launch)),
-                "seed {seed}: {kernel} is not launched so for {}: {:?}\nbut {made:?}\n{text}",
-                tried.input,
-                tried.launch
-            );
-            tally.tried += 1;
             given.push(of);
         }
     }

@@ -173,9 +173,6 @@ impl<'a> Machine<'_, 'a> {
         if cuda && let Some(value) = self.cuda(state, name, arguments)? {
             return Ok(value);
         }
-        if let Some(value) = self.of_input(state, name, arguments) {
-            return Ok(value);
-        }
         if let Some(value) = self.of_c(state, name, arguments) {
             return Ok(value);
         }

@@ -17,7 +17,6 @@ mod constants;
 mod cuda;
 mod fork;
 mod images;
-mod input;
 mod launch;
 mod library;
 mod load;
@@ -26,8 +25,6 @@ mod reach;
 mod state;
 mod step;
 mod values;
-
-pub use input::Input;
 
 use super::lines;
 use super::numbers::Concrete;
@@ -82,8 +79,6 @@ pub(super) struct Made {
     pub(super) asks: bool,
     /// Where the execution was lost, and why.
     pub(super) lost: Option<String>,
-    /// Instructions that were executed.
-    pub(super) steps: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -119,9 +114,6 @@ struct Machine<'p, 'a> {
     handles: Vec<String>,
     next: Id,
     steps: u64,
-    /// What the program is given, if that is known, and how many numbers it has read.
-    input: Option<Input>,
-    read: usize,
     forked: usize,
     forks: Vec<Fork<'a>>,
     /// Where the outermost fork is.
@@ -151,9 +143,8 @@ impl Places for Symbols<'_, '_> {
     }
 }
 
-/// Executes `main`, if it is there: with an input, and so many instructions; or without arguments, and with anything else that
-/// the program may be given.
-pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<Made> {
+/// Executes `main`, if it is there.
+pub(super) fn run(program: &Program<'_>) -> Option<Made> {
     if !program.whole {
         return None;
     }
@@ -168,9 +159,7 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
         variables: BTreeMap::new(),
         handles: Vec::new(),
         next: 1,
-        steps: with.map_or(MOST_STEPS, |(_, steps)| steps),
-        input: with.map(|(input, _)| input.clone()),
-        read: 0,
+        steps: MOST_STEPS,
         forked: 0,
         forks: Vec::new(),
         root: Vec::new(),
@@ -193,10 +182,13 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
     }
     let f = program.function(main);
     let asks = f.params.iter().any(|p| f.uses.contains_key(p));
-    let input = with.map(|(input, _)| input.clone()).unwrap_or_default();
-    let (count, list) = machine.arguments(&mut state, &input);
+    let name = machine.allocate(&mut state, Some(4096), Place::Host, Fill::Unknown);
+    let list = machine.allocate(&mut state, Some(16), Place::Host, Fill::Byte(0));
+    if let Some(o) = state.objects.get_mut(&list) {
+        Rc::make_mut(o).write(0, 8, &Value::Number(memory::base(name) as i64));
+    }
     let environment = machine.allocate(&mut state, None, Place::Host, Fill::Unknown);
-    let all = [count, memory::base(list) as i64, memory::base(environment) as i64];
+    let all = [1, memory::base(list) as i64, memory::base(environment) as i64];
     let arguments = all.into_iter().take(f.params.len()).map(Value::Number).collect();
     machine.enter(&mut state, main, arguments, None);
     machine.run(&mut state, Until { depth: 1, block: None });
@@ -207,7 +199,6 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
     }
     let missed = machine.missed();
     let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
-    let machine_steps = machine.steps;
     let kernels = match machine.all_broken {
         true => BTreeMap::new(),
         false => {
@@ -216,8 +207,7 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
             machine.made.into_iter().filter(|(k, _)| whole(k)).collect()
         }
     };
-    let steps = with.map_or(MOST_STEPS, |(_, steps)| steps) - machine_steps;
-    Some(Made { kernels, asks, lost, steps })
+    Some(Made { kernels, asks, lost })
 }
 
 fn is_address(v: i64) -> bool {
