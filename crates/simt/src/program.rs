@@ -3,6 +3,8 @@
 //! A register is a *row*: 32 lanes of 32 or 64 bits. A warp stores its rows in two files, one per width, and
 //! its predicates, as lane masks, in a third. Immediates are rows as well, in a constant file shared by all
 //! warps, so that an arithmetic instruction is one indirect call on three row pointers.
+//!
+//! **Size:** one enumeration of all instructions, with a sentence for each.
 
 use crate::alu::AluFn;
 use events::{AtomicOp, Proxy, Scope, Sem, SiteId, Strength};

@@ -136,7 +136,8 @@ impl Plan {
 
     fn opaque<M: Memory>(&mut self) {
         self.opaque = true;
-        for arg in 0..6 {
+        // Registers behind a call's own arguments hold what the program left there.
+        for arg in 0..arguments_of(self.call.number) {
             self.buffer::<M>(arg, 1);
         }
     }
@@ -561,5 +562,15 @@ fn accessible<M: Memory>(address: u64) -> u64 {
     match may_hold(address).then(|| M::view(address)).flatten() {
         Some((view, _)) => view,
         None => address,
+    }
+}
+
+/// Returns how many arguments a call takes whose buffers are not known; all six registers count for the rest.
+fn arguments_of(number: i64) -> u8 {
+    match number {
+        libc::SYS_ioctl | libc::SYS_fcntl | libc::SYS_shmctl | libc::SYS_msgctl => 3,
+        libc::SYS_semctl | libc::SYS_ptrace => 4,
+        libc::SYS_prctl => 5,
+        _ => 6,
     }
 }
