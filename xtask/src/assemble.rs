@@ -5,7 +5,7 @@ use crate::cuda;
 use crate::shell::{self, Outcome, cargo};
 use std::process::Command;
 
-/// The passes that `.ci/run` assembles: those that differ most. `all` takes a while.
+/// The passes unless others are named: those that differ most. `all` takes a while; `.ci/run` names the last of these.
 const USUAL: &str = "guard collide:balanced:shuffle:trap guard,collide:balanced";
 
 /// The passes, and folders of programs; without a folder those that `cargo xtask test` has left.
