@@ -42,7 +42,7 @@ pub fn begin(note: Note) {
 
 static LINES: AtomicBool = AtomicBool::new(false);
 
-/// Has compilers write line information from here on.
+/// Makes compilers write line information from this call on.
 pub fn want_lines() {
     LINES.store(true, Ordering::Relaxed);
 }

@@ -1,6 +1,6 @@
 //! nvJitLink in the program's process: what it links, and of what.
 //!
-//! What it optimises as a whole (LTO, as Numba does) is linked once more, to PTX.
+//! LTO inputs, which Numba passes, are linked a second time to obtain their PTX.
 
 use crate::made;
 use crate::stood::{Code, Get, SUCCESS, Size, Stood, beside};

@@ -66,7 +66,7 @@ pub unsafe extern "C" fn create(
     }
     if crate::wants_lines() && !source.is_null() {
         let name = match name.is_null() {
-            // What NVRTC calls it.
+            // The name that NVRTC gives the program.
             true => c"default_program",
             // SAFETY: the caller's C string.
             false => unsafe { CStr::from_ptr(name) },

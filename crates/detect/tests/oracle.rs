@@ -344,7 +344,7 @@ fn a_write_is_behind_the_readers_of_a_write_that_its_thread_observed() {
     holds_for([5711]);
 }
 
-/// Where a location has many accesses, one stands for what is ordered before it, by other threads, too.
+/// If a location has many accesses, the detector reports one for those ordered before it, including other threads'.
 #[test]
 fn a_later_access_stands_for_what_is_ordered_before_it() {
     let counts = holds_for([2_081_891, 2_188_476]);

@@ -185,7 +185,7 @@ fn fence_mbarrier_init_releases_objects_and_no_data() {
         s.mb_init(T(0, 0), OBJECT);
     };
     arrives(handed_over(LATER, &late)).races(Class::ClusterDsmem);
-    // A narrower fence behind it takes nothing back, and who learns of the flag's reader learns of the object.
+    // A narrower fence behind it revokes nothing, and threads ordered behind the flag's reader acquire the object.
     let narrower = |s: &mut Script<'_>| {
         s.mb_fence(T(0, 0));
         s.fence(T(0, 0), Release, Cta);

@@ -118,7 +118,7 @@ pub unsafe extern "C" fn _exit(status: c_int) -> ! {
     exit_now(status)
 }
 
-/// Does what [`_exit`] does, under the C standard's name.
+/// Ends the process as [`_exit`] does; the C standard's name for it.
 ///
 /// # Safety
 /// The conditions of the C library's `_Exit`.

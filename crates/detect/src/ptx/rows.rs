@@ -456,7 +456,7 @@ mod tests {
             });
             let mut entries = entries(&words);
             if words.has_sets() {
-                // Of an access set one access of each instruction is enough.
+                // One access of each instruction stands for its access set.
                 assert!(told.iter().all(|row| entries.contains(row)), "{seed}");
                 for list in [&mut told, &mut entries] {
                     list.iter_mut().for_each(|(_, block, thread, _)| (*block, *thread) = (0, 0));

@@ -10,7 +10,7 @@ pub struct Shortcuts {
     pub direct: bool,
     /// Accesses of a block's shared memory are put off until its next barrier.
     pub deferral: bool,
-    /// What an access did to a cell, a line or a polled location is done again for the same access to the same history.
+    /// Repeats the recorded effect of an access on a cell, a line or a polled location if access and history are equal.
     pub replay: bool,
     /// Words keep epochs: a write, two reads and an access set.
     pub word_epochs: bool,
