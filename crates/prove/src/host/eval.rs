@@ -246,9 +246,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let c = self.int(depth, condition).map(|c| c & 1 == 1);
                 c.is_some_and(|c| if c { *yes != to } else { *no != to })
             }
-            Some(Op::Switch { value, cases, default }) => self
-                .int(depth, value)
-                .is_some_and(|v| cases.iter().find(|(c, _)| *c == v).map_or(*default, |(_, t)| *t) != to),
+            Some(Op::Switch { value, .. }) => self.int(depth, value).is_some_and(|v| !f.leads(from, v, to)),
             _ => false,
         };
         last || flow.conditions(f, from).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
@@ -260,6 +258,7 @@ impl<'p, 'a> Eval<'p, 'a> {
         self.int(depth, value).is_some_and(|v| match holds {
             Holds::Is(is) => (v & 1 == 1) != is,
             Holds::Equals(c) => v != c,
+            Holds::Leads { from, to } => !self.program.function(self.at(depth)).leads(from, v, to),
         })
     }
 

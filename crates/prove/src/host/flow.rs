@@ -25,11 +25,36 @@ impl Loop {
     }
 }
 
-/// What holds in a block: this value is true, false, or that number.
+/// What holds in a block: this value is true, false, that number, or one for which a `switch` takes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     Is(bool),
     Equals(i128),
+    /// The `switch` that ends block `from` leads to block `to`: by its default, or by several cases.
+    Leads {
+        from: usize,
+        to: usize,
+    },
+}
+
+impl Op<'_> {
+    /// Returns the block that a `switch` leads to for a number.
+    pub(super) fn led_to(&self, number: i128) -> Option<usize> {
+        match self {
+            Op::Switch { cases, default, .. } => {
+                Some(cases.iter().find(|(c, _)| *c == number).map_or(*default, |(_, to)| *to))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Function<'_> {
+    /// Returns whether the `switch` at a block's end leads to another block for a number.
+    pub(super) fn leads(&self, from: usize, number: i128, to: usize) -> bool {
+        let last = self.blocks[from].insts.last();
+        last.and_then(|i| i.op.led_to(number)).is_none_or(|t| t == to)
+    }
 }
 
 impl Flow {
@@ -113,12 +138,12 @@ impl Flow {
                 Some((condition, Holds::Is(is)))
             }
             Op::Switch { value, cases, default } => {
-                let mut to_it = cases.iter().filter(|(_, t)| t != default && only(*t));
-                match (to_it.next(), to_it.next()) {
-                    (Some((c, t)), None) if cases.iter().filter(|(_, other)| other == t).count() == 1 => {
-                        Some((value, Holds::Equals(*c)))
-                    }
-                    _ => None,
+                let mut targets = cases.iter().map(|(_, t)| *t).chain([*default]);
+                let target = targets.find(|t| only(*t))?;
+                let mut own = cases.iter().filter(|(_, t)| *t == target);
+                match (own.next(), own.next()) {
+                    (Some((c, _)), None) if target != *default => Some((value, Holds::Equals(*c))),
+                    _ => Some((value, Holds::Leads { from, to: target })),
                 }
             }
             _ => None,

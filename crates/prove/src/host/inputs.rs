@@ -193,6 +193,13 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         }
     }
 
+    /// Returns whether a `switch` at the end of a block may lead to another block.
+    fn may_lead(&self, depth: usize, value: &'a str, (from, to): (usize, usize)) -> bool {
+        let f = self.eval.program.function(self.eval.chain[depth].at);
+        let known = self.range(depth, value).filter(|(least, most)| least == most);
+        known.is_none_or(|(number, _)| f.leads(from, number, to))
+    }
+
     /// Returns the range of a value, if it is bounded.
     pub(super) fn range(&self, depth: usize, name: &'a str) -> Option<Range> {
         match self.eval.value(depth, name) {
@@ -279,11 +286,13 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
                         Some(Op::Branch { condition, yes, no }) if yes != no => {
                             self.truth(depth, condition).is_none_or(|c| block == if c { *yes } else { *no })
                         }
+                        Some(Op::Switch { value, .. }) => self.may_lead(depth, value, (from, block)),
                         _ => true,
                     };
                     let holds = |(v, holds): (&'a str, Holds)| match holds {
                         Holds::Is(is) => self.truth(depth, v).is_none_or(|c| c == is),
                         Holds::Equals(c) => self.range(depth, v).is_none_or(|r| r.0 <= c && c <= r.1),
+                        Holds::Leads { from, to } => self.may_lead(depth, v, (from, to)),
                     };
                     last && flow.conditions(f, from).into_iter().all(holds)
                 };

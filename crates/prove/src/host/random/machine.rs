@@ -112,7 +112,7 @@ impl Machine<'_, '_> {
                     _ if inst.text.starts_with("br label ") => {
                         next = self.f.blocks[block].successors.first().copied()
                     }
-                    _ if inst.text.starts_with("ret ") => return Some(()),
+                    _ if inst.text.starts_with("ret ") || inst.text == "unreachable" => return Some(()),
                     // What overflows has no value, which matters if it is used.
                     op @ Op::Binary { .. } => {
                         let value = self.execute(op, inst.result);
@@ -269,10 +269,13 @@ impl Machine<'_, '_> {
                 self.arrays += 1;
                 Value::Int(0)
             }
+            // What follows is not reached.
+            "exit" | "__assert_fail" => Value::Null,
             "__cudaPushCallConfiguration" => {
-                let all: Vec<i64> = (0..4).map(|n| self.int(arguments[n])).collect::<Option<_>>()?;
+                // Extents without a value are those of some launch, or of none.
+                let all: Option<Vec<i64>> = (0..4).map(|n| self.int(arguments[n])).collect();
                 let extents = |xy: i64, z: i64| [xy as u32, (xy as u64 >> 32) as u32, z as u32];
-                self.extents = Some((extents(all[0], all[1]), extents(all[2], all[3])));
+                self.extents = all.map(|all| (extents(all[0], all[1]), extents(all[2], all[3])));
                 Value::Int(0)
             }
             _ if callee.starts_with("llvm.smin") => two(self).map(|(a, b)| Value::Int(a.min(b)))?,
@@ -288,7 +291,7 @@ impl Machine<'_, '_> {
                     Value::Array(a, at) => Some((a, at)),
                     _ => None,
                 };
-                let (grid, block) = self.extents.take()?;
+                let Some((grid, block)) = self.extents.take() else { return Some(Value::Null) };
                 let made = Made {
                     kernel,
                     grid,

@@ -200,7 +200,8 @@ impl Writer {
     }
 
     fn statement(&mut self) {
-        match self.random.next(10) {
+        match self.random.next(11) {
+            10 => self.switched(),
             0..=2 => self.check(),
             3 => self.clamp(),
             4 => self.two_sided(),
@@ -256,7 +257,17 @@ impl Writer {
             _ => self.line(&format!("br i1 {c}, label %{no}, label %{yes}")),
         }
         self.begin(&no);
-        self.line(&format!("ret i32 {code}"));
+        match self.random.next(4) {
+            0 => {
+                self.line(&format!("call void @exit(i32 noundef {code})"));
+                self.line("unreachable");
+            }
+            1 => {
+                self.line("call void @__assert_fail(ptr null, ptr null, i32 1, ptr null)");
+                self.line("unreachable");
+            }
+            _ => self.line(&format!("ret i32 {code}")),
+        }
         self.begin(&yes);
     }
 
@@ -296,6 +307,41 @@ impl Writer {
         self.begin(&format!("join{id}"));
         let z = self.value(&format!("phi i32 [ {a}, %{from} ], [ {step}, %then{id} ]"));
         self.values.push(z);
+    }
+
+    /// Two values for each of some numbers; of all others the program gives up, or takes a third pair.
+    fn switched(&mut self) {
+        let (x, id) = (self.known(), self.fresh());
+        let cases = [self.random.number(), 2 + self.random.number().abs() + 64];
+        let gives_up = self.random.next(2) == 0;
+        self.line(&format!("switch i32 {x}, label %other{id} ["));
+        for (n, case) in cases.iter().enumerate() {
+            self.line(&format!("  i32 {case}, label %case{id}.{n}"));
+        }
+        self.line("]");
+        let mut from = Vec::new();
+        for n in 0..cases.len() {
+            self.begin(&format!("case{id}.{n}"));
+            self.line(&format!("br label %chosen{id}"));
+            from.push(format!("case{id}.{n}"));
+        }
+        self.begin(&format!("other{id}"));
+        match gives_up {
+            true => self.line("ret i32 1"),
+            false => {
+                self.line(&format!("br label %chosen{id}"));
+                from.push(format!("other{id}"));
+            }
+        }
+        self.begin(&format!("chosen{id}"));
+        for _ in 0..2 {
+            let incoming: Vec<String> = from
+                .iter()
+                .map(|from| format!("[ {}, %{from} ]", [16, 32, 33, 64, 65, 128][self.random.next(6)]))
+                .collect();
+            let z = self.value(&format!("phi i32 {}", incoming.join(", ")));
+            self.values.push(z);
+        }
     }
 
     /// Writes a loop whose counter goes up, goes down, or is halved; its last value remains available.

@@ -7,16 +7,23 @@ use super::bounds::of_bits;
 use super::reader::Reader;
 use crate::assume::Test;
 
+/// Cases of one `switch` that its default is said to differ from.
+const MOST_CASES: usize = 8;
+
 impl<'a> Reader<'_, '_, 'a> {
     /// Records the relation that a condition states. Conditions that are not supported are ignored.
     pub(super) fn condition(&mut self, depth: usize, value: &'a str, holds: Holds) {
         let f = self.eval.program.function(self.eval.chain[depth].at);
-        if let Holds::Equals(c) = holds {
-            let (sum, exact) = self.read(|r| r.sum(depth, value));
-            if let Some(s) = sum {
-                self.says(&s, Test::Eq, &Sum::of(c), exact);
+        match holds {
+            Holds::Equals(c) => {
+                let (sum, exact) = self.read(|r| r.sum(depth, value));
+                if let Some(s) = sum {
+                    self.says(&s, Test::Eq, &Sum::of(c), exact);
+                }
+                return;
             }
-            return;
+            Holds::Leads { from, to } => return self.led(depth, value, (from, to)),
+            Holds::Is(_) => {}
         }
         let is = holds == Holds::Is(true);
         match f.definition(value) {
@@ -42,6 +49,28 @@ impl<'a> Reader<'_, '_, 'a> {
                 self.comparison(depth, (test, *bits, is), a, b);
             }
             _ => {}
+        }
+    }
+
+    /// Records the relations that an edge of a `switch` states: of its default, that no other case's number is the value;
+    /// of cases, that the value lies between the least and the greatest of their numbers.
+    fn led(&mut self, depth: usize, value: &'a str, (from, to): (usize, usize)) {
+        let f = self.eval.program.function(self.eval.chain[depth].at);
+        let Some(Op::Switch { cases, default, .. }) = f.blocks[from].insts.last().map(|i| &i.op) else {
+            return;
+        };
+        let (sum, exact) = self.read(|r| r.sum(depth, value));
+        let Some(sum) = sum else { return };
+        if *default == to {
+            for (c, _) in cases.iter().filter(|(_, t)| *t != to).take(MOST_CASES) {
+                self.says(&sum, Test::Ne, &Sum::of(*c), exact);
+            }
+            return;
+        }
+        let own = || cases.iter().filter(|(_, t)| *t == to).map(|(c, _)| *c);
+        if let (Some(least), Some(most)) = (own().min(), own().max()) {
+            self.says(&sum, Test::Ge, &Sum::of(least), exact);
+            self.says(&sum, Test::Le, &Sum::of(most), exact);
         }
     }
 
