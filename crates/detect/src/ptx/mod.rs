@@ -8,36 +8,36 @@
 //! # How it is decided
 //!
 //! * Causality's *base* (program order and synchronisation, closed) is kept as knowledge: a thread knows
-//!   every other one up to some tick of that one's block ([`knowledge`]). Barriers ([`sync`]), release and
-//!   acquire patterns ([`release`], §8.8), mbarriers ([`mbarrier`]) and completions of asynchronous
-//!   operations ([`ops`], §8.9.1.1) extend it. In kernels with nothing but whole barriers knowledge is
+//!   every other one up to some tick of that one's block ([`knowledge`](order::knowledge)). Barriers ([`barriers`](order::barriers)), release and
+//!   acquire patterns ([`release`](order::release), §8.8), mbarriers ([`mbarrier`](order::mbarrier)) and completions of asynchronous
+//!   operations ([`async_ops`](order::async_ops), §8.9.1.1) extend it. In kernels with nothing but whole barriers knowledge is
 //!   two integers for each warp.
 //! * The order of `fence.sc` operations (§8.9.3) is kept as fences that clocks and locations carry until a later one
-//!   observes them ([`fences`]).
+//!   observes them ([`sc_fences`](order::sc_fences)).
 //! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
-//!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
+//!   read-modify-writes and who observed them ([`cell`](history::cell)). It carries releases, and it orders a write
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
-//! * Accesses are remembered in [`mod@line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
-//!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
-//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
-//!   What a block does there is [`deferred`] to its next barrier, as long as it is plain that nothing of it can race; behind a
+//! * Accesses are remembered in [lines](history::line) of 128 bytes while they are coalesced and ordered, in [`words`](history::words) while they
+//!   are scattered and ordered, and in exact [cells](history::cell) of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
+//!   accesses touch have a [`tally`](history::tally); shared memory that only barriers order is kept by [`interval`](history::interval).
+//!   What a block does there is [deferred](deferral) to its next barrier, as long as it is plain that nothing of it can race; behind a
 //!   barrier of the block lines begin anew.
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
-//!   ([`copies`]).
-//! * What an instruction will look at next is fetched while other things are done ([`ahead`]). Lanes at unrelated words are added
-//!   many at a time where that is easy ([`spread`]).
-//! * A strong read that sees what its warp saw there before does nothing (`state::polls`).
-//! * A warp's writes all over memory are judged with the next ones, when what they find has been fetched (`state::late`).
+//!   ([`copies`](history::copies)).
+//! * What an instruction will look at next is fetched while other things are done ([`prefetch`](ways::prefetch)). Lanes at unrelated words are added
+//!   many at a time where that is easy ([`spread`](history::spread)).
+//! * A strong read that sees what its warp saw there before does nothing (`ways::polling`).
+//! * A warp's writes all over memory are judged with the next ones, when what they find has been fetched (`ways::delayed_writes`).
 //! * Cells and lines to which threads come back in loops remember what the same accesses did there the last time
-//!   ([`cell`], [`page`]).
+//!   ([`cell`](history::cell), [`page`](history::page)).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
-//!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`]).
-//! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
+//!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`](tasks::early)).
+//! * [`classify`](report::classify) and [`clues`] name races and explain them; they decide nothing.
 //!
 //! # Deviations, and what the ISA leaves open
 //!
 //! * A `fence.sc` is an acquire-release fence. Two of them are ordered where every execution with the same values orders
-//!   them so ([`fences`]); the order that a run merely happened to have is not taken as order (§8.9.3 lets it be the other
+//!   them so ([`sc_fences`](order::sc_fences)); the order that a run merely happened to have is not taken as order (§8.9.3 lets it be the other
 //!   one), so safety never depends on a schedule's luck.
 //! * `bar.warp.sync` orders its lanes (the instruction's text; §8.9.4 omits it). Threads that have exited
 //!   count as arrived at their block's later barriers, as on hardware.
@@ -60,63 +60,17 @@
 //! reported; and when accesses of a crowd were merged or
 //! memory ran out ([`Memory`](crate::shadow::Memory)), which [`Account::limits`](events::Account::limits) tells.
 
-mod ahead;
-mod alike;
-mod blocks;
-mod by_block;
-mod cell;
-mod class;
-mod classify;
+mod access;
 mod clues;
-mod cluster;
-mod context;
-mod copies;
-mod crowd;
-mod deferred;
-mod dominance;
-mod early;
-mod elements;
-mod entry;
-mod fence;
-mod fences;
-mod initial;
-mod interval;
-mod kept;
-mod keys;
-mod knowledge;
-mod known;
+mod deferral;
+mod history;
 mod launch;
-mod line;
-mod mbarrier;
-mod meetings;
-mod misuse;
 mod observer;
-mod ops;
 mod order;
-mod packing;
-mod page;
-mod pager;
-mod pairs;
-mod parts;
-mod pending;
-mod polled;
-mod release;
 mod report;
-mod rows;
-mod shape;
 mod shortcuts;
-mod spread;
-mod stamp;
-mod stamps;
-mod state;
-mod step;
-mod sync;
-mod tally;
 mod tasks;
-mod who;
-mod whole;
-mod words;
-mod wordwise;
+mod ways;
 
 pub use observer::PtxObserver;
 pub use shortcuts::Shortcuts;
@@ -126,7 +80,7 @@ use events::observer::Footprint;
 use events::{Account, AllocKind, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::{Launch, Stock};
 use observer::Launches;
-use report::Sink;
+use report::sink::Sink;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tasks::Tasks;
@@ -288,7 +242,7 @@ impl PtxMonitor {
     /// Of the launches in flight, or of the largest one that has ended.
     fn footprint(&self) -> Footprint {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        let now = page::total(launches.values().map(|launch| launch.footprint()));
+        let now = history::page::total(launches.values().map(|launch| launch.footprint()));
         let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
         let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
         Footprint { shadow_bytes: most.shadow_bytes + self.shared_tasks().bytes(), ..most }

@@ -1,8 +1,8 @@
 //! One worker's ear: events of blocks in, races out.
 
-use super::PtxOptions;
-use super::launch::Launch;
-use super::state::LaunchState;
+use crate::ptx::PtxOptions;
+use crate::ptx::launch::Launch;
+use crate::ptx::ways::LaunchState;
 use events::{Access, Observer, Sync, TaskId};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, RwLock};
@@ -10,7 +10,7 @@ use std::sync::{Arc, RwLock};
 /// The launches in flight, by task.
 pub(crate) type Launches = Arc<RwLock<FxHashMap<TaskId, Arc<Launch>>>>;
 
-/// See [`super::PtxMonitor`].
+/// See [`crate::ptx::PtxMonitor`].
 #[derive(Debug)]
 pub struct PtxObserver {
     options: PtxOptions,

@@ -1,25 +1,25 @@
-//! Sparse shadow memory.
+//! Sparse shadow memory: pages over an address space, shared by workers or private to one, and the locks and memory that they need.
 
-mod favoured;
-mod held;
+mod biased_lock;
+mod huge_page_arena;
+mod lane_slots;
 mod memory;
-mod own;
+mod mutex;
+mod page_arrays;
 mod pages;
-mod places;
 mod pool;
-mod rooms;
-mod sole;
-mod spots;
-mod table;
+mod private_pages;
+mod shared_pages;
+mod single_arrays;
 
-pub(crate) use favoured::Favour;
-pub(crate) use held::lock;
+pub(crate) use biased_lock::Favour;
+pub(crate) use huge_page_arena::{LEN, Room, Rooms, expect};
+pub(crate) use lane_slots::Held;
 pub(crate) use memory::{Memory, take};
-pub(crate) use own::Own;
+pub(crate) use mutex::lock;
+pub(crate) use page_arrays::Places;
 pub(crate) use pages::Pages;
-pub(crate) use places::Places;
 pub(crate) use pool::Pool;
-pub(crate) use rooms::{LEN, Room, Rooms, expect};
-pub(crate) use sole::Later;
-pub(crate) use spots::Held;
-pub(crate) use table::{Guard, Opened, Store, Table};
+pub(crate) use private_pages::Own;
+pub(crate) use shared_pages::{Guard, Opened, Store, Table};
+pub(crate) use single_arrays::Later;

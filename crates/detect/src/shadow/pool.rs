@@ -1,6 +1,6 @@
 //! Pages that wait for the next launch.
 
-use super::held::lock;
+use super::mutex::lock;
 use std::sync::Mutex;
 
 /// Pages that are kept, at most.

@@ -1,8 +1,8 @@
 //! What strong accesses tell of flags and locks.
 
 use super::Clues;
-use crate::ptx::class::AccessClass;
-use crate::ptx::elements::lanes;
+use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::touches::lanes;
 use clocks::Tick;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Location, Scope, Sem};
 

@@ -7,21 +7,22 @@
 //! **Size:** one memory of a launch, asked and told in many small ways; the tables for single accesses are in `accesses`.
 
 mod accesses;
-mod heard;
-mod kept;
-mod written;
+pub(super) mod barrier_sites;
+mod pool;
+mod shared;
+mod writes;
 
-pub(crate) use heard::Heard;
-pub(crate) use kept::Kept;
+pub(crate) use pool::Kept;
+pub(crate) use shared::Heard;
 
-use super::meetings::Places;
+use crate::ptx::clues::barrier_sites::Places;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
-use written::WrittenPlaces;
+use writes::WrittenPlaces;
 
 /// Entries kept in each table.
 const BOUND: usize = 1 << 16;
@@ -265,7 +266,7 @@ impl Clues {
         if self.warps.len() > BOUND {
             self.warps.clear();
         }
-        self.warps.entry(warp).or_insert_with(|| kept::fresh(self.spare.pop()))
+        self.warps.entry(warp).or_insert_with(|| pool::fresh(self.spare.pop()))
     }
 
     /// The lanes of an access to be told of, and whether it is all of them that matter: until there were very many at

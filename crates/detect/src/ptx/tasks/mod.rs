@@ -9,6 +9,7 @@
 //! that reach far enough. What they order then is not followed; if two tasks can have
 //! communicated, nothing is reported between them, and the monitor's limits say so.
 
+pub(super) mod early;
 mod footprint;
 mod order;
 mod pair;
@@ -16,7 +17,7 @@ mod prints;
 
 pub(crate) use footprint::{Pieces, Runs, runs_of};
 
-use super::report::Sink;
+use crate::ptx::report::sink::Sink;
 use crate::shadow::{Memory, lock};
 use events::RangeAccess;
 use events::{SyncNote, TaskId, TaskInfo};

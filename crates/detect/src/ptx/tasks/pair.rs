@@ -3,7 +3,7 @@
 use super::footprint::{By, Run};
 use super::order::{Kind, Order, Reach, Task};
 use super::prints::Print;
-use crate::ptx::report::group;
+use crate::ptx::report::sink::group;
 use events::finding::Actor;
 use events::{
     BlockId, Class, Evidence, Finding, Level, Scope, Side, SiteId, Space, Strength, SyncNote, TaskId,

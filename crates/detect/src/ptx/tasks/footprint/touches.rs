@@ -1,7 +1,7 @@
 //! Who touched which bytes of a page.
 
 use super::{NO_SITE, Run};
-use crate::ptx::rows::Each;
+use crate::ptx::history::words::summary::Each;
 use events::SiteId;
 use std::sync::Arc;
 

@@ -1,0 +1,223 @@
+//! The history of 128 bytes in stamps of whole warp accesses.
+//!
+//! Most accesses are coalesced, weak and ordered: one [`Stamp`] stands for a run of lanes,
+//! and the question whether an earlier stamp is known is one comparison. A line answers only
+//! "all of it is ordered" or "not sure"; the latter, and whatever is not a weak access of
+//! neighbouring lanes, goes to exact [cells](crate::ptx::history::cell), for which the line is split for good.
+
+use crate::ptx::history::copies::{Copies, Flying};
+use crate::ptx::history::interval::Interval;
+use crate::ptx::history::stamp::Stamp;
+use crate::ptx::history::stamps::{CROWDED, Stamps, add, room};
+use crate::ptx::history::tally::{Slot, Tally};
+use crate::ptx::order::async_ops::Ops;
+use crate::ptx::order::knowledge::WarpState;
+use events::AsyncOpId;
+use std::sync::{Arc, Mutex};
+
+/// Stamps, of reads mostly, that a line holds before it becomes a [`Tally`] of them.
+const READS: usize = 2 * CROWDED;
+/// Stamps that a line of a block's own memory holds before it becomes an [`Interval`].
+const OWN_STAMPS: usize = 6;
+
+#[derive(Debug, Default)]
+pub(crate) enum Line {
+    #[default]
+    Empty,
+    Stamps(Stamps),
+    /// Counters.
+    Tally(Box<Tally>),
+    /// Stamps, and copies that nobody has waited for.
+    Copies(Box<Copies>),
+    /// What is left of a block's own memory behind its last barrier.
+    Interval(Box<Interval>),
+    /// Its history is in its page's [`Words`](crate::ptx::history::words::Words).
+    Words,
+    /// Its history is in cells.
+    Split,
+}
+
+impl Line {
+    /// Adds the first access of all. False if there was another one.
+    #[inline(always)]
+    pub(crate) fn first(&mut self, stamp: &Stamp) -> bool {
+        let first = matches!(self, Line::Empty);
+        if first {
+            // Where it is to be: this is what most accesses do.
+            *self = Line::Stamps(Stamps::new());
+            if let Line::Stamps(stamps) = self {
+                stamps.push(*stamp);
+            }
+        }
+        first
+    }
+
+    /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
+    pub(crate) fn weak(&mut self, stamp: &Stamp, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
+        match self {
+            Line::Empty => self.first(stamp),
+            Line::Stamps(stamps) => {
+                let before = room(stamps);
+                if simple && stamps.len() >= READS && !stamp.class.writes() {
+                    return self.table(stamp, warp, grown);
+                }
+                let done = add(stamps, stamp, warp, simple);
+                *grown += room(stamps).saturating_sub(before);
+                done
+            }
+            Line::Tally(tally) => {
+                let before = tally.bytes();
+                let done = tally.weak(stamp, warp);
+                *grown += tally.bytes().saturating_sub(before);
+                done
+            }
+            Line::Copies(copies) => {
+                let before = room(copies.stamps());
+                let done = copies.weak(stamp, warp, simple);
+                *grown += room(copies.stamps()).saturating_sub(before);
+                done
+            }
+            Line::Interval(_) | Line::Words | Line::Split => false,
+        }
+    }
+
+    /// Adds accesses of asynchronous copies that begin. False as above.
+    pub(crate) fn depart(&mut self, flying: Flying, ops: &Arc<Mutex<Ops>>, warp: &WarpState) -> bool {
+        if let Line::Copies(copies) = self {
+            return copies.depart(flying, warp);
+        }
+        let stamps = match self {
+            Line::Empty => Stamps::new(),
+            Line::Stamps(stamps) => std::mem::take(stamps),
+            // What is before the last barrier is before the copy.
+            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
+            _ => return false,
+        };
+        let mut copies = Box::new(Copies::new(stamps, Arc::clone(ops)));
+        let done = copies.depart(flying, warp);
+        *self = if done { Line::Copies(copies) } else { Line::Stamps(copies.into_stamps()) };
+        done
+    }
+
+    /// The threads of an operation's copies have waited for it: these are accesses that they have made by now. False if
+    /// there are none of it here.
+    pub(crate) fn land(&mut self, op: AsyncOpId, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
+        let Line::Copies(copies) = self else { return false };
+        let before = room(copies.stamps());
+        let landed = copies.land(op, warp, simple);
+        *grown += room(copies.stamps()).saturating_sub(before);
+        if copies.is_over() {
+            let Line::Copies(copies) = std::mem::take(self) else { return landed };
+            *self = Line::Stamps(copies.into_stamps());
+        }
+        landed
+    }
+
+    /// Makes a tally of stamps that are many reads, and adds one more.
+    #[cold]
+    fn table(&mut self, read: &Stamp, warp: &WarpState, grown: &mut usize) -> bool {
+        let Line::Stamps(stamps) = self else { return false };
+        let Some(mut tally) = Tally::of_reads(stamps) else { return add(stamps, read, warp, true) };
+        let done = tally.weak(read, warp);
+        if done {
+            *grown += tally.bytes().saturating_sub(room(stamps));
+            *self = Line::Tally(Box::new(tally));
+        }
+        done
+    }
+
+    /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
+    /// orders threads. `scattered` accesses are of many stamps.
+    pub(crate) fn own(
+        &mut self,
+        stamp: &Stamp,
+        scattered: bool,
+        warp: &WarpState,
+        grown: &mut usize,
+    ) -> bool {
+        match self {
+            Line::Interval(interval) => {
+                let before = interval.bytes();
+                let done = interval.add(stamp);
+                *grown += interval.bytes().saturating_sub(before);
+                return done;
+            }
+            Line::Stamps(stamps) if stamps.first().is_some_and(|s| s.tick <= warp.all) => {
+                stamps.retain(|s| s.tick > warp.all);
+            }
+            _ => {}
+        }
+        let few = match self {
+            Line::Stamps(stamps) => !scattered && stamps.len() < OWN_STAMPS,
+            Line::Empty => !scattered,
+            _ => true,
+        };
+        if few && self.weak(stamp, warp, true, grown) {
+            return true;
+        }
+        let stamps = match self {
+            Line::Stamps(stamps) => stamps.as_slice(),
+            Line::Empty => &[],
+            _ => return false,
+        };
+        let Some(mut interval) = Interval::new(stamp) else { return false };
+        let done = stamps.iter().chain([stamp]).all(|s| interval.add(s));
+        if done {
+            *grown += interval.bytes();
+            *self = Line::Interval(Box::new(interval));
+        }
+        done
+    }
+
+    /// As [`Line::own`] for reads of the same row by two runs of lanes, see [`Interval::add_twins`].
+    #[inline]
+    pub(crate) fn own_twins(&mut self, stamp: &Stamp, apart: u16) -> bool {
+        match self {
+            Line::Interval(interval) => interval.add_twins(stamp, apart),
+            _ => false,
+        }
+    }
+
+    /// As [`Line::own`] for one lane of a scattered access to `1 << shift` aligned bytes from `at`. False if a stamp is
+    /// needed. `tells` as for [`Interval::add_one`].
+    #[inline]
+    pub(crate) fn own_one(&mut self, place: (u8, u8), stamp: &Stamp, lane: u32, tells: bool) -> bool {
+        match self {
+            Line::Interval(interval) => interval.add_one(place, stamp, lane, tells),
+            _ => false,
+        }
+    }
+
+    /// Adds one lane's relaxed atomic access to `bytes` bytes (4 or 8) from `at`, in launches where only
+    /// whole barriers order threads. False as above.
+    pub(crate) fn atomic(
+        &mut self,
+        (at, bytes): (u8, u32),
+        slot: Slot,
+        warp: &WarpState,
+        grown: &mut usize,
+    ) -> bool {
+        if let Line::Tally(tally) = self {
+            let before = tally.bytes();
+            let done = tally.atomic(at, bytes, slot, warp);
+            *grown += tally.bytes().saturating_sub(before);
+            return done;
+        }
+        let stamps = match self {
+            Line::Empty => Stamps::new(),
+            Line::Stamps(stamps) => std::mem::take(stamps),
+            // What is before the last barrier is before the atomic.
+            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
+            _ => return false,
+        };
+        let mut tally = Box::new(Tally::new(stamps, slot.class(), bytes));
+        let done = tally.atomic(at, bytes, slot, warp);
+        *self = if done {
+            *grown += tally.bytes();
+            Line::Tally(tally)
+        } else {
+            Line::Stamps(tally.into_stamps())
+        };
+        done
+    }
+}

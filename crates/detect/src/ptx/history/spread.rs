@@ -1,0 +1,494 @@
+//! Lanes at unrelated words, in two goes: first where each lane's word is kept, and then what is there.
+//!
+//! It takes the easy ones, which are most where threads are scattered; the others go the way of [words](crate::ptx::history::words). For
+//! those it does not matter that the easy ones were earlier: a weak write is at a word of its own, atomics of one word are all
+//! easy or none is, and of two reads of a launch that only barriers order it does not matter which is first.
+
+use crate::ptx::history::page::Page;
+use crate::ptx::history::words::packing::{Accessor, Behind, Packed, beside, is_observed, observed, strong};
+use crate::ptx::history::words::witnesses::two_of;
+use crate::shadow::{Held, LEN as WORDS, Later, Own, Places};
+use events::LaneMask;
+use std::marker::PhantomData;
+
+// The arrays of a page, as it tells them.
+const WRITES: usize = 0;
+const READS: usize = 1;
+const OTHERS: usize = 2;
+const ATOMICS: usize = 3;
+const SEEN: usize = 4;
+
+/// Adds the access of each of `lanes`, where it is easy. Returns the lanes for which it did. `apart` says that each of them is at
+/// words of its own: for weak writes that makes more of them easy.
+#[inline]
+pub(crate) fn spread(
+    own: &mut Own<Page>,
+    addresses: &[u64; 32],
+    (lanes, apart): (LaneMask, bool),
+    by: &Accessor<'_>,
+) -> LaneMask {
+    let (all, new) = ((addresses, lanes), (by.of_lane(0), by.behind()));
+    // Asked once for all lanes.
+    match (by.strong, by.writes) {
+        (false, true) if apart => each::<LaterWrites>(own, all, new),
+        (false, true) => each::<Writes>(own, all, new),
+        (false, false) if by.simple && by.fetches => each::<Fetches<Reads>>(own, all, new),
+        (false, false) if by.alike && by.fetches => each::<Fetches<AlikeReads>>(own, all, new),
+        (false, false) if by.simple => each::<Reads>(own, all, new),
+        (false, false) if by.alike => each::<AlikeReads>(own, all, new),
+        (false, false) => each::<FirstReads>(own, all, new),
+        (true, true) if !by.each => each::<Atomics>(own, all, new),
+        (true, true) => 0,
+        (true, false) if by.simple => each::<StrongReads>(own, all, new),
+        (true, false) => 0,
+    }
+}
+
+/// Where weak writes of a whole warp go, if their pages have nothing else: what is there is fetched meanwhile.
+#[inline(always)]
+pub(crate) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -> bool {
+    own.later(addresses, WRITES, later)
+}
+
+/// Adds them, `new` for the first lane, where nobody has been. Returns the lanes for which that was so. `None` if somebody has been at
+/// the pages since; then nothing has happened.
+#[inline(always)]
+pub(crate) fn now(own: &mut Own<Page>, later: &Later, new: Packed) -> Option<LaneMask> {
+    let mut sole = own.now(later)?;
+    let mut done = 0;
+    for lane in 0..32 {
+        done |= LaneMask::from(sole.first(lane, new | u64::from(lane)) == Some(true)) << lane;
+    }
+    Some(done)
+}
+
+/// Takes back weak writes that [`spread`] has added for `lanes`.
+#[cold]
+pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) {
+    let (spots, mut rest) = (own.spots(addresses, &[]), lanes);
+    let Some(mut spots) = spots else { return };
+    while rest != 0 {
+        let (held, word) = spots.at(rest.trailing_zeros());
+        rest &= rest - 1;
+        // Who was at the page since may have given up its arrays.
+        if held.places.tells(word) {
+            held.places.set::<WRITES>(word, 0);
+        }
+    }
+}
+
+/// How accesses of one sort are added.
+trait Sort {
+    /// They find more words where nobody has been than others, and are to find them quickly.
+    const FIRST: bool;
+
+    /// The array that has the first one, and others that are looked at.
+    const ARRAYS: &[usize];
+
+    /// Adds one lane's access to a word where somebody may have been. False if it is not easy; then nothing has happened.
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool;
+}
+
+/// Adds each lane's access of a sort, `new` for the first lane. Returns the lanes for which that was easy.
+#[inline(always)]
+fn each<S: Sort>(own: &mut Own<Page>, all: (&[u64; 32], LaneMask), new: (Packed, Behind)) -> LaneMask {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { each_with_bmi2::<S>(own, all, new) };
+    }
+    each_of::<S>(own, all, new)
+}
+
+/// As [`each_of`], with shorter instructions for bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn each_with_bmi2<S: Sort>(
+    own: &mut Own<Page>,
+    all: (&[u64; 32], LaneMask),
+    new: (Packed, Behind),
+) -> LaneMask {
+    each_of::<S>(own, all, new)
+}
+
+/// Words that somebody has touched are looked at twice, behind the others. Little is done in each go, so that what it needs is in
+/// registers: stores wait for those before them, which are to memory far away.
+#[inline(always)]
+fn each_of<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> LaneMask {
+    let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
+    // What is there is at hand then: such as where a word is read and then changed.
+    let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
+    let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
+    if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
+        return page_by_page::<S>(own, (addresses, lanes), (new, behind));
+    }
+    if S::FIRST
+        && !again
+        && let Some(done) = alone_in_pages::<S>(own, (addresses, lanes), (new, behind))
+    {
+        return done;
+    }
+    let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
+    let Some(mut spots) = spots else { return 0 };
+    let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
+    while again && rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let (held, word) = spots.at(lane);
+        done |= u32::from(one::<S>(held, word, new | u64::from(lane), behind)) << lane;
+    }
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let (held, word) = spots.at(lane);
+        let new = new | u64::from(lane);
+        if held.places.first(S::ARRAYS[0], word, new) {
+            done |= 1 << lane;
+        } else if held.places.tells(word) {
+            found |= 1 << lane;
+        } else {
+            done |= u32::from(begins::<S>(held, word, new, behind)) << lane;
+        }
+    }
+    while found != 0 {
+        let lane = found.trailing_zeros();
+        found &= found - 1;
+        let (held, word) = spots.at(lane);
+        done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
+    }
+    if S::FIRST {
+        own.settle(page(lanes));
+    }
+    done
+}
+
+/// Of lanes whose pages have nothing but the array for them: the page itself is not looked at. `None` if that of the first lane has.
+#[inline(always)]
+fn alone_in_pages<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> Option<LaneMask> {
+    let mut sole = own.sole((addresses, lanes.trailing_zeros()), S::ARRAYS[0])?;
+    let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        match sole.first(lane, new | u64::from(lane)) {
+            Some(true) => done |= 1 << lane,
+            Some(false) => found |= 1 << lane,
+            None => {}
+        }
+    }
+    let mut others = lanes & !done;
+    while others != 0 {
+        let lane = others.trailing_zeros();
+        others &= others - 1;
+        let address = addresses[lane as usize % 32];
+        let Some(held) = own.held(address >> 12) else { continue };
+        let is = one::<S>(held, word_of(address), new | u64::from(lane), behind);
+        done |= u32::from(is) << lane;
+        if found >> lane & 1 == 0 {
+            own.settle(address >> 12);
+        }
+    }
+    Some(done)
+}
+
+/// Of lanes in a row that are in the same page the processor is at many at a time by itself.
+#[inline(always)]
+fn page_by_page<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> LaneMask {
+    let (mut rest, mut done) = (lanes, 0);
+    while rest != 0 {
+        let number = addresses[rest.trailing_zeros() as usize % 32] >> 12;
+        let Some(held) = own.held(number) else {
+            // Of those of one page here.
+            rest &= rest - 1;
+            continue;
+        };
+        let mut found: LaneMask = 0;
+        let mut firsts = held.places.firsts(S::ARRAYS[0]);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            let address = addresses[lane as usize % 32];
+            if address >> 12 != number {
+                break;
+            }
+            rest &= rest - 1;
+            let (word, new) = (word_of(address), new | u64::from(lane));
+            if firsts.set(word, new) {
+                done |= 1 << lane;
+            } else if held.places.tells(word) {
+                found |= 1 << lane;
+            } else {
+                done |= u32::from(begins::<S>(held, word, new, behind)) << lane;
+                firsts = held.places.firsts(S::ARRAYS[0]);
+            }
+        }
+        while found != 0 {
+            let lane = found.trailing_zeros();
+            found &= found - 1;
+            let word = word_of(addresses[lane as usize % 32]);
+            done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
+        }
+    }
+    done
+}
+
+#[inline(always)]
+fn word_of(address: u64) -> usize {
+    (address >> 2) as usize % WORDS
+}
+
+/// Adds one lane's access. False as for [`Sort::easy`].
+#[inline(always)]
+fn one<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behind) -> bool {
+    held.places.first(S::ARRAYS[0], word, new)
+        || if held.places.tells(word) {
+            S::easy(&mut held.places, word, new, behind)
+        } else {
+            begins::<S>(held, word, new, behind)
+        }
+}
+
+/// Adds one lane's access to a line of which it was not known that the arrays tell of it: if they could, they do from now on.
+/// False as for [`Sort::easy`].
+#[cold]
+fn begins<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behind) -> bool {
+    held.learn(|page| page.places(word));
+    let kept = &mut held.places;
+    kept.first(S::ARRAYS[0], word, new) || kept.tells(word) && S::easy(kept, word, new, behind)
+}
+
+/// Weak writes, to words where nobody has been.
+struct Writes;
+
+impl Sort for Writes {
+    const FIRST: bool = true;
+    const ARRAYS: &[usize] = &[WRITES];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
+        alone::<WRITES>(kept, word, new)
+    }
+}
+
+/// Weak writes of lanes that are at words of their own, which stand for all that is ordered before them.
+struct LaterWrites;
+
+impl Sort for LaterWrites {
+    const FIRST: bool = true;
+    const ARRAYS: &[usize] = &[WRITES];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| behind.after(old, new);
+        let read = kept.get::<READS>(word);
+        if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || !after(read) {
+            return false;
+        }
+        if read != 0 {
+            let other = kept.get::<OTHERS>(word);
+            if !after(other) || is_observed(other) || !kept.has::<WRITES>() {
+                return false;
+            }
+            kept.set::<READS>(word, 0);
+            if other != 0 {
+                kept.set::<OTHERS>(word, 0);
+            }
+        }
+        put::<WRITES>(kept, word, new)
+    }
+}
+
+/// Weak reads where nothing but barriers orders threads: the first ones behind a write, or beside others.
+struct Reads;
+
+impl Sort for Reads {
+    const FIRST: bool = true;
+    const ARRAYS: &[usize] = &[READS, OTHERS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let (write, read) = (kept.get::<WRITES>(word), kept.get::<READS>(word));
+        if kept.has::<ATOMICS>() || write != 0 && !behind.covers(write, new) {
+            return false;
+        }
+        match read {
+            0 => put::<READS>(kept, word, new),
+            _ => !strong(read) && another(kept, word, (read, new), behind),
+        }
+    }
+}
+
+/// The same in small launches, where two reads stand for those by the same instruction.
+struct AlikeReads;
+
+impl Sort for AlikeReads {
+    const FIRST: bool = true;
+    const ARRAYS: &[usize] = &[READS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| behind.after(old, new);
+        let read = kept.get::<READS>(word);
+        if kept.has::<ATOMICS>() || !after(kept.get::<WRITES>(word)) || strong(read) {
+            return false;
+        }
+        if read == new {
+            return true;
+        }
+        if read == 0 {
+            return put::<READS>(kept, word, new);
+        }
+        // It stands for the ones before it. Of others there may be no room for it.
+        let other = kept.get::<OTHERS>(word);
+        let easy = after(read) && after(other);
+        if easy {
+            kept.set::<READS>(word, new);
+            if other != 0 {
+                kept.set::<OTHERS>(word, 0);
+            }
+        }
+        easy
+    }
+}
+
+/// Reads that no order lets follow a write: see [`AccessClass::fetches`](crate::ptx::access::class::AccessClass::fetches).
+struct Fetches<S>(PhantomData<S>);
+
+impl<S: Sort> Sort for Fetches<S> {
+    const FIRST: bool = S::FIRST;
+    const ARRAYS: &[usize] = S::ARRAYS;
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        kept.get::<WRITES>(word) == 0 && S::easy(kept, word, new, behind)
+    }
+}
+
+/// Weak reads elsewhere, where nobody has been.
+struct FirstReads;
+
+impl Sort for FirstReads {
+    const FIRST: bool = true;
+    const ARRAYS: &[usize] = &[READS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
+        alone::<READS>(kept, word, new)
+    }
+}
+
+/// Relaxed read-modify-writes, of words that have such ones and strong reads, and perhaps a weak write behind a barrier.
+struct Atomics;
+
+impl Sort for Atomics {
+    const FIRST: bool = false;
+    const ARRAYS: &[usize] = &[ATOMICS, READS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let (write, read) = (kept.get::<WRITES>(word), kept.get::<READS>(word));
+        // The first one behind a weak write may be its own thread's.
+        let later = || kept.get::<ATOMICS>(word) != 0 && behind.covers_for_all(write);
+        if write != 0 && !later() || read != 0 && !strong(read) || !kept.has::<ATOMICS>() {
+            return false;
+        }
+        kept.set::<ATOMICS>(word, new);
+        true
+    }
+}
+
+/// Strong reads where nothing but barriers orders threads.
+struct StrongReads;
+
+impl Sort for StrongReads {
+    const FIRST: bool = false;
+    const ARRAYS: &[usize] = &[READS, OTHERS, ATOMICS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| behind.after(old, new);
+        let atomic = kept.get::<ATOMICS>(word);
+        let first = !after(atomic) && !is_observed(atomic);
+        let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(kept.get::<SEEN>(word)) };
+        if !known || !after(kept.get::<WRITES>(word)) || !kept.has::<READS>() {
+            return false;
+        }
+        let read = kept.get::<READS>(word);
+        let done = read == 0 || strong(read) && another(kept, word, (read, new), behind);
+        if done && read == 0 {
+            kept.set::<READS>(word, new);
+        }
+        if done && first {
+            kept.set::<SEEN>(word, new);
+            kept.set::<ATOMICS>(word, observed(atomic));
+        }
+        done
+    }
+}
+
+/// Adds a weak access where nobody has been, of a page without atomics. False as above.
+#[inline(always)]
+fn alone<const ARRAY: usize>(kept: &mut Places, word: usize, new: Packed) -> bool {
+    let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
+    free && !kept.has::<ATOMICS>() && put::<ARRAY>(kept, word, new)
+}
+
+/// False if there is no such array.
+#[inline(always)]
+fn put<const ARRAY: usize>(kept: &mut Places, word: usize, new: Packed) -> bool {
+    let room = kept.has::<ARRAY>();
+    if room {
+        kept.set::<ARRAY>(word, new);
+    }
+    room
+}
+
+/// Adds a read to a word that has one. False if it is not easy; then nothing has happened.
+#[inline(always)]
+fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind: Behind) -> bool {
+    if read == new {
+        return true;
+    }
+    let other = kept.get::<OTHERS>(word);
+    if beside(read, other, new) {
+        // The first two of one block since its last barrier stay.
+        return true;
+    }
+    let (one, two) = two_of(read, other, new, behind);
+    if two != other && !put::<OTHERS>(kept, word, two) {
+        return false;
+    }
+    if one != read {
+        kept.set::<READS>(word, one);
+    }
+    true
+}
+
+/// As [`spread`], of one lane.
+#[cfg(test)]
+pub(crate) fn easily(kept: &mut Places, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+    fn one<S: Sort>(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        kept.first(S::ARRAYS[0], word, new) || S::easy(kept, word, new, behind)
+    }
+    match (by.strong, by.writes) {
+        (false, true) => one::<LaterWrites>(kept, word, new, by.behind()),
+        (false, false) if by.alike && by.fetches => one::<Fetches<AlikeReads>>(kept, word, new, by.behind()),
+        (false, false) if by.simple && by.fetches => one::<Fetches<Reads>>(kept, word, new, by.behind()),
+        (false, false) if by.alike => one::<AlikeReads>(kept, word, new, by.behind()),
+        (false, false) if by.simple => one::<Reads>(kept, word, new, by.behind()),
+        (false, false) => one::<FirstReads>(kept, word, new, by.behind()),
+        (true, true) => one::<Atomics>(kept, word, new, by.behind()),
+        (true, false) => by.simple && one::<StrongReads>(kept, word, new, by.behind()),
+    }
+}

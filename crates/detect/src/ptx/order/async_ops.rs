@@ -1,0 +1,110 @@
+//! Asynchronous operations: who has learnt that they are complete.
+
+use crate::ptx::access::thread::Who;
+use crate::ptx::order::clock_keys::PHASES;
+use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::order::mbarrier::behind;
+use clocks::Tick;
+use events::AsyncOpId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Something that makes an operation's completion known to whoever knows it.
+#[derive(Clone, Copy, Debug)]
+enum Completion {
+    /// A thread waited, and was at this tick; perhaps for the reads only.
+    Thread { who: Who, tick: Tick, reads_only: bool },
+    /// It completed in this phase (counted from 1) of a numbered mbarrier object.
+    Phase(u32, u32),
+}
+
+/// Numbers that are kept together.
+const NEAR: usize = 64;
+/// None has been given.
+const NONE: u32 = u32::MAX;
+
+/// The asynchronous operations of a launch.
+#[derive(Debug, Default)]
+pub(crate) struct Ops {
+    /// By identifier, [`NEAR`] at a time: engines count them up.
+    numbers: FxHashMap<u64, Box<[u32; NEAR]>>,
+    ops: Vec<Op>,
+    /// What was last asked for: a copy reads, and then it writes.
+    last: Option<(AsyncOpId, u32)>,
+}
+
+#[derive(Debug)]
+struct Op {
+    id: AsyncOpId,
+    completions: SmallVec<[Completion; 1]>,
+}
+
+impl Ops {
+    /// Bytes on the heap, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.ops.capacity() * size_of::<Op>() + self.numbers.capacity() * (24 + NEAR * 4)
+    }
+
+    pub(crate) fn number(&mut self, id: AsyncOpId) -> u32 {
+        if let Some((last, number)) = self.last
+            && last == id
+        {
+            return number;
+        }
+        let ops = &mut self.ops;
+        let near = self.numbers.entry(id.0 / NEAR as u64).or_insert_with(|| Box::new([NONE; NEAR]));
+        let slot = &mut near[id.0 as usize % NEAR];
+        if *slot == NONE {
+            *slot = ops.len() as u32;
+            ops.push(Op { id, completions: SmallVec::new() });
+        }
+        let number = *slot;
+        self.last = Some((id, number));
+        number
+    }
+
+    pub(crate) fn id(&self, number: u32) -> u64 {
+        self.ops.get(number as usize).map_or(0, |op| op.id.0)
+    }
+
+    pub(crate) fn waited(&mut self, id: AsyncOpId, who: Who, tick: Tick, reads_only: bool) {
+        let number = self.number(id);
+        self.ops[number as usize].completions.push(Completion::Thread { who, tick, reads_only });
+    }
+
+    pub(crate) fn completed_in(&mut self, id: AsyncOpId, object: u32, phase: u64) {
+        let number = self.number(id);
+        self.ops[number as usize].completions.push(Completion::Phase(object, behind(phase)));
+    }
+
+    /// Has the thread that waits for such operations itself waited for this one?
+    pub(crate) fn waited_alone(&self, number: u32, wrote: bool) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| {
+            let by_thread = |c: &Completion| matches!(c, Completion::Thread { reads_only, .. } if !(wrote && *reads_only));
+            op.completions.iter().any(by_thread)
+        })
+    }
+
+    /// Has a thread of `block` waited for it before the block's tick `all`, up to which all of its threads know each other?
+    pub(crate) fn is_behind(&self, number: u32, wrote: bool, (block, all): (u32, Tick)) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| {
+            op.completions.iter().any(|completion| match *completion {
+                Completion::Thread { who, tick, reads_only } => {
+                    who.block == block && tick <= all && !(wrote && reads_only)
+                }
+                Completion::Phase(..) => false,
+            })
+        })
+    }
+
+    pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32, wrote: bool) -> bool {
+        let Some(op) = self.ops.get(number as usize) else { return false };
+        op.completions.iter().any(|completion| match *completion {
+            Completion::Thread { who: waiter, tick, reads_only } => {
+                !(wrote && reads_only)
+                    && warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
+            }
+            Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Keys of clocks beside those of blocks.
+
+/// The key under which clocks keep which phases of mbarrier objects are known.
+pub(crate) const PHASES: u32 = u32::MAX;
+
+/// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5, for global
+/// and for shared memory: a fence may be limited to one of them.
+pub(crate) const FENCED_GLOBAL: u32 = 1 << 31;
+pub(crate) const FENCED_SHARED: u32 = 1 << 30;
+pub(crate) const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
+/// Set in a block's key: what is known of it *and* behind a release fence of GPU scope. Kept by kernels that may let a
+/// dependent launch begin.
+pub(crate) const RELEASED: u32 = 1 << 29;
+
+/// Set in a block's key, a combination that no other has: which `mbarrier.init` of its threads are known by way of a
+/// `fence.mbarrier_init`.
+pub(crate) const INITS: u32 = RELEASED | FENCED_GLOBAL;

@@ -1,0 +1,128 @@
+//! A release fence, and what its lanes knew at it.
+//!
+//! A `fence.sc` is also one of those that later clocks carry, see [`clocks::fences`].
+
+use crate::ptx::access::thread::Who;
+use crate::ptx::access::touches::select;
+use crate::ptx::order::clock_keys::INITS;
+use clocks::compressed::Seen;
+use clocks::fences::{Extent, Origin};
+use clocks::{Clock, Shared, Tick};
+use events::{LaneMask, Scope};
+
+/// Marks a `fence.sc`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScFence {
+    /// `None` in launches where all have device scope.
+    pub(crate) origin: Option<Origin>,
+}
+
+impl ScFence {
+    /// A fence of `scope` in a block of a launch that has `narrow` ones or has none.
+    pub(crate) fn new(scope: Scope, block: u32, cluster: u32, narrow: bool) -> ScFence {
+        let extent = match scope {
+            Scope::Cta => Extent::Block,
+            Scope::Cluster => Extent::Cluster,
+            Scope::Gpu | Scope::Sys => Extent::Device,
+        };
+        let origin = Origin { block, cluster, extent };
+        ScFence { origin: (narrow || extent != Extent::Device).then_some(origin) }
+    }
+
+    /// Returns the clock of a thread that knew `known` at the fence, for those it is published to.
+    fn published(self, known: &Shared) -> Shared {
+        let plain = known.plain();
+        let mut clock = match self.origin {
+            // What fences before knew is known to this one, and all of device scope come before what comes after it.
+            None => plain.clone(),
+            Some(_) => known.clone(),
+        };
+        clock.make_mut().fences_mut().before.add(self.origin, &plain);
+        clock
+    }
+}
+
+/// A release fence of some lanes of a warp, with their knowledge as it was.
+#[derive(Debug)]
+pub(crate) struct FenceRecord {
+    pub(crate) scope: Scope,
+    pub(crate) lanes: LaneMask,
+    pub(crate) tick: Tick,
+    pub(crate) all: Tick,
+    pub(crate) mates: Tick,
+    pub(crate) clocks: Clocks,
+    pub(crate) sc: Option<ScFence>,
+    /// The clock of every lane of the warp carries it.
+    pub(crate) carried: bool,
+}
+
+/// Of its lanes, when it was made.
+#[derive(Debug)]
+pub(crate) enum Clocks {
+    Common(Shared),
+    Each(Box<[Shared; 32]>),
+    /// It is a `fence.mbarrier_init`, which publishes the lanes' own `mbarrier.init` and nothing else.
+    Inits,
+}
+
+impl FenceRecord {
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        match &self.clocks {
+            Clocks::Common(clock) => clock.bytes(seen),
+            Clocks::Inits => 0,
+            Clocks::Each(each) => {
+                size_of_val(&**each) + each.iter().map(|clock| clock.bytes(seen)).sum::<usize>()
+            }
+        }
+    }
+
+    /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the
+    /// same together. `warp` is any of their threads.
+    pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
+        self.known(lanes, warp, |known| match self.sc {
+            Some(sc) => with(&sc.published(known)),
+            None => with(known),
+        });
+    }
+
+    /// As [`FenceRecord::clocks`], without the fence itself.
+    pub(crate) fn known(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
+        let mut rest = lanes & self.lanes;
+        while rest != 0 {
+            let (known, alike) = match &self.clocks {
+                Clocks::Inits => return with(&self.inits(rest, warp)),
+                Clocks::Common(clock) => (clock, rest),
+                Clocks::Each(each) => {
+                    let first = &each[rest.trailing_zeros() as usize];
+                    (first, select(rest, |lane| each[lane as usize].same(first)))
+                }
+            };
+            rest &= !alike;
+            let mut clock = known.clone();
+            let own = clock.make_mut().block_mut(warp.block);
+            own.raise_all(self.all);
+            own.raise_warp(warp.warp.into(), self.mates);
+            if alike == LaneMask::MAX {
+                own.raise_warp(warp.warp.into(), self.tick);
+            } else {
+                let mut alike = alike;
+                while alike != 0 {
+                    own.raise_thread(u32::from(warp.warp) * 32 + alike.trailing_zeros(), self.tick);
+                    alike &= alike - 1;
+                }
+            }
+            with(&clock);
+        }
+    }
+
+    /// Returns the clock of a thread that knows what `lanes` had initialised at the fence.
+    fn inits(&self, lanes: LaneMask, warp: Who) -> Shared {
+        let mut clock = Clock::default();
+        let own = clock.block_mut(warp.block | INITS);
+        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+            own.raise_thread(u32::from(warp.warp) * 32 + lane, self.tick);
+        }
+        clock.into()
+    }
+}

@@ -1,0 +1,201 @@
+//! The shortest way, for most of all accesses: a whole warp, or each of a few parts of it, reads or writes neighbouring bytes, or
+//! reads the same ones, of a page of global memory that no other worker reaches.
+
+use super::LaunchState;
+use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::entry::Entry;
+use crate::ptx::history::page::Page;
+use crate::ptx::history::stamp::Stamp;
+use crate::ptx::history::words::packing::{Kinds, Stand};
+use crate::ptx::launch::Launch;
+use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::ways::pager::{Need, Pager};
+use crate::ptx::ways::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, split};
+use crate::ptx::ways::step::Step;
+use crate::shadow::Own;
+use events::{Access, LaneMask, Space, is_one_lane};
+use smallvec::SmallVec;
+
+/// Stamps that their lines could not take.
+type Left = SmallVec<[(u64, Stamp); 4]>;
+
+/// Adds a run that is in one page to its lines.
+#[inline(always)]
+fn add(
+    page: &mut Page,
+    (run, bytes, stamp): (&Run, u64, &Stamp),
+    order: (&WarpState, bool, Stand),
+    (launch, kinds): (&Launch, &mut Kinds),
+    (grown, left): (&mut usize, &mut Left),
+) {
+    if let Some((number, stamp)) = run.only_line(bytes, stamp)
+        && page.first(number as usize, &stamp)
+    {
+        return;
+    }
+    run.lines(bytes, stamp, |number, stamp| {
+        let packing = (launch.packing.as_ref(), &mut *kinds);
+        if !page.weak(number as usize, stamp, order, packing, grown) {
+            left.push((number, *stamp));
+        }
+    });
+}
+
+impl LaunchState {
+    /// A weak access by the generic proxy. False if it has to go the long way; then nothing has happened.
+    #[inline]
+    pub(super) fn coalesced(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        if is_one_lane(access.mask) {
+            return self.alone(access, class);
+        }
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        if access.space != Space::Global || !self.launch.shortcuts.direct || self.launch.early.overlaps() {
+            return false;
+        }
+        if let Some(run) = one_run(access, bytes) {
+            return self.run(access, class, (&run, bytes));
+        }
+        if let Some(halves) = halves(access, bytes) {
+            return self.each_run(access, class, (&halves, bytes));
+        }
+        if !may_be_few(access, bytes) {
+            return false;
+        }
+        let mut runs = std::mem::take(&mut self.runs);
+        let done = split(access, bytes, &mut runs)
+            && runs.len() <= FEW_RUNS
+            && self.each_run(access, class, (&runs, bytes));
+        self.runs = runs;
+        done
+    }
+
+    #[inline]
+    fn each_run(&mut self, access: &Access<'_>, class: AccessClass, (runs, bytes): (&[Run], u64)) -> bool {
+        runs.iter().all(|run| self.has_page(run, bytes))
+            && runs.iter().all(|run| self.run(access, class, (run, bytes)))
+    }
+
+    /// Is all of a run in one page that there is, and that no other worker reaches?
+    fn has_page(&mut self, run: &Run, bytes: u64) -> bool {
+        let number = run.address >> 12;
+        let there = |own: &mut Own<Page>| {
+            let page = own.page_mut(number, || false).and_then(|page| page.as_deref());
+            page.is_some_and(|page| !page.given_up)
+        };
+        (run.end(bytes) - 1) >> 12 == number
+            && self.launch.global.with_own(&mut self.favour, there) == Some(true)
+    }
+
+    /// One run of lanes. False as above.
+    #[inline]
+    fn run(&mut self, access: &Access<'_>, class: AccessClass, (run, bytes): (&Run, u64)) -> bool {
+        let first = run.address;
+        if (run.end(bytes) - 1) >> 12 != first >> 12 {
+            return false;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return false;
+        };
+        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let (launch, kinds, ahead) = (&*self.launch, &mut self.kinds, &mut self.ahead);
+        let order = (state, self.order.simple, self.order.stand());
+        let (mut grown, mut left) = (0, Left::new());
+        let done = launch.global.with_own(&mut self.favour, |own| {
+            ahead.look(access.site, first, own);
+            let page = own.page_mut(first >> 12, || false).and_then(Option::as_deref_mut);
+            let Some(page) = page.filter(|page| !page.given_up) else { return false };
+            add(page, (run, bytes, &stamp), order, (launch, kinds), (&mut grown, &mut left));
+            true
+        });
+        if grown > 0 {
+            self.launch.grew(grown);
+        }
+        if !left.is_empty() {
+            grown += self.exactly(access, &left);
+        }
+        if done == Some(true) {
+            self.remembered(access, grown);
+        }
+        done == Some(true)
+    }
+
+    /// A weak access by the generic proxy to shared memory, where more than whole barriers orders threads. False if it has to go
+    /// the long way; then nothing has happened.
+    pub(super) fn shared_run(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let Space::Shared(owner) = access.space else { return false };
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let Some(run) = one_run(access, bytes) else { return false };
+        let number = run.address >> 12;
+        let direct = self.launch.shortcuts.direct && !self.launch.early.overlaps();
+        if (run.end(bytes) - 1) >> 12 != number || !direct {
+            return false;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return false;
+        };
+        let Some((shadow, _)) = self.shared.blocks.get_mut(owner.0) else { return false };
+        let Some(page) = shadow.page_if(number, || false).filter(|page| !page.given_up) else { return false };
+        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let order = (state, self.order.simple, self.order.stand());
+        let (mut grown, mut left) = (0, Left::new());
+        let launch = (&*self.launch, &mut self.kinds);
+        add(page, (&run, bytes, &stamp), order, launch, (&mut grown, &mut left));
+        if grown > 0 {
+            self.shared.grew(owner.0, grown, &self.launch);
+        }
+        if !left.is_empty() {
+            grown += self.exactly(access, &left);
+        }
+        self.remembered(access, grown);
+        true
+    }
+
+    /// Judges in cells what lines cannot take. Returns the bytes that were added.
+    #[cold]
+    pub(super) fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) -> usize {
+        let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
+            return 0;
+        };
+        let Some(state) = self.blocks.get_mut(block) else { return 0 };
+        self.order.shared = access.space != Space::Global;
+        let need = Need { must: false, may: true, refused: false };
+        let mut pager = match access.space {
+            Space::Global => {
+                let opened = self.launch.global.open_by(&mut self.favour);
+                Pager::Global { launch: &self.launch, opened, held: None, need }
+            }
+            Space::Shared(owner) => {
+                Pager::Shared { shadow: &mut self.shared.blocks.get_or(owner.0, Default::default).0, need }
+            }
+        };
+        let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
+        let mut step = Step {
+            state,
+            order: &self.order,
+            launch: &self.launch,
+            clues: self.clues.all(),
+            kinds: &mut self.kinds,
+            known: &self.known,
+            space: access.space,
+            new,
+            grown: 0,
+            by_line: false,
+            turn: None,
+            differing: LaneMask::MAX,
+        };
+        for (number, stamp) in left {
+            step.line(&mut pager, *number, stamp);
+        }
+        let grown = step.grown;
+        drop(pager);
+        if grown > 0 {
+            match access.space {
+                Space::Global => self.launch.grew(grown),
+                Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
+            }
+        }
+        grown
+    }
+}

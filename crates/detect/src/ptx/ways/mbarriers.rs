@@ -1,0 +1,92 @@
+//! mbarrier objects as locations of memory: who uses one must be ordered with who made it, and with whoever else is at its bytes.
+//!
+//! Source: PTX ISA §9.7.14.15. `mbarrier.init` and `mbarrier.inval` are weak writes of the object's eight bytes by their thread. All other
+//! operations are atomic towards each other, those of asynchronous copies included, and conflict with everything else:
+//! with `init` and `inval`, and with loads and stores, which must not come near an object that is alive.
+
+use super::LaunchState;
+use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::entry::Entry;
+use crate::ptx::ways::pager::Pager;
+use crate::ptx::ways::step::Step;
+use crate::shadow::lock;
+use events::access::Warp;
+use events::{Access, AccessKind, AsyncOpId, LaneMask, Proxy, SiteId, Space, Strength, Written};
+
+impl LaunchState {
+    /// `mbarrier.init`, or `inval`.
+    pub(super) fn writes_object(&mut self, (warp, site): (Warp, SiteId), lane: u8, at: (Space, u64)) {
+        let (space, address) = at;
+        let access = Access {
+            warp,
+            site,
+            space,
+            kind: AccessKind::Write,
+            strength: Strength::Weak,
+            proxy: Proxy::Generic,
+            size: 8,
+            elements: 1,
+            mask: 1 << (lane & 31),
+            addresses: &[address; 32],
+            stride: None,
+            stored: 1 << (lane & 31),
+            values: None,
+            written: Written::Unknown,
+        };
+        self.access(&access);
+    }
+
+    /// Any other operation, by some lanes. It is judged, and `kept` if what comes later must be ordered behind it. `op` is
+    /// that of a copy which will complete there.
+    pub(super) fn uses_object(
+        &mut self,
+        (warp, site): (Warp, SiteId),
+        lanes: LaneMask,
+        at: (Space, u64),
+        (op, kept): (Option<AsyncOpId>, bool),
+    ) {
+        let (Space::Shared(owner), address) = at else { return };
+        if !address.is_multiple_of(8) || self.bound.is_some() && self.is_stopped() {
+            return;
+        }
+        let (block, by) = (warp.block.0, warp.warp.0);
+        self.block(block);
+        let number = op.map(|op| lock(&self.launch.ops).number(op));
+        let turns = (self.launch.cluster_of(block), (block, by));
+        let waited = self.clusters.waited(turns.1);
+        let need = self.need(false);
+        let Some(state) = self.blocks.get_mut(block) else { return };
+        let Some(tick) = state.warps.get(usize::from(by)).map(|warp| warp.tick) else { return };
+        let class = AccessClass::ON_MBARRIER;
+        let new = Entry { block, tick, lanes: 0, site, warp: by, bytes: 0, class, chain: 0, place: 0 };
+        self.order.shared = true;
+        let shadow = &mut self.shared.blocks.get_or(owner.0, Default::default).0;
+        let mut pager = Pager::Shared { shadow, need };
+        let mut step = Step {
+            state,
+            order: &self.order,
+            launch: &self.launch,
+            clues: self.clues.all(),
+            kinds: &mut self.kinds,
+            known: &self.known,
+            space: at.0,
+            new,
+            grown: 0,
+            by_line: false,
+            turn: None,
+            differing: LaneMask::MAX,
+        };
+        let published = |old: &Entry| self.objects.is_published(at, old, waited);
+        step.object(&mut pager, (address, lanes), (number, kept), published);
+        let grown = step.grown;
+        drop(pager);
+        if grown > 0 {
+            self.shared.grew(owner.0, grown, &self.launch);
+        }
+        if owner.0 != block && kept {
+            let tick = number.unwrap_or(tick);
+            let class = if number.is_some() { class.of_copy() } else { class };
+            self.goes_abroad(Entry { lanes, tick, class, ..new }, (owner.0, address, 8));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Threads that wait look at a place again and again, and find there what they found the last time.
+//!
+//! What a strong read does to its location and to what its threads know is done once: it tells who has observed the location's
+//! chain, and learns what was released there. Until somebody writes there it is the same if they look again, and races with nothing
+//! if it did not before. A warp remembers the last such read; whatever may change its threads' part of it (a tick, a fence,
+//! another strong access) makes it forget.
+
+use super::LaunchState;
+use crate::ptx::access::class::AccessClass;
+use events::{Access, Space};
+
+impl LaunchState {
+    /// Does a warp read what it has read last, while nobody has written there?
+    #[inline]
+    pub(super) fn looks_again(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let (block, warp) = (access.warp.block.0, usize::from(access.warp.warp.0));
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(warp)) else {
+            return false;
+        };
+        let Some(polled) = state.polled.filter(|polled| polled.is(access, class, state.tick)) else {
+            return false;
+        };
+        let tick = state.tick;
+        let (page, cell) = (polled.address >> 12, polled.address as usize >> 4);
+        let mut turn = None;
+        match access.space {
+            Space::Global => self.launch.global.open_by(&mut self.favour).existing(page, |page| {
+                turn = page.as_ref().and_then(|page| page.turn(cell));
+            }),
+            Space::Shared(owner) => {
+                let shadow = self.shared.blocks.get_mut(owner.0).map(|(shadow, _)| shadow);
+                turn = shadow.and_then(|shadow| shadow.page_if(page, || false)?.turn(cell));
+            }
+        }
+        let again = turn == Some(polled.turn);
+        if again {
+            self.remembered(access, 0);
+        }
+        if again && !self.told && self.launch.info.uses.fences_or_strong {
+            // Explanations begin with what was seen last.
+            self.clues.hear(|clues| clues.before(access, class, tick));
+        }
+        again
+    }
+}

@@ -1,0 +1,130 @@
+//! The short way for shared memory: that no other block reaches, where nothing but whole barriers orders threads. Elsewhere
+//! whole warps go the way of global memory.
+
+use super::LaunchState;
+use crate::ptx::access::class::AccessClass;
+use crate::ptx::history::page::{Page, Shadow};
+use crate::ptx::history::stamp::Stamp;
+use crate::ptx::ways::shape::{self, Links, Run};
+use crate::ptx::ways::step::SCATTERED;
+use events::{Access, Dim3, LaneMask, Space};
+use smallvec::SmallVec;
+
+impl LaunchState {
+    /// Does a proof say already that this access races with nothing?
+    #[inline]
+    pub(super) fn is_apart(&self, access: &Access<'_>, class: AccessClass) -> bool {
+        let (first, apart) = &self.apart;
+        matches!(access.space, Space::Shared(_))
+            && class.is_plain()
+            && apart.get(access.site.0.wrapping_sub(*first) as usize) == Some(&true)
+    }
+
+    /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
+    #[inline]
+    pub(super) fn own(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        if !self.order.own {
+            return if self.shared_run(access, class) { 0 } else { access.mask };
+        }
+        if access.space != Space::Shared(access.warp.block)
+            || !(self.launch.shortcuts.direct && self.launch.shortcuts.intervals)
+            || self.launch.info.cluster != Dim3::ONE
+        {
+            return access.mask;
+        }
+        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return access.mask;
+        };
+        let Some((shadow, _)) = self.shared.blocks.get_mut(block) else { return access.mask };
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let mut twins = false;
+        if shape::whole(access, bytes, &mut self.runs) {
+            // One run.
+        } else if let Some(halves) = shape::halves(access, bytes) {
+            twins = halves[0].address == halves[1].address && !halves[0].uniform;
+            self.runs.clear();
+            self.runs.extend(halves);
+        } else {
+            let links = Links::of(access, bytes);
+            if links.in_pieces(access, bytes) {
+                let left = lanes(shadow, access, (bytes.trailing_zeros() as u8, &stamp));
+                self.remembered(&Access { mask: access.mask & !left, ..*access }, 0);
+                return left;
+            }
+            if !bytes.is_power_of_two() || !links.split(access, bytes, &mut self.runs) {
+                return access.mask;
+            }
+        }
+        let inside = |run: &Run| (run.end(bytes) - 1) >> 12 == run.address >> 12;
+        if !self.runs.iter().all(|run| inside(run) && page_of(shadow, run.address >> 12).is_some()) {
+            return access.mask;
+        }
+        if twins
+            && let [run, other] = self.runs.as_slice()
+            && let Some(page) = page_of(shadow, run.address >> 12)
+        {
+            let (apart, mut done) = ((other.first - run.first) as u16, true);
+            let one_line = run.address >> 7 == (run.end(bytes) - 1) >> 7;
+            run.lines(bytes, &stamp, |number, stamp| {
+                done = one_line && page.line(number as usize).own_twins(stamp, apart);
+            });
+            if done {
+                self.remembered(access, 0);
+                return 0;
+            }
+        }
+        let scattered = self.runs.len() > SCATTERED;
+        let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());
+        for run in &self.runs {
+            let Some(page) = page_of(shadow, run.address >> 12) else { continue };
+            if run.lanes == 1 && run.address & (bytes - 1) == 0 {
+                let (line, at) = ((run.address >> 7) as usize, (run.address & 127) as u8);
+                let place = (at, bytes.trailing_zeros() as u8);
+                if page.line(line).own_one(place, &stamp, run.first, true) {
+                    continue;
+                }
+            }
+            run.lines(bytes, &stamp, |number, stamp| {
+                if !page.line(number as usize).own(stamp, scattered, state, &mut grown) {
+                    left.push((number, *stamp));
+                }
+            });
+        }
+        if grown > 0 {
+            self.shared.grew(block, grown, &self.launch);
+        }
+        if !left.is_empty() {
+            grown += self.exactly(access, &left);
+        }
+        self.remembered(access, grown);
+        0
+    }
+}
+
+/// The page, if there is one.
+#[inline]
+fn page_of(shadow: &mut Shadow, number: u64) -> Option<&mut Page> {
+    shadow.page_if(number, || false).filter(|page| !page.given_up)
+}
+
+/// Lanes at unrelated addresses, each for itself.
+fn lanes(shadow: &mut Shadow, access: &Access<'_>, (shift, stamp): (u8, &Stamp)) -> LaneMask {
+    let (mut number, mut page) = (u64::MAX, None::<&mut Page>);
+    let (mut rest, mut left) = (access.mask, 0);
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let address = access.addresses[lane as usize % 32];
+        if address >> 12 != number {
+            number = address >> 12;
+            page = page_of(shadow, number);
+        }
+        let done = page.as_deref_mut().is_some_and(|page| {
+            page.line((address >> 7) as usize).own_one(((address & 127) as u8, shift), stamp, lane, false)
+        });
+        left |= u32::from(!done) << lane;
+    }
+    left
+}
