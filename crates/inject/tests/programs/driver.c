@@ -1,15 +1,6 @@
 // The driver's API: argv[1] is a file with PTX of driver_kernels.cu, argv[2] names what is done.
-#include <cuda.h>
+#include "driver.h"
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define OK(call) do { CUresult r_ = (call); if (r_) { const char *n_ = 0; cuGetErrorName(r_, &n_); \
-    fprintf(stderr, "%d: %s: %s\n", __LINE__, #call, n_ ? n_ : "?"); exit(1); } } while (0)
-#define FAILS(call, code) do { CUresult r_ = (call); if (r_ != (code)) { \
-    fprintf(stderr, "%d: %s: %d, not %d\n", __LINE__, #call, r_, (int)(code)); exit(1); } } while (0)
-#define EXPECT(what) do { if (!(what)) { fprintf(stderr, "%d: not so: %s\n", __LINE__, #what); exit(1); } } while (0)
 
 enum { N = 256 };
 static char text[1 << 16];

@@ -4,20 +4,20 @@ use super::{Ran, compile, folder, library, run, toolkit};
 use protocol::RunOptions;
 use std::path::{Path, PathBuf};
 
-/// The program and its PTX.
-fn program() -> Option<(PathBuf, PathBuf)> {
+/// A program of the driver's API, and the PTX of its kernels.
+fn program(source: &str) -> Option<(PathBuf, PathBuf)> {
     let include = toolkit()?.join("include");
     let folder = folder();
     let (program, ptx) = (folder.join("driver"), folder.join("kernels.ptx"));
     std::os::unix::fs::symlink(library(), folder.join("libcuda.so.1")).unwrap();
     let (include, library) = (format!("-I{}", include.display()), format!("-L{}", folder.display()));
-    compile("driver.c", &["-g", &include, &library, "-l:libcuda.so.1", "-ldl"], &program)?;
+    compile(source, &["-g", &include, &library, "-l:libcuda.so.1", "-ldl"], &program)?;
     compile("driver_kernels.cu", &["-ptx"], &ptx)?;
     Some((program, ptx))
 }
 
 fn ran(what: &str) -> Option<Ran> {
-    let (program, ptx) = program()?;
+    let (program, ptx) = program("driver.c")?;
     Some(run(&program, &[ptx.to_str().unwrap(), what], RunOptions::default()))
 }
 
@@ -27,6 +27,29 @@ fn the_drivers_functions_do_what_cuda_s_do() {
     assert_eq!(ran.stdout(), "right\n", "{}", String::from_utf8_lossy(&ran.output.stderr));
     let result = ran.result();
     assert!(result.findings.is_empty() && result.obstacle.is_none(), "{result:#?}");
+}
+
+/// Runs a program on two devices.
+fn on_two_devices(program: &Path, args: &[&str]) {
+    let ran = run(program, args, RunOptions { devices: 2, ..RunOptions::default() });
+    assert_eq!(ran.stdout(), "right\n", "{}", String::from_utf8_lossy(&ran.output.stderr));
+    let result = ran.result();
+    assert!(result.findings.is_empty() && result.obstacle.is_none(), "{result:#?}");
+    assert!(result.unsupported_calls.is_empty(), "{:?}", result.unsupported_calls);
+}
+
+#[test]
+fn contexts_modules_kernels_and_memory_of_the_driver_are_what_cuda_s_are() {
+    let Some((program, ptx)) = program("driver_objects.c") else { return };
+    let fatbin = ptx.with_extension("fatbin");
+    compile("driver_kernels.cu", &["-fatbin"], &fatbin).unwrap();
+    on_two_devices(&program, &[ptx.to_str().unwrap(), fatbin.to_str().unwrap()]);
+}
+
+#[test]
+fn copies_fills_and_graphs_of_the_driver_do_what_cuda_s_do() {
+    let Some((program, ptx)) = program("driver_copies.c") else { return };
+    on_two_devices(&program, &[ptx.to_str().unwrap()]);
 }
 
 #[test]

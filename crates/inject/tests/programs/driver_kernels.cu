@@ -1,6 +1,7 @@
 // Kernels that driver.c loads as PTX.
 
 __device__ int factor = 3;
+__managed__ int shared_with_host = 11;
 
 extern "C" __global__ void scale(int *data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

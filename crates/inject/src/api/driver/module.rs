@@ -1,7 +1,7 @@
 //! Modules and libraries: device code that the program hands to the driver.
 
 use super::{Call, CudaError, CudaResult, answer};
-use crate::context::{self, State};
+use crate::context::{self, MemoryKind, State};
 use compilers::{image, sources};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -252,7 +252,17 @@ driver! {
         global(call, pointer, bytes, library, name)
     };
     fn cuLibraryGetManaged(pointer: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char) = |call| {
-        global(call, pointer, bytes, library, name)
+        let mut found = 0;
+        global(call, &mut found, bytes, library, name)?;
+        let managed = call.state()?.find(found).is_some_and(|memory| memory.kind == MemoryKind::Managed);
+        if !managed {
+            return Err(CudaError::SYMBOL_NOT_FOUND);
+        }
+        if !pointer.is_null() {
+            // SAFETY: the program's variable.
+            unsafe { pointer.write(found) };
+        }
+        Ok(())
     };
     fn cuLibraryGetKernelCount(out: *mut c_uint, library: Handle) = |call| count(call, out, library);
     fn cuLibraryEnumerateKernels(out: *mut Handle, room: c_uint, library: Handle) = |call| {
