@@ -423,8 +423,10 @@ fn every_racing_access_of_a_large_launch_is_reported() {
             let seen: BTreeSet<Race> = observed_in(&program, &schedule, true).into_iter().collect();
             let ran = run(&program, &schedule).expect("a complete schedule");
             let at = |access: Access| ran.iter().position(|ran| (ran.thread, ran.index) == access);
-            let sides = |race: &Race| if at(race.0) < at(race.1) { (race.0, race.1) } else { (race.1, race.0) };
-            let shown = || format!("seed {seed}, {schedule:?}: seen {seen:?} of {:?}\n{program}", races.beside);
+            let sides =
+                |race: &Race| if at(race.0) < at(race.1) { (race.0, race.1) } else { (race.1, race.0) };
+            let shown =
+                || format!("seed {seed}, {schedule:?}: seen {seen:?} of {:?}\n{program}", races.beside);
             runs += 1;
             racy += u64::from(!seen.is_empty());
             assert!(seen.is_subset(&races.beside), "{}", shown());
@@ -438,6 +440,8 @@ fn every_racing_access_of_a_large_launch_is_reported() {
             }
         }
     }
-    println!("{runs} runs, {racy} with races, {excused} accesses behind a race of what stood for their partner");
+    println!(
+        "{runs} runs, {racy} with races, {excused} accesses behind a race of what stood for their partner"
+    );
     assert!(racy * 4 > runs);
 }

@@ -53,13 +53,23 @@ struct Object {
 
 /// The `mbarrier.init` of an object.
 #[derive(Clone, Copy, Debug)]
-struct Init {
+pub(crate) struct Init {
     who: Who,
     site: SiteId,
     tick: Tick,
     /// Its thread has executed a release fence of cluster scope since then, such as `fence.mbarrier_init`, before it arrived at this
     /// generation of the cluster's barrier: whoever has waited for that knows the object, though the arrival may be relaxed.
     fenced: Option<u32>,
+}
+
+impl Init {
+    /// Returns whether it is published to threads that have waited for so many generations of the cluster's barrier; `None` if `old` is
+    /// another access.
+    pub(crate) fn is_published(&self, old: &Entry, waited: u32) -> Option<bool> {
+        let by = (old.block, old.warp, old.tick, old.site, old.lanes);
+        let is = by == (self.who.block, self.who.warp, self.tick, self.site, 1 << self.who.lane);
+        is.then(|| self.fenced.is_some_and(|turn| turn < waited))
+    }
 }
 
 impl Objects {
@@ -96,13 +106,9 @@ impl Objects {
         }
     }
 
-    /// Returns whether the initialisation of the object there is published to threads that have waited for so many generations of the
-    /// cluster's barrier; `None` if `old` is another access.
-    pub(crate) fn is_published(&self, at: (Space, u64), old: &Entry, waited: u32) -> Option<bool> {
-        let made = self.objects.get(&at).and_then(|object| object.made)?;
-        let by = (old.block, old.warp, old.tick, old.site, old.lanes);
-        let is = by == (made.who.block, made.who.warp, made.tick, made.site, 1 << made.who.lane);
-        is.then(|| made.fenced.is_some_and(|turn| turn < waited))
+    /// Returns the initialisation of the object there.
+    pub(crate) fn initialised(&self, at: (Space, u64)) -> Option<Init> {
+        self.objects.get(&at).and_then(|object| object.made)
     }
 
     pub(crate) fn remove(&mut self, at: (Space, u64)) {

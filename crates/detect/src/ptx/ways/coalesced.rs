@@ -9,11 +9,10 @@ use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::words::packing::{Kinds, Stand};
 use crate::ptx::launch::Launch;
 use crate::ptx::order::knowledge::WarpState;
-use crate::ptx::ways::pager::{Need, Pager};
+use crate::ptx::ways::pager::Need;
 use crate::ptx::ways::shape::{FEW_RUNS, Run, halves, may_be_few, one_run, split};
-use crate::ptx::ways::step::Step;
 use crate::shadow::Own;
-use events::{Access, LaneMask, Space, is_one_lane};
+use events::{Access, Space, is_one_lane};
 use smallvec::SmallVec;
 
 /// Stamps that their lines could not take.
@@ -158,44 +157,15 @@ impl LaunchState {
         let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
             return 0;
         };
-        let Some(state) = self.blocks.get_mut(block) else { return 0 };
-        self.order.shared = access.space != Space::Global;
         let need = Need { must: false, may: true, refused: false };
-        let mut pager = match access.space {
-            Space::Global => {
-                let opened = self.launch.global.open_by(&mut self.favour);
-                Pager::Global { launch: &self.launch, opened, held: None, need }
-            }
-            Space::Shared(owner) => {
-                Pager::Shared { shadow: &mut self.shared.blocks.get_or(owner.0, Default::default).0, need }
-            }
-        };
         let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
-        let mut step = Step {
-            state,
-            order: &self.order,
-            launch: &self.launch,
-            clues: self.clues.all(),
-            kinds: &mut self.kinds,
-            known: &self.known,
-            space: access.space,
-            new,
-            grown: 0,
-            by_line: false,
-            turn: None,
-            differing: LaneMask::MAX,
-        };
+        let Some((mut pager, mut step)) = self.step(access.space, new, need) else { return 0 };
         for (number, stamp) in left {
             step.line(&mut pager, *number, stamp);
         }
         let grown = step.grown;
         drop(pager);
-        if grown > 0 {
-            match access.space {
-                Space::Global => self.launch.grew(grown),
-                Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
-            }
-        }
+        self.grew(access.space, grown);
         grown
     }
 }

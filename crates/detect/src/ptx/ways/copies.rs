@@ -4,20 +4,18 @@
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
-use crate::ptx::access::entry::Entry;
 use crate::ptx::access::touches::lanes;
 use crate::ptx::history::copies::Flying;
 use crate::ptx::history::stamp::Stamp;
-use crate::ptx::launch::Launch;
-use crate::ptx::ways::pager::{Need, Pager};
+use crate::ptx::ways::pager::Pager;
 use crate::ptx::ways::shape;
-use crate::ptx::ways::shared_shadow::SharedMemory;
-use crate::ptx::ways::step::{Step, entries};
-use crate::shadow::{Favour, lock};
+use crate::ptx::ways::step::entries;
+use crate::shadow::lock;
 use events::access::Warp;
 use events::{Access, AsyncOpId, LaneMask, Space};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The copies of one instruction.
 #[derive(Debug)]
@@ -51,28 +49,6 @@ impl Flights {
     }
 }
 
-fn pager<'a>(
-    (launch, favour): (&'a Launch, &'a mut Favour),
-    shared: &'a mut SharedMemory,
-    space: Space,
-    need: Need,
-) -> Pager<'a> {
-    match space {
-        Space::Global => Pager::Global { launch, opened: launch.global.open_by(favour), held: None, need },
-        Space::Shared(owner) => {
-            Pager::Shared { shadow: &mut shared.blocks.get_or(owner.0, Default::default).0, need }
-        }
-    }
-}
-
-fn grew(launch: &Launch, shared: &mut SharedMemory, space: Space, grown: usize) {
-    match space {
-        _ if grown == 0 => {}
-        Space::Global => launch.grew(grown),
-        Space::Shared(owner) => shared.grew(owner.0, grown, launch),
-    }
-}
-
 impl LaunchState {
     /// Side by side, copies of several lanes begin. False if each has to be judged by itself.
     pub(super) fn depart(&mut self, access: &Access<'_>, class: AccessClass, op: AsyncOpId) -> bool {
@@ -84,41 +60,23 @@ impl LaunchState {
         if !shape::whole(access, bytes, &mut self.runs) && !shape::split(access, bytes, &mut self.runs) {
             return false;
         }
-        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        self.block(block);
         let (need, space) = (self.need(false), access.space);
-        self.order.shared = matches!(space, Space::Shared(_));
-        let Some(state) = self.blocks.get_mut(block) else { return true };
-        let Some(tick) = state.warps.get(usize::from(warp)).map(|own| own.tick) else { return true };
-        let (site, ops) = (access.site, &self.launch.ops);
-        let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
-        let stamp = Stamp::new((block, warp), tick, site, class);
-        let mut pager = pager((&self.launch, &mut self.favour), &mut self.shared, space, need);
-        let mut step = Step {
-            state,
-            order: &self.order,
-            launch: &self.launch,
-            clues: self.clues.all(),
-            kinds: &mut self.kinds,
-            known: &self.known,
-            space,
-            new,
-            grown: 0,
-            by_line: false,
-            turn: None,
-            differing: events::LaneMask::MAX,
-        };
+        let Some(new) = self.entry(access, class) else { return true };
+        let (warp, ops) = (usize::from(new.warp), Arc::clone(&self.launch.ops));
+        let stamp = Stamp::new((new.block, new.warp), new.tick, new.site, class);
+        let (runs, mut flights) = (std::mem::take(&mut self.runs), std::mem::take(&mut self.flights));
+        let Some((mut pager, mut step)) = self.step(space, new, need) else { return true };
         let of_op =
             || Flight { warp: access.warp, lanes: access.mask, lines: SmallVec::new(), numbered: false };
-        let flight = self.flights.0.entry(op).or_insert_with(of_op);
+        let flight = flights.0.entry(op).or_insert_with(of_op);
         // A damaged trace may give an operation's number twice.
         flight.numbered |= (flight.warp, flight.lanes) != (access.warp, access.mask);
-        for run in &self.runs {
+        for run in &runs {
             run.lines(bytes, &stamp, |number, stamp| {
                 let Some(page) = pager.page(number >> 5, &mut step.grown) else { return };
                 let flying = Flying { stamp: *stamp, lanes: access.mask, op };
-                let own = &step.state.warps[usize::from(warp)];
-                if page.line(number as usize).depart(flying, ops, own) {
+                let own = &step.state.warps[warp];
+                if page.line(number as usize).depart(flying, &ops, own) {
                     if flight.lines.last() != Some(&(space, number)) {
                         flight.lines.push((space, number));
                     }
@@ -127,7 +85,7 @@ impl LaunchState {
                 flight.numbered = true;
                 let touches = entries(number, stamp);
                 for lane in lanes(stamp.lanes) {
-                    step.new.tick = lock(ops).number(op.of_lane(access.mask, lane as u32));
+                    step.new.tick = lock(&ops).number(op.of_lane(access.mask, lane as u32));
                     let mut own: crate::ptx::access::touches::Touches = touches.clone();
                     own.retain(|touch| touch.lanes >> lane & 1 != 0);
                     own.iter_mut().for_each(|touch| touch.lanes = 1 << lane);
@@ -137,7 +95,8 @@ impl LaunchState {
         }
         let grown = step.grown;
         drop(pager);
-        grew(&self.launch, &mut self.shared, space, grown);
+        (self.runs, self.flights) = (runs, flights);
+        self.grew(space, grown);
         true
     }
 
@@ -155,12 +114,12 @@ impl LaunchState {
             let (need, mut grown) = (self.need(false), 0);
             let Some(state) = self.blocks.get(warp.block.0) else { return false };
             let Some(own) = state.warps.get(usize::from(warp.warp.0)) else { return false };
-            let mut pager = pager((&self.launch, &mut self.favour), &mut self.shared, space, need);
+            let mut pager = Pager::open(space, need, &self.launch, &mut self.favour, &mut self.shared);
             landed &= pager
                 .page(number >> 5, &mut grown)
                 .is_some_and(|page| page.line(number as usize).land(op, own, self.order.simple, &mut grown));
             drop(pager);
-            grew(&self.launch, &mut self.shared, space, grown);
+            self.grew(space, grown);
         }
         landed
     }
@@ -171,9 +130,9 @@ impl LaunchState {
             let Some((_, flight)) = self.flights.of(op.of_lane(lanes_of, lane as u32)) else { continue };
             for (space, number) in flight.lines {
                 let (need, mut grown) = (self.need(false), 0);
-                pager((&self.launch, &mut self.favour), &mut self.shared, space, need)
+                Pager::open(space, need, &self.launch, &mut self.favour, &mut self.shared)
                     .cell(number * 8, &mut grown);
-                grew(&self.launch, &mut self.shared, space, grown);
+                self.grew(space, grown);
             }
         }
     }

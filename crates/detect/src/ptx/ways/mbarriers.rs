@@ -7,8 +7,6 @@
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
-use crate::ptx::ways::pager::Pager;
-use crate::ptx::ways::step::Step;
 use crate::shadow::lock;
 use events::access::Warp;
 use events::{Access, AccessKind, AsyncOpId, LaneMask, Proxy, SiteId, Space, Strength, Written};
@@ -50,39 +48,20 @@ impl LaunchState {
             return;
         }
         let (block, by) = (warp.block.0, warp.warp.0);
-        self.block(block);
         let number = op.map(|op| lock(&self.launch.ops).number(op));
         let turns = (self.launch.cluster_of(block), (block, by));
         let waited = self.clusters.waited(turns.1);
         let need = self.need(false);
-        let Some(state) = self.blocks.get_mut(block) else { return };
-        let Some(tick) = state.warps.get(usize::from(by)).map(|warp| warp.tick) else { return };
+        let Some(tick) = self.block(block).warps.get(usize::from(by)).map(|warp| warp.tick) else { return };
         let class = AccessClass::ON_MBARRIER;
         let new = Entry { block, tick, lanes: 0, site, warp: by, bytes: 0, class, chain: 0, place: 0 };
-        self.order.shared = true;
-        let shadow = &mut self.shared.blocks.get_or(owner.0, Default::default).0;
-        let mut pager = Pager::Shared { shadow, need };
-        let mut step = Step {
-            state,
-            order: &self.order,
-            launch: &self.launch,
-            clues: self.clues.all(),
-            kinds: &mut self.kinds,
-            known: &self.known,
-            space: at.0,
-            new,
-            grown: 0,
-            by_line: false,
-            turn: None,
-            differing: LaneMask::MAX,
-        };
-        let published = |old: &Entry| self.objects.is_published(at, old, waited);
+        let init = self.objects.initialised(at);
+        let Some((mut pager, mut step)) = self.step(at.0, new, need) else { return };
+        let published = |old: &Entry| init.and_then(|init| init.is_published(old, waited));
         step.object(&mut pager, (address, lanes), (number, kept), published);
         let grown = step.grown;
         drop(pager);
-        if grown > 0 {
-            self.shared.grew(owner.0, grown, &self.launch);
-        }
+        self.grew(at.0, grown);
         if owner.0 != block && kept {
             let tick = number.unwrap_or(tick);
             let class = if number.is_some() { class.of_copy() } else { class };

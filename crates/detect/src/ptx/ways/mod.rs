@@ -5,6 +5,7 @@
 //! **Size:** one place for all events of a launch; what each of them does is in the modules below.
 
 mod asynchronous;
+mod begin;
 pub(super) mod by_block;
 mod cluster_memory;
 mod coalesced;
@@ -29,17 +30,15 @@ pub(super) mod word_lanes;
 use crate::ptx::PtxOptions;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
-use crate::ptx::access::polled::Polled;
-use crate::ptx::access::touches::{lanes, overlap, touches};
+use crate::ptx::access::touches::lanes;
 use crate::ptx::clues::barrier_sites::Meetings;
 use crate::ptx::clues::{Arrived, Heard};
 use crate::ptx::deferral::Spare;
-use crate::ptx::history::words::packing::{Kind, Kinds};
+use crate::ptx::history::words::packing::Kinds;
 use crate::ptx::launch::Launch;
 use crate::ptx::launch::ordering::Order;
 use crate::ptx::order::barriers::{self, Arrivals};
 use crate::ptx::order::cluster::Clusters;
-use crate::ptx::order::context::Context;
 use crate::ptx::order::fence::ScFence;
 use crate::ptx::order::knowledge::BlockState;
 use crate::ptx::order::mbarrier::Objects;
@@ -47,18 +46,15 @@ use crate::ptx::report::counts::Known;
 use crate::ptx::report::misuse;
 use crate::ptx::report::uninitialised::Initial;
 use crate::ptx::ways::by_block::ByBlock;
-use crate::ptx::ways::pager::Pager;
 use crate::ptx::ways::prefetch::Ahead;
 use crate::ptx::ways::shape::Runs;
 use crate::ptx::ways::shared_shadow::SharedMemory;
-use crate::ptx::ways::step::Step;
-use crate::ptx::ways::word_lanes::{counts, is_red_of_words, observed_by_words};
 use crate::shadow::{Favour, lock};
 use clocks::compressed::Seen;
 use copies::Flights;
 use delayed_writes::Late;
 use events::task::SyncUse;
-use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync, is_one_lane};
+use events::{Access, BarrierId, BarrierMembers, Dim3, Scope, Sem, Space, Sync, is_one_lane};
 use lockstep::Lockstep;
 use memory_bound::Bound;
 use std::cell::RefCell;
@@ -210,32 +206,25 @@ impl LaunchState {
         }
     }
 
-    /// An access that is not put off.
-    pub(crate) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
-        let plain = class.is_plain();
+    /// Judges an access that is not deferred.
+    pub(super) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
         if class.polls() && self.looks_again(access, class) {
             return;
         }
-        let rest = if plain { self.own(access, class) } else { access.mask };
-        let part;
-        let access = match rest {
-            0 => return,
-            _ if rest == access.mask => access,
-            _ => {
-                part = Access { mask: rest, ..*access };
-                &part
-            }
-        };
+        match if class.is_plain() { self.own(access, class) } else { access.mask } {
+            0 => {}
+            rest if rest == access.mask => self.judge_exactly(access, class),
+            mask => self.judge_exactly(&Access { mask, ..*access }, class),
+        }
+    }
+
+    /// Judges an access for which no direct way is left: word by word, line by line, or in cells.
+    fn judge_exactly(&mut self, access: &Access<'_>, class: AccessClass) {
         if let Some(op) = access.kind.operation()
             && !is_one_lane(access.mask)
         {
-            if self.depart(access, class, op) {
-                return;
-            }
-            // Each lane's copy completes by itself.
-            for lane in lanes(access.mask) {
-                let (kind, mask) = (access.kind.of_lane(access.mask, lane as u32), 1 << lane);
-                self.access(&Access { kind, mask, stored: access.stored & mask, ..*access });
+            if !self.depart(access, class, op) {
+                self.judge_each_lane(access);
             }
             return;
         }
@@ -246,149 +235,62 @@ impl LaunchState {
         if self.bound.is_some() && self.is_stopped() {
             return self.unheard(access);
         }
-        // What it tells of order must not be forgotten.
+        let Some(own) = self.entry(access, class) else { return };
+        let number = access.kind.operation().map(|op| lock(&self.launch.ops).number(op));
+        let new = Entry { tick: number.unwrap_or(own.tick), ..own };
+        self.before_task_end(access, new);
+        // Without fences and without strong accesses that are used, no location is meant as a flag or a lock.
+        let clues = class.strong() && self.launch.info.uses.fences_or_strong && !self.told;
+        if clues {
+            self.clues.hear(|clues| clues.before(access, class, own.tick));
+        }
+        // An access that may order threads must leave its history at any price.
         let order = class.strong() && !self.order.orderless;
-        let need = self.need(order);
-        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let threads = self.launch.threads();
-        let state = self.blocks.get_or(block, || BlockState::new(threads));
-        // A damaged trace may tell of warps that the launch has not.
-        let Some(own) = state.warps.get(usize::from(warp)) else { return };
-        let tick = match access.kind.operation() {
-            Some(op) => lock(&self.launch.ops).number(op),
-            None => own.tick,
-        };
-        let new =
-            Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
+        let (need, mut runs) = (self.need(order), std::mem::take(&mut self.runs));
+        let differ = self.equal_values_hazard;
+        let Some((mut pager, mut step)) = self.step(access.space, new, need) else { return };
+        step.judge(&mut pager, access, &mut runs, differ);
+        let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
+        drop(pager);
+        self.runs = runs;
+        self.grew(access.space, grown);
+        if class.strong() {
+            self.remembers_poll(access, new, turn);
+            self.ends_strong(access, new, clues);
+        }
+        if self.bound.is_some() {
+            self.accessed(access, order, grown, refused);
+        }
+    }
+
+    /// Judges the copy of each lane by itself: each completes by itself.
+    fn judge_each_lane(&mut self, access: &Access<'_>) {
+        for lane in lanes(access.mask) {
+            let (kind, mask) = (access.kind.of_lane(access.mask, lane as u32), 1 << lane);
+            self.access(&Access { kind, mask, stored: access.stored & mask, ..*access });
+        }
+    }
+
+    /// Records what a launch that overlaps others does before it waits for them.
+    fn before_task_end(&mut self, access: &Access<'_>, new: Entry) {
+        let Some(block) = self.blocks.get(new.block) else { return };
+        let Some(own) = block.warps.get(usize::from(new.warp)) else { return };
         match self.launch.early.access(access, own, new, || self.launch.memory().may_grow()) {
             Some(0) => {}
             Some(grown) => self.launch.grew(grown),
             None => self.launch.set_incomplete(),
         }
-        // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
-        let clues = class.strong() && self.launch.info.uses.fences_or_strong && !self.told;
-        if clues {
-            self.clues.hear(|clues| clues.before(access, class, own.tick));
-        }
-        self.order.shared = matches!(access.space, Space::Shared(_));
-        let mut pager = match access.space {
-            Space::Global => {
-                let opened = self.launch.global.open_by(&mut self.favour);
-                Pager::Global { launch: &self.launch, opened, held: None, need }
-            }
-            Space::Shared(owner) => {
-                Pager::Shared { shadow: &mut self.shared.blocks.get_or(owner.0, Default::default).0, need }
-            }
-        };
-        if self.order.simple && pager.shared() && self.order.observes() {
-            // Others may begin ticks at any time.
+    }
+
+    /// Records what a strong access says of flags and locks. What follows a release or an unlock is of a new tick.
+    fn ends_strong(&mut self, access: &Access<'_>, new: Entry, clues: bool) {
+        let class = new.class;
+        let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
+        let locks =
+            clues && class.writes() && self.clues.hear(|clues| clues.after(access, class, new.tick, proved));
+        if locks || class.writes() && class.sem().releases() {
+            self.block(new.block).advance(new.warp);
             self.order.ticks();
-        }
-        let mut step = Step {
-            state,
-            order: &self.order,
-            launch: &self.launch,
-            clues: self.clues.all(),
-            kinds: &mut self.kinds,
-            known: &self.known,
-            space: access.space,
-            new,
-            grown: 0,
-            by_line: false,
-            turn: None,
-            differing: LaneMask::MAX,
-        };
-        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        // Shared memory that no other block reaches, behind nothing but barriers.
-        let own = Space::Shared(access.warp.block);
-        let intervals = self.launch.shortcuts.intervals && self.launch.info.cluster == Dim3::ONE;
-        let own = self.order.own && access.space == own && intervals;
-        let whole = plain && shape::whole(access, bytes, &mut self.runs);
-        let strided = if plain && !own { shape::strided(access, bytes) } else { None };
-        let shift = if plain {
-            // Elsewhere words have no room for many who read the same.
-            let apart = !self.launch.is_large();
-            let scattered = !whole && !own && strided.is_none() && shape::scattered(access, bytes, apart);
-            scattered.then_some(bytes.trailing_zeros() as u8)
-        } else {
-            let large = self.launch.is_large();
-            let relaxed = large && self.order.orderless && observed_by_words(access, class);
-            let red = || large && !self.order.orderless && is_red_of_words(access, class);
-            (relaxed || red() && !step.ends_releases()).then_some(2)
-        };
-        let kind = shift.map(|shift| Kind::new(access.site, class, shift));
-        let rest = match kind {
-            Some(kind) => step.words(&mut pager, access, (bytes, kind)),
-            None if let Some(strided) = strided => {
-                step.strided(&mut pager, &strided, bytes, self.order.simple);
-                0
-            }
-            // What one thread does by itself comes back to the same words.
-            None if plain && !own && is_one_lane(access.mask) => {
-                let lane = access.mask.trailing_zeros();
-                let done = step.word(&mut pager, access.addresses[lane as usize], lane, bytes);
-                if done { 0 } else { access.mask }
-            }
-            None => access.mask,
-        };
-        let all = access;
-        let part;
-        let access = if rest == all.mask {
-            all
-        } else {
-            part = Access { mask: rest, ..*all };
-            &part
-        };
-        if rest == 0 {
-            // All is done.
-        } else if whole || plain && shape::split(access, bytes, &mut self.runs) {
-            if own {
-                step.own_runs(&mut pager, &self.runs, bytes);
-            } else {
-                step.runs(&mut pager, &self.runs, bytes, self.order.simple);
-            }
-        } else if self.launch.shortcuts.tallies
-            && self.order.simple
-            && !self.order.observes()
-            && counts(access, class)
-        {
-            let rest = step.atomics(&mut pager, access);
-            if rest != 0 {
-                step.touches(&mut pager, &touches(&Access { mask: rest, ..*access }, true));
-            }
-        } else {
-            let touches = touches(access, class.strong());
-            if class.writes() && self.equal_values_hazard && overlap(&touches) {
-                step.differing = all.differing();
-            }
-            step.touches(&mut pager, &touches);
-        }
-        let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
-        drop(pager);
-        if class.strong() {
-            let remembers = turn.filter(|_| self.launch.shortcuts.replay && !self.launch.early.overlaps());
-            let polled = remembers.and_then(|turn| Polled::new(access, class, (tick, turn)));
-            if let Some(own) = state.warps.get_mut(usize::from(warp)) {
-                own.polled = polled;
-            }
-        }
-        if grown > 0 {
-            match access.space {
-                Space::Global => self.launch.grew(grown),
-                Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
-            }
-        }
-        if class.strong() {
-            let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
-            let locks =
-                clues && class.writes() && self.clues.hear(|clues| clues.after(all, class, tick, proved));
-            if locks || class.writes() && class.sem().releases() {
-                state.advance(warp);
-                self.order.ticks();
-            }
-        }
-        if self.bound.is_some() {
-            self.accessed(all, order, grown, refused);
         }
     }
 

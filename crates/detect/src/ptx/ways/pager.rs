@@ -3,8 +3,9 @@
 use crate::ptx::history::cell::Cell;
 use crate::ptx::history::page::{PAGE, Page, Shadow};
 use crate::ptx::launch::Launch;
-use crate::shadow::{Guard, Opened};
-use events::LaneMask;
+use crate::ptx::ways::shared_shadow::SharedMemory;
+use crate::shadow::{Favour, Guard, Opened};
+use events::{LaneMask, Space};
 use std::sync::{Arc, Mutex};
 
 /// No place of a page.
@@ -24,6 +25,26 @@ pub(crate) struct Need {
     /// May there be new pages of shared memory?
     pub(crate) may: bool,
     pub(crate) refused: bool,
+}
+
+impl<'a> Pager<'a> {
+    /// Opens the pages of `space`.
+    pub(super) fn open(
+        space: Space,
+        need: Need,
+        launch: &'a Launch,
+        favour: &'a mut Favour,
+        shared: &'a mut SharedMemory,
+    ) -> Self {
+        match space {
+            Space::Global => {
+                Pager::Global { launch, opened: launch.global.open_by(favour), held: None, need }
+            }
+            Space::Shared(owner) => {
+                Pager::Shared { shadow: &mut shared.blocks.get_or(owner.0, Default::default).0, need }
+            }
+        }
+    }
 }
 
 impl Pager<'_> {

@@ -7,6 +7,8 @@
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::entry::Entry;
+use crate::ptx::access::polled::Polled;
 use events::{Access, Space};
 
 impl LaunchState {
@@ -41,5 +43,14 @@ impl LaunchState {
             self.clues.hear(|clues| clues.before(access, class, tick));
         }
         again
+    }
+
+    /// Records a strong read that raced with nothing, for [`LaunchState::looks_again`]. `turn` is that of its location.
+    pub(super) fn remembers_poll(&mut self, access: &Access<'_>, new: Entry, turn: Option<u64>) {
+        let remembers = turn.filter(|_| self.launch.shortcuts.replay && !self.launch.early.overlaps());
+        let polled = remembers.and_then(|turn| Polled::new(access, new.class, (new.tick, turn)));
+        if let Some(own) = self.block(new.block).warps.get_mut(usize::from(new.warp)) {
+            own.polled = polled;
+        }
     }
 }

@@ -10,7 +10,7 @@ use events::LaneMask;
 
 impl Step<'_> {
     /// An operation on an mbarrier object by some lanes. `copy` is the number of the operation that will complete there.
-    /// `published` is what [`Objects::is_published`](crate::ptx::order::mbarrier::Objects::is_published) says of an earlier access: an initialisation that is
+    /// `published` is what [`Init::is_published`](crate::ptx::order::mbarrier::Init::is_published) says of an earlier access: an initialisation that is
     /// published does not race with it.
     pub(in crate::ptx) fn object(
         &mut self,

@@ -1,6 +1,7 @@
 //! One access on its way through pages, lines, words and cells.
 
 mod counters;
+mod descent;
 mod mbarriers;
 mod patterns;
 
