@@ -45,7 +45,7 @@ struct Size {
     lockers: u32,
 }
 
-/// Who listens, and what it takes.
+/// The listening lens, and the time that it takes.
 trait Ear {
     fn observer(&mut self) -> &mut dyn Observer;
     fn footprint(&self) -> Footprint;

@@ -49,7 +49,7 @@ struct Found {
     index: FxHashMap<SitePair, Vec<Candidate>>,
     /// In the order in which they were found.
     order: Vec<SitePair>,
-    /// Is `volatile` as strong as PTX says?
+    /// Whether `volatile` is as strong as PTX says.
     volatile_strong: bool,
     capped: bool,
 }
@@ -66,7 +66,7 @@ impl Candidates {
         order.into_iter().filter_map(|pair| Some((pair, found.index.remove(&pair)?))).collect()
     }
 
-    /// Were there too many pairs to keep?
+    /// Returns whether there were too many pairs to keep.
     pub fn capped(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).capped
     }
@@ -165,7 +165,7 @@ impl Found {
     }
 }
 
-/// May the two never race, because both are strong towards each other (PTX §8.7)? A cluster's
+/// Returns whether the two never race, because both are strong towards each other (PTX §8.7). A cluster's
 /// extent is not known here: of such scopes only those in one block count.
 fn morally_strong(sides: &[Side; 2], same_block: bool, volatile_strong: bool) -> bool {
     let covers = |side: &Side| match side.strength {

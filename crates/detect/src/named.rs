@@ -40,7 +40,7 @@ pub const OPTIONS: [(&str, &str); 5] = [
 /// Why a text names no lens. Printed, it is a fragment of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The name in front of the colon is nobody's.
+    /// The name in front of the colon is no lens's.
     #[error("expected one of ptx, {}", SERIAL.join(", "))]
     Unknown,
     /// It names `ptx` where only the papers' lenses are meant.
@@ -134,7 +134,7 @@ impl Choice {
         }
     }
 
-    /// Is it `ptx`, which [`crate::ptx::PtxMonitor`] is?
+    /// Returns whether it is `ptx`, which [`crate::ptx::PtxMonitor`] is.
     pub fn is_ptx(&self) -> bool {
         matches!(self.settings, Settings::Ptx)
     }
@@ -253,7 +253,7 @@ fn iguard(options: &[&str]) -> Result<iguard::Options, Error> {
     Ok(set)
 }
 
-/// Is the one option that the lens has among them?
+/// Returns whether the one option of the lens is among them.
 fn flag(lens: &'static str, options: &[&str], known: &str) -> Result<bool, Error> {
     match options.iter().find(|option| **option != known) {
         Some(option) => Err(unknown(lens, option)),

@@ -72,7 +72,7 @@ fn program(numbers: &[u32]) -> Vec<Op> {
     }
     let open = holders.iter().enumerate().filter_map(|(l, t)| t.map(|t| Op::Release(t, l)));
     ops.extend(open.collect::<Vec<_>>());
-    // What is written last is read by somebody else, too.
+    // Another thread reads the last write, too.
     ops.extend(probes.iter().map(|&(t, x)| Op::Read((t + 3) % threads, x)));
     ops
 }
@@ -125,8 +125,8 @@ impl Emitter<'_> {
         self.lens.sync(&Sync::Fence { warp, site: REST, lanes: 1 << lane, sem: Sem::Sc, scope });
     }
 
-    /// A store next to a fence would be a release, a load an acquire: a word that nobody else
-    /// accesses, and this thread never again, stands between.
+    /// A store next to a fence would be a release, a load an acquire: a word that no other thread accesses, and
+    /// this thread never again, stands between.
     fn own_word(&mut self, t: Thread) {
         self.words += 1;
         let at = 0x9000_0000 + 64 * self.words;

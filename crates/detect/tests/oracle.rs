@@ -136,8 +136,9 @@ fn each_instruction_has_its_own_race() {
     compare("seed 213435", &oracle::random::program(213_435, 8), false).map(drop).unwrap();
 }
 
-/// In a large launch a thread's write stands for what the thread did there before. Who then observes that write is
-/// ordered behind it, but not behind what it stands for: the race that is told is that of the write and its observer.
+/// In a large launch a thread's write stands for what the thread did there before. A thread that then
+/// observes that write is ordered behind it, but not behind what it stands for: the race that is told is that
+/// of the write and its observer.
 #[test]
 fn a_write_that_is_observed_stands_for_earlier_accesses_of_its_thread() {
     for (seed, told) in [(3662, Race((0, 2), (1, 0))), (202_722, Race((0, 1), (1, 3)))] {

@@ -249,7 +249,7 @@ fn lanes_of_one_atomic_follow_each_other() {
             s.read(T(0, 1), X);
             s.clean();
         }
-        // Lane 1 came before lane 2, and `red` tells nobody anything.
+        // Lane 1 came before lane 2, and `red` releases nothing.
         s.read(T(0, 1), X + 8);
         s.races(Class::DivergentWarp);
         if !returns {
@@ -507,7 +507,7 @@ fn the_order_of_blocks_does_not_show() {
     assert_eq!(sides(&mixed), expected);
 }
 
-/// A location that nobody puts back is a claim on something, or the end of a queue.
+/// A location that is not put back is a claim on something, or the end of a queue.
 #[test]
 fn a_claim_is_no_lock() {
     let mut s = Script::new(2, 32);

@@ -35,7 +35,7 @@ fn a_histogram_takes_twelve_bytes_for_each() {
     let footprint = s.ear.monitor.account().footprint;
     assert_eq!(footprint.touched_bytes, 16384);
     assert!(footprint.shadow_bytes <= 12 * 16384, "{footprint:?}");
-    // Still, who reads a bin races with those who added.
+    // A thread that reads a bin still races with threads that added.
     plain(&mut s, 9, AccessKind::Read, &warp(3, |lane| lane * 4));
     assert!(!s.findings().is_empty());
 }
@@ -86,7 +86,7 @@ fn a_table_that_all_read_stays_small() {
     }
     let footprint = s.ear.monitor.account().footprint;
     assert!(footprint.shadow_bytes <= 12 * footprint.touched_bytes + 8192, "{footprint:?}");
-    // Still, who writes races with those who read.
+    // A thread that writes still races with threads that read.
     plain(&mut s, 99, AccessKind::Write, &[(T(3, 40), 4096 + 20)]);
     assert!(!s.findings().is_empty());
 }
@@ -101,7 +101,7 @@ fn of_many_stores_that_race_few_are_kept() {
         }
         let footprint = s.ear.monitor.account().footprint;
         assert!(footprint.shadow_bytes < 64 << 10, "{footprint:?}");
-        // Still, who comes next races with them.
+        // The next thread still races with them.
         plain(&mut s, 2, AccessKind::Read, &[(T(1500, 1), 4096)]);
         let reads = |f: &events::Finding| f.sides.iter().any(|side| side.site == Some(SiteId(2)));
         assert!(s.findings().iter().any(reads));
@@ -221,7 +221,7 @@ fn synchronisation_beyond_the_cap_ends_the_check() {
     assert!(s.ear.monitor.account().footprint.shadow_bytes < 300 << 10);
 }
 
-/// A lock and what it protects, in one cell: that many threads try the lock is no reason to forget who read what.
+/// A lock and what it protects, in one cell: that many threads try the lock is no reason to forget reads.
 #[test]
 fn a_lock_that_many_threads_take_costs_its_neighbour_nothing() {
     let mut s = Script::new(2, 128);

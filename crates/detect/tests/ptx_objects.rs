@@ -42,7 +42,8 @@ fn init_races_with_what_is_not_behind_it() {
     s.clean();
 }
 
-/// A thread that ends an object must be behind all who use it, and so must one that loads or stores there.
+/// A thread that ends an object must be behind all threads that use it, and so must one that loads or stores
+/// there.
 #[test]
 fn inval_and_stores_race_with_operations_on_the_object() {
     let begin = || {
@@ -300,7 +301,7 @@ fn free_is_a_write_of_all_of_the_block() {
         }
         if order { s.clean() } else { s.races(Class::MissingBarrier) }
     }
-    // Who is given the memory next has it anew.
+    // The next owner of the memory has it anew.
     let mut s = Script::new(1, 64);
     s.heap(T(0, 0), 0x1000, 16, false);
     s.heap(T(0, 0), 0x1000, 16, true);

@@ -76,7 +76,7 @@ fn a_store_of_the_part_hides_the_swap_before_it() {
     assert_eq!(s.findings().len(), 1);
 }
 
-/// §8.9.5: who observed the swap knows what came before it, though it observed a part of it.
+/// §8.9.5: a thread that observed the swap knows what came before it, though it observed a part of it.
 #[test]
 fn a_swap_that_was_observed_in_part_races_with_no_later_store_of_its_word() {
     let mut s = Script::new(3, 32);

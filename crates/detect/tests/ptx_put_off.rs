@@ -91,7 +91,8 @@ fn weak(seed: u64, options: PtxOptions) -> Found {
             let mask = [u32::MAX, u32::MAX, 0xffff, 0x5555_5555, 1 << 9][random.below(5) as usize];
             let (turn, only_reads) = (interval as u16 % 2 * 32, random.below(3) == 0);
             let careless = random.below(careless) == 0;
-            // Each at its own part, another one in each interval, or where its neighbour is; or all at what nobody writes.
+            // Each at its own part, another one in each interval, or where its neighbour is; or all at words that no
+            // thread writes.
             let place = |lane: u16| match (only_reads, careless) {
                 (true, _) => 0x2000 + u64::from(lane % 5) * 16,
                 (false, true) => u64::from(warp * 32 + lane / 2) * pitch,

@@ -140,7 +140,7 @@ impl Reference {
             let whole = bytes == (word..word + 4);
             if matches!(how, How::Weak | How::Fetch) {
                 if write {
-                    // Nobody else observes a weak write morally strongly.
+                    // No other thread observes a weak write morally strongly.
                     *chain = Chain::default();
                     if whole {
                         *chain = Chain { writes: vec![me], weak: Some(me.0), ..Chain::default() };
@@ -690,7 +690,8 @@ fn sparse_sweep(of: Sparse) {
     }
 }
 
-/// A weak write was forgotten at its own thread's atomic: who observed that without being behind the write raced unseen.
+/// A weak write was forgotten at its own thread's atomic: a thread that observed that without being behind
+/// the write raced unseen.
 #[test]
 fn what_a_thread_wrote_before_its_own_atomic_is_kept() {
     let of = Sparse { relaxed: true, ..PLAIN };
@@ -700,8 +701,8 @@ fn what_a_thread_wrote_before_its_own_atomic_is_kept() {
     sparse_sweep(of);
 }
 
-/// A line of which bytes had been read told a write of four bytes as four writes, from none of which the atomic of its own thread
-/// went on: who had observed that was said to race with the write.
+/// A line of which bytes had been read told a write of four bytes as four writes, from none of which the
+/// atomic of its own thread went on: a thread that had observed that was said to race with the write.
 #[test]
 fn a_write_of_a_word_is_one_in_a_line_of_bytes() {
     let shared = Sparse { relaxed: true, counters: true, shared: true, sizes: true, ..PLAIN };
@@ -724,7 +725,8 @@ fn sparse_words() {
     }
 }
 
-/// Who has observed a relaxed operation is behind it, in cells (small launches) and in words (large ones).
+/// A thread that has observed a relaxed operation is behind it, in cells (small launches) and in words (large
+/// ones).
 #[test]
 fn observed_atomics_and_barriers() {
     for scattered in [false, true] {
@@ -739,8 +741,8 @@ fn observed_atomics_and_barriers() {
     }
 }
 
-/// An atomic, and behind a barrier another one of its block: who has observed only the second is not behind the first, which a
-/// crowded cell had forgotten.
+/// An atomic, and behind a barrier another one of its block: a thread that has observed only the second is
+/// not behind the first, which a crowded cell had forgotten.
 #[test]
 fn what_is_before_an_observed_atomic_is_not_observed() {
     let mixed = Sweep { table: true, observers: 50, ..BARRIERS };
@@ -749,8 +751,8 @@ fn what_is_before_an_observed_atomic_is_not_observed() {
     }
 }
 
-/// Three warps read the same line, and then a barrier orders two of them: what the third one has read was put together with what
-/// others had, of which nobody can tell whom the barrier ordered.
+/// Three warps read the same line, and then a barrier orders two of them: what the third one has read was put
+/// together with what others had, which does not say which of them the barrier ordered.
 #[test]
 fn reads_of_a_warp_that_a_barrier_leaves_out_are_kept() {
     compare(14_617, Sweep { shared: true, ..ALL }).unwrap();

@@ -36,7 +36,7 @@ struct Lock<C> {
     log: Vec<Logged<C>>,
     /// All sections had device scope: they follow each other in happens-before.
     device_only: bool,
-    /// Somebody took it as a lock.
+    /// A thread took it as a lock.
     taken: bool,
 }
 

@@ -37,7 +37,7 @@ struct Launch<R, C> {
     threads: Threads<C>,
     shadow: Shadow,
     idioms: Idioms,
-    /// May acquires and releases happen? Else nobody need look for them.
+    /// Whether acquires and releases may happen. Otherwise the engine does not look for them.
     synchronises: bool,
     rules: R,
     /// `bar.arrive`s, and cluster barriers under way and complete.

@@ -92,13 +92,13 @@ impl Idioms {
         self.last.entry(at).or_default()
     }
 
-    /// Does the next store of this thread directly follow a fence?
+    /// Returns whether the next store of this thread directly follows a fence.
     pub fn fenced(&self, who: Who) -> bool {
         let last = self.last.get(&who.at).map(|warp| warp[who.lane as usize]);
         matches!(last, Some(Last::Fence { releases: true, .. }))
     }
 
-    /// Is the thread still at the load it made at `site`?
+    /// Returns whether the thread is still at the load that it made at `site`.
     pub fn is_reading(&self, who: Who, site: SiteId) -> bool {
         let last = self.last.get(&who.at).map(|warp| warp[who.lane as usize]);
         matches!(last, Some(Last::Read { site: own, .. }) if own == site)

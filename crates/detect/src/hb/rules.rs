@@ -28,7 +28,7 @@ pub trait Rules<C: VectorClock>: Send {
     /// The caller moves the thread's time on afterwards.
     fn release(&mut self, threads: &mut Threads<C>, who: Who, release: &Release);
 
-    /// Does [`Rules::touch`] have to know of what these lanes access?
+    /// Returns whether [`Rules::touch`] has to know of what these lanes access.
     fn touches(&self, _at: WarpIndex, _lanes: LaneMask) -> bool {
         false
     }
@@ -39,10 +39,10 @@ pub trait Rules<C: VectorClock>: Send {
     /// The clock that decides whether what a thread does is ordered after what others did.
     fn order<'a>(&self, threads: &'a mut Threads<C>, who: Who) -> &'a C;
 
-    /// Does this order only predict that the accesses race, though this run had them ordered?
+    /// Returns whether this order only predicts that the accesses race, though this run had them ordered.
     fn predicts(&self, threads: &mut Threads<C>, who: Who, earlier: Who, time: u32) -> bool;
 
-    /// Is the thread inside a critical section?
+    /// Returns whether the thread is inside a critical section.
     fn holds(&self, who: Who) -> bool;
 
     fn exit(&mut self, at: WarpIndex, lanes: LaneMask);
@@ -51,7 +51,7 @@ pub trait Rules<C: VectorClock>: Send {
 
     fn rule(&self) -> &'static str;
 
-    /// Are the executions of one instruction by one thread told apart?
+    /// Returns whether the executions of one instruction by one thread are different accesses.
     const COUNTS: bool = false;
 
     /// Two accesses race, the earlier one first, for which times their threads made them. True if

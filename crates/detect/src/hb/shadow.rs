@@ -1,4 +1,4 @@
-//! Who accessed each granule last, as far as a later access may race with it.
+//! The last accesses of each granule, as far as a later access may race with it.
 //!
 //! As in FastTrack an access that is ordered before a later one, and excuses no more than it,
 //! is forgotten for it. Accesses that do not race with each other (loads, atomics) are kept
@@ -40,7 +40,7 @@ impl Manner {
         a != Atomic::No && b != Atomic::No && (same_block || a == Atomic::Device && b == Atomic::Device)
     }
 
-    /// May an access of this manner stand for an earlier one of the other?
+    /// Returns whether an access of this manner may stand for an earlier one of the other.
     fn stands_for(self, other: Manner) -> bool {
         self.write >= other.write && self.atomic <= other.atomic && self.sync <= other.sync
     }

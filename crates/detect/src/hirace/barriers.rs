@@ -41,7 +41,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Do both still fit the word?
+    /// Returns whether both still fit the word.
     pub fn fit(self) -> bool {
         self.block <= MAX_BLOCK_BARRIERS && self.warp <= MAX_WARP_BARRIERS
     }

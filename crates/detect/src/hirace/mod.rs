@@ -156,7 +156,7 @@ impl Span {
         self.from / PAGE
     }
 
-    /// Does it need bytes to be followed each for itself?
+    /// Returns whether the access needs a state for each byte.
     fn is_of_bytes(&self) -> bool {
         !self.from.is_multiple_of(4) || !self.to.is_multiple_of(4)
     }
@@ -188,7 +188,7 @@ struct Now<'a> {
 }
 
 impl Now<'_> {
-    /// Do the thread's identifiers and counters fit a word?
+    /// Returns whether the thread's identifiers and counters fit a word.
     fn fits(&self, thread: ThreadId) -> bool {
         self.at.block <= MAX_BLOCK && u32::from(thread.0) <= MAX_THREAD && self.counts.fit()
     }

@@ -125,7 +125,7 @@ impl State {
     }
 }
 
-/// Are accesses within `spread` of the last thread ordered before this thread's by `barrier`?
+/// Returns whether accesses within `spread` of the last thread are ordered before this thread's by `barrier`.
 fn ordered(spread: Extent, barrier: Barrier, relation: Extent) -> bool {
     match barrier {
         Barrier::Block => relation <= Block && spread <= Block,
@@ -134,7 +134,7 @@ fn ordered(spread: Extent, barrier: Barrier, relation: Extent) -> bool {
     }
 }
 
-/// Do an unordered access of `kind` and the operation race?
+/// Returns whether an unordered access of `kind` and the operation race.
 fn conflict(kind: Kind, operation: Operation, one_block: bool) -> bool {
     let atomic = matches!(operation, Operation::BlockAtomic | Operation::GlobalAtomic);
     match kind {
@@ -165,13 +165,13 @@ fn kind(operation: Operation) -> Kind {
     }
 }
 
-/// Are both atomic?
+/// Returns whether both are atomic.
 fn atomics(kind: Kind, operation: Operation) -> bool {
     matches!(kind, GlobalAtomic | BlockAtomic | Atomic)
         && matches!(operation, Operation::BlockAtomic | Operation::GlobalAtomic)
 }
 
-/// Does the operation race with all that an earlier, ordered access of `kind` races with?
+/// Returns whether the operation races with all that an earlier, ordered access of `kind` races with.
 fn stands_for(operation: Operation, kind: Kind) -> bool {
     operation == Operation::Write || operation == Operation::Read && kind == Read
 }

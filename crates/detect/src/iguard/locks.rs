@@ -58,7 +58,7 @@ impl LockTable {
         })
     }
 
-    /// Do the warp's threads lock for themselves?
+    /// Whether the warp's threads lock for themselves.
     pub fn is_thread(self) -> bool {
         self.0 >> IS_THREAD != 0
     }
@@ -121,7 +121,7 @@ fn bits(hash: u32, widths: &Widths) -> u64 {
     1 << first | 1 << (half + second)
 }
 
-/// May the two sides have a lock in common? With the published width any common bit will do
+/// Returns whether the two sides may have a lock in common. With the published width any common bit will do
 /// (Table 2); the wide filter wants one in both halves, as a common lock sets.
 pub const fn common(a: u64, b: u64, widths: &Widths) -> bool {
     let common = a & b;

@@ -1,4 +1,4 @@
-//! Why accesses that somebody else calls a race are none to a lens.
+//! Why accesses that other detectors call a race are none to a lens.
 
 use events::SiteId;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ impl Acquittals {
         self.seen = pairs.iter().map(|&pair| (pair, Vec::new())).collect();
     }
 
-    /// Nothing is watched: nobody need find out why.
+    /// Nothing is watched, so that no reason is needed.
     pub fn is_idle(&self) -> bool {
         self.seen.is_empty()
     }

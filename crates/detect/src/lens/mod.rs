@@ -1,4 +1,4 @@
-//! What the lenses of the papers share.
+//! The parts that the lenses of the papers share.
 //!
 //! A [`Lens`] is a detector that sees the events of all blocks in one order, as
 //! the papers' detectors do; [`Serial`] makes it an [`events::Monitor`]. Such

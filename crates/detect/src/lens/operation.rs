@@ -21,7 +21,7 @@ pub enum Relaxed {
 }
 
 impl Operation {
-    /// `synchronising`: are loads and stores that acquire or release atomics of their scope?
+    /// `synchronising` says whether loads and stores that acquire or release are atomics of their scope.
     pub fn of(access: &Access<'_>, relaxed: Relaxed, synchronising: bool) -> Operation {
         match (access.kind, access.strength) {
             (AccessKind::Atomic { .. }, Strength::Strong { scope, .. }) => {

@@ -37,7 +37,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Schedules worth trying: who goes first whenever it can.
+    /// Schedules worth trying: the thread that goes first whenever it can.
     pub(crate) fn orders(&self) -> Vec<Vec<usize>> {
         let forward: Vec<usize> = (0..self.threads.len()).collect();
         let backward = forward.iter().rev().copied().collect();

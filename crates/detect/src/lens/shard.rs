@@ -1,8 +1,8 @@
 //! A part of memory, for one of several workers that hear the same events.
 //!
-//! What a lens knows of threads (fences, barriers, locks, clocks) does not depend on what it knows of
-//! memory. So every worker follows all events, but looks up, checks and records only the granules
-//! of its own shard: each granule is judged once, by somebody who knows all that a lone worker would.
+//! What a lens knows of threads (fences, barriers, locks, clocks) does not depend on what it knows of memory.
+//! So every worker follows all events, but looks up, checks and records only the granules of its own shard:
+//! each granule is judged once, by a worker that knows all that a lone worker would.
 
 use super::elements::lanes;
 use events::{Access, Space};
@@ -26,7 +26,7 @@ impl Shard {
         (0..count).map(move |index| Shard { index, count })
     }
 
-    /// Does the byte belong to the shard? Of shared memory, blocks take turns.
+    /// Returns whether the byte belongs to the shard. Of shared memory, blocks take turns.
     pub fn owns(self, space: Space, address: u64) -> bool {
         if self.count == 1 {
             return true;

@@ -51,7 +51,7 @@ impl<T> Slab<T> {
         page
     }
 
-    /// Nobody needs the page any more.
+    /// Frees a page.
     pub fn give_back(&mut self, page: u32) {
         self.free.push(page);
     }

@@ -1,5 +1,5 @@
-//! The smallest lens, made of what lenses share: nobody else may write what a thread of a launch has written.
-//! The crate's page on how to add a lens is tried by it.
+//! The smallest lens, made of what lenses share: no other thread may write what a thread of a launch has
+//! written. The crate's page on how to add a lens is tried by it.
 
 use super::elements::elements;
 use super::launches::Launches;

@@ -1,4 +1,4 @@
-//! Who made an access: what a report needs of it, in sixteen bytes.
+//! The thread and the site of an access, as a report needs them, in sixteen bytes.
 //!
 //! The papers' metadata keep no site of the earlier access. A finding must name
 //! both sides, so a witness lies beside each metadata entry; no rule reads it.
@@ -97,7 +97,7 @@ pub struct Witness {
 const _: () = assert!(size_of::<Witness>() == 16);
 
 impl Witness {
-    /// Fills cells nobody has accessed; never shown.
+    /// Fills cells without accesses; never shown.
     pub const NOBODY: Witness =
         Witness { operation: OperationId(u32::MAX), block: BlockId(0), delta: 0, thread: ThreadId(0) };
 

@@ -15,21 +15,21 @@
 //! * The order of `fence.sc` operations (§8.9.3) is kept as fences that clocks and locations carry until a later one
 //!   observes them ([`sc_fences`](order::sc_fences)).
 //! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
-//!   read-modify-writes and who observed them ([`cell`](history::cell)). It carries releases, and it orders a write
-//!   before whatever comes after an operation that observed it, which is causality's second clause.
-//! * Accesses are remembered in [lines](history::line) of 128 bytes while they are coalesced and ordered, in [`words`](history::words) while they
-//!   are scattered and ordered, and in exact [cells](history::cell) of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
-//!   accesses touch have a [`tally`](history::tally); shared memory that only barriers order is kept by [`interval`](history::interval).
-//!   What a block does there is [deferred](deferral) to its next barrier, as long as it is plain that nothing of it can race; behind a
-//!   barrier of the block lines begin anew.
-//!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
-//!   ([`copies`](history::copies)).
+//!   read-modify-writes and the threads that observed them ([`cell`](history::cell)). It carries releases,
+//!   and it orders a write before whatever comes after an operation that observed it, which is causality's
+//!   second clause.
+//! * Accesses are remembered in [lines](history::line) of 128 bytes while they are coalesced and ordered, in
+//!   [`words`](history::words) while they are scattered and ordered, and in exact [cells](history::cell) of
+//!   16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak accesses touch
+//!   have a [`tally`](history::tally); shared memory that only barriers order is kept by
+//!   [`interval`](history::interval). What a block does there is [deferred](deferral) to its next barrier, as
+//!   long as it is plain that nothing of it can race; behind a barrier of the block lines begin anew. Of
+//!   coalesced `cp.async` that no other access meets before their threads have waited for them, a line knows
+//!   their instruction only ([`copies`](history::copies)).
 //! * What an instruction will look at next is fetched while other things are done ([`prefetch`](ways::prefetch)). Lanes at unrelated words are added
 //!   many at a time where that is easy ([`spread`](history::spread)).
 //! * A strong read that sees what its warp saw there before does nothing (`ways::polling`).
 //! * A warp's writes all over memory are judged with the next ones, when what they find has been fetched (`ways::delayed_writes`).
-//! * Cells and lines to which threads come back in loops remember what the same accesses did there the last time
-//!   ([`cell`](history::cell), [`page`](history::page)).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`](tasks::early)).
 //! * [`classify`](report::classify) and [`clues`] name races and explain them; they decide nothing.
@@ -44,7 +44,7 @@
 //! * Lanes of one atomic instruction follow each other in lane order, as any threads' atomics do in the order
 //!   of the run; `red` passes a chain on and acquires nothing.
 //! * The values of strong stores by several lanes of one instruction to one location are taken to have all
-//!   been seen by who reads it.
+//!   been seen by a thread that reads it.
 //! * Cross-task synchronisation by system-scope operations is not followed: see [`tasks`].
 //! * Lanes of one instruction that store equal bytes to one location are a hazard (assumption 10): CUDA defines that
 //!   one of the writes happens.
@@ -88,13 +88,13 @@ use tasks::Tasks;
 /// How to read what the ISA leaves open, and how much to spend.
 #[derive(Clone, Debug)]
 pub struct PtxOptions {
-    /// Is `volatile` relaxed at system scope (PTX §8.4.2), or a plain access?
+    /// Whether `volatile` is relaxed at system scope (PTX §8.4.2), rather than a plain access.
     pub volatile_strong: bool,
-    /// Are lanes of one instruction that store equal bytes to one location a hazard, and no race?
+    /// Whether lanes of one instruction that store equal bytes to one location are a hazard, and no race.
     pub equal_values_hazard: bool,
-    /// Are barriers and masks that CUDA forbids hazards?
+    /// Whether barriers and masks that CUDA forbids are hazards.
     pub check_sync: bool,
-    /// Are reads of shared memory that no thread has written hazards?
+    /// Whether reads of shared memory that no thread has written are hazards.
     pub check_init: bool,
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
     /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.

@@ -10,8 +10,8 @@ pub struct Shortcuts {
     pub direct: bool,
     /// Accesses of a block's shared memory are put off until its next barrier.
     pub deferral: bool,
-    /// Repeats the recorded effect of an access on a cell, a line or a polled location if access and history are equal.
-    pub replay: bool,
+    /// A strong read that its warp repeats, of a location that was not written since, is not judged again.
+    pub polling: bool,
     /// Words keep epochs: a write, two reads and an access set.
     pub word_epochs: bool,
     /// Lines of counters keep two atomics for each word.
@@ -24,7 +24,7 @@ impl Shortcuts {
     pub const ALL: Shortcuts = Shortcuts {
         direct: true,
         deferral: true,
-        replay: true,
+        polling: true,
         word_epochs: true,
         tallies: true,
         intervals: true,
@@ -33,7 +33,7 @@ impl Shortcuts {
     pub const NONE: Shortcuts = Shortcuts {
         direct: false,
         deferral: false,
-        replay: false,
+        polling: false,
         word_epochs: false,
         tallies: false,
         intervals: false,
@@ -45,7 +45,7 @@ impl Shortcuts {
         [
             ("direct", Shortcuts { direct: false, ..all }),
             ("deferral", Shortcuts { deferral: false, ..all }),
-            ("replay", Shortcuts { replay: false, ..all }),
+            ("polling", Shortcuts { polling: false, ..all }),
             ("word_epochs", Shortcuts { word_epochs: false, ..all }),
             ("tallies", Shortcuts { tallies: false, ..all }),
             ("intervals", Shortcuts { intervals: false, ..all }),

@@ -19,7 +19,7 @@ impl Flags {
     pub const BLOCK_SCOPE: Flags = Flags(1 << 1);
     pub const STRONG: Flags = Flags(1 << 0);
     pub const NONE: Flags = Flags(0);
-    /// "All initialized to true": nobody has accessed the granule.
+    /// "All initialized to true": the granule has no accesses.
     pub const INITIAL: Flags = Flags(Self::MODIFIED.0 | Self::BLK_SHARED.0 | Self::DEV_SHARED.0);
 
     pub const fn has(self, flag: Flags) -> bool {

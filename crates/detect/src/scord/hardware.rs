@@ -122,8 +122,8 @@ impl Hardware {
         self.releases.barrier(slot);
     }
 
-    /// A warp executes an instruction with the lanes of `mask`: has it diverged since all of its
-    /// live lanes were last together?
+    /// A warp executes an instruction with the lanes of `mask`. Returns whether it has diverged since all of its
+    /// live lanes were last together.
     pub fn executes(&mut self, warp: WarpSlot, mask: LaneMask) -> bool {
         let first = u32::from(warp.warp) * 32;
         let threads = self.threads_per_block.saturating_sub(first).min(32);

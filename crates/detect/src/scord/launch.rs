@@ -65,7 +65,7 @@ impl Launch {
         (which, md, row)
     }
 
-    /// Has the current warp acquired from a release that the entry's has made since?
+    /// Returns whether the current warp has acquired from a release that the entry's has made since.
     pub(super) fn acquired(&self, md: &Entry, current: &Current) -> bool {
         let later = WarpSlot { block: current.block, warp: current.warp };
         self.hardware.releases.orders(warp_of(md), md.release, md.barrier, later)

@@ -47,7 +47,7 @@ impl Bloom {
         }
     }
 
-    /// Have the two sides a lock in common, as far as the filter can tell?
+    /// Returns whether the two sides have a lock in common, as far as the filter can tell.
     pub const fn intersects(self, other: Bloom, same_block: bool, widths: &Widths) -> bool {
         let common = self.0 & other.0;
         if same_block { common != 0 } else { common >> widths.bloom_half != 0 }

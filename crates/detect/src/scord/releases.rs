@@ -21,14 +21,14 @@ pub enum Releases {
     File,
     /// §VI, and synchronisation composes.
     Transitive,
-    /// As fences after and before the operation: who acquires is not asked.
+    /// As fences after and before the operation: the acquiring thread does not matter.
     Fences,
     /// Not at all, as in the hardware of §IV.
     Ignored,
 }
 
 impl Releases {
-    /// Is there a release file?
+    /// Whether there is a release file.
     pub const fn filed(self) -> bool {
         matches!(self, Releases::File | Releases::Transitive)
     }
@@ -124,7 +124,7 @@ struct Published {
 /// What a write does to the releases that came before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
-    /// A store: who reads it has not seen them.
+    /// A store: a thread that reads it has not seen them.
     Over,
     /// A read-modify-write hands them on.
     Onto,
@@ -212,7 +212,7 @@ impl ReleaseFile {
         }
     }
 
-    /// Is there anything at all to acquire?
+    /// Returns whether there is anything to acquire.
     pub fn is_idle(&self) -> bool {
         self.published.is_empty()
     }
@@ -273,8 +273,8 @@ impl ReleaseFile {
         self.known.remove(&block);
     }
 
-    /// Has `later` acquired from `earlier`, and `earlier` released since its access, when the counter
-    /// read `release` and its block's barrier `barrier`?
+    /// Returns whether `later` has acquired from `earlier`, and `earlier` released since its access, when the
+    /// counter read `release` and its block's barrier `barrier`.
     pub fn orders(&self, earlier: WarpSlot, release: u32, barrier: u32, later: WarpSlot) -> bool {
         if self.counter == 0 {
             return false;

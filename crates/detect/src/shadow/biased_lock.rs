@@ -20,13 +20,13 @@ pub(crate) struct Favoured<T> {
     value: UnsafeCell<T>,
     /// No other value has it, nor had.
     number: u64,
-    /// Everybody's, but for the favoured one while nobody else waits.
+    /// The lock of all workers; the favoured one does without it while no other waits.
     lock: Mutex<()>,
-    /// Is somebody favoured? Changed by who has the lock.
+    /// Whether a worker has the bias. Changed only under the lock.
     given: AtomicBool,
     /// The favoured one has its turn, without the lock.
     busy: AtomicBool,
-    /// Who has the lock waits for the favoured one, or has its turn.
+    /// The worker with the lock waits for the favoured one, or has its turn.
     wanted: AtomicBool,
 }
 
@@ -44,8 +44,9 @@ pub(crate) struct Favour {
 /// So many turns make a worker favoured.
 const OFTEN: u32 = 64;
 
-/// A turn at the value. No two are alive at a time: one has the lock, if somebody is favoured after that one was seen not to be
-/// busy, and then keeps it out; or it is the favoured one's, who was busy before it saw that nobody was in.
+/// A turn at the value. No two are alive at a time: one has the lock, if a worker is favoured after that one
+/// was seen not to be busy, and then keeps it out; or it is the favoured one's, which was busy before it saw
+/// that no other was in.
 pub(crate) struct Turn<'a, T> {
     of: &'a Favoured<T>,
     /// None for the favoured one's.
@@ -75,7 +76,7 @@ impl<T> Favoured<T> {
         Turn { of: self, locked: Some(locked) }
     }
 
-    /// A turn of who may be favoured, or become so.
+    /// Takes a turn of a worker that may be favoured, or become so.
     #[inline(always)]
     pub(crate) fn turn_of<'a>(&'a self, favour: &'a mut Favour) -> Turn<'a, T> {
         if self.is_his(favour) {
@@ -84,8 +85,8 @@ impl<T> Favoured<T> {
         self.turn_of_other(favour)
     }
 
-    /// Does something in a turn as above. A turn that is handed around takes longer than what most do in it. `act` is called at one
-    /// place, so that it becomes a part of who asks.
+    /// Does something in a turn as above. A turn that is handed around takes longer than what most do in it.
+    /// `act` is called at one place, so that it is inlined into the caller.
     #[inline(always)]
     pub(crate) fn with<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut T) -> R) -> R {
         let (busy, mut other);
@@ -103,14 +104,14 @@ impl<T> Favoured<T> {
         done
     }
 
-    /// Is it the favoured one's turn, who nobody waits for? It has begun, then.
+    /// Begins the turn of the worker that has the bias, if no other waits, and returns whether it has begun.
     #[inline(always)]
     fn is_his(&self, favour: &Favour) -> bool {
         if favour.of != Some(self.number) {
             return false;
         }
         self.busy.store(true, Ordering::Relaxed);
-        // The processor may still exchange the two: that nobody misses it is what `keep_out` sees to.
+        // The processor may still exchange the two: `keep_out` ensures that no worker misses it.
         compiler_fence(Ordering::SeqCst);
         let his = !self.wanted.load(Ordering::Acquire);
         if !his {
@@ -121,7 +122,7 @@ impl<T> Favoured<T> {
 
     #[inline(never)]
     fn turn_of_other(&self, favour: &mut Favour) -> Turn<'_, T> {
-        // The lock is enough: who had it when it was waited for is through.
+        // The lock is enough: the worker that had it when it was waited for is through.
         let turn = if favour.of == Some(self.number) {
             Turn { of: self, locked: Some(lock(&self.lock)) }
         } else {
@@ -135,7 +136,7 @@ impl<T> Favoured<T> {
         {
             self.given.store(true, Ordering::Relaxed);
             favour.of = Some(self.number);
-            // This turn is with the lock, and so nobody waits.
+            // This turn is with the lock, and so no worker waits.
         }
         turn
     }
@@ -152,7 +153,7 @@ impl<T> Favoured<T> {
         favour.turns = 0;
     }
 
-    /// Keeps the favoured one out, for who has the lock.
+    /// Keeps the favoured one out, for the worker with the lock.
     #[cold]
     fn keep_out(&self) {
         self.wanted.store(true, Ordering::Relaxed);
@@ -217,7 +218,7 @@ mod fences {
         unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
     }
 
-    /// Can there be any?
+    /// Returns whether this system can give a bias.
     pub(super) fn can() -> bool {
         static CAN: OnceLock<bool> = OnceLock::new();
         let all = libc::c_long::from(EVERYBODY | PROCESS | REGISTER);

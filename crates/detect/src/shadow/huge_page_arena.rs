@@ -20,7 +20,7 @@ const LARGE: usize = 2 << 20;
 /// Bytes of the first one, which is no large page: few arrays are to cost little. To clear a large page takes as long as sixty
 /// faults or so, and a small one that is read before it is written has two, so all others are large ones.
 const FIRST: usize = 128 << 10;
-/// Mappings that are kept while nobody uses any.
+/// Mappings that are kept while none is used.
 const KEPT: usize = 16;
 
 /// Where arrays come from.
@@ -40,11 +40,11 @@ struct State {
     out: usize,
 }
 
-/// An array that nobody uses.
+/// An unused array.
 #[derive(Debug)]
 struct Place(NonNull<Array>);
 
-// SAFETY: an array of numbers in a mapping; who has the place is the only one to use it.
+// SAFETY: an array of numbers in a mapping; only the owner of the place uses it.
 unsafe impl Send for Place {}
 
 /// Memory of the kernel's own, for so many bytes from the first on.
@@ -62,14 +62,15 @@ impl Mapping {
     fn new(bytes: usize) -> Mapping {
         let whole = bytes + LARGE;
         let (access, how) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a mapping of nobody's memory, wherever the kernel puts it.
+        // SAFETY: a new mapping, wherever the kernel puts it.
         let start = unsafe { libc::mmap(ptr::null_mut(), whole, access, how, -1, 0) };
         let Some(start) = NonNull::new(start.cast::<u8>()).filter(|_| start != libc::MAP_FAILED) else {
             handle_alloc_error(Layout::new::<Array>());
         };
         let before = start.as_ptr().addr().next_multiple_of(LARGE) - start.as_ptr().addr();
-        // SAFETY: `before` is less than `LARGE`, so `bytes` from there on are in the mapping, and so is what is cut off
-        // at both ends, which nobody has seen. Advice changes no content; where it is not taken, pages are small.
+        // SAFETY: `before` is less than `LARGE`, so `bytes` from there on are in the mapping, and so is what is cut
+        // off at both ends, which was not given out. Advice changes no content; where it is not taken, pages are
+        // small.
         unsafe {
             let first = start.add(before);
             if before > 0 {
@@ -109,7 +110,7 @@ impl State {
             return place;
         }
         if self.fresh == 0 {
-            // A large page is cleared as a whole, so who needs little is given little.
+            // A large page is cleared as a whole, so a small need gets little.
             let mapping = Mapping::new(if self.mappings.is_empty() { FIRST } else { LARGE });
             self.fresh = mapping.arrays();
             self.mappings.push(mapping);
@@ -163,18 +164,12 @@ impl Room {
             room[range].fill(0);
         }
         debug_assert!(room.iter().all(|&number| number == 0));
-        // SAFETY: the room is not dropped, and nobody sees it again.
+        // SAFETY: the room is not dropped, and is not seen again.
         let rooms = unsafe { ptr::read(&raw const room.rooms) };
         lock(&rooms.state).take_back(Place(room.array));
     }
 
-    /// Has a number fetched that will be looked at soon.
-    #[inline(always)]
-    pub(crate) fn expect(&self, index: usize) {
-        expect(&raw const self[index % LEN]);
-    }
-
-    /// Its numbers, for who looks at several rooms at a time. They are there as long as the room is.
+    /// Returns its numbers, for work on several rooms at a time. They are there as long as the room is.
     #[inline(always)]
     pub(super) fn numbers(&mut self) -> *mut u64 {
         self.array.as_ptr().cast()

@@ -12,7 +12,7 @@ pub(crate) struct Held<T> {
     pub(super) number: u64,
     /// `None` once it was given up.
     pub(super) page: Option<Box<T>>,
-    /// Unknown from when somebody may change the page.
+    /// Unknown once the page may have changed.
     pub(crate) places: Places,
 }
 
@@ -39,7 +39,7 @@ impl<'a, T> Spots<'a, T> {
     ///
     /// # Safety
     ///
-    /// Pages are held there at the places, for as long as the borrow and for nobody else.
+    /// Pages are held there at the places, for as long as the borrow and for this caller only.
     #[inline(always)]
     pub(super) unsafe fn new(
         addresses: &[u64; 32],
@@ -56,7 +56,7 @@ impl<'a, T> Spots<'a, T> {
             // SAFETY: the caller says that there is one.
             *held = unsafe { pages.add(place as usize) };
             for &array in fetched {
-                // SAFETY: as above, and it is held by nobody else.
+                // SAFETY: as above, and no other worker holds it.
                 let places = unsafe { &(**held).places };
                 expect(places.wherever(array, number as usize));
             }
@@ -70,7 +70,7 @@ impl<'a, T> Spots<'a, T> {
         let (held, number) = (self.held[lane as usize % 32], self.numbers[lane as usize % 32] as usize);
         // SAFETY: all are less.
         unsafe { assert_unchecked(number < LEN) };
-        // SAFETY: it is held, by nobody else, and of these no other one is given out meanwhile.
+        // SAFETY: it is held, by this worker only, and of these no other one is given out meanwhile.
         (unsafe { &mut *held }, number)
     }
 }

@@ -61,18 +61,18 @@ impl Memory {
         self.synchronisation.load(Relaxed)
     }
 
-    /// Is there more than there may be?
+    /// Returns whether the detector holds more bytes than `--max-memory` allows.
     #[inline]
     pub(crate) fn over(&self) -> bool {
         self.cap.is_some_and(|cap| self.bytes() > cap)
     }
 
-    /// Is there more than there may be even without any location?
+    /// Returns whether the order of threads alone takes more bytes than `--max-memory` allows.
     pub(crate) fn hopeless(&self) -> bool {
         self.cap.is_some_and(|cap| self.synchronisation() > cap)
     }
 
-    /// May more be remembered?
+    /// Returns whether locations may take more memory.
     pub(crate) fn may_grow(&self) -> bool {
         self.cap.is_none_or(|cap| self.bytes() < cap)
     }

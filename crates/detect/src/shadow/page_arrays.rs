@@ -1,4 +1,4 @@
-//! Where a page has its numbers, for who adds to many pages in one go.
+//! The arrays of pages, for work that adds to many pages in one go.
 
 use super::huge_page_arena::{LEN, Room};
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ const LINES: usize = 32;
 /// Numbers for a line of each array.
 const LINE: usize = LEN / LINES;
 
-/// The arrays of a page, for as long as nobody else is at the page: [`Own`](super::Own) keeps it so.
+/// The arrays of a page, for as long as no other worker is at the page: [`Own`](super::Own) keeps it so.
 #[derive(Debug)]
 pub(crate) struct Places {
     /// The lines of which the arrays tell all, a bit each. None if the arrays are not known.
@@ -23,7 +23,7 @@ pub(crate) struct Places {
     arrays: [*mut u64; ARRAYS],
 }
 
-// SAFETY: who has the pages has the arrays.
+// SAFETY: the owner of the pages owns the arrays.
 unsafe impl Send for Places {}
 
 /// In the place of an array that is not there; it is only read.
@@ -36,7 +36,7 @@ impl Places {
     ///
     /// # Safety
     ///
-    /// The rooms are the page's, which loses none of them unless somebody is at it.
+    /// The rooms are the page's, which loses none of them unless a worker changes it.
     pub(crate) unsafe fn new(parts: u32, rooms: [&mut Option<Room>; ARRAYS]) -> Places {
         let arrays = rooms.map(|room| room.as_mut().map_or(zeros(), Room::numbers));
         let mut there = (0..).zip(&arrays).filter(|(_, array)| **array != zeros());
@@ -65,7 +65,7 @@ impl Places {
         (self.parts == u32::MAX).then_some((sole, *numbers))
     }
 
-    /// Do the arrays tell all of the line of a number?
+    /// Returns whether the arrays tell all of the line of a number.
     #[inline(always)]
     pub(crate) fn tells(&self, index: usize) -> bool {
         self.parts >> (index / LINE % LINES) & 1 != 0
@@ -93,8 +93,8 @@ impl Places {
     /// A number, 0 if the array is not there.
     #[inline(always)]
     pub(crate) fn get<const ARRAY: usize>(&self, index: usize) -> u64 {
-        // Zeros are not read: they would take room in the processor's cache.
-        // SAFETY: there are so many numbers, in an array of a page that nobody else is at.
+        // Zeros are not read: they would take room in the processor's cache. SAFETY: there are so many numbers, in an
+        // array of a page that no other worker is at.
         if self.has::<ARRAY>() { unsafe { *self.arrays[ARRAY].add(index % LEN) } } else { 0 }
     }
 
@@ -115,7 +115,7 @@ impl Places {
     }
 }
 
-/// The only array of a page, for numbers where nobody has been.
+/// The only array of a page, for words without history.
 #[derive(Clone, Copy)]
 pub(crate) struct Firsts<'a> {
     /// None if it is not the only one.
@@ -131,7 +131,7 @@ impl Firsts<'_> {
         if self.parts >> (index / LINE % LINES) & 1 == 0 {
             return false;
         }
-        // SAFETY: there are so many numbers, in an array that is there, of a page that nobody else is at.
+        // SAFETY: there are so many numbers, in an array that is there, of a page that no other worker is at.
         let place = unsafe { &mut *self.array.add(index % LEN) };
         let free = *place == 0;
         if free {
@@ -151,8 +151,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// Numbers go where nobody has been, once, and nowhere else: not to lines that the arrays do not have, nor to an array that is not
-    /// there or not alone, nor while the page is not known.
+    /// Numbers go to words without history, once, and nowhere else: not to lines that the arrays do not have, nor
+    /// to an array that is not there or not alone, nor while the page is not known.
     #[test]
     fn numbers_go_where_nobody_has_been() {
         let rooms = Arc::<Rooms>::default();
@@ -161,7 +161,7 @@ mod tests {
             let [mut three, mut four, mut five] = [const { None }; 3];
             two.as_mut().unwrap()[40] = 9;
             let all = [&mut one, &mut two, &mut three, &mut four, &mut five];
-            // SAFETY: nobody else has them, and they are there as long as the places.
+            // SAFETY: no other worker has them, and they are there as long as the places.
             let mut places = unsafe { Places::new(1 << 1 | 1 << 31, all) };
             for (index, free) in
                 [(31, false), (32, true), (40, false), (63, true), (64, false), (127, false), (1023, true)]

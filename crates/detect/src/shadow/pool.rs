@@ -6,8 +6,8 @@ use std::sync::Mutex;
 /// Pages that are kept, at most.
 const KEPT: usize = 4096;
 
-/// Pages that nobody uses, and that are as new. A launch of many pages mostly is followed by another one, and to
-/// make one anew takes longer than to use it.
+/// Unused pages, which are as new. A launch of many pages mostly is followed by another one, and to make one
+/// anew takes longer than to use it.
 #[derive(Debug)]
 pub(crate) struct Pool<T>(Mutex<Vec<Box<T>>>);
 

@@ -78,7 +78,8 @@ impl<T> Own<T> {
         })
     }
 
-    /// Are these the addresses, by the first and the last of them, at which somebody looked just before? From now on they are.
+    /// Returns whether these are the addresses, by the first and the last of them, at which the last caller
+    /// looked, and records them.
     #[inline(always)]
     pub(crate) fn looks_again(&mut self, looked: (u64, u64)) -> bool {
         std::mem::replace(&mut self.looked, looked) == looked
@@ -111,7 +112,7 @@ impl<T> Own<T> {
     #[inline(always)]
     pub(crate) fn sole(&mut self, (addresses, lane): (&[u64; 32], u32), array: usize) -> Option<Sole<'_>> {
         let mut numbers = [NO_ARRAY; 32];
-        // SAFETY: they have just been found, and pages are reached by nobody else as long as the borrow.
+        // SAFETY: they have just been found, and no other worker reaches pages as long as the borrow.
         self.find((addresses, lane), array, &mut numbers).then(|| unsafe { Sole::new(numbers) })
     }
 
@@ -129,11 +130,11 @@ impl<T> Own<T> {
         self.find((addresses, 0), array, &mut later.numbers) && later.is_of_all()
     }
 
-    /// Where the numbers still are, unless somebody has been at the pages since.
+    /// Returns the places of the numbers, unless the pages were changed since.
     #[inline(always)]
     pub(crate) fn now(&mut self, later: &Later) -> Option<Sole<'_>> {
-        // SAFETY: pages are kept where they are, with the arrays that they have, until somebody comes by `at` or `pages`; both change
-        // `when` if any of these were known.
+        // SAFETY: pages are kept where they are, with the arrays that they have, until a call of `at` or `pages`;
+        // both change `when` if any of these were known.
         (later.when == self.when).then(|| unsafe { Sole::new(later.numbers) })
     }
 

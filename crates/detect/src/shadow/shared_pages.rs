@@ -114,7 +114,7 @@ pub(crate) struct Store<T> {
     pool: Arc<Pool<T>>,
 }
 
-/// A [`Store`]'s pages: with nobody else at them, or to be locked one by one.
+/// A [`Store`]'s pages: for one worker alone, or to be locked one by one.
 pub(crate) enum Opened<'a, T> {
     Own(Turn<'a, Option<Own<T>>>),
     Shared(&'a Table<T>),
@@ -156,7 +156,7 @@ impl<T> Store<T> {
         }
     }
 
-    /// Does something with its pages if nobody else is at them, for a worker that does so again and again.
+    /// Does something with its pages if no other worker is at them, for a worker that does so again and again.
     #[inline(always)]
     pub(crate) fn with_own<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut Own<T>) -> R) -> Option<R> {
         if self.shared.get().is_some() {

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 #[derive(Debug, Default)]
 pub(super) struct Soles(Vec<*mut u64>);
 
-// SAFETY: who has the pages has the arrays.
+// SAFETY: the owner of the pages owns the arrays.
 unsafe impl Send for Soles {}
 
 /// In the place of a page that has several arrays, or none, or of which that is not known: less the bits of an array, it has some.
@@ -84,21 +84,21 @@ impl Later {
     /// Never.
     pub(crate) const NONE: Later = Later { numbers: [NONE; 32], when: u64::MAX };
 
-    /// Have the pages of all lanes one array?
+    /// Returns whether the pages of all lanes have one array.
     #[inline(always)]
     pub(super) fn is_of_all(&self) -> bool {
         self.numbers.iter().fold(0, |tags, place| tags | place.addr()) & TAG == 0
     }
 }
 
-// SAFETY: nobody but who has the pages gets at the numbers.
+// SAFETY: only the owner of the pages gets at the numbers.
 unsafe impl Send for Later {}
 
 impl Sole<'_> {
     /// # Safety
     ///
-    /// They are what [`Soles::find`] has found, and nothing of it was forgotten since. The pages are held for as long as the borrow, and
-    /// for nobody else.
+    /// They are what [`Soles::find`] has found, and nothing of it was forgotten since. The pages are held for as
+    /// long as the borrow, and for this caller only.
     #[inline(always)]
     pub(super) unsafe fn new(numbers: [*mut u64; 32]) -> Self {
         Sole { numbers, pages: PhantomData }
@@ -111,7 +111,7 @@ impl Sole<'_> {
         if place.addr() & TAG != 0 {
             return None;
         }
-        // SAFETY: without a tag it is in the array of a page that is held, by nobody else.
+        // SAFETY: without a tag it is in the array of a page that only this worker holds.
         let place = unsafe { &mut *place };
         let free = *place == 0;
         if free {
@@ -130,8 +130,8 @@ mod tests {
 
     type Arrays = [Option<Room>; 5];
 
-    /// Numbers are set in pages of one array that are known as such, where nothing is, and nowhere else; who comes to a page has it
-    /// forgotten.
+    /// Numbers are set in pages of one array that are known as such, where nothing is, and nowhere else; any
+    /// other access of a page makes it unknown.
     #[test]
     fn numbers_are_set_in_pages_of_one_array() {
         let rooms = Arc::<Rooms>::default();

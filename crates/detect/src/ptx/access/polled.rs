@@ -28,7 +28,7 @@ impl Polled {
         Some(Polled { space, address, size, lanes, site, class, tick, turn })
     }
 
-    /// Is it this access?
+    /// Returns whether `access` repeats this read.
     #[inline]
     pub(crate) fn is(&self, access: &Access<'_>, class: AccessClass, tick: Tick) -> bool {
         (self.site, self.lanes, self.class, self.tick) == (access.site, access.mask, class, tick)

@@ -10,8 +10,8 @@ impl Clues {
     /// Clues that explain races of this very access, too.
     pub(in crate::ptx) fn before(&mut self, access: &Access<'_>, class: AccessClass, tick: Tick) {
         let warp = (access.warp.block.0, access.warp.warp.0);
-        // An operation whose result nobody reads still carries on what it was given (§8.9): its thread
-        // may learn of it from the location afterwards, and others from it.
+        // An operation whose result is not read still carries on what it was given (§8.9): its thread may learn of it
+        // from the location afterwards, and others from it.
         if class.reads() {
             let mut last = None;
             let (told, all) = self.told(access);
@@ -80,7 +80,7 @@ impl Clues {
         locks
     }
 
-    /// As above, where not all is told of: what somebody has written before, and locks that are given back.
+    /// As above, where not all is told of: earlier writes of the location, and locks that are given back.
     fn after_many(
         &mut self,
         (access, told): (&Access<'_>, LaneMask),

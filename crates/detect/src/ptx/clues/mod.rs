@@ -29,7 +29,8 @@ const BOUND: usize = 1 << 16;
 
 /// Addresses that lanes of one access may have and be flags or locks beyond doubt.
 const FLAGS: u32 = 4;
-/// Of accesses of more addresses, lanes that are looked at. Of later ones two are, where somebody was before.
+/// Lanes of an access with several addresses that are recorded. Of later lanes two are, at addresses with
+/// records.
 const LANES: u32 = 1 << 12;
 
 /// By how much an access may move the time on: each of its lanes writes and reads.
@@ -116,7 +117,7 @@ struct Section {
 pub(crate) struct Held {
     pub(crate) lock: Location,
     /// Some thread has put back what the location had held before. Without that it may be a claim on something,
-    /// or the end of a queue, which nobody undoes.
+    /// or the end of a queue, which is not undone.
     pub(crate) sure: bool,
     pub(crate) taken: SiteId,
     pub(crate) given: Option<SiteId>,
@@ -202,7 +203,7 @@ pub(crate) struct Clues {
     #[expect(clippy::vec_box, reason = "they come from a table of boxes, and go to one")]
     spare: Vec<Box<Of>>,
     flags: FxHashMap<(Warp, Warp), Flag>,
-    /// Their keys by the block of the first warp, in the order in which they come, once somebody asks for ways.
+    /// Their keys by the block of the first warp, in the order in which they come, once ways are asked for.
     leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
     written: WrittenPlaces,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
@@ -210,7 +211,7 @@ pub(crate) struct Clues {
     apart: FxHashMap<u32, Places>,
     /// Locations at which a thread has put back what it had found: locks.
     locks: FxHashSet<Location>,
-    /// Has any thread taken what may be a lock?
+    /// Returns whether any thread has taken a location as a lock.
     taken: bool,
 }
 
@@ -563,7 +564,7 @@ impl Clues {
     /// Locks that a lane of `warp` held at `tick`, and those it has ever given back.
     pub(crate) fn held(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<Held>, Vec<Location>) {
         let Some(of) = self.warps.get(&warp) else { return (Vec::new(), Vec::new()) };
-        // While it is held, nobody knows whether it is a lock: the value of a free one need not be 0, as that of a
+        // While it is held, it is unknown whether it is a lock: the value of a free one need not be 0, as that of a
         // semaphore.
         let lock = |s: &&Section| s.sure || s.to == u32::MAX;
         let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0).filter(lock);
@@ -584,7 +585,7 @@ impl Clues {
         (held, mine.filter(|s| s.to != u32::MAX).map(|s| s.lock).collect())
     }
 
-    /// Whose flags warps of a block have set, and who has seen them.
+    /// The flags that warps of a block have set, and the warps that have seen them.
     fn leaving(&self, block: u32) -> &[(Warp, Warp)] {
         let all = self.leaving.get_or_init(|| {
             let mut all = FxHashMap::<u32, Vec<(Warp, Warp)>>::default();
@@ -652,13 +653,13 @@ impl Clues {
         self.warps.get(&warp).and_then(|of| of.barriers.last()).copied()
     }
 
-    /// Did the warp come to a barrier after `tick` and before the flag was set?
+    /// Returns whether the warp came to a barrier after `tick` and before the flag was set.
     pub(crate) fn met(&self, warp: Warp, tick: u32, flag: &Flag) -> bool {
         let between = |b: &Arrival| b.tick >= tick && b.when < flag.set;
         self.warps.get(&warp).is_some_and(|of| of.barriers.iter().any(between))
     }
 
-    /// Has the warp waited for a phase of an mbarrier?
+    /// Returns whether the warp has waited for a phase of an mbarrier.
     pub(crate) fn awaited_any(&self, warp: Warp) -> bool {
         self.warps.get(&warp).is_some_and(|of| !of.waits.is_empty())
     }

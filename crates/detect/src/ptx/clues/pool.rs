@@ -14,7 +14,7 @@ const KEPT: usize = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Kept {
     clues: Box<Clues>,
-    /// To whom; to nobody where memory is short.
+    /// The pool that gets it back; none if memory is short.
     pool: Option<Arc<Pool<Clues>>>,
 }
 

@@ -1,10 +1,10 @@
-//! Who tells of what might be meant as synchronisation: each observer for itself, or all of a launch's together.
+//! Clues of one observer, or of all observers of a launch together.
 
 use super::{Clues, Kept};
 use crate::shadow::lock;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What one observer tells of for explanations, and who else of its launch does.
+/// The clues that one observer adds to, alone or with the other observers of its launch.
 #[derive(Debug)]
 pub(crate) enum Heard {
     ByAll(Arc<Mutex<Kept>>),

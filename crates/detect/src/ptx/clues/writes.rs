@@ -11,7 +11,7 @@ const WORDS: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct WrittenPlaces {
     of: FxHashMap<Place, Written>,
-    /// By a hash of the place: may it be there? Made by the first one.
+    /// A filter, indexed by a hash of the place: false if the place is not in the table. Made by the first one.
     may: Option<Box<[u64; WORDS]>>,
 }
 

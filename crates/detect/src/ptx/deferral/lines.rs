@@ -15,14 +15,15 @@ impl Lines {
         self.0.get_mut(word).map(|kept| *kept |= bits).is_some()
     }
 
-    /// Are none of them there?
+    /// Returns whether none of them is there.
     pub(super) fn lack(&self, word: usize, bits: u64) -> bool {
         self.0.get(word).is_some_and(|kept| kept & bits == 0)
     }
 }
 
-/// Are all lines of lanes such, whose first one accesses `each` bytes at an address, and each next one, active or not, `stride` behind?
-/// Asked of each line once or oftener, and perhaps of others between them, by the number of 64 of them and a bit for each.
+/// Returns whether `is` holds for all lines of lanes, the first of which accesses `each` bytes at an address,
+/// and each next one, active or not, `stride` behind. Asked of each line once or oftener, and perhaps of
+/// others between them, by the number of 64 of them and a bit for each.
 #[inline]
 pub(super) fn of_row(
     (mask, each): (LaneMask, u64),

@@ -56,10 +56,10 @@ pub(crate) struct Deferred {
     addresses: Vec<[u32; 32]>,
     /// Bytes of each relaxed operation, if there is one. Then there are no weak writes.
     size: Option<u32>,
-    /// Are there weak reads, and weak writes?
+    /// Whether there are weak reads, and weak writes.
     plain: bool,
     wrote: bool,
-    /// If somebody had to look at them. Kept for their memory.
+    /// Owners of words, once accesses of several threads met in a line. Kept for their memory.
     marks: Option<Box<Marks>>,
     marked: bool,
     /// Which threads were at which words, if lines did not tell enough; and for so many more intervals with writes they are
@@ -113,7 +113,7 @@ impl Noted {
         }
     }
 
-    /// Has no other thread been there, if one of the two writes?
+    /// Returns whether no other thread has been there, if one of the two writes.
     #[inline]
     fn is_alone(&self, narrow: Option<&[u32; 32]>, owners: &mut Owners) -> bool {
         let each = self.each();
@@ -243,7 +243,8 @@ impl Deferred {
         true
     }
 
-    /// Is the last one at no line that was `written` before, nor at one that weak accesses have `read`, as far as that is asked?
+    /// Returns whether the last access is at no line that was `written` before, nor at one that weak accesses
+    /// have `read`, as far as the caller asks.
     fn apart(&mut self, written: bool, read: bool) -> bool {
         if !self.look() {
             return false;
@@ -294,7 +295,7 @@ impl Deferred {
         Some(Deferred { noted, addresses, unheard, at_once: true, ..Deferred::default() })
     }
 
-    /// Is there something behind a barrier that clues have not heard of?
+    /// Returns whether a flag was set behind a barrier that the clues do not have yet.
     #[inline]
     pub(crate) fn has_setters(&self) -> bool {
         self.unheard.has_setters()

@@ -7,7 +7,7 @@ use events::LaneMask;
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     turn: u32,
-    /// Threads by their number in the block, from 1 on; or nobody.
+    /// Threads by their number in the block, from 1 on; 0 for none.
     writer: u16,
     /// Or [`MANY`].
     reader: u16,
@@ -19,7 +19,7 @@ const MANY: u16 = u16::MAX;
 /// Words that are told apart: 256 KiB.
 const WORDS: usize = 1 << 16;
 
-/// Who has been where. Beginning anew takes no time.
+/// The threads that have accessed each word. Beginning anew takes no time.
 #[derive(Debug, Default)]
 pub(crate) struct Owners {
     words: Vec<Word>,
@@ -30,7 +30,7 @@ pub(crate) struct Owners {
 pub(crate) type Spare = Vec<Box<Owners>>;
 
 impl Owners {
-    /// Nobody has been anywhere.
+    /// Forgets all accesses.
     pub(super) fn begin(&mut self) {
         self.turn = self.turn.wrapping_add(1);
         if self.turn == 0 {

@@ -48,12 +48,12 @@ impl Copies {
         self.stamps
     }
 
-    /// Has everything been waited for?
+    /// Returns whether all copies have been waited for.
     pub(crate) fn is_over(&self) -> bool {
         self.flying.is_empty()
     }
 
-    /// Does it touch what a copy may be touching, so that it matters?
+    /// Returns whether the stamp conflicts with bytes that a copy may be touching.
     fn meets(&self, new: &Stamp) -> bool {
         let conflicts = |old: &Stamp| old.class.writes() || new.class.writes();
         self.flying.iter().any(|f| conflicts(&f.stamp) && !f.stamp.is_apart(new))

@@ -27,7 +27,7 @@ pub(crate) enum Line {
     Stamps(Stamps),
     /// Counters.
     Tally(Box<Tally>),
-    /// Stamps, and copies that nobody has waited for.
+    /// Stamps, and copies that no thread has waited for.
     Copies(Box<Copies>),
     /// What is left of a block's own memory behind its last barrier.
     Interval(Box<Interval>),
@@ -167,15 +167,6 @@ impl Line {
             *self = Line::Interval(Box::new(interval));
         }
         done
-    }
-
-    /// As [`Line::own`] for reads of the same row by two runs of lanes, see [`Interval::add_twins`].
-    #[inline]
-    pub(crate) fn own_twins(&mut self, stamp: &Stamp, apart: u16) -> bool {
-        match self {
-            Line::Interval(interval) => interval.add_twins(stamp, apart),
-            _ => false,
-        }
     }
 
     /// As [`Line::own`] for one lane of a scattered access to `1 << shift` aligned bytes from `at`. False if a stamp is

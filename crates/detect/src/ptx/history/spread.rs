@@ -50,8 +50,8 @@ pub(crate) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -
     own.later(addresses, WRITES, later)
 }
 
-/// Adds them, `new` for the first lane, where nobody has been. Returns the lanes for which that was so. `None` if somebody has been at
-/// the pages since; then nothing has happened.
+/// Adds them, `new` for the first lane, to words without history. Returns the lanes for which that was so.
+/// `None` if the pages were changed since; then nothing has happened.
 #[inline(always)]
 pub(crate) fn now(own: &mut Own<Page>, later: &Later, new: Packed) -> Option<LaneMask> {
     let mut sole = own.now(later)?;
@@ -70,7 +70,7 @@ pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
     while rest != 0 {
         let (held, word) = spots.at(rest.trailing_zeros());
         rest &= rest - 1;
-        // Who was at the page since may have given up its arrays.
+        // The page may have given up its arrays since.
         if held.places.tells(word) {
             held.places.set::<WRITES>(word, 0);
         }
@@ -79,13 +79,14 @@ pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
 
 /// How accesses of one sort are added.
 trait Sort {
-    /// They find more words where nobody has been than others, and are to find them quickly.
+    /// They find more words without history than others, and are to find them quickly.
     const FIRST: bool;
 
     /// The array that has the first one, and others that are looked at.
     const ARRAYS: &[usize];
 
-    /// Adds one lane's access to a word where somebody may have been. False if it is not easy; then nothing has happened.
+    /// Adds one lane's access to a word that may have a history. False if it is not easy; then nothing has
+    /// happened.
     fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool;
 }
 
@@ -111,8 +112,8 @@ fn each_with_bmi2<S: Sort>(
     each_of::<S>(own, all, new)
 }
 
-/// Words that somebody has touched are looked at twice, behind the others. Little is done in each go, so that what it needs is in
-/// registers: stores wait for those before them, which are to memory far away.
+/// Words with a history are looked at twice, behind the others. Little is done in each go, so that what it
+/// needs is in registers: stores wait for those before them, which are to memory far away.
 #[inline(always)]
 fn each_of<S: Sort>(
     own: &mut Own<Page>,
@@ -268,7 +269,7 @@ fn begins<S: Sort>(held: &mut Held<Page>, word: usize, new: Packed, behind: Behi
     kept.first(S::ARRAYS[0], word, new) || kept.tells(word) && S::easy(kept, word, new, behind)
 }
 
-/// Weak writes, to words where nobody has been.
+/// Weak writes, to words without history.
 struct Writes;
 
 impl Sort for Writes {
@@ -375,7 +376,7 @@ impl<S: Sort> Sort for Fetches<S> {
     }
 }
 
-/// Weak reads elsewhere, where nobody has been.
+/// Weak reads elsewhere, to words without history.
 struct FirstReads;
 
 impl Sort for FirstReads {
@@ -437,7 +438,7 @@ impl Sort for StrongReads {
     }
 }
 
-/// Adds a weak access where nobody has been, of a page without atomics. False as above.
+/// Adds a weak access to a word without history, of a page without atomics. False as above.
 #[inline(always)]
 fn alone<const ARRAY: usize>(kept: &mut Places, word: usize, new: Packed) -> bool {
     let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;

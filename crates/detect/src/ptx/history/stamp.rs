@@ -66,7 +66,7 @@ impl Stamp {
         Stamp { lanes, from, to, shift: STRIDED | bytes.trailing_zeros() as u8, skip: stride, ..*self }
     }
 
-    /// Does it leave bytes out between its lanes?
+    /// Returns whether it leaves bytes out between its lanes.
     #[inline]
     pub(crate) fn is_strided(&self) -> bool {
         self.shift.wrapping_add(1) > STRIDED
@@ -129,14 +129,14 @@ impl Stamp {
         self.lanes.trailing_zeros() + ((u32::from(byte - self.from) + u32::from(self.skip)) >> self.shift)
     }
 
-    /// Have both no byte in common?
+    /// Returns whether the two have no byte in common.
     #[inline]
     pub(crate) fn is_apart(&self, other: &Stamp) -> bool {
         let strided = || self.is_strided() || other.is_strided();
         self.to <= other.from || other.to <= self.from || strided() && self.is_beside(other)
     }
 
-    /// Have two, one of them strided, no byte in common?
+    /// Returns whether two stamps, one of them strided, have no byte in common.
     #[cold]
     fn is_beside(&self, other: &Stamp) -> bool {
         if self.is_strided() && other.is_strided() && self.skip == other.skip {
@@ -153,7 +153,7 @@ impl Stamp {
         other.from <= self.from && self.to <= other.to && (!other.is_strided() || self.is_all_in(other))
     }
 
-    /// Does a strided one have all bytes of another?
+    /// Returns whether a strided stamp has all bytes of another.
     #[cold]
     fn is_all_in(&self, other: &Stamp) -> bool {
         self.touched() & !other.touched() == 0
@@ -165,20 +165,20 @@ impl Stamp {
         u64::from(self.block) << 16 | u64::from(self.warp)
     }
 
-    /// Are both of one warp, by the same instruction?
+    /// Returns whether both are of one warp, by the same instruction.
     #[inline]
     pub(crate) fn is_of(&self, other: &Stamp) -> bool {
         (self.site, self.block, self.warp) == (other.site, other.block, other.warp)
     }
 
-    /// May a stamp of the same bytes stand for both?
+    /// Returns whether a stamp of the same bytes may stand for both.
     pub(crate) fn is_like(&self, other: &Stamp) -> bool {
         let shape = |s: &Stamp| s.is_strided().then_some((s.shift, s.skip));
         (self.from, self.to, shape(self)) == (other.from, other.to, shape(other))
     }
 
-    /// In words that have `kept` as the read of their last block: is it that read again, or one of another warp by the same
-    /// instruction at the same time, which is not kept beside it?
+    /// Returns whether it is, in words whose last block's read is `kept`, that read again, or a read of another
+    /// warp by the same instruction at the same time, which the words do not keep beside it.
     #[inline]
     pub(crate) fn adds_nothing_to(&self, kept: &Stamp) -> bool {
         let together =
@@ -186,7 +186,7 @@ impl Stamp {
         together && self.within(kept) && (self.warp != kept.warp || self == kept)
     }
 
-    /// Does each byte of `from..to` have the same single lane in both, which are of one warp?
+    /// Returns whether each byte of `from..to` has the same single lane in both, which are of one warp.
     #[inline]
     pub(crate) fn same_lanes(&self, other: &Stamp, (from, to): (u8, u8)) -> bool {
         if self.is_strided() || other.is_strided() {
@@ -226,7 +226,8 @@ impl Stamp {
         size.min((self.from | self.to | skip).trailing_zeros() as u8).min(4)
     }
 
-    /// How many lanes on is each next piece of `1 << granule` bytes, if that is the same for all?
+    /// Returns the number of lanes from each piece of `1 << granule` bytes to the next, if that is the same for
+    /// all.
     #[inline]
     pub(crate) fn lanes_each(&self, granule: u8) -> Option<u16> {
         match self.shift {

@@ -122,7 +122,7 @@ fn drop_all(stamps: &mut Stamps, which: u64) {
     });
 }
 
-/// Is a stamp ordered before what lanes do next in the bytes they share?
+/// Returns whether a stamp is ordered before what lanes do next in the bytes they share.
 #[inline]
 pub(crate) fn before(
     old: &Stamp,
@@ -137,7 +137,7 @@ pub(crate) fn before(
     after(old, &Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to), warp)
 }
 
-/// Is all of a stamp ordered after what another one has of the same bytes?
+/// Returns whether all of a stamp is ordered after what another one has of the same bytes.
 #[inline]
 pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
     let fetched = new.class.fetches() && old.class.writes();
@@ -181,11 +181,11 @@ fn by_clocks(old: &Stamp, new: &Stamp, same_warp: bool, warp: &WarpState) -> boo
     true
 }
 
-/// Do two other reads stand for this one, one of an earlier warp or block and one of a later? They are of
-/// two blocks, or of two other warps of the block and not earlier in time; so whoever is unordered with
-/// this read is unordered with one of the two. Holds where only whole barriers order threads of
-/// different warps. The first and the last of all blocks are kept by this, and what is reported
-/// does not depend on the order in which blocks ran.
+/// Returns whether two other reads stand for this one, one of an earlier warp or block and one of a later.
+/// They are of two blocks, or of two other warps of the block and not earlier in time; so whoever is
+/// unordered with this read is unordered with one of the two. Holds where only whole barriers order threads
+/// of different warps. The first and the last of all blocks are kept by this, and what is reported does not
+/// depend on the order in which blocks ran.
 fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     let (mut before, mut after) = (false, false);
     stamps.iter().enumerate().any(|(i, other)| {
@@ -196,7 +196,7 @@ fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     })
 }
 
-/// Is `other` one of the two reads that may stand for `read`?
+/// Returns whether `other` is one of the two reads that may stand for `read`.
 #[inline]
 fn stands(other: &Stamp, read: &Stamp) -> bool {
     read.within(other) && (other.block != read.block || other.tick >= read.tick)

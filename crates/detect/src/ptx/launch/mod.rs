@@ -278,7 +278,8 @@ impl Launch {
         self.memory.refuse();
     }
 
-    /// Were accesses forgotten? Then it is not known which flags of other kernels this one has seen or set.
+    /// Returns whether accesses were forgotten. Then it is not known which flags of other kernels this one has
+    /// seen or set.
     pub(crate) fn incomplete(&self) -> bool {
         self.incomplete.load(Ordering::Relaxed)
     }
@@ -317,7 +318,7 @@ impl Launch {
         self.unsure.store(true, Ordering::Relaxed);
     }
 
-    /// Was a possible race left out, because accesses had been merged?
+    /// Returns whether a possible race was left out, because accesses had been merged.
     pub(crate) fn unsure(&self) -> bool {
         self.unsure.load(Ordering::Relaxed)
     }
@@ -355,7 +356,8 @@ impl Launch {
         }
     }
 
-    /// Do all threads of a block know, behind its tick `all`, that an asynchronous copy has ended, since one of them has waited for it?
+    /// Returns whether all threads of a block know, behind its tick `all`, that an asynchronous copy has ended,
+    /// since one of them has waited for it.
     pub(crate) fn is_behind(&self, copy: &Entry, (block, all): (u32, Tick)) -> bool {
         lock(&self.ops).is_behind(copy.tick, copy.class.writes(), (block, all))
     }
@@ -377,7 +379,7 @@ impl Launch {
         self.large
     }
 
-    /// More than one block?
+    /// Returns whether the launch has more than one block.
     pub(crate) fn blocks_may_meet(&self) -> bool {
         self.info.grid.count() > 1
     }

@@ -1,4 +1,4 @@
-//! Asynchronous operations: who has learnt that they are complete.
+//! Asynchronous operations: the threads that know that they are complete.
 
 use crate::ptx::access::thread::Who;
 use crate::ptx::order::clock_keys::PHASES;
@@ -77,7 +77,7 @@ impl Ops {
         self.ops[number as usize].completions.push(Completion::Phase(object, behind(phase)));
     }
 
-    /// Has the thread that waits for such operations itself waited for this one?
+    /// Returns whether the thread that waits for such operations itself has waited for this one.
     pub(crate) fn waited_alone(&self, number: u32, wrote: bool) -> bool {
         self.ops.get(number as usize).is_some_and(|op| {
             let by_thread = |c: &Completion| matches!(c, Completion::Thread { reads_only, .. } if !(wrote && *reads_only));
@@ -85,7 +85,8 @@ impl Ops {
         })
     }
 
-    /// Has a thread of `block` waited for it before the block's tick `all`, up to which all of its threads know each other?
+    /// Returns whether a thread of `block` has waited for it before the block's tick `all`, up to which all of
+    /// its threads know each other.
     pub(crate) fn is_behind(&self, number: u32, wrote: bool, (block, all): (u32, Tick)) -> bool {
         self.ops.get(number as usize).is_some_and(|op| {
             op.completions.iter().any(|completion| match *completion {

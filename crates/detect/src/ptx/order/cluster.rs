@@ -196,7 +196,7 @@ impl Clusters {
                 }
             }
         }
-        // With the last block of the cluster nobody comes any more.
+        // After the last block of the cluster no access follows.
         let ended = self.ended.entry(cluster).or_default();
         *ended += 1;
         if *ended == blocks {

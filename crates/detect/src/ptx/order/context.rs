@@ -10,26 +10,26 @@ use events::Scope;
 pub(crate) trait Context {
     fn cluster_of(&self, block: u32) -> u32;
 
-    /// Does `who`, a lane of `warp`, know that asynchronous operation `op` is complete (if it `wrote`), or
-    /// has at least read its source?
+    /// Returns whether `who`, a lane of `warp`, knows that asynchronous operation `op` is complete (if it
+    /// `wrote`), or has at least read its source.
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
 
-    /// Does nothing order threads but whole barriers and their own warp?
+    /// Returns whether only whole barriers and their own warp order threads.
     fn simple(&self) -> bool;
 
-    /// Do asynchronous operations complete by their own threads' waits only, and in one proxy?
+    /// Returns whether asynchronous operations complete by their own threads' waits only, and in one proxy.
     fn groups_only(&self) -> bool;
 
-    /// Are there operations that observe others', so that what was done may be known to some threads only?
+    /// Returns whether there are operations that observe others', so that only some threads may know an access.
     fn observes(&self) -> bool;
 
-    /// Is the access that is being judged one of shared memory?
+    /// Returns whether the access that is being judged is one of shared memory.
     fn shared(&self) -> bool;
 
     /// A race could not be told from order, for lack of memory.
     fn unsure(&self);
 
-    /// Does `scope`, named by a thread of `a`, include the threads of `b`?
+    /// Returns whether `scope`, named by a thread of `a`, includes the threads of `b`.
     fn includes(&self, scope: Scope, a: u32, b: u32) -> bool {
         match scope {
             Scope::Cta => a == b,
@@ -38,7 +38,7 @@ pub(crate) trait Context {
         }
     }
 
-    /// Are two strong operations of these classes and blocks within each other's scope?
+    /// Returns whether two strong operations of these classes and blocks are within each other's scope.
     fn mutual(&self, a: AccessClass, a_block: u32, b: AccessClass, b_block: u32) -> bool {
         match (a.scope(), b.scope()) {
             (Some(s), Some(t)) => {

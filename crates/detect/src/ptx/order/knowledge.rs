@@ -83,8 +83,8 @@ impl BlockState {
         size_of::<BlockState>() + warps + self.warps.iter().map(|warp| warp.bytes(seen)).sum::<usize>()
     }
 
-    /// Does another lane of the warp of `me` know of an earlier access (`true`), or, if that is of another block, another
-    /// warp of the block (`false`)?
+    /// Returns whether another lane of the warp of `me` knows of an earlier access (`true`), or, if that is of
+    /// another block, another warp of the block (`false`).
     pub(crate) fn another_knows(&self, (old, lanes): (&Entry, LaneMask), me: Who) -> Option<bool> {
         let own = (old.block, witness(old.warp));
         let knows = |warp: u16| {
@@ -151,7 +151,7 @@ impl WarpState {
 
     /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
     pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope, sc: Option<ScFence>) {
-        // Nobody asks for others than its own lanes.
+        // Only its own lanes are asked for.
         let one = self.uniform() || is_one_lane(lanes);
         let clocks = if one {
             Clocks::Common(self.clock(lanes.trailing_zeros() as u8 % 32).clone())
@@ -188,12 +188,12 @@ impl WarpState {
         known.is_some_and(|known| known.thread(by.thread()) >= tick)
     }
 
-    /// Do all lanes know the same, but for themselves?
+    /// Returns whether all lanes know the same, but for themselves.
     pub(crate) fn uniform(&self) -> bool {
         self.lanes.is_none()
     }
 
-    /// Does any lane know more than `all` and `mates` say?
+    /// Returns whether any lane knows more than `all` and `mates` say.
     pub(crate) fn has_clocks(&self) -> bool {
         self.lanes.is_some() || self.common.knows_blocks()
     }

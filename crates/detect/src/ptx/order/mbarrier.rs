@@ -1,9 +1,9 @@
-//! mbarrier objects: phases, and what arrivals release to who waits for them.
+//! mbarrier objects: phases, and what arrivals release to threads that wait for them.
 //!
-//! PTX §9.7.13.15: an arrival releases, a wait that returned true acquires; an object is a
-//! location and its operations read-modify-writes of it, so a phase carries what earlier
-//! phases did. Completions of asynchronous operations are known by phase: who has
-//! waited for a phase knows the operations that completed in it (see [`crate::ptx::order::async_ops`]).
+//! PTX §9.7.13.15: an arrival releases, a wait that returned true acquires; an object is a location and its
+//! operations read-modify-writes of it, so a phase carries what earlier phases did. Completions of
+//! asynchronous operations are known by phase: a thread that has waited for a phase knows the operations that
+//! completed in it (see [`crate::ptx::order::async_ops`]).
 
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::thread::Who;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Phases kept of an object; waits are for the last one or the one before.
 const PHASES_KEPT: usize = 8;
 
-/// The tick of who is behind a phase. A damaged trace may tell of phases that nobody reaches.
+/// Returns the tick of threads behind a phase. A damaged trace may name phases that no thread reaches.
 pub(crate) fn behind(phase: u64) -> Tick {
     (phase as Tick).saturating_add(1)
 }

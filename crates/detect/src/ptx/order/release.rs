@@ -20,7 +20,7 @@ pub(crate) struct Released {
     clusters: SmallVec<[(u32, Shared); 1]>,
     /// By operations of any scope, for each block; sorted.
     blocks: SmallVec<[(u32, Shared); 1]>,
-    /// Was anything released by an operation of narrower scope than the device's?
+    /// Returns whether an operation of narrower scope than the device's has released here.
     narrow: bool,
 }
 

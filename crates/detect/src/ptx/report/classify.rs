@@ -160,7 +160,7 @@ fn by_accesses(
     }
     if old.class.copies() || new.class.copies() {
         let waited = clues.awaited_any(if old.class.copies() { b } else { a });
-        // Who reads a buffer after a wait reads what an earlier copy brought: the next one came too early.
+        // A thread that reads a buffer after a wait reads what an earlier copy brought: the next one came too early.
         let begun = !old.class.copies() && (old.class.writes() || waited || clues.awaited_copies(a));
         let note = match (begun, waited) {
             (true, _) => SyncNote::BegunTooEarly,
@@ -389,8 +389,8 @@ pub(crate) fn known_to_another(notes: &mut [SyncNote], mates: bool) {
     }
 }
 
-/// Did the thread of an access set the flag before it made the access? Within a tick the order of the text decides,
-/// outside of loops: that is all that is kept of accesses.
+/// Returns whether the thread of an access set the flag before it made the access. Within a tick the order of
+/// the text decides, outside of loops: that is all that is kept of accesses.
 fn set_before(flag: &clues::Flag, access: &Entry) -> bool {
     flag.tick < access.tick || (flag.tick == access.tick && !flag.again && flag.write < access.site)
 }
@@ -446,7 +446,7 @@ fn surroundings(
     {
         return vec![SyncNote::MetApart { places: places.clone() }];
     }
-    // Who waits later has arrived only, so far.
+    // A thread that waits later has only arrived, so far.
     let early = [(a, old), (b, new)].into_iter().find_map(|(warp, entry)| {
         let last = clues.last_barrier(warp)?;
         match last.how {

@@ -28,13 +28,13 @@ const CELLS: u64 = 256;
 /// One launch's part in programmatic dependent launches.
 #[derive(Debug, Default)]
 pub(crate) struct Early {
-    /// May it begin before the kernel before it has ended?
+    /// Whether it may begin before the kernel before it has ended.
     overlaps: bool,
     /// By page, what was done before the wait.
     pages: Mutex<FxHashMap<u64, Pieces>>,
     /// Blocks that have let the next kernel begin: the first time counts.
     triggered: Mutex<FxHashSet<u32>>,
-    /// What those who let it begin had released before.
+    /// Knowledge that the threads that let it begin had released before.
     released: Mutex<Clock>,
     /// One block had waited for the kernels before it let the next begin.
     gates: AtomicBool,
@@ -47,7 +47,7 @@ impl Early {
         Early { overlaps, ..Early::default() }
     }
 
-    /// May it begin before the kernel before it has ended?
+    /// Returns whether it may begin before the kernel before it has ended.
     pub(crate) fn overlaps(&self) -> bool {
         self.overlaps
     }
@@ -126,7 +126,7 @@ impl Early {
         !self.overlaps || self.waited.load(Ordering::Relaxed)
     }
 
-    /// Had the kernels before it ended before the next could begin?
+    /// Returns whether the kernels before it had ended before the next could begin.
     pub(crate) fn gates(&self) -> bool {
         !self.overlaps || self.gates.load(Ordering::Relaxed)
     }

@@ -197,7 +197,7 @@ impl Order {
         self.tasks.get_mut(&task)
     }
 
-    /// Is one after the other? Tasks that were forgotten are before all.
+    /// Returns whether one is after the other. Tasks that were forgotten are before all.
     pub(crate) fn ordered(&self, a: TaskId, b: TaskId) -> bool {
         let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return true };
         a == b || is_after(x, (b, y)) || is_after(y, (a, x))

@@ -72,7 +72,7 @@ impl Pair {
     }
 }
 
-/// Can a strong write of `a` that `b` has read have ordered anything?
+/// Returns whether a strong write of `a` that `b` has read can have ordered anything.
 pub(super) fn synchronises(a: &Task, b: &Task) -> bool {
     let needed = a.scope_between(b);
     let enough = |task: &Task, by: Option<Reach>| task.is_host() || by.is_some_and(|r| r.scope >= needed);

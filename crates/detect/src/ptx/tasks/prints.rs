@@ -42,7 +42,7 @@ impl Prints {
         self.runs.is_empty()
     }
 
-    /// May some of these overlap some of those?
+    /// Returns whether some of these may overlap some of those.
     #[inline]
     pub(super) fn is_near(&self, other: &Prints) -> bool {
         self.places & other.places != 0

@@ -1,13 +1,20 @@
-//! What orders copies and other asynchronous operations: waits, mbarriers, fences between proxies; and what else is no barrier and
-//! no fence.
+//! Events of asynchronous copies and of mbarriers, fences between proxies, and everything that is no barrier and no fence.
 
 use super::LaunchState;
 use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::lanes;
-use crate::ptx::order::knowledge::Fenced;
+use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
 use crate::shadow::lock;
+use events::access::Warp;
 use events::sync::{NO_PHASE, ProxySpace};
-use events::{Scope, Space, Sync};
+use events::{AsyncOpId, LaneMask, Scope, Sem, SiteId, Space, Sync};
+
+/// One mbarrier object.
+type At = (Space, u64);
+
+fn thread(warp: Warp, lane: u8) -> Who {
+    Who { block: warp.block.0, warp: warp.warp.0, lane }
+}
 
 impl LaunchState {
     /// Returns the block if what its fences of this scope release is kept for a dependent launch, see `early`.
@@ -15,94 +22,51 @@ impl LaunchState {
         (self.launch.info.uses.triggers && scope >= Scope::Gpu).then_some(block)
     }
 
+    /// Returns a block, and the index of one of its warps; `None` if that does not exist.
+    fn warp_of(&mut self, warp: Warp) -> Option<(&mut BlockState, usize)> {
+        let index = usize::from(warp.warp.0);
+        let state = self.block(warp.block.0);
+        (index < state.warps.len()).then_some((state, index))
+    }
+
+    fn state_of(&mut self, warp: Warp) -> Option<&mut WarpState> {
+        self.warp_of(warp).map(|(state, index)| &mut state.warps[index])
+    }
+
     pub(super) fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
-            Sync::GridDependency { warp, lanes, wait, .. } => {
-                self.block(warp.block.0);
-                let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
-                let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
-                let early = &self.launch.early;
-                if wait {
-                    early.waited(known, lanes);
-                } else {
-                    early.triggers(warp.block.0, known, lanes);
-                }
-            }
+            Sync::GridDependency { warp, lanes, wait, .. } => self.grid_dependency(warp, lanes, wait),
             Sync::Rendezvous { warp, site, .. } => {
                 let block = self.blocks.get_mut(warp.block.0);
                 if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {
                     own.lockstep = Some((site, own.tick));
                 }
             }
-            Sync::ProxyFence { warp, lanes, space, .. } => {
-                let what = match space {
-                    None => Fenced::Both,
-                    Some(ProxySpace::Global) => Fenced::Global,
-                    Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
-                };
-                let state = self.block(warp.block.0);
-                if let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) {
-                    w.proxy_fence(warp.block.0, warp.warp.0, lanes, what);
-                    state.advance(warp.warp.0);
-                }
-            }
-            Sync::AsyncWaited { warp, lanes: waiting, ops, reads_only, .. } => {
-                let (block, own) = (warp.block.0, warp.warp.0);
-                self.clues.hear(|clues| clues.copied((block, own)));
-                let state = self.block(block);
-                let Some(tick) = state.warps.get(usize::from(own)).map(|w| w.tick) else { return };
-                for &op in ops {
-                    if reads_only {
-                        self.ground(waiting, op);
-                    } else if self.land(warp, waiting, op) {
-                        continue;
-                    }
-                    let mut known = lock(&self.launch.ops);
-                    for lane in lanes(waiting) {
-                        let who = Who { block, warp: own, lane: lane as u8 };
-                        known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
-                    }
-                }
+            Sync::ProxyFence { warp, lanes, space, .. } => self.proxy_fence(warp, lanes, space),
+            Sync::AsyncWaited { warp, lanes, ops, reads_only, .. } => {
+                self.waited(warp, lanes, ops, reads_only);
             }
             Sync::AsyncArrive { warp, site, lane, ops, space, address, phase } => {
                 self.uses_object((warp, site), 1 << lane, (space, address), (None, true));
-                let number = self.objects.number((space, address));
-                for &op in ops {
-                    self.ground(1, op);
-                    lock(&self.launch.ops).completed_in(op, number, phase);
-                }
+                ops.iter().for_each(|&op| self.completes_in((space, address), op, phase));
             }
             Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
-                let number = self.objects.number((space, address));
-                self.ground(1, op);
-                lock(&self.launch.ops).completed_in(op, number, phase);
+                self.completes_in((space, address), op, phase);
             }
             Sync::MbarrierInit { warp, site, lane, space, address, .. } => {
-                self.writes_object((warp, site), lane, (space, address));
-                self.objects.init((space, address));
-                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
+                let (at, who) = ((space, address), thread(warp, lane));
+                self.writes_object((warp, site), lane, at);
+                self.objects.init(at);
                 let tick = self.block(who.block).warps.get(usize::from(who.warp)).map_or(0, |w| w.tick);
-                self.objects.made((space, address), who, (site, tick));
+                self.objects.made(at, who, (site, tick));
             }
-            Sync::MbarrierFence { warp, lanes, .. } => {
-                let by = (warp.block.0, warp.warp.0);
-                if self.is_clustered() {
-                    let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
-                    self.objects.fences(by, lanes, turn);
-                }
-                let state = self.block(by.0);
-                if let Some(own) = state.warps.get_mut(usize::from(by.1)) {
-                    own.record_init_fence(lanes);
-                    state.advance(by.1);
-                }
-            }
+            Sync::MbarrierFence { warp, lanes, .. } => self.fences_inits(warp, lanes),
             Sync::MbarrierInval { warp, site, lane, space, address } => {
                 self.writes_object((warp, site), lane, (space, address));
                 self.objects.remove((space, address));
             }
             Sync::ClusterExit { warp, site, lanes } => {
-                let lane = lanes.trailing_zeros() as u8 & 31;
-                self.clusters.exits(Who { block: warp.block.0, warp: warp.warp.0, lane }, site);
+                self.clusters.exits(thread(warp, lanes.trailing_zeros() as u8 & 31), site);
             }
             Sync::Heap { warp, site, lane, address, bytes, free } => {
                 self.heap((warp, site), lane, (address, bytes), free);
@@ -111,46 +75,130 @@ impl LaunchState {
                 self.uses_object((warp, site), lanes, (space, address), (op, true));
             }
             Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope } => {
-                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
-                let cluster = self.launch.cluster_of(who.block);
-                // One that releases nothing is known to those that have waited for it all the same (PTX §8.9.5).
+                // An arrival that releases nothing is known to threads that have waited for it all the same (PTX §8.9.5).
                 let near = space == Space::Shared(warp.block) || scope > Scope::Cta;
-                let known = sem.releases() && near;
-                self.uses_object((warp, site), 1 << lane, (space, address), (None, known));
-                if let Space::Shared(owner) = space
-                    && owner != warp.block
-                {
-                    self.clusters.arrives_at(owner.0, who, (address, phase));
-                }
-                self.block(who.block);
-                let Some(state) = self.blocks.get_mut(who.block) else { return };
-                let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
-                let by = (who.block, who.warp);
-                self.clues
-                    .hear(|clues| clues.arrived(by, (space, address), (site, 1 << lane), (scope, w.tick)));
-                self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
-                if sem.releases() {
-                    state.advance(who.warp);
-                }
+                let known = (None, sem.releases() && near);
+                self.uses_object((warp, site), 1 << lane, (space, address), known);
+                self.arrives_at((warp, site), lane, (space, address), phase, (sem, scope));
             }
             Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
                 self.uses_object((warp, site), lanes, (space, address), (None, true));
-                if phase == NO_PHASE {
-                    return;
+                if phase != NO_PHASE {
+                    self.waits_at((warp, site), lanes, (space, address), phase, (sem, scope));
                 }
-                if space == Space::Shared(warp.block) && self.is_clustered() {
-                    self.clusters.awaits(warp.block.0, (address, phase));
-                }
-                let block = warp.block.0;
-                let cluster = self.launch.cluster_of(block);
-                self.block(block);
-                let Some(state) = self.blocks.get_mut(block) else { return };
-                let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
-                let by = (block, warp.warp.0);
-                self.clues.hear(|clues| clues.awaited(by, (space, address), (site, lanes), (scope, w.tick)));
-                self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
             }
             _ => {}
         }
+    }
+
+    fn grid_dependency(&mut self, warp: Warp, lanes: LaneMask, wait: bool) {
+        self.block(warp.block.0);
+        let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
+        let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+        let early = &self.launch.early;
+        if wait {
+            early.waited(known, lanes);
+        } else {
+            early.triggers(warp.block.0, known, lanes);
+        }
+    }
+
+    fn proxy_fence(&mut self, warp: Warp, lanes: LaneMask, space: Option<ProxySpace>) {
+        let what = match space {
+            None => Fenced::Both,
+            Some(ProxySpace::Global) => Fenced::Global,
+            Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
+        };
+        if let Some((state, index)) = self.warp_of(warp) {
+            state.warps[index].proxy_fence(warp.block.0, warp.warp.0, lanes, what);
+            state.advance(warp.warp.0);
+        }
+    }
+
+    /// Lanes have waited for asynchronous operations, the lowest lane for `ops`.
+    fn waited(&mut self, warp: Warp, waiting: LaneMask, ops: &[AsyncOpId], reads_only: bool) {
+        self.clues.hear(|clues| clues.copied((warp.block.0, warp.warp.0)));
+        let Some(tick) = self.state_of(warp).map(|own| own.tick) else { return };
+        for &op in ops {
+            if reads_only {
+                self.ground(waiting, op);
+            } else if self.land(warp, waiting, op) {
+                continue;
+            }
+            let mut known = lock(&self.launch.ops);
+            for lane in lanes(waiting) {
+                let who = thread(warp, lane as u8);
+                known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
+            }
+        }
+    }
+
+    /// An operation completes in a phase of an object.
+    fn completes_in(&mut self, at: At, op: AsyncOpId, phase: u64) {
+        let number = self.objects.number(at);
+        self.ground(1, op);
+        lock(&self.launch.ops).completed_in(op, number, phase);
+    }
+
+    /// `fence.mbarrier_init`.
+    fn fences_inits(&mut self, warp: Warp, lanes: LaneMask) {
+        let by = (warp.block.0, warp.warp.0);
+        if self.is_clustered() {
+            let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+            self.objects.fences(by, lanes, turn);
+        }
+        if let Some((state, index)) = self.warp_of(warp) {
+            state.warps[index].record_init_fence(lanes);
+            state.advance(by.1);
+        }
+    }
+
+    /// Publishes what a lane knows to threads that will wait for the phase.
+    fn arrives_at(
+        &mut self,
+        (warp, site): (Warp, SiteId),
+        lane: u8,
+        at: At,
+        phase: u64,
+        (sem, scope): (Sem, Scope),
+    ) {
+        let who = thread(warp, lane);
+        let cluster = self.launch.cluster_of(who.block);
+        if let Space::Shared(owner) = at.0
+            && owner != warp.block
+        {
+            self.clusters.arrives_at(owner.0, who, (at.1, phase));
+        }
+        self.block(who.block);
+        let Some(state) = self.blocks.get_mut(who.block) else { return };
+        let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
+        let by = (who.block, who.warp);
+        self.clues.hear(|clues| clues.arrived(by, at, (site, 1 << lane), (scope, w.tick)));
+        self.objects.arrive(at, phase, (sem, scope), (who, cluster), w);
+        if sem.releases() {
+            state.advance(who.warp);
+        }
+    }
+
+    /// Makes known to lanes what was released to a phase for which they have waited.
+    fn waits_at(
+        &mut self,
+        (warp, site): (Warp, SiteId),
+        lanes: LaneMask,
+        at: At,
+        phase: u64,
+        (sem, scope): (Sem, Scope),
+    ) {
+        let block = warp.block.0;
+        if at.0 == Space::Shared(warp.block) && self.is_clustered() {
+            self.clusters.awaits(block, (at.1, phase));
+        }
+        let cluster = self.launch.cluster_of(block);
+        self.block(block);
+        let Some(state) = self.blocks.get_mut(block) else { return };
+        let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+        let by = (block, warp.warp.0);
+        self.clues.hear(|clues| clues.awaited(by, at, (site, lanes), (scope, w.tick)));
+        self.objects.wait(at, phase, (sem, scope), (block, cluster), (w, lanes));
     }
 }

@@ -12,7 +12,7 @@ use events::{
 };
 
 impl LaunchState {
-    /// Has the launch clusters of several blocks?
+    /// Returns whether the launch has clusters of several blocks.
     pub(super) fn is_clustered(&self) -> bool {
         self.launch.info.cluster != Dim3::ONE
     }

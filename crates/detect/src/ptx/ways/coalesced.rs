@@ -74,7 +74,7 @@ impl LaunchState {
             && runs.iter().all(|run| self.run(access, class, (run, bytes)))
     }
 
-    /// Is all of a run in one page that there is, and that no other worker reaches?
+    /// Returns whether all of a run is in one page that there is, and that no other worker reaches.
     fn has_page(&mut self, run: &Run, bytes: u64) -> bool {
         let number = run.address >> 12;
         let there = |own: &mut Own<Page>| {
@@ -117,38 +117,6 @@ impl LaunchState {
             self.remembered(access, grown);
         }
         done == Some(true)
-    }
-
-    /// A weak access by the generic proxy to shared memory, where more than whole barriers orders threads. False if it has to go
-    /// the long way; then nothing has happened.
-    pub(super) fn shared_run(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
-        let Space::Shared(owner) = access.space else { return false };
-        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let Some(run) = one_run(access, bytes) else { return false };
-        let number = run.address >> 12;
-        let direct = self.launch.shortcuts.direct && !self.launch.early.overlaps();
-        if (run.end(bytes) - 1) >> 12 != number || !direct {
-            return false;
-        }
-        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
-            return false;
-        };
-        let Some((shadow, _)) = self.shared.blocks.get_mut(owner.0) else { return false };
-        let Some(page) = shadow.page_if(number, || false).filter(|page| !page.given_up) else { return false };
-        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
-        let order = (state, self.order.simple, self.order.stand());
-        let (mut grown, mut left) = (0, Left::new());
-        let launch = (&*self.launch, &mut self.kinds);
-        add(page, (&run, bytes, &stamp), order, launch, (&mut grown, &mut left));
-        if grown > 0 {
-            self.shared.grew(owner.0, grown, &self.launch);
-        }
-        if !left.is_empty() {
-            grown += self.exactly(access, &left);
-        }
-        self.remembered(access, grown);
-        true
     }
 
     /// Judges in cells what lines cannot take. Returns the bytes that were added.

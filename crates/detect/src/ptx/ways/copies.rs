@@ -28,7 +28,7 @@ struct Flight {
     numbered: bool,
 }
 
-/// Those that an observer has heard of and nobody has waited for, by the lowest lane's operation.
+/// An observer's copies that no thread has waited for, by the lowest lane's operation.
 #[derive(Debug, Default)]
 pub(super) struct Flights(BTreeMap<AsyncOpId, Flight>);
 

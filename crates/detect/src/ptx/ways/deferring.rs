@@ -89,7 +89,7 @@ impl LaunchState {
         }
     }
 
-    /// Does it tell a warp's lanes, which all know the same, of each other, and nothing else?
+    /// Returns whether it tells a warp's lanes, which all know the same, of each other, and nothing else.
     fn is_of_whole_warp(&self, sync: &Sync<'_>) -> bool {
         let Sync::WarpSync { warp, lanes, .. } = *sync else { return false };
         let block = self.blocks.get(warp.block.0);
@@ -136,7 +136,7 @@ impl LaunchState {
     }
 }
 
-/// Do all threads of its block go on with the ticks that they have?
+/// Returns whether all threads of its block go on with the ticks that they have.
 fn keeps_ticks(sync: &Sync<'_>) -> bool {
     match sync {
         Sync::BarrierArrive { id, waits, .. } => *waits && matches!(id, BarrierId::Cta(_)),

@@ -1,4 +1,5 @@
-//! mbarrier objects as locations of memory: who uses one must be ordered with who made it, and with whoever else is at its bytes.
+//! mbarrier objects as locations of memory: a thread that uses one must be ordered with the thread that made
+//! it, and with all other accesses of its bytes.
 //!
 //! Source: PTX ISA §9.7.14.15. `mbarrier.init` and `mbarrier.inval` are weak writes of the object's eight bytes by their thread. All other
 //! operations are atomic towards each other, those of asynchronous copies included, and conflict with everything else:

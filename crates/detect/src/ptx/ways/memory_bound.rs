@@ -95,7 +95,7 @@ impl LaunchState {
         }
     }
 
-    /// Is nothing checked any more? Then nothing is kept, either.
+    /// Returns whether the launch is not checked any more. Then nothing is kept, either.
     pub(super) fn is_stopped(&mut self) -> bool {
         let stopped = self.launch.stopped();
         if stopped && self.holds_blocks() {

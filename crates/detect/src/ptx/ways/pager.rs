@@ -5,11 +5,8 @@ use crate::ptx::history::page::{PAGE, Page, Shadow};
 use crate::ptx::launch::Launch;
 use crate::ptx::ways::shared_shadow::SharedMemory;
 use crate::shadow::{Favour, Guard, Opened};
-use events::{LaneMask, Space};
+use events::Space;
 use std::sync::{Arc, Mutex};
-
-/// No place of a page.
-const NOWHERE: u32 = u32::MAX;
 
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
@@ -22,7 +19,7 @@ pub(crate) enum Pager<'a> {
 pub(crate) struct Need {
     /// To forget it could invent a race: it is remembered at any price.
     pub(crate) must: bool,
-    /// May there be new pages of shared memory?
+    /// Whether there may be new pages of shared memory.
     pub(crate) may: bool,
     pub(crate) refused: bool,
 }
@@ -93,48 +90,7 @@ impl Pager<'_> {
         page
     }
 
-    /// A page of global memory that no other worker reaches, if there is one already.
-    pub(crate) fn own(&mut self, number: u64) -> Option<&mut Page> {
-        let Pager::Global { opened: Opened::Own(own), .. } = self else { return None };
-        own.as_mut()?.page_mut(number, || false)?.as_deref_mut().filter(|page| !page.given_up)
-    }
-
-    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for. Returns
-    /// where they are, for [`Pager::at`].
-    #[inline(never)]
-    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], LaneMask)) -> [u32; 32] {
-        let mut places = [NOWHERE; 32];
-        let Pager::Global { opened: Opened::Own(own), .. } = self else { return places };
-        let Some(own) = own.as_ref() else { return places };
-        let mut rest = mask;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let address = addresses[lane];
-            let Some(place) = own.place(address >> 12) else { continue };
-            places[lane] = place;
-            if let Some(page) = own.look(place) {
-                page.expect(address);
-            }
-        }
-        places
-    }
-
-    /// As [`Pager::page`], of a page that [`Pager::look_ahead`] has found.
-    #[inline(always)]
-    pub(crate) fn at(&mut self, place: u32, number: u64, grown: &mut usize) -> Option<&mut Page> {
-        if place != NOWHERE
-            && let Pager::Global { opened: Opened::Own(own), need, .. } = self
-        {
-            let page = own.as_mut().and_then(|own| own.at(place)?.as_deref_mut());
-            let page = page.filter(|page| need.must || !page.given_up);
-            need.refused |= page.is_none();
-            return page;
-        }
-        self.page(number, grown)
-    }
-
-    /// Does another worker hear of the launch, too?
+    /// Returns whether another worker has entered the launch's global memory, too.
     pub(crate) fn shared(&self) -> bool {
         matches!(self, Pager::Global { opened: Opened::Shared(_), .. })
     }

@@ -1,9 +1,10 @@
 //! Threads that wait look at a place again and again, and find there what they found the last time.
 //!
-//! What a strong read does to its location and to what its threads know is done once: it tells who has observed the location's
-//! chain, and learns what was released there. Until somebody writes there it is the same if they look again, and races with nothing
-//! if it did not before. A warp remembers the last such read; whatever may change its threads' part of it (a tick, a fence,
-//! another strong access) makes it forget.
+//! What a strong read does to its location and to what its threads know is done once: it records that the
+//! threads have observed the location's chain, and learns what was released there. Until a thread writes
+//! there it is the same if they look again, and races with nothing if it did not before. A warp remembers the
+//! last such read; whatever may change its threads' part of it (a tick, a fence, another strong access) makes
+//! it forget.
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
@@ -12,7 +13,7 @@ use crate::ptx::access::polled::Polled;
 use events::{Access, Space};
 
 impl LaunchState {
-    /// Does a warp read what it has read last, while nobody has written there?
+    /// Returns whether a warp reads what it has read last, while no thread has written there.
     #[inline]
     pub(super) fn looks_again(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
         let (block, warp) = (access.warp.block.0, usize::from(access.warp.warp.0));
@@ -47,7 +48,7 @@ impl LaunchState {
 
     /// Records a strong read that raced with nothing, for [`LaunchState::looks_again`]. `turn` is that of its location.
     pub(super) fn remembers_poll(&mut self, access: &Access<'_>, new: Entry, turn: Option<u64>) {
-        let remembers = turn.filter(|_| self.launch.shortcuts.replay && !self.launch.early.overlaps());
+        let remembers = turn.filter(|_| self.launch.shortcuts.polling && !self.launch.early.overlaps());
         let polled = remembers.and_then(|turn| Polled::new(access, new.class, (new.tick, turn)));
         if let Some(own) = self.block(new.block).warps.get_mut(usize::from(new.warp)) {
             own.polled = polled;

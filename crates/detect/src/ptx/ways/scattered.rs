@@ -20,7 +20,7 @@ impl LaunchState {
         if self.note(access, class) { 0 } else { self.spread_out(access, class, None) }
     }
 
-    /// Are its lanes at words in no order, and nobody else at what is kept of them?
+    /// Returns whether its lanes are at words in no order, in pages that no other worker reaches.
     #[inline(always)]
     pub(super) fn is_scattered(&self, access: &Access<'_>) -> bool {
         access.space == Space::Global
@@ -53,7 +53,8 @@ impl LaunchState {
             if done == all {
                 return 0;
             }
-            // Those that found nobody in their words have all been at words of their own; what the others find may be they.
+            // Lanes that found no history in their words have all been at words of their own; the history that the
+            // others find may be theirs.
             let rising = shape::jumps(access, 4);
             let apart = |rising| rising || shape::distinct(access, 4);
             if by.writes && !rising.is_some_and(apart) {

@@ -11,7 +11,7 @@ use events::{Access, Dim3, LaneMask, Space};
 use smallvec::SmallVec;
 
 impl LaunchState {
-    /// Does a proof say already that this access races with nothing?
+    /// Returns whether a proof says that this access races with nothing.
     #[inline]
     pub(super) fn is_apart(&self, access: &Access<'_>, class: AccessClass) -> bool {
         let (first, apart) = &self.apart;
@@ -24,10 +24,8 @@ impl LaunchState {
     #[inline]
     pub(super) fn own(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        if !self.order.own {
-            return if self.shared_run(access, class) { 0 } else { access.mask };
-        }
-        if access.space != Space::Shared(access.warp.block)
+        if !self.order.own
+            || access.space != Space::Shared(access.warp.block)
             || !(self.launch.shortcuts.direct && self.launch.shortcuts.intervals)
             || self.launch.info.cluster != Dim3::ONE
         {
@@ -39,11 +37,9 @@ impl LaunchState {
         let Some((shadow, _)) = self.shared.blocks.get_mut(block) else { return access.mask };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
-        let mut twins = false;
         if shape::whole(access, bytes, &mut self.runs) {
             // One run.
         } else if let Some(halves) = shape::halves(access, bytes) {
-            twins = halves[0].address == halves[1].address && !halves[0].uniform;
             self.runs.clear();
             self.runs.extend(halves);
         } else {
@@ -60,20 +56,6 @@ impl LaunchState {
         let inside = |run: &Run| (run.end(bytes) - 1) >> 12 == run.address >> 12;
         if !self.runs.iter().all(|run| inside(run) && page_of(shadow, run.address >> 12).is_some()) {
             return access.mask;
-        }
-        if twins
-            && let [run, other] = self.runs.as_slice()
-            && let Some(page) = page_of(shadow, run.address >> 12)
-        {
-            let (apart, mut done) = ((other.first - run.first) as u16, true);
-            let one_line = run.address >> 7 == (run.end(bytes) - 1) >> 7;
-            run.lines(bytes, &stamp, |number, stamp| {
-                done = one_line && page.line(number as usize).own_twins(stamp, apart);
-            });
-            if done {
-                self.remembered(access, 0);
-                return 0;
-            }
         }
         let scattered = self.runs.len() > SCATTERED;
         let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());

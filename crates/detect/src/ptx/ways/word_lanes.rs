@@ -29,7 +29,6 @@ impl Step<'_> {
         let aligned = self.order.simple;
         let page = |lane: u32| access.addresses[lane as usize] >> 12;
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
-        let mut places = None;
         if words == 1 && page(0) == page(31) && shape::is_whole(access, 4) {
             let Some(page) = pager.page(page(0), &mut self.grown) else { return 0 };
             let packing = ((packing, &mut *self.kinds), aligned);
@@ -40,19 +39,14 @@ impl Step<'_> {
             if let Pager::Global { opened: Opened::Own(own), .. } = pager
                 && let Some(own) = own.as_mut()
             {
-                // Who comes here writes at words of its own, lane by lane.
+                // Each lane that comes here writes at a word of its own.
                 rest &= !spread(own, access.addresses, (rest, true), &by);
             }
-        } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            places = Some(pager.look_ahead((access.addresses, access.mask)));
         }
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
             let number = access.addresses[first] >> 12;
-            let mut page = match &places {
-                Some(places) => pager.at(places[first], number, &mut self.grown),
-                None => pager.page(number, &mut self.grown),
-            };
+            let mut page = pager.page(number, &mut self.grown);
             // Lanes in a row that are in the same page.
             while rest != 0 {
                 let lane = rest.trailing_zeros();
@@ -100,7 +94,8 @@ impl Step<'_> {
     }
 }
 
-/// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
+/// Returns whether it is one of those relaxed operations that words can keep, where only whole barriers order
+/// threads.
 pub(crate) fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
     let words = access.size == 4 && access.space == Space::Global;
     let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
@@ -127,8 +122,8 @@ pub(crate) fn is_red_of_words(access: &Access<'_>, class: AccessClass) -> bool {
         && lanes(access.mask).fold(0, |all, lane| all | access.addresses[lane]) & 3 == 0
 }
 
-/// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that
-/// touch the location are then morally strong to each other, and pass nothing on.
+/// Returns whether it is one of those atomics that a tally can keep, where only whole barriers order threads.
+/// All that touch the location are then morally strong to each other, and pass nothing on.
 pub(crate) fn counts(access: &Access<'_>, class: AccessClass) -> bool {
     let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) || matches!(access.space, Space::Shared(_));
     class.atomic()

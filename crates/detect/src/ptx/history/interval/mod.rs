@@ -13,7 +13,6 @@
 //! instruction is told of. An access that is not ordered splits the line into exact
 //! [cells](crate::ptx::history::cell), for good; so does what is no weak access.
 
-mod twins;
 mod word;
 
 use crate::ptx::access::entry::Entry;
@@ -85,7 +84,7 @@ fn one(index: u8) -> u128 {
     if index < 64 { half.into() } else { u128::from(half) << 64 }
 }
 
-/// Is a bit set? As `bits >> index & 1`, which takes several times as long.
+/// Returns whether a bit is set. As `bits >> index & 1`, which takes several times as long.
 #[inline(always)]
 fn bit(bits: u128, index: u8) -> bool {
     let half = if index < 64 { bits as u64 } else { (bits >> 64) as u64 };
@@ -133,7 +132,8 @@ impl Interval {
         }
     }
 
-    /// Is a read of `from..=to` by an instruction that is told of there, or need not be, and are there enough others?
+    /// Returns whether nothing comes of a read of `from..=to`: its instruction is recorded there, or there are
+    /// enough others.
     #[inline]
     fn is_told(&self, site: SiteId, from: u8, to: u8) -> bool {
         self.displaced.len() >= DISPLACED || self.told.contains(&telling(site, from, to))
@@ -166,7 +166,7 @@ impl Interval {
         self.told = [0; TOLD];
     }
 
-    /// Is all that it has at or before tick `all`?
+    /// Returns whether all its accesses are at or before tick `all`.
     pub(crate) fn over(&self, all: Tick) -> bool {
         self.tick <= all
     }
@@ -339,7 +339,7 @@ impl Interval {
         self.word(index, slot, writes)
     }
 
-    /// Does an interval of such words begin with an access, where another one was?
+    /// Begins a new interval of such words where the access is the first one of it, and returns whether it did.
     #[cold]
     fn begins(&mut self, new: &Stamp, shift: u8) -> bool {
         let begins = new.block == self.block

@@ -2,7 +2,8 @@ use super::*;
 use crate::ptx::access::class::AccessClass;
 use crate::random::next as random;
 
-/// What all threads have read is passed over, but not by who has not read it, nor after a write.
+/// Words that all threads have read are passed over, but not by threads that have not read them, nor after a
+/// write.
 #[test]
 fn reads_that_are_passed_over_still_race_with_writes() {
     let stamp_at = |tick, warp, write: bool, site| {
@@ -85,45 +86,6 @@ fn nothing_is_left_of_earlier_intervals() {
         }
     }
     assert!(added > 3000 && alone > 1000, "{added} {alone}");
-}
-
-/// Two rows of lanes that read the same are judged at once as they are one after the other.
-#[test]
-fn twins_are_as_two() {
-    let mut together = 0;
-    for mut seed in 0..400 {
-        let (first, _) = any_stamp(1, &mut seed);
-        let [mut one, mut two] = [(); 2].map(|()| Interval::new(&first).unwrap());
-        for tick in 1..4 {
-            for _ in 0..random(&mut seed) % 40 {
-                let (mut stamp, _) = any_stamp(tick, &mut seed);
-                let mut twin = None;
-                if !random(&mut seed).is_multiple_of(4) {
-                    let bytes = 1 << (random(&mut seed) % 8 / 3);
-                    let from = random(&mut seed) as u8 % 4 * 16;
-                    let read = AccessClass::READ;
-                    let (site, warp) = (SiteId(random(&mut seed) as u32 % 4), random(&mut seed) as u16 % 4);
-                    stamp = Stamp::new((first.block, warp), tick, site, read);
-                    let row = (from, from + 16 * bytes as u8);
-                    stamp = stamp.of_neighbours((0, 15), bytes, 0, row);
-                    twin = Some(stamp.of_neighbours((16, 31), bytes, 0, row));
-                }
-                let both = |interval: &mut Interval| {
-                    interval.add(&stamp) && twin.is_none_or(|twin| interval.add(&twin))
-                };
-                let at_once = twin.is_some() && one.add_twins(&stamp, 16);
-                together += u32::from(at_once);
-                let done = at_once || both(&mut one);
-                assert_eq!(done, both(&mut two), "{seed}");
-                if !done {
-                    break;
-                }
-                assert_eq!(entries(&one), entries(&two), "{seed}");
-                assert_eq!((one.told, one.full, one.written), (two.told, two.full, two.written), "{seed}");
-            }
-        }
-    }
-    assert!(together > 1000, "{together}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(super) struct Word {
 impl Word {
     pub(super) const NEW: Word = Word { write: Slot::NONE, reads: [Slot::NONE; 3] };
 
-    /// One that nobody else was at.
+    /// A word with one access.
     #[inline]
     pub(super) fn of(slot: Slot, writes: bool) -> Word {
         if writes {
@@ -74,7 +74,7 @@ impl Word {
         self.write.ordered(new) && (!writes || self.reads.iter().all(|read| read.ordered(new)))
     }
 
-    /// Will no other read be kept in the place of one of these?
+    /// Returns whether no other read replaces one of these.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         let [first, second, last] = &self.reads;

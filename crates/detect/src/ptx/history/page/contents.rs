@@ -40,7 +40,6 @@ impl Page {
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
-        self.settle();
         let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
         cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
     }
@@ -58,7 +57,7 @@ impl Page {
         })
     }
 
-    /// Copies that nobody has waited for, as entries of cells.
+    /// Calls `entry` with the copies that no thread has waited for, as entries of cells.
     pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
         for (i, line) in self.lines().iter().enumerate() {
             if let Line::Copies(copies) = line {
@@ -105,7 +104,7 @@ impl Page {
             sum.touched_bytes += touched as u64;
         }
         if self.cells.is_some() {
-            sum.shadow_bytes += 256 * 8 + self.bytes_again() as u64;
+            sum.shadow_bytes += 256 * 8;
         }
         for (_, cell) in self.cells() {
             sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;

@@ -1,7 +1,6 @@
 //! Shadow of 4 KiB of memory, and how it is reached.
 
 mod contents;
-mod replay;
 
 use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::touches::span;
@@ -33,8 +32,6 @@ pub(crate) struct Page {
     pub(crate) cells: Option<Box<[Slot; 256]>>,
     /// Lines that are [`Line::Split`].
     split: u32,
-    /// Made when a warp comes back to a line of cells.
-    again: Option<Box<replay::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
     lines: Option<Box<[Line; 32]>>,
 }
@@ -88,13 +85,14 @@ impl Page {
         &mut self.all_lines()[index & 31]
     }
 
-    /// All of them, for who looks at several.
+    /// Returns all lines.
     #[inline(always)]
     pub(crate) fn all_lines(&mut self) -> &mut [Line; 32] {
         made(&mut self.lines, self.worded)
     }
 
-    /// As [`Page::weak`], for a line that nobody has been at: that is where most accesses of many kernels go. False where somebody has.
+    /// As [`Page::weak`], for a line without history, to which most accesses of many kernels go. False if it has
+    /// one.
     #[inline(always)]
     pub(crate) fn first(&mut self, index: usize, stamp: &Stamp) -> bool {
         let Some(lines) = &mut self.lines else { return false };
@@ -132,14 +130,6 @@ impl Page {
                     .is_some_and(|by| words.stamp(index & 31, stamp, &by, grown))
             }
             line => line.weak(stamp, state, simple, grown),
-        }
-    }
-
-    /// [`Page::word`] will look here soon.
-    #[inline]
-    pub(crate) fn expect(&self, address: u64) {
-        if let Some(words) = &self.words {
-            words.expect((address >> 2) as usize & 1023);
         }
     }
 
@@ -193,7 +183,7 @@ impl Page {
         kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
-    /// Is the line of `address` kept word by word?
+    /// Returns whether the line of `address` keeps word epochs.
     #[inline]
     pub(crate) fn is_worded(&self, address: u64) -> bool {
         self.worded >> (address >> 7 & 31) & 1 != 0
@@ -261,12 +251,9 @@ impl Page {
     }
 
     /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
-    /// who works on it need not keep others from the page's other cells.
+    /// work on it does not keep others from the page's other cells.
     pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
         let index = index & 255;
-        if self.again.is_some() {
-            self.changes(index / 8);
-        }
         let cells = self.cells.get_or_insert_with(|| {
             *grown += 256 * 8;
             Box::new([const { None }; 256])
@@ -354,7 +341,6 @@ impl Page {
 
     /// Forgets everything. Its cells are the caller's to give up.
     pub(crate) fn clear(&mut self) -> Option<Cells> {
-        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         self.split = 0;
@@ -366,13 +352,12 @@ impl Page {
     pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
-        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         self.split = 0;
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
-                // Who holds a cell may be about to make it one of strong operations.
+                // A worker that holds a cell may be about to make it one of strong operations.
                 let kept = slot.as_ref().is_some_and(|cell| {
                     heads
                         && (Arc::strong_count(cell) > 1 || {
@@ -411,7 +396,6 @@ impl Page {
     }
 
     fn forget_line(&mut self, line: usize) {
-        self.changes(line);
         if let Some(cells) = &mut self.cells {
             cells[line * 8..line * 8 + 8].fill_with(|| None);
         }

@@ -87,7 +87,7 @@ impl Slot {
         (self.block, self.tick, self.warp()) == (new.block, new.tick, new.warp())
     }
 
-    /// Is it before what `lanes` of the warp do next?
+    /// Returns whether it is ordered before what `lanes` of the warp do next.
     fn ordered(&self, (block, warp): (u32, u16), lanes: LaneMask, state: &WarpState) -> bool {
         self.block == block
             && (self.tick <= state.all
@@ -169,13 +169,13 @@ impl Word {
         }
     }
 
-    /// Is an access the last block's, by its very instruction, and another block's the first one?
+    /// Returns whether an access is the last block's, by its very instruction, and another block's the first one.
     #[inline]
     fn has_on_top(&self, slot: &Slot) -> bool {
         self.first.block != slot.block && self.last.together(slot) && self.last.site == slot.site
     }
 
-    /// Is there only one slot?
+    /// Returns whether there is only one slot.
     fn alone(&self) -> bool {
         self.first.together(&self.last)
             && (self.first.site, self.first.who) == (self.last.site, self.last.who)

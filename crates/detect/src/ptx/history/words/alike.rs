@@ -5,9 +5,9 @@ use crate::ptx::history::words::packing::{Accessor, Packed};
 use crate::ptx::history::words::{LINE, Words, at};
 
 impl Words {
-    /// Do two lanes that read the same words leave there what all would? Whether something is ordered before a lane depends
-    /// on the lane only if it is of the same warp; so a third one meets what the first two have left, and finds
-    /// its block among the two reads that are kept.
+    /// Returns whether two lanes that read the same words leave there what all lanes would. Whether something is
+    /// ordered before a lane depends on the lane only if it is of the same warp; so a third one meets what the
+    /// first two have left, and finds its block among the two reads that are kept.
     #[inline]
     pub(crate) fn two_stand_for_all(&self, line: usize, stamp: &Stamp, by: &Accessor<'_>) -> bool {
         let of_others = |packed: Packed| packed == 0 || !by.same_warp(packed);

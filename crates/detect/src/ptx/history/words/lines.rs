@@ -4,20 +4,21 @@ use crate::ptx::history::words::{LINE, Words};
 use crate::shadow::Places;
 
 impl Words {
-    /// From now on it has a line, where nobody has been.
+    /// Adds a line without history.
     pub(crate) fn keep(&mut self, line: usize) {
         self.lines |= 1 << line;
     }
 
-    /// May a line have something?
+    /// Returns whether a line may have accesses.
     pub(crate) fn keeps(&self, line: usize) -> bool {
         self.lines >> line & 1 != 0
     }
 
-    /// Where those of `lines` are kept, as long as nobody is at the words.
+    /// Returns the places of the arrays of `lines`, for as long as the words are not changed.
     pub(crate) fn places(&mut self, lines: u32) -> Places {
         let Words { writes, reads, others, atomics, seen, .. } = self;
-        // SAFETY: the rooms are the words', which are the page's, and lost by nobody who has not all of it.
+        // SAFETY: the rooms are the words', which are the page's, and only a worker that holds the whole page drops
+        // them.
         unsafe { Places::new(lines, [writes, reads, others, atomics, seen]) }
     }
 

@@ -258,19 +258,6 @@ impl Words {
         each.take_while(|&(word, new)| self.single(word, new, by, grown)).count()
     }
 
-    /// An access will look here soon.
-    #[inline(always)]
-    pub(crate) fn expect(&self, word: usize) {
-        let look = |array: &Array| {
-            if let Some(array) = array {
-                array.expect(word);
-            }
-        };
-        look(&self.writes);
-        look(&self.reads);
-        look(&self.atomics);
-    }
-
     #[inline(always)]
     fn takes(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
         if !by.after_write(at(&self.writes, word), new) {
@@ -295,7 +282,7 @@ impl Words {
         by.strong == strong(read) && (by.each || two_that_stand(read, other, new, by).is_some())
     }
 
-    /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
+    /// Returns whether `new` is behind all atomics, or need not be and there is room to record what it observes.
     fn observed(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
         if by.strong && by.writes {
             return true;
@@ -368,7 +355,7 @@ impl Words {
         if by.each && other != 0 {
             return self.another_of_each(word, (first, other), new, by, grown);
         }
-        // Who comes here has been told that there is room.
+        // The caller has checked that there is room.
         let Some((first, other)) = two_that_stand(first, other, new, by) else { return };
         put(&mut self.reads, word, first, (&self.packing, grown));
         if other != 0 || self.others.is_some() {
@@ -431,7 +418,7 @@ impl Words {
             }
             numbers.push(kind);
         }
-        // Elsewhere reads that nobody knows the order of any more may be too many.
+        // Elsewhere reads whose order is no longer known may be too many.
         if !simple && !stamps.iter().all(|stamp| few_reads(stamps, stamp)) {
             return false;
         }
@@ -460,7 +447,7 @@ impl Words {
     }
 }
 
-/// Has none of a stamp's words more than two reads?
+/// Returns whether none of a stamp's words has more than two reads.
 fn few_reads(stamps: &Stamps, stamp: &Stamp) -> bool {
     let mut reads = [0u8; LINE];
     for other in stamps.iter().filter(|s| !s.class.writes() && s.from < stamp.to && stamp.from < s.to) {

@@ -1,7 +1,7 @@
-//! Who has observed a word's newest atomic, by strong reads that are not ordered behind it: up to two.
+//! The strong reads that have observed a word's newest atomic and are not ordered behind it: up to two.
 //!
-//! The atomic says whether anybody has, and the first of them whether there is a second one, so that who puts another atomic in
-//! its place need not look at them.
+//! The atomic says whether anybody has, and the first of them whether there is a second one, so that another
+//! atomic in its place need not look at them.
 
 use super::{Words, at, put};
 use crate::ptx::history::words::packing::{Accessor, Packed, is_observed, observed};
@@ -14,12 +14,12 @@ impl Words {
         [first, if is_observed(first) { at(&self.second, word) } else { 0 }]
     }
 
-    /// Is one of them ordered before `new`, which then is behind the atomic, too?
+    /// Returns whether one of them is ordered before `new`, which then is behind the atomic, too.
     pub(super) fn learns(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
         self.seen(word, atomic).into_iter().any(|seen| seen != 0 && by.after(seen, new))
     }
 
-    /// Is there room for another one?
+    /// Returns whether there is room for another observer.
     pub(super) fn may_observe(&self, word: usize, atomic: Packed) -> bool {
         self.seen(word, atomic)[1] == 0
     }
@@ -40,7 +40,7 @@ impl Words {
         }
     }
 
-    /// Has its atomic a first observer, and that a second one?
+    /// Returns whether its atomic has a first observer, and whether it has a second one.
     pub(super) fn are_seen(&self, word: usize) -> [bool; 2] {
         self.seen(word, at(&self.atomics, word)).map(|seen| seen != 0)
     }

@@ -23,10 +23,10 @@ const TICK: u32 = THREAD + KIND;
 /// Set in the number of a kind that is strong, and of one that is of single words.
 const STRONG: u16 = 1 << (KIND - 1);
 const SINGLE: u16 = 1 << (KIND - 2);
-/// Set in that of an atomic whose result somebody has read: who that was first is kept elsewhere.
+/// Set in that of an atomic whose result a thread has read: the first such thread is kept elsewhere.
 const OBSERVED: u16 = 1 << (KIND - 3);
 
-/// What an access is, beside who made it and when.
+/// The kind of an access: everything but its thread and its tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Kind {
     pub(crate) site: SiteId,
@@ -203,7 +203,7 @@ pub(crate) fn is_observed(packed: Packed) -> bool {
     packed >> THREAD & u64::from(OBSERVED) != 0
 }
 
-/// The same atomic, which somebody has observed.
+/// Returns the same atomic, marked as observed.
 #[inline(always)]
 pub(crate) fn observed(packed: Packed) -> Packed {
     packed | u64::from(OBSERVED) << THREAD
@@ -216,19 +216,19 @@ pub(crate) fn next_thread(packed: Packed) -> Option<Packed> {
     (packed & last != last).then(|| packed + 1)
 }
 
-/// Is there room for so many threads of the block from this one on?
+/// Returns whether there is room for so many threads of the block from this one on.
 #[inline(always)]
 pub(crate) fn has_threads(packed: Packed, threads: usize) -> bool {
     (packed & ((1 << THREAD) - 1)) as usize + threads <= 1 << THREAD
 }
 
-/// Are two of one kind?
+/// Returns whether two are of one kind.
 #[inline(always)]
 pub(crate) fn alike(one: Packed, other: Packed) -> bool {
     (one ^ other) & ((1 << KIND) - 1) << THREAD == 0
 }
 
-/// Are two accesses of other threads than a third one, of its block and as old?
+/// Returns whether two accesses are of other threads than a third one, of its block and as old.
 #[inline(always)]
 pub(crate) fn beside(one: Packed, other: Packed, new: Packed) -> bool {
     let (one, other) = (one ^ new, other ^ new);
@@ -241,7 +241,7 @@ pub(crate) fn kind_number(packed: Packed) -> u64 {
     packed >> THREAD & ((1 << KIND) - 1)
 }
 
-/// Is it of four bytes?
+/// Returns whether it is of four bytes.
 pub(crate) fn single(packed: Packed) -> bool {
     packed >> THREAD & u64::from(SINGLE) != 0
 }
@@ -262,7 +262,7 @@ impl Behind {
         self.covers_for_all(old) | ((old ^ new) & self.who == 0)
     }
 
-    /// Is it ordered before all lanes of the warp?
+    /// Returns whether it is ordered before all lanes of the warp.
     #[inline(always)]
     pub(crate) fn covers_for_all(self, old: Packed) -> bool {
         old.wrapping_sub(self.least) <= self.known
@@ -274,7 +274,7 @@ impl Behind {
         old == 0 || self.covers(old, new)
     }
 
-    /// Are two accesses of one block?
+    /// Returns whether two accesses are of one block.
     #[inline(always)]
     pub(crate) fn one_block(self, one: Packed, other: Packed) -> bool {
         (one ^ other) & self.who & (u64::MAX << THREAD) == 0
@@ -336,7 +336,7 @@ impl<'a> Accessor<'a> {
         Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike, each, fetches })
     }
 
-    /// Do two reads of these stand for all three?
+    /// Returns whether two reads of these stand for all three.
     #[inline]
     pub(crate) fn are_alike(&self, one: Packed, other: Packed) -> bool {
         let kind = kind_number(self.first);
@@ -361,7 +361,7 @@ impl<'a> Accessor<'a> {
         self.first | u64::from(lane)
     }
 
-    /// Is there nothing, or something that is ordered before `new` of this warp?
+    /// Returns whether there is no access, or one that is ordered before `new` of this warp.
     #[inline(always)]
     pub(crate) fn after(&self, old: Packed, new: Packed) -> bool {
         old == 0
@@ -398,7 +398,7 @@ impl<'a> Accessor<'a> {
         other >> self.packing.block == 0 && other & ((1 << THREAD) - 1) == 0
     }
 
-    /// Is it of the warp that makes the access?
+    /// Returns whether it is of the warp that makes the access.
     #[inline(always)]
     pub(crate) fn same_warp(&self, old: Packed) -> bool {
         let other = old ^ self.first;

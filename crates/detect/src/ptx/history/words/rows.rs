@@ -39,12 +39,12 @@ impl Survey {
         survey(row, new, by.behind())
     }
 
-    /// Are all behind what is there?
+    /// Returns whether the new access is behind all of them.
     fn is_after(&self) -> bool {
         self.after == self.words
     }
 
-    /// Does nothing tell one of them from another, but which threads they are of?
+    /// Returns whether the words differ in nothing but the threads of their accesses.
     fn is_even(&self, by: &Accessor<'_>) -> bool {
         let even = |count: u64| count == 0 || count == self.words;
         let alike = by.block_of(self.apart) == 0 && !strong(self.apart);

@@ -39,19 +39,20 @@ pub(crate) struct Run {
     pub(crate) released: bool,
     /// [`NO_SITE`], too, if weak accesses are of several.
     site: u32,
-    /// Who touched its bytes: so many of its page's [`Touches`], from this one on; or of each word its so-manieth access.
+    /// The threads that touched its bytes: so many of its page's [`Touches`], from this one on; or of each word
+    /// its so-manieth access.
     first: u32,
     touches: u16,
 }
 
-/// What a task did to a page, and who.
+/// The accesses of a task to a page, and their threads.
 #[derive(Debug)]
 pub(crate) struct Runs {
     pub(crate) runs: Vec<Run>,
     pub(crate) by: By,
 }
 
-/// Who made the accesses of a page's runs.
+/// The threads of the accesses of a page's runs.
 #[derive(Clone, Debug)]
 pub(crate) enum By {
     /// A copy or the host: the whole range, of which this page may have a part only.
@@ -100,17 +101,17 @@ impl Run {
         (self.site != NO_SITE).then_some(SiteId(self.site))
     }
 
-    /// Bytes that are kept beside it to tell who it was.
+    /// Bytes that are kept beside it to name the thread.
     pub(crate) fn bytes_of_touches(&self) -> usize {
         usize::from(self.touches) * size_of::<Touch>()
     }
 
-    /// Do they conflict, strength aside?
+    /// Returns whether they conflict, strength aside.
     pub(crate) fn meets(&self, other: &Run) -> bool {
         self.from < other.to && other.from < self.to && (self.class.writes() || other.class.writes())
     }
 
-    /// Does whatever races with `old` race with this, if both are of one stream?
+    /// Returns whether whatever races with `old` races with this, if both are of one stream.
     pub(crate) fn covers(&self, old: &Run) -> bool {
         let alike = old.class.rank() == self.class.rank() && self.in_step(old);
         let within = self.from <= old.from && old.to <= self.to;
@@ -122,12 +123,13 @@ impl Run {
         matches!(self.size, 1 | 2 | 4 | 8)
     }
 
-    /// Are the accesses of both of one size, so that two of them overlap in all or in nothing?
+    /// Returns whether the accesses of both are of one size, so that two of them overlap in all or in nothing.
     pub(crate) fn in_step(&self, other: &Run) -> bool {
         self.size == other.size && self.from.abs_diff(other.from).is_multiple_of(self.size.max(1))
     }
 
-    /// Is one of bytes or halves, and the other [of the words around them](crate::ptx::access::partial::of_one_word)?
+    /// Returns whether one is of bytes or halves, and the other [of the words around
+    /// them](crate::ptx::access::partial::of_one_word).
     pub(crate) fn is_of_one_word(&self, other: &Run) -> bool {
         let (part, word) = if self.size < other.size { (self, other) } else { (other, self) };
         let aligned = |run: &Run| run.from.is_multiple_of(run.size.max(1));
@@ -179,8 +181,8 @@ impl Piece {
     }
 }
 
-/// The runs of a page that nobody needs any more. `released` is what the launch's threads had released when they let the next
-/// kernel begin; `pieces`, of the same launch, are kept for their memory.
+/// Returns the runs of a page, which is not needed any more. `released` is what the launch's threads had
+/// released when they let the next kernel begin; `pieces`, of the same launch, are kept for their memory.
 pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) -> Runs {
     let each = page.words_mut().filter(|_| released.is_empty());
     let each = each.and_then(|words| words.each(FEW, &mut pieces.met));

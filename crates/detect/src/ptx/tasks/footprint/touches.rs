@@ -1,11 +1,11 @@
-//! Who touched which bytes of a page.
+//! The threads that touched the bytes of a page.
 
 use super::{NO_SITE, Run};
 use crate::ptx::history::words::summary::Each;
 use events::SiteId;
 use std::sync::Arc;
 
-/// Who touched the bytes up to the next touch of a run, or to the run's end.
+/// The thread that touched the bytes up to the next touch of a run, or to the run's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(super) from: u16,
@@ -36,7 +36,7 @@ impl Touch {
         self
     }
 
-    /// Does it stand for `next` behind it, too?
+    /// Returns whether it stands for `next` behind it, too.
     pub(super) fn goes_on(&self, next: &Touch) -> bool {
         let log = self.who >> THREAD;
         (self.block, self.site, log) == (next.block, next.site, next.who >> THREAD)
@@ -48,7 +48,7 @@ impl Touch {
 /// Set in where a run's touches begin: it is of words, of which `Touches::each` tells, and the other bits are the layer there.
 pub(super) const LAYER: u32 = 1 << 31;
 
-/// Who touched the bytes of a page's runs.
+/// The threads that touched the bytes of a page's runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Touches {
     pub(super) some: Arc<[Touch]>,
@@ -90,7 +90,7 @@ impl Touches {
         }))
     }
 
-    /// Who touched a byte of a run.
+    /// Returns the thread that touched a byte of a run.
     pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
         if let Some((each, layer)) = self.each(run) {
             let (block, thread) = each.thread(layer, (byte / 4).into());

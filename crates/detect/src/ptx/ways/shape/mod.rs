@@ -83,7 +83,7 @@ fn part_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
     one.then_some(Run { first, lanes, address, uniform })
 }
 
-/// Is it of the whole warp, and each next lane `step` behind the one before?
+/// Returns whether it is of the whole warp, and each next lane `step` behind the one before.
 pub(crate) fn is_whole(access: &Access<'_>, step: u64) -> bool {
     let addresses = access.addresses;
     if let Some(stride) = access.stride {
@@ -157,7 +157,8 @@ impl Links {
         !access.kind.writes() || disjoint(runs, bytes)
     }
 
-    /// Are these aligned accesses, most of them at unrelated addresses, and those that write each at one of its own?
+    /// Returns whether these are aligned accesses, most of them at unrelated addresses, and writes each at an
+    /// address of its own.
     #[inline]
     pub(crate) fn in_pieces(self, access: &Access<'_>, bytes: u64) -> bool {
         let both = access.mask & access.mask >> 1;
@@ -289,8 +290,8 @@ const JUMPS: u32 = 7;
 /// Lanes that are too few to be.
 pub(crate) const FEW: u32 = 8;
 
-/// Are these aligned accesses to one, two or four words each, most of them at unrelated addresses, and none to what
-/// another lane writes, or, if they are to be `apart`, accesses?
+/// Returns whether these are aligned accesses to one, two or four words each, most of them at unrelated
+/// addresses, and none to what another lane writes, or, if they are to be `apart`, accesses.
 pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
     if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= FEW {
         return false;
@@ -299,7 +300,8 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
         .is_some_and(|rising| !apart && !access.kind.writes() || rising || distinct(access, bytes))
 }
 
-/// Are these aligned accesses, most of them at unrelated addresses? Tells whether each lane is behind the one before.
+/// Returns whether these are aligned accesses, most of them at unrelated addresses. Tells whether each lane
+/// is behind the one before.
 pub(crate) fn jumps(access: &Access<'_>, bytes: u64) -> Option<bool> {
     let addresses = access.addresses;
     let (mut jumps, mut misaligned, mut rising) = (0, 0, true);
@@ -326,7 +328,7 @@ pub(crate) fn jumps(access: &Access<'_>, bytes: u64) -> Option<bool> {
     (jumps >= JUMPS && misaligned & (bytes - 1) == 0).then_some(rising)
 }
 
-/// Has each lane an address of its own?
+/// Returns whether each lane has an address of its own.
 pub(crate) fn distinct(access: &Access<'_>, bytes: u64) -> bool {
     let shift = bytes.trailing_zeros();
     if access.mask == LaneMask::MAX && are_apart(access.addresses, shift) {
@@ -350,7 +352,8 @@ pub(crate) fn distinct(access: &Access<'_>, bytes: u64) -> bool {
     true
 }
 
-/// Is no lane where another one is? False also if they are so far apart that it is not plain to see.
+/// Returns whether no lane is where another one is. False also if they are so far apart that it is not plain
+/// to see.
 fn are_apart(addresses: &[u64; 32], shift: u32) -> bool {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -392,7 +395,8 @@ fn disjoint(runs: &[Run], bytes: u64) -> bool {
                 .all(|(i, a)| runs[i + 1..].iter().all(|b| end(a) <= b.address || end(b) <= a.address)))
 }
 
-/// Are aligned accesses of one lane each at different addresses? False if that is not plain to see.
+/// Returns whether aligned accesses of one lane each are at different addresses. False if that is not plain
+/// to see.
 fn apart(runs: &[Run], bytes: u64) -> bool {
     let mut seen = [0u64; 16];
     runs.iter().all(|run| {

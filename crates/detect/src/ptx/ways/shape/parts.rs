@@ -27,7 +27,7 @@ pub(crate) fn halves(access: &Access<'_>, bytes: u64) -> Option<[Run; 2]> {
 /// Runs of an access that are few: rows of a stencil at the edges of its array.
 pub(crate) const FEW_RUNS: usize = 3;
 
-/// Is it worth to [`split`](super::split) an access, since it may be of few runs?
+/// Returns whether an access is worth to [`split`](super::split), since it may be of few runs.
 #[inline]
 pub(crate) fn may_be_few(access: &Access<'_>, bytes: u64) -> bool {
     let next = |lane: usize| {

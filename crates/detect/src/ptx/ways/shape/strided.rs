@@ -15,7 +15,7 @@ pub(crate) struct Strided {
 /// How far they are apart at most: pixels of four floats.
 const APART: u64 = 16;
 
-/// Is it such an access?
+/// Returns such an access.
 pub(crate) fn strided(access: &Access<'_>, bytes: u64) -> Option<Strided> {
     if bytes > 2 || access.mask.count_ones() < 2 {
         return None;

@@ -400,7 +400,7 @@ mod tests {
         }
     }
 
-    /// Whole lines of one instruction, some of several, and some where nobody has been.
+    /// Whole lines of one instruction, some of several, and some without history.
     #[test]
     fn stretches_are_the_same_a_line_at_a_time() {
         let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());

@@ -1,0 +1,166 @@
+//! Events that order threads: barriers, fences and the ends of blocks. [`asynchronous`](super::asynchronous) has the others.
+
+use super::LaunchState;
+use crate::ptx::access::entry::Entry;
+use crate::ptx::clues::Arrived;
+use crate::ptx::order::barriers;
+use crate::ptx::order::fence::ScFence;
+use crate::ptx::report::misuse;
+use events::access::Warp;
+use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Scope, Sem, SiteId, Sync};
+
+impl LaunchState {
+    pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
+        self.judge_late();
+        if let Some(initial) = &mut self.initial {
+            initial.sync(sync);
+        }
+        if let Sync::Misuse { warp, site, lanes, what } = *sync {
+            if self.check_sync {
+                self.launch.sink.add(misuse::finding(warp, site, lanes, what));
+            }
+            return;
+        }
+        if self.bound.is_some() {
+            if let Sync::BlockEnd { .. } = sync {
+                self.tell();
+            }
+            if self.is_stopped() {
+                if let Sync::Fence { site, sem, scope, .. } = *sync {
+                    self.launch.synchronises(sem, scope, site);
+                }
+                return;
+            }
+            self.changed();
+        }
+        self.before(sync);
+        match *sync {
+            Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
+                self.notes_arrival(warp, site, id, waits, sem);
+                self.arrives(warp, id, lanes, waits, sem);
+            }
+            Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } => {
+                self.completes(block, id, members);
+            }
+            Sync::BarrierComplete { id: BarrierId::Cluster(first), .. } => {
+                self.arrivals.complete_cluster(first.0);
+                self.clusters.completes(first.0);
+            }
+            Sync::ClusterWait { warp, lanes, .. } => self.waits_for_cluster(warp, lanes),
+            Sync::WarpSync { warp, lanes, .. } => {
+                barriers::warp_sync(self.block(warp.block.0), warp.block.0, warp.warp.0, lanes);
+            }
+            Sync::Fence { warp, site, lanes, sem, scope } => self.fences(warp, site, lanes, sem, scope),
+            Sync::BlockStart { block, .. } => {
+                self.block(block.0);
+            }
+            Sync::BlockEnd { block, .. } => self.ends(block.0),
+            _ => self.asynchronous(sync),
+        }
+    }
+
+    /// Records an arrival at a barrier for explanations.
+    fn notes_arrival(&mut self, warp: Warp, site: SiteId, id: BarrierId, waits: bool, sem: Sem) {
+        if waits && matches!(id, BarrierId::Cta(_)) {
+            self.meetings.arrives((warp.block.0, id), site, warp.warp.0);
+        }
+        if self.launch.blocks_may_meet() || !waits {
+            let by = (warp.block.0, warp.warp.0);
+            let own = self.blocks.get(by.0).and_then(|block| block.warps.get(usize::from(by.1)));
+            let tick = own.map_or(0, |w| w.tick);
+            let how = match (waits, sem) {
+                (_, Sem::Relaxed) => Arrived::Relaxed,
+                (true, _) => Arrived::Waits,
+                (false, _) => Arrived::Only,
+            };
+            self.clues.hear(|clues| clues.barrier(by, (site, id), tick, how));
+        }
+    }
+
+    /// Publishes what lanes know that arrive at a barrier. Those that wait at a block's barrier do so when it completes.
+    fn arrives(&mut self, warp: Warp, id: BarrierId, lanes: LaneMask, waits: bool, sem: Sem) {
+        if let BarrierId::Cluster(first) = id {
+            self.clusters.arrives(first.0, (warp.block.0, warp.warp.0));
+        }
+        if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
+            return;
+        }
+        self.block(warp.block.0);
+        let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
+        let key = match id {
+            BarrierId::Cta(id) => (warp.block.0, u16::from(id)),
+            BarrierId::Cluster(first) => (first.0, barriers::CLUSTER),
+        };
+        self.arrivals.arrive(key, state, warp.block.0, warp.warp.0, lanes);
+    }
+
+    /// Orders the members of a block's barrier. Behind one of the whole block, its shared memory begins anew.
+    fn completes(&mut self, block: BlockId, id: u8, members: BarrierMembers<'_>) {
+        self.block(block.0);
+        let Some(state) = self.blocks.get_mut(block.0) else { return };
+        let key = (block.0, BarrierId::Cta(id));
+        if let Some(places) = self.meetings.completes(key, state.warps.len(), &members) {
+            self.clues.hear(|clues| clues.meets_apart(block.0, places));
+        }
+        let BarrierMembers::WholeBlock = members else {
+            if let BarrierMembers::Some(members) = members {
+                self.arrivals.complete(state, block.0, id.into(), members);
+            }
+            return;
+        };
+        barriers::whole_barrier(state, block.0);
+        if self.by_intervals
+            && let Some((shadow, _)) = self.shared.blocks.get_mut(block.0)
+        {
+            let behind = (block.0, state.warps.first().map_or(0, |warp| warp.all));
+            let complete = |entry: &Entry| self.launch.is_behind(entry, behind);
+            shadow.iter_mut().for_each(|(_, page)| page.passes(complete));
+        }
+    }
+
+    fn waits_for_cluster(&mut self, warp: Warp, lanes: LaneMask) {
+        let first = self.launch.cluster_of(warp.block.0);
+        self.clusters.waits((warp.block.0, warp.warp.0));
+        self.clues.hear(|clues| clues.waited((warp.block.0, warp.warp.0)));
+        self.block(warp.block.0);
+        let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
+        self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
+    }
+
+    fn fences(&mut self, warp: Warp, site: SiteId, lanes: LaneMask, sem: Sem, scope: Scope) {
+        self.launch.synchronises(sem, scope, site);
+        let by = (warp.block.0, warp.warp.0);
+        let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+        let how = (sem.releases(), sem.acquires());
+        self.clues.hear(|clues| clues.ordering(by, how, (scope, site, tick), true));
+        if sem.releases() && scope >= Scope::Cluster && self.is_clustered() {
+            let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+            self.objects.fences(by, lanes, turn);
+        }
+        let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
+        let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
+        let dependents = self.releases_for(by.0, scope);
+        barriers::fence(self.block(by.0), (by.1, lanes), (sem, scope), sc, dependents);
+    }
+
+    /// Forgets a block that has ended.
+    fn ends(&mut self, block: u32) {
+        if self.is_clustered() {
+            self.leaves_cluster(block);
+        }
+        self.lockstep.end_block(block);
+        if let Some(state) = self.blocks.remove(block) {
+            self.launch.early.block_ends(block, &state);
+            self.spare.extend(state.deferred.into_owners());
+        }
+        self.ended += 1;
+        // The bias on the global shadow is kept until the launch's last block ends: other workers seldom enter before.
+        if self.ended == self.launch.info.grid.count() {
+            self.launch.global.leave(&mut self.favour);
+        }
+        self.shared.end(block, &self.launch);
+        self.flights.end_block(block);
+        self.objects.end_block(block);
+        self.meetings.end_block(block);
+    }
+}
