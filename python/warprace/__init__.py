@@ -58,6 +58,13 @@ def run(command, *options, cwd=None, env=None, input=None, timeout=None) -> Repo
     return Report(done.returncode, done.stdout, done.stderr, document)
 
 
+def load_ipython_extension(ipython) -> None:
+    """``%load_ext warprace``: the cell magic ``%%warprace``."""
+    from warprace import magic
+
+    magic.load(ipython)
+
+
 def main() -> None:
     """The entry point of the program ``warprace``."""
     program = executable()

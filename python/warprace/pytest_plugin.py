@@ -1,4 +1,4 @@
-"""``pytest --warprace``: the programs of ``warprace.toml`` as tests, and a fixture to run programs from tests."""
+"""``pytest --warprace``: tests on the virtual GPU, the programs of ``warprace.toml`` as tests, and a fixture to run programs."""
 
 import os
 import pathlib
@@ -6,6 +6,7 @@ import pathlib
 import pytest
 
 import warprace as package
+from warprace import pytest_suite
 
 try:
     import tomllib
@@ -15,8 +16,15 @@ except ImportError:  # Python 3.10 and older
 
 def pytest_addoption(parser):
     group = parser.getgroup("warprace")
-    group.addoption("--warprace", action="store_true", help="run the programs of warprace.toml under warprace")
+    group.addoption("--warprace", action="store_true", help="run tests and the programs of warprace.toml under warprace")
     group.addoption("--warprace-options", default="", help="more options of `warprace run`, in one word")
+
+
+def pytest_configure(config):
+    if pytest_suite.is_inner():
+        config.pluginmanager.register(pytest_suite.Inner(config), "warprace-inner")
+    elif config.getoption("--warprace") and not config.getoption("collectonly"):
+        config.pluginmanager.register(pytest_suite.Outer(config), "warprace-outer")
 
 
 class Raced(Exception):
@@ -48,7 +56,7 @@ def _warprace(request):
 
 
 def pytest_collect_file(file_path, parent):
-    if file_path.name == "warprace.toml" and parent.config.getoption("--warprace"):
+    if file_path.name == "warprace.toml" and parent.config.getoption("--warprace") and not pytest_suite.is_inner():
         return Project.from_parent(parent, path=file_path)
     return None
 

@@ -74,11 +74,20 @@ fn test_wheel(wheel: &Path) -> Outcome {
     };
     pip(wheel)?;
     pip(Path::new("pytest"))?;
+    pip(Path::new("ipython"))?;
     let toolkit = cuda::ensure()?;
     for (name, source) in [("racy", "last_block_sum.cu"), ("fixed", "last_block_sum_fixed.cu")] {
         let source = root().join("examples").join(source);
         shell::run(toolkit.nvcc().arg("-lineinfo").arg(source).arg("-o").arg(folder.join(name)))?;
     }
+    let tests = root().join("python/tests");
+    for name in ["device.py", "test_kernels.py", "test_magic.py"] {
+        std::fs::copy(tests.join(name), folder.join(name)).map_err(|e| format!("cannot copy {name}: {e}"))?;
+    }
+    let kernels = ["-ptx", "-lineinfo", "-arch=sm_75"];
+    shell::run(
+        toolkit.nvcc().args(kernels).arg(tests.join("kernels.cu")).arg("-o").arg(folder.join("kernels.ptx")),
+    )?;
     let project = "[[program]]\nname = \"racy\"\ncommand = [\"./racy\"]\n\n[[program]]\nname = \"fixed\"\ncommand = \
                    [\"./fixed\"]\n";
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).map_err(|e| e.to_string());
@@ -90,18 +99,22 @@ fn test_wheel(wheel: &Path) -> Outcome {
     if !ran.is_ok_and(|status| status.success()) {
         return Err("the installed warprace does not find the fixed program clean".into());
     }
-    let tests = Command::new(bin.join("pytest"))
+    let ran = Command::new(bin.join("pytest"))
         .args(["--warprace", "-q", "-p", "no:cacheprovider"])
         .env("PATH", format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default()))
         .current_dir(&folder)
         .output()
         .map_err(|e| format!("cannot run pytest: {e}"))?;
-    let told = String::from_utf8_lossy(&tests.stdout);
+    let told = String::from_utf8_lossy(&ran.stdout);
     print!("{told}");
-    // The racy program's own test is the one that fails.
-    match told.contains("1 failed, 3 passed") && told.contains("race[missing-fence]") {
+    // The racy program's own test fails, and the test of the racy kernel.
+    let races = ["race[missing-fence]", "race[missing-barrier]", "test_kernels.py::test_reversed[racy]"];
+    match told.contains("2 failed, 5 passed") && races.iter().all(|race| told.contains(race)) {
         true => Ok(()),
-        false => Err("pytest did not tell one race and three passed tests".into()),
+        false => Err(format!(
+            "pytest did not tell two races and five passed tests:\n{}",
+            String::from_utf8_lossy(&ran.stderr)
+        )),
     }
 }
 
