@@ -1,0 +1,285 @@
+//! Insertions into PTX: where control passes from the statements ahead of a place to those behind it.
+//!
+//! Accesses, barriers, calls and branches have an order that compilers keep; arithmetic is hoisted freely and
+//! does not count. Each of these instructions is ahead of the place, behind it, or outside of the block that
+//! the place is in. A statement at the end of a block, where nothing is behind, runs when control leaves what
+//! is ahead; any other runs when control reaches what is behind. An unrolled loop begins a new round where a
+//! source position repeats.
+
+use super::{Code, Error, Patch};
+use crate::change::Call;
+use crate::text::Region;
+use ptx::cfg::{BlockId, Cfg};
+use ptx::op::Op;
+use std::collections::HashSet;
+
+/// The position of an instruction relative to the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Outside,
+    Ahead,
+    Behind,
+}
+
+/// A set of sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sides(u8);
+
+impl Sides {
+    fn one(side: Side) -> Sides {
+        Sides(1 << side as u8)
+    }
+
+    fn or(self, other: Sides) -> Sides {
+        Sides(self.0 | other.0)
+    }
+
+    fn iter(self) -> impl Iterator<Item = Side> {
+        [Side::Outside, Side::Ahead, Side::Behind].into_iter().filter(move |s| self.0 & (1 << *s as u8) != 0)
+    }
+}
+
+/// Opcodes whose order compilers keep.
+const ORDERED: [&str; 21] = [
+    "ld",
+    "st",
+    "atom",
+    "red",
+    "bar",
+    "barrier",
+    "membar",
+    "fence",
+    "call",
+    "cp",
+    "ldmatrix",
+    "stmatrix",
+    "mbarrier",
+    "shfl",
+    "vote",
+    "match",
+    "activemask",
+    "griddepcontrol",
+    "wgmma",
+    "ret",
+    "exit",
+];
+
+struct Placing<'c, 't> {
+    code: &'c Code<'t>,
+    cfg: Cfg,
+    /// The side of each instruction whose order counts.
+    sides: Vec<Option<Side>>,
+    /// Whether some instruction is behind the place.
+    some_behind: bool,
+    some_ahead: bool,
+}
+
+/// Inserts a call at a place of the source.
+pub(super) fn insert(
+    code: &Code<'_>,
+    file: &str,
+    region: &Region,
+    call: Call,
+    patches: &mut Vec<Patch>,
+) -> Result<(), Error> {
+    let sides: Vec<Option<Side>> = (0..code.frames.len()).map(|i| side(code, file, region, i)).collect();
+    let some_ahead = sides.contains(&Some(Side::Ahead));
+    let some_behind = sides.contains(&Some(Side::Behind));
+    if !some_ahead && !some_behind {
+        return Ok(());
+    }
+    let cfg = Cfg::new(&code.flat, |name| name == "__assertfail");
+    let placing = Placing { code, cfg, sides, some_behind, some_ahead };
+    for point in placing.points() {
+        if call.is_collective() && code.divergent[point.instruction] {
+            return Err(Error::Divergent(region.before));
+        }
+        patches.push(point.patch(code, call));
+    }
+    Ok(())
+}
+
+fn side(code: &Code<'_>, file: &str, region: &Region, i: usize) -> Option<Side> {
+    let inst = &code.flat.instructions[i];
+    let opcode = inst.source.opcode.text.as_str();
+    let branches = matches!(inst.op, Ok(Op::Bra { .. })) && inst.guard.is_some();
+    let parameter = opcode == "ld" && inst.source.modifiers.iter().any(|m| m.text.starts_with("param"));
+    if code.frames[i].is_empty() || parameter || !(branches || ORDERED.contains(&opcode)) {
+        return None;
+    }
+    let frame = code.frames[i].iter().find(|f| f.file == file && region.function.contains(&f.line));
+    Some(match frame {
+        Some(frame) if !region.block.contains(&frame.line) => Side::Outside,
+        Some(frame) if frame.line < region.before => Side::Ahead,
+        Some(_) => Side::Behind,
+        None => Side::Outside,
+    })
+}
+
+/// A point in PTX: before an instruction or behind it, under the guard of a branch or not.
+struct Point {
+    instruction: usize,
+    behind: bool,
+    /// `@%p1` or `@!%p1`; empty without one.
+    guard: String,
+}
+
+impl Point {
+    fn before(instruction: usize) -> Point {
+        Point { instruction, behind: false, guard: String::new() }
+    }
+
+    fn patch(&self, code: &Code<'_>, call: Call) -> Patch {
+        let mut text = String::new();
+        for instruction in call.ptx() {
+            text.push_str(&self.guard);
+            text.push_str(if self.guard.is_empty() { "" } else { " " });
+            text.push_str(instruction);
+            text.push_str("\n\t");
+        }
+        let span = code.flat.instructions[self.instruction].source.span;
+        match self.behind {
+            true => Patch::behind(span, format!("\n\t{}", text.trim_end())),
+            false => Patch::before(span, text),
+        }
+    }
+}
+
+impl Placing<'_, '_> {
+    /// Returns whether control enters or leaves what the insertion separates.
+    fn crosses(&self, from: Side, to: Side) -> bool {
+        match self.some_behind {
+            true => to == Side::Behind && from != Side::Behind,
+            false => from == Side::Ahead && to != Side::Ahead,
+        }
+    }
+
+    /// Returns whether instructions of this side alone can be of two rounds of an unrolled loop.
+    fn repeats(&self, side: Side) -> bool {
+        match (self.some_ahead, self.some_behind) {
+            (true, true) => false,
+            (_, true) => side == Side::Behind,
+            (_, false) => side == Side::Ahead,
+        }
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let at_end = self.at_end();
+        let mut out = Vec::new();
+        for id in 0..self.cfg.blocks.len() {
+            let id = BlockId(id as u32);
+            let entry = self.entry(id, &at_end);
+            self.within(id, entry, &at_end, &mut out);
+        }
+        out.sort_by_key(|p| (p.instruction, p.behind));
+        out.dedup_by(|a, b| (a.instruction, a.behind, &a.guard) == (b.instruction, b.behind, &b.guard));
+        out
+    }
+
+    fn instructions(&self, id: BlockId) -> std::ops::Range<usize> {
+        let block = self.cfg.block(id);
+        block.start as usize..block.end as usize
+    }
+
+    /// Returns the sides that may come last when control enters a block.
+    fn entry(&self, id: BlockId, at_end: &[Sides]) -> Sides {
+        let start = if id.0 == 0 { Sides::one(Side::Outside) } else { Sides::default() };
+        self.cfg.block(id).predecessors.iter().fold(start, |all, p| all.or(at_end[p.0 as usize]))
+    }
+
+    /// Returns the sides that may come last at the end of each block.
+    fn at_end(&self) -> Vec<Sides> {
+        let count = self.cfg.blocks.len();
+        let mut out = vec![Sides::default(); count];
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for id in 0..count {
+                let block = BlockId(id as u32);
+                let last = self.instructions(block).rev().find_map(|i| self.sides[i]);
+                let new = last.map_or_else(|| self.entry(block, &out), Sides::one);
+                changed |= std::mem::replace(&mut out[id], new) != new;
+            }
+        }
+        out
+    }
+
+    fn within(&self, id: BlockId, entry: Sides, at_end: &[Sides], out: &mut Vec<Point>) {
+        let mut last: Option<Side> = None;
+        let mut seen = HashSet::new();
+        for i in self.instructions(id) {
+            let Some(side) = self.sides[i] else { continue };
+            let wants = match last {
+                Some(last) => self.crosses(last, side),
+                None => {
+                    let crossing = entry.iter().filter(|from| self.crosses(*from, side)).count();
+                    if crossing > 0 && crossing < entry.iter().count() {
+                        self.edges(id, side, at_end, out);
+                    }
+                    crossing > 0 && crossing == entry.iter().count()
+                }
+            };
+            let repeated = last == Some(side) && self.repeats(side) && seen.contains(&self.key(i));
+            if wants || repeated {
+                out.push(Point::before(i));
+                seen.clear();
+            }
+            seen.insert(self.key(i));
+            last = Some(side);
+        }
+    }
+
+    fn key(&self, i: usize) -> (u32, u32, String) {
+        let inst = &self.code.flat.instructions[i];
+        let frame = &self.code.frames[i][0];
+        let modifiers: Vec<&str> = inst.source.modifiers.iter().map(|m| m.text.as_str()).collect();
+        (frame.line, frame.column, format!("{}.{}", inst.source.opcode.text, modifiers.join(".")))
+    }
+
+    /// Inserts on those edges into a block over which control crosses the place.
+    fn edges(&self, into: BlockId, side: Side, at_end: &[Sides], out: &mut Vec<Point>) {
+        for &from in &self.cfg.block(into).predecessors {
+            if !at_end[from.0 as usize].iter().any(|last| self.crosses(last, side)) {
+                continue;
+            }
+            let block = self.cfg.block(from);
+            let last = block.end as usize - 1;
+            let inst = &self.code.flat.instructions[last];
+            let branch = matches!(inst.op, Ok(Op::Bra { .. }));
+            out.push(match (&inst.source.guard, block.successors.len()) {
+                (Some(guard), 2) if branch => {
+                    let falls = block.successors[0] == into;
+                    let sign = if guard.negated == falls { "" } else { "!" };
+                    Point { guard: format!("@{sign}{}", guard.register.text), ..Point::before(last) }
+                }
+                _ if branch => Point::before(last),
+                _ => Point { behind: true, ..Point::before(last) },
+            });
+        }
+    }
+}
+
+/// Inserts a barrier before each store of a line that loads, too.
+pub(super) fn split(
+    code: &Code<'_>,
+    file: &str,
+    line: u32,
+    call: Call,
+    patches: &mut Vec<Patch>,
+) -> Result<(), Error> {
+    let mut loaded = false;
+    for i in code.on(file, line) {
+        let inst = &code.flat.instructions[i];
+        match inst.source.opcode.text.as_str() {
+            "ld" => loaded = true,
+            "st" if loaded => {
+                if call.is_collective() && code.divergent[i] {
+                    return Err(Error::Divergent(line));
+                }
+                patches.push(Point::before(i).patch(code, call));
+                loaded = false;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

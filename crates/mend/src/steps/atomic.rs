@@ -1,0 +1,147 @@
+//! Atomic operations in place of ordinary accesses.
+
+use super::{Made, Source};
+use crate::change::{Atomic, Edit};
+use crate::text::Text;
+use report::advice::Spot;
+
+/// `if (condition) place operator= value`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Assignment<'t> {
+    pub(super) condition: Option<&'t str>,
+    pub(super) place: &'t str,
+    /// `+` of `+=`; empty for `=`.
+    pub(super) operator: &'t str,
+    pub(super) value: &'t str,
+}
+
+impl<'t> Assignment<'t> {
+    /// Reads a statement without its semicolon.
+    pub(super) fn parse(statement: &'t str) -> Option<Self> {
+        let (condition, rest) = condition(statement)?;
+        if let Some(place) = rest.strip_suffix("++").or_else(|| rest.strip_prefix("++")) {
+            return Some(Assignment { condition, place: place.trim(), operator: "+", value: "1" });
+        }
+        let at = rest.find(" = ").or_else(|| {
+            let mut all = ["+", "-", "*", "|", "&", "^"].iter();
+            all.find_map(|o| rest.find(&format!(" {o}= ")).map(|at| at + 1))
+        })?;
+        let (left, right) = rest.split_at(at);
+        let (operator, value) = right.trim_start().split_once("= ")?;
+        let place = left.trim();
+        (!place.is_empty()).then_some(Assignment { condition, place, operator, value: value.trim() })
+    }
+}
+
+/// Splits `if (…) statement` into the condition and the statement.
+fn condition(statement: &str) -> Option<(Option<&str>, &str)> {
+    let Some(rest) = statement.strip_prefix("if (") else { return Some((None, statement)) };
+    let mut depth = 1;
+    let end = rest.char_indices().find_map(|(i, c)| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (depth == 0).then_some(i)
+    })?;
+    Some((Some(&rest[..end]), rest[end + 1..].trim()))
+}
+
+/// Makes the plain accesses at the spots atomic.
+pub(super) fn made(source: Source<'_>, at: &[Spot]) -> Vec<Made> {
+    let mut lines: Vec<usize> = at.iter().filter_map(|spot| source.of(spot)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let mut text = source.text.clone();
+    let mut edits = Vec::new();
+    for &line in &lines {
+        let Some((changed, form)) = one(&text, line) else { continue };
+        text = changed;
+        let number = source.text.line(line).number;
+        edits.push(Edit::Atomic { file: source.file.to_owned(), line: number, form });
+    }
+    if edits.is_empty() {
+        return vec![];
+    }
+    let numbers: Vec<u32> = lines.iter().map(|&i| source.text.line(i).number).collect();
+    vec![Made { said: format!("atomic accesses in lines {numbers:?}"), text, edits: Some(edits) }]
+}
+
+/// Replaces the plain statement of a line by an atomic operation.
+fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
+    let code = text.code(at);
+    if code.contains("atomic") || code.contains("volatile") {
+        return None;
+    }
+    if let Some(changed) = loop_condition(code) {
+        return Some((text.replace(at, &changed), Atomic::Load));
+    }
+    let statement = code.strip_suffix(';')?;
+    let a = Assignment::parse(statement)?;
+    let prefix = a.condition.map_or_else(String::new, |c| format!("if ({c}) "));
+    let (place, value) = (a.place, a.value);
+    let (new, form) = match a.operator {
+        "+" => (format!("atomicAdd(&({place}), {value});"), Atomic::Update),
+        "-" => (format!("atomicSub(&({place}), {value});"), Atomic::Update),
+        "|" => (format!("atomicOr(&({place}), {value});"), Atomic::Update),
+        "&" => (format!("atomicAnd(&({place}), {value});"), Atomic::Update),
+        "^" => (format!("atomicXor(&({place}), {value});"), Atomic::Update),
+        "" => match value.strip_suffix("++") {
+            Some(counter) => (format!("{place} = atomicAdd(&({counter}), 1);"), Atomic::Fetch),
+            // A declaration reads the value.
+            None if place.contains(' ') => {
+                (format!("{place} = *(volatile decltype({value} + 0) *)&({value});"), Atomic::Load)
+            }
+            None => (format!("atomicExch(&({place}), {value});"), Atomic::Store),
+        },
+        _ => return None,
+    };
+    Some((text.replace(at, &format!("{prefix}{new}")), form))
+}
+
+/// Makes the read of `while (place == value)` and of `if (place == value)` volatile.
+fn loop_condition(code: &str) -> Option<String> {
+    let (word, rest) =
+        ["while (", "if ("].iter().find_map(|w| code.strip_prefix(w).map(|rest| (*w, rest)))?;
+    let read = |place: &str| format!("*(volatile decltype({place} + 0) *)&({place})");
+    if let Some(place) = rest.strip_prefix('!') {
+        let (place, rest) = place.split_once(')')?;
+        return is_place(place).then(|| format!("{word}!{}){rest}", read(place)));
+    }
+    let operator = [" == ", " != ", " < ", " > ", " <= ", " >= "].iter().find(|o| rest.contains(**o))?;
+    let (place, rest) = rest.split_once(operator)?;
+    // An assignment under a condition is the statement's own.
+    let reads =
+        rest.ends_with(") {") || rest.ends_with(");") || rest.ends_with(") {}") || rest.ends_with(") ;");
+    (reads && is_place(place)).then(|| format!("{word}{}{operator}{rest}", read(place)))
+}
+
+/// Returns whether the text can be an lvalue without side effects.
+fn is_place(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "_[]*.->&() +".contains(c);
+    !text.is_empty() && text.chars().all(plain) && !text.contains("++") && !text.contains("()")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(code: &str) -> Option<(String, Atomic)> {
+        let text = Text::new(&format!("void k() {{\n    {code}\n}}\n"));
+        one(&text, 1).map(|(text, form)| (text.code(1).to_owned(), form))
+    }
+
+    #[test]
+    fn statements_become_atomic() {
+        let is = |code: &str, new: &str, form| assert_eq!(changed(code), Some((new.to_owned(), form)));
+        is("x[i] += 2;", "atomicAdd(&(x[i]), 2);", Atomic::Update);
+        is("if (f(t) == 0) *n |= 4;", "if (f(t) == 0) atomicOr(&(*n), 4);", Atomic::Update);
+        is("x++;", "atomicAdd(&(x), 1);", Atomic::Update);
+        is("*flag = 1;", "atomicExch(&(*flag), 1);", Atomic::Store);
+        is("int v = *flag;", "int v = *(volatile decltype(*flag + 0) *)&(*flag);", Atomic::Load);
+        is(
+            "while (*flag == 0) {}",
+            "while (*(volatile decltype(*flag + 0) *)&(*flag) == 0) {}",
+            Atomic::Load,
+        );
+        assert_eq!(changed("f(x);"), None);
+        assert_eq!(changed("atomicAdd(x, 1);"), None);
+    }
+}
