@@ -46,6 +46,7 @@ mod call;
 mod caller;
 mod context;
 mod detour;
+mod exchange;
 mod executor;
 mod facts;
 mod gate;

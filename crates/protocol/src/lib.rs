@@ -11,6 +11,7 @@
 //! * [`options`]: what to run and how; [`filter`]: which kernels are checked; [`pick`]: which launches are saved.
 //! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
+//! * [`texts`]: the folder by which PTX of a running program is read and replaced.
 //! * [`names`]: demangling; [`libraries`]: whose file it is; [`word`]: command lines and paths in JSON.
 //!
 //! A replay string ([`Replay`]) is all there is to know to repeat a run: lens, engine, `volatile`, devices, plan. A lens with
@@ -28,6 +29,7 @@ pub mod pick;
 pub mod replay;
 pub mod result;
 pub mod sink;
+pub mod texts;
 pub mod word;
 
 pub use checks::{Checks, UnknownCheck};

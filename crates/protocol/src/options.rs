@@ -85,6 +85,9 @@ pub struct RunOptions {
     pub capture: Option<PathBuf>,
     /// Which of them.
     pub capture_pick: Pick,
+    /// Write the PTX texts of loaded modules to this folder, and load edited ones in their place: see [`crate::texts`].
+    #[serde(default, with = "as_path::optional")]
+    pub texts: Option<PathBuf>,
     /// Whether the library may print progress of long kernels to stderr.
     pub progress: bool,
 }
@@ -121,6 +124,7 @@ impl Default for RunOptions {
             save_launch: None,
             capture: None,
             capture_pick: Pick::default(),
+            texts: None,
             progress: false,
         }
     }

@@ -11,6 +11,7 @@ mod check;
 mod database;
 mod exit;
 mod explain;
+mod fix;
 mod folder;
 mod inspect;
 mod ledger;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Fix(args) => fix::fix(&args),
         Command::Check(args) => check::check(&args),
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),

@@ -2,6 +2,7 @@
 
 mod book;
 mod execution;
+mod fix;
 mod outputs;
 mod project;
 mod prove;
@@ -12,6 +13,7 @@ mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use execution::{EqualValues, Execution, Volatile};
+pub(crate) use fix::FixArgs;
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::{Assumption, Extents, ProveArgs};
@@ -75,6 +77,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Show one finding of a JSON report step by step, by running the program again (on the same input)
     Explain(ExplainArgs),
+    /// Find the smallest change of the source after which a program has no race, and try it before it is offered
+    Fix(FixArgs),
     /// Build and run all programs that the project's warprace.toml names, and report them together
     Check(CheckArgs),
     /// Run a launch that `run --save-launch` has saved, without its program
@@ -192,6 +196,10 @@ pub(crate) struct RunArgs {
     /// nothing; or show an order that has one
     #[arg(long, help_heading = "What to check", conflicts_with_all = ["gpu", "lens", "no_detect"])]
     pub(crate) prove: bool,
+
+    /// Write the PTX of loaded modules to a folder, and load edited texts in their place
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub(crate) module_texts: Option<PathBuf>,
 
     /// Exit code when races were found
     #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]

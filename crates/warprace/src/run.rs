@@ -282,6 +282,7 @@ fn start(
             None if args.prove => Some(results.path().join(FACTS)),
             given => given.map(absolute),
         },
+        texts: args.module_texts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {

@@ -3,6 +3,7 @@
 use super::{Made, MemoryKind, Request, Runtime, State, registry};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Module, Place};
+use crate::exchange::exchange;
 use crate::instrumented;
 use events::task::HostCall;
 use events::{SiteTable, Tell};
@@ -57,6 +58,11 @@ fn load(runtime: &Runtime, state: &mut State, fatbin: usize, device: u32) -> Cud
         state.results.obstacle(Obstacle::BadPtx { object, module, errors });
         Err(CudaError::INVALID_PTX)
     };
+    if let Some(folder) = &runtime.options.texts
+        && let Err(error) = exchange(folder, &mut found.texts)
+    {
+        state.results.inconclusive(format!("the PTX of {name} could not be exchanged: {error}"));
+    }
     let mut made = runtime.options.save_launch.is_some().then(|| Made {
         name: name.clone(),
         texts: found.texts.clone(),

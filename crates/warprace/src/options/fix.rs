@@ -1,0 +1,76 @@
+//! Options of `warprace fix`, `slim` and `shrink`.
+
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const FIX: &str = "\
+How a change is found:
+  The advice of the finding gives candidates: barriers, fences, scopes, atomics, waits, moved lines.
+  Each is made in the PTX that the program loads, at the instructions of the same source lines, and the
+  program is run again. A change is offered only if nothing is left under 20 schedules and by
+  prediction, if the prover shows no other order that has a race, and if no barrier stands in code that
+  only some threads of a block execute. Compile with `nvcc -lineinfo`, and with `-g` for host calls.
+  Changes that PTX has no equivalent of (moved lines, host calls) need --build; with it every offered
+  change has been built from source, too.
+
+Exit codes:
+  0    a change is offered (with --apply: made), or there is nothing to mend
+  66   there are races, and no change was found that leaves none
+  67   nothing was found, and something was not checked
+  65   nothing could be checked
+  64   wrong options, or the program cannot be started
+  74   a changed file, or the JSON, could not be written
+
+Examples:
+  warprace fix -- ./app
+  warprace fix --all --apply -- ./app input.bin
+  warprace fix --build 'nvcc -lineinfo -g -o {program} {source}' -- ./app";
+
+#[derive(Debug, Args)]
+#[command(after_help = FIX)]
+pub(crate) struct FixArgs {
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM [ARGS]")]
+    pub(crate) program: Vec<OsString>,
+
+    /// The finding to mend, in the order of the report
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) finding: u32,
+
+    /// Mend the whole program: as many changes as its findings need [default: at most three]
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Write the cheapest change to the sources
+    #[arg(long)]
+    pub(crate) apply: bool,
+
+    /// Offer up to N changes, the cheapest first
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) offers: u32,
+
+    /// A shell command that builds `{program}` of the changed `{source}`; every offer is then built and run
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) build: Option<String>,
+
+    /// Change sources in this folder only [default: the current one]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// Options of each run, as `warprace run` has them: '--devices 2 --kernel-name kns=reduce'
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub(crate) run: Option<String>,
+
+    /// Try at most N candidates
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    pub(crate) tries: usize,
+
+    /// Write the offers with their diffs as JSON, too; `-` is the standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Say what was tried without success, and why
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
