@@ -32,7 +32,7 @@ pub fn minimal<T: Clone>(parts: &[T], tries: usize, mut shows: impl FnMut(&[T]) 
     kept
 }
 
-/// Returns the smallest number from 1 on for which `shows` holds, by halving and then by steps of one;
+/// Returns a small number from 1 on for which `shows` holds, by taking away halves, quarters and so on;
 /// `shows(from)` is taken to be true. `shows` need not be monotone: the result is one that holds.
 pub fn smallest(from: u64, mut shows: impl FnMut(u64) -> bool) -> u64 {
     let mut best = from;
@@ -41,11 +41,14 @@ pub fn smallest(from: u64, mut shows: impl FnMut(u64) -> bool) -> u64 {
             return small;
         }
     }
-    while best > 1 && shows(best / 2) {
-        best /= 2;
-    }
-    while best > 1 && shows(best - 1) {
-        best -= 1;
+    let mut step = best / 2;
+    while step > 0 {
+        if step < best && shows(best - step) {
+            best -= step;
+            step = step.min(best / 2);
+        } else {
+            step /= 2;
+        }
     }
     best
 }
@@ -72,6 +75,7 @@ mod tests {
     fn the_smallest_number_is_found() {
         assert_eq!(smallest(1000, |n| n >= 64), 64);
         assert_eq!(smallest(1000, |n| n >= 3), 4);
+        assert_eq!(smallest(128, |n| n >= 65), 65);
         assert_eq!(smallest(100, |n| n >= 70), 70);
         assert_eq!(smallest(7, |_| true), 1);
     }

@@ -6,7 +6,7 @@
 
 use crate::program::{self, Program};
 use crate::steps;
-use report::advice::{Group, Position, Reach, Role, Spot, Step, Way};
+use report::advice::{Group, Position, Role, Spot, Step, Way};
 use report::model::{Access, Described};
 
 /// What a run of a changed program showed.
@@ -20,6 +20,8 @@ pub struct Seen {
     pub instructions: u64,
     /// Kernels that were proved free of races, and all that were asked about.
     pub proved: (u64, u64),
+    /// Whether the program itself says that it failed, as it did before the change.
+    pub fails: bool,
 }
 
 impl Seen {
@@ -80,8 +82,11 @@ const CONTINUED: usize = 2;
 
 /// Searches changes that remove `findings`.
 pub fn search(trial: &mut dyn Trial, program: Program, findings: &[Described], limits: Limits) -> Searched {
-    let mut search = Search { trial, limits, out: Searched::default() };
+    let mut search = Search { trial, limits, out: Searched::default(), failing: Vec::new() };
     search.from(program, findings);
+    if search.out.offers.is_empty() {
+        search.out.offers.append(&mut search.failing);
+    }
     search.out.offers.sort_by_key(|offer| (offer.program.changes(), offer.seen.instructions));
     search.out
 }
@@ -90,6 +95,8 @@ struct Search<'t> {
     trial: &'t mut dyn Trial,
     limits: Limits,
     out: Searched,
+    /// Offers after which the program still says that it failed: for want of better ones.
+    failing: Vec<Offer>,
 }
 
 impl Search<'_> {
@@ -138,7 +145,14 @@ impl Search<'_> {
             }
         };
         if seen.is_clean() {
-            self.out.offers.push(Offer { program: candidate.clone(), seen });
+            let failing = seen.fails;
+            let offer = Offer { program: candidate.clone(), seen };
+            if failing {
+                self.out.tried.push((said, "the program fails as before".into()));
+                self.failing.push(offer);
+            } else {
+                self.out.offers.push(offer);
+            }
             return None;
         }
         let remains = seen.findings.iter().any(|other| key(other) == key(finding));
@@ -217,11 +231,9 @@ fn others(finding: &Described) -> Vec<Way> {
     let rounds =
         Step::InsertBarrier { group: Group::Block, at: Position::BetweenRounds(a.clone(), b.clone()) };
     let split = Step::SplitStatement { group: Group::Block, at: a.clone() };
-    let reach = if same_block { Reach::Block } else { Reach::Device };
-    let atomic = Step::MakeAtomic { reach, at: vec![a.clone(), b.clone()] };
-    let steps = match same_block {
-        true => vec![barrier(Group::Warp), barrier(Group::Block), rounds, split, atomic],
-        false => vec![atomic],
-    };
+    if !same_block {
+        return vec![];
+    }
+    let steps = [barrier(Group::Warp), barrier(Group::Block), rounds, split];
     steps.into_iter().map(|step| Way { steps: vec![step] }).collect()
 }

@@ -29,9 +29,11 @@ pub(crate) struct Source<'t> {
 pub fn changes(file: &str, text: &Text, step: &Step) -> Vec<Made> {
     let source = Source { file, text };
     match step {
-        Step::InsertBarrier { group, at } => {
-            Call::barrier(*group).map_or_else(Vec::new, |call| source.each(source.places(at), call))
-        }
+        Step::InsertBarrier { group, at } => Call::barrier(*group).map_or_else(Vec::new, |call| {
+            let mut out = source.each(source.places(at), call);
+            out.extend(source.braced(at, call));
+            out
+        }),
         Step::InsertFence { reach, at } => source.each(source.places(at), Call::Fence(*reach)),
         Step::WidenScope { reach, at, .. } => words::widened(source, at, *reach),
         Step::Order { order, at, .. } => words::ordered(source, at, *order),
@@ -62,7 +64,9 @@ pub fn changes(file: &str, text: &Text, step: &Step) -> Vec<Made> {
 impl Source<'_> {
     /// Returns the current index of a spot's line, if the spot is in this file.
     pub(crate) fn of(&self, spot: &Spot) -> Option<usize> {
-        self.text.at(spot.line).filter(|_| spot.file.is_empty() || spot.file == self.file)
+        self.text
+            .at(spot.line)
+            .filter(|_| [&spot.file[..], self.file].contains(&"") || spot.file == self.file)
     }
 
     fn places(&self, position: &Position) -> Vec<usize> {
@@ -101,6 +105,15 @@ impl Source<'_> {
             new
         });
         places.into_iter().filter_map(|at| self.inserted(at, call)).collect()
+    }
+
+    /// Puts a statement at the end of a loop's body that has no braces.
+    fn braced(&self, position: &Position, call: Call) -> Option<Made> {
+        let (Position::Between(spot, _) | Position::BetweenRounds(spot, _)) = position else { return None };
+        let (text, region) = self.text.braced(self.of(spot)?, call.source())?;
+        let said = format!("`{}` at the end of the loop before line {}", call.source(), region.before);
+        let edit = Edit::Insert { file: self.file.to_owned(), region, call };
+        Some(Made { said, text, edits: Some(vec![edit]) })
     }
 
     fn inserted(&self, at: usize, call: Call) -> Option<Made> {

@@ -26,6 +26,8 @@ pub struct Region {
     pub block: Range<u32>,
     /// The first line behind the place.
     pub before: u32,
+    /// The line on which the last statement of the block begins.
+    pub last: u32,
 }
 
 impl fmt::Display for Text {
@@ -220,6 +222,36 @@ impl Text {
         }
     }
 
+    /// Gives the loop whose only statement a line is in braces of its own, with `line` at the end of its body.
+    pub(crate) fn braced(&self, at: usize, line: &str) -> Option<(Text, Region)> {
+        let mut first = at;
+        while first > 0 && !self.begins(first) {
+            first -= 1;
+        }
+        let is_loop = |i: &usize| ["for (", "while ("].iter().any(|w| self.code(*i).starts_with(w));
+        let header = (first..at).rev().find(|i| is_loop(i) && self.code(*i).ends_with(')'))?;
+        let next = self.behind(at);
+        let last = (at..next).rev().find(|&i| !self.code(i).is_empty())?;
+        let function = self.region(first)?.function;
+        let text = self
+            .insert(last + 1, "}")
+            .insert(last + 1, line)
+            .replace(header, &format!("{} {{", self.code(header)));
+        let (from, to) = (self.lines[header].number + 1, self.lines[last].number + 1);
+        let mut text = text;
+        let (outer, inner) = (self.indentation(header).to_owned(), self.indentation(header + 1).to_owned());
+        text.lines[last + 1].text = format!("{inner}{line}");
+        text.lines[last + 2].text = format!("{outer}}}");
+        Some((text, Region { function, block: from..to, before: to, last: from }))
+    }
+
+    /// Returns where the last statement between two braces begins.
+    fn last_statement(&self, open: usize, close: usize) -> usize {
+        let depth = self.depth(open + 1);
+        let begins = |i: &usize| self.depth(*i) == depth && self.begins(*i) && !self.code(*i).is_empty();
+        (open + 1..close).rev().find(begins).unwrap_or(open + 1)
+    }
+
     /// Returns the surroundings of a place; `None` outside of functions.
     pub(crate) fn region(&self, at: usize) -> Option<Region> {
         let number = |from: usize| self.lines[from..].iter().map(|l| l.number).find(|n| *n != 0);
@@ -231,6 +263,7 @@ impl Text {
             function: number(function)?..number(end)?,
             block: number(open)? + 1..number(self.close(at))?,
             before: number(at)?,
+            last: number(self.last_statement(open, self.close(at)))?,
         })
     }
 }
@@ -267,7 +300,7 @@ __global__ void k(int *p) {
     #[test]
     fn a_region_has_the_function_the_block_and_the_line_behind() {
         let region = Text::new(TEXT).region(4).unwrap();
-        assert_eq!(region, Region { function: 2..7, block: 4..6, before: 5 });
+        assert_eq!(region, Region { function: 2..7, block: 4..6, before: 5, last: 5 });
         assert_eq!(Text::new(TEXT).region(5).unwrap().before, 6);
         assert_eq!(Text::new(TEXT).region(0), None);
     }
@@ -277,6 +310,16 @@ __global__ void k(int *p) {
         let text = Text::new(TEXT);
         assert_eq!(text.between(3, 4), [4, 5, 6]);
         assert_eq!(text.ahead(4), [4, 2]);
+    }
+
+    #[test]
+    fn a_loop_without_braces_gets_some() {
+        let code =
+            "void k() {\n    for (;;)\n        if (t < s)\n            p[t] += p[t + s]; // x\n    f();\n}\n";
+        let (text, region) = Text::new(code).braced(3, "__syncthreads();").unwrap();
+        let expected = "void k() {\n    for (;;) {\n        if (t < s)\n            p[t] += p[t + s]; // x\n        __syncthreads();\n    }\n    f();\n}\n";
+        assert_eq!(text.to_string(), expected);
+        assert_eq!(region, Region { function: 1..6, block: 3..5, before: 5, last: 3 });
     }
 
     #[test]

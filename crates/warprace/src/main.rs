@@ -25,6 +25,7 @@ mod publish;
 mod refusal;
 mod replay;
 mod run;
+mod shrink;
 mod story;
 mod terminal;
 
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => offline::compare(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Fix(args) => fix::fix(&args),
+        Command::Shrink(args) => shrink::shrink(&args),
         Command::Check(args) => check::check(&args),
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),

@@ -16,9 +16,6 @@ mod arch;
 #[path = "ui/check.rs"]
 #[allow(dead_code, reason = "the fixtures' own way of checking is left out")]
 mod check;
-#[path = "ui/edit.rs"]
-#[allow(dead_code, reason = "as in `check`")]
-mod edit;
 #[path = "ui/engines.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod engines;

@@ -15,8 +15,6 @@ mod apply;
 mod arch;
 #[path = "ui/check.rs"]
 mod check;
-#[path = "ui/edit.rs"]
-mod edit;
 #[path = "ui/engines.rs"]
 mod engines;
 #[path = "ui/fixture.rs"]

@@ -11,33 +11,25 @@ use crate::change::Call;
 use crate::text::Region;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::op::Op;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The position of an instruction relative to the place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
     Outside,
     Ahead,
     Behind,
 }
 
-/// A set of sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sides(u8);
-
-impl Sides {
-    fn one(side: Side) -> Sides {
-        Sides(1 << side as u8)
-    }
-
-    fn or(self, other: Sides) -> Sides {
-        Sides(self.0 | other.0)
-    }
-
-    fn iter(self) -> impl Iterator<Item = Side> {
-        [Side::Outside, Side::Ahead, Side::Behind].into_iter().filter(move |s| self.0 & (1 << *s as u8) != 0)
-    }
+/// The source line of an instruction whose order counts, and its side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct At {
+    side: Side,
+    line: u32,
 }
+
+/// The instructions that may have come last.
+type Last = BTreeSet<At>;
 
 /// Opcodes whose order compilers keep.
 const ORDERED: [&str; 21] = [
@@ -67,8 +59,10 @@ const ORDERED: [&str; 21] = [
 struct Placing<'c, 't> {
     code: &'c Code<'t>,
     cfg: Cfg,
-    /// The side of each instruction whose order counts.
-    sides: Vec<Option<Side>>,
+    /// The line and side of each instruction whose order counts.
+    sides: Vec<Option<At>>,
+    /// The first line, and one from which on lines end a round, of the statements that are all on one side.
+    round: (u32, u32),
     /// Whether some instruction is behind the place.
     some_behind: bool,
     some_ahead: bool,
@@ -82,14 +76,17 @@ pub(super) fn insert(
     call: Call,
     patches: &mut Vec<Patch>,
 ) -> Result<(), Error> {
-    let sides: Vec<Option<Side>> = (0..code.frames.len()).map(|i| side(code, file, region, i)).collect();
-    let some_ahead = sides.contains(&Some(Side::Ahead));
-    let some_behind = sides.contains(&Some(Side::Behind));
+    let sides: Vec<Option<At>> = (0..code.frames.len()).map(|i| side(code, file, region, i)).collect();
+    let on = |side: Side| sides.iter().flatten().filter(move |at| at.side == side).map(|at| at.line);
+    let some_ahead = on(Side::Ahead).next().is_some();
+    let some_behind = on(Side::Behind).next().is_some();
+    let one = if some_behind { Side::Behind } else { Side::Ahead };
+    let round = (on(one).min().unwrap_or(0), on(one).max().unwrap_or(0).min(region.last));
     if !some_ahead && !some_behind {
         return Ok(());
     }
     let cfg = Cfg::new(&code.flat, |name| name == "__assertfail");
-    let placing = Placing { code, cfg, sides, some_behind, some_ahead };
+    let placing = Placing { code, cfg, sides, round, some_behind, some_ahead };
     for point in placing.points() {
         if call.is_collective() && code.divergent[point.instruction] {
             return Err(Error::Divergent(region.before));
@@ -99,7 +96,7 @@ pub(super) fn insert(
     Ok(())
 }
 
-fn side(code: &Code<'_>, file: &str, region: &Region, i: usize) -> Option<Side> {
+fn side(code: &Code<'_>, file: &str, region: &Region, i: usize) -> Option<At> {
     let inst = &code.flat.instructions[i];
     let opcode = inst.source.opcode.text.as_str();
     let branches = matches!(inst.op, Ok(Op::Bra { .. })) && inst.guard.is_some();
@@ -108,12 +105,14 @@ fn side(code: &Code<'_>, file: &str, region: &Region, i: usize) -> Option<Side> 
         return None;
     }
     let frame = code.frames[i].iter().find(|f| f.file == file && region.function.contains(&f.line));
-    Some(match frame {
+    let side = match frame {
         Some(frame) if !region.block.contains(&frame.line) => Side::Outside,
         Some(frame) if frame.line < region.before => Side::Ahead,
         Some(_) => Side::Behind,
         None => Side::Outside,
-    })
+    };
+    let line = if side == Side::Outside { 0 } else { frame.map_or(0, |frame| frame.line) };
+    Some(At { side, line })
 }
 
 /// A point in PTX: before an instruction or behind it, under the guard of a branch or not.
@@ -146,11 +145,16 @@ impl Point {
 }
 
 impl Placing<'_, '_> {
-    /// Returns whether control enters or leaves what the insertion separates.
-    fn crosses(&self, from: Side, to: Side) -> bool {
+    /// Returns whether control enters or leaves what the insertion separates, or begins another round of it.
+    fn crosses(&self, from: At, to: At) -> bool {
+        let (first, last) = self.round;
+        let again = self.repeats(to.side) && from.side == to.side;
+        if again && to.line == first && from.line > first && from.line >= last {
+            return true;
+        }
         match self.some_behind {
-            true => to == Side::Behind && from != Side::Behind,
-            false => from == Side::Ahead && to != Side::Ahead,
+            true => to.side == Side::Behind && from.side != Side::Behind,
+            false => from.side == Side::Ahead && to.side != Side::Ahead,
         }
     }
 
@@ -169,7 +173,7 @@ impl Placing<'_, '_> {
         for id in 0..self.cfg.blocks.len() {
             let id = BlockId(id as u32);
             let entry = self.entry(id, &at_end);
-            self.within(id, entry, &at_end, &mut out);
+            self.within(id, &entry, &at_end, &mut out);
         }
         out.sort_by_key(|p| (p.instruction, p.behind));
         out.dedup_by(|a, b| (a.instruction, a.behind, &a.guard) == (b.instruction, b.behind, &b.guard));
@@ -181,50 +185,60 @@ impl Placing<'_, '_> {
         block.start as usize..block.end as usize
     }
 
-    /// Returns the sides that may come last when control enters a block.
-    fn entry(&self, id: BlockId, at_end: &[Sides]) -> Sides {
-        let start = if id.0 == 0 { Sides::one(Side::Outside) } else { Sides::default() };
-        self.cfg.block(id).predecessors.iter().fold(start, |all, p| all.or(at_end[p.0 as usize]))
+    /// Returns the instructions that may come last when control enters a block.
+    fn entry(&self, id: BlockId, at_end: &[Last]) -> Last {
+        let mut out = Last::new();
+        if id.0 == 0 {
+            out.insert(At { side: Side::Outside, line: 0 });
+        }
+        for from in &self.cfg.block(id).predecessors {
+            out.extend(&at_end[from.0 as usize]);
+        }
+        out
     }
 
-    /// Returns the sides that may come last at the end of each block.
-    fn at_end(&self) -> Vec<Sides> {
+    /// Returns the instructions that may come last at the end of each block.
+    fn at_end(&self) -> Vec<Last> {
         let count = self.cfg.blocks.len();
-        let mut out = vec![Sides::default(); count];
+        let mut out = vec![Last::new(); count];
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for id in 0..count {
                 let block = BlockId(id as u32);
                 let last = self.instructions(block).rev().find_map(|i| self.sides[i]);
-                let new = last.map_or_else(|| self.entry(block, &out), Sides::one);
-                changed |= std::mem::replace(&mut out[id], new) != new;
+                let new = last.map_or_else(|| self.entry(block, &out), |at| Last::from([at]));
+                if out[id] != new {
+                    out[id] = new;
+                    changed = true;
+                }
             }
         }
         out
     }
 
-    fn within(&self, id: BlockId, entry: Sides, at_end: &[Sides], out: &mut Vec<Point>) {
-        let mut last: Option<Side> = None;
+    fn within(&self, id: BlockId, entry: &Last, at_end: &[Last], out: &mut Vec<Point>) {
+        let mut last: Option<At> = None;
         let mut seen = HashSet::new();
         for i in self.instructions(id) {
-            let Some(side) = self.sides[i] else { continue };
+            let Some(at) = self.sides[i] else { continue };
             let wants = match last {
-                Some(last) => self.crosses(last, side),
+                Some(last) => self.crosses(last, at),
                 None => {
-                    let crossing = entry.iter().filter(|from| self.crosses(*from, side)).count();
-                    if crossing > 0 && crossing < entry.iter().count() {
-                        self.edges(id, side, at_end, out);
+                    let crossing = entry.iter().filter(|from| self.crosses(**from, at)).count();
+                    if crossing > 0 && crossing < entry.len() {
+                        self.edges(id, at, at_end, out);
                     }
-                    crossing > 0 && crossing == entry.iter().count()
+                    crossing > 0 && crossing == entry.len()
                 }
             };
-            let repeated = last == Some(side) && self.repeats(side) && seen.contains(&self.key(i));
+            let same = last.is_some_and(|last| last.side == at.side);
+            let repeated = same && self.repeats(at.side) && seen.contains(&self.key(i));
             if wants || repeated {
                 out.push(Point::before(i));
                 seen.clear();
             }
             seen.insert(self.key(i));
-            last = Some(side);
+            last = Some(at);
         }
     }
 
@@ -236,9 +250,9 @@ impl Placing<'_, '_> {
     }
 
     /// Inserts on those edges into a block over which control crosses the place.
-    fn edges(&self, into: BlockId, side: Side, at_end: &[Sides], out: &mut Vec<Point>) {
+    fn edges(&self, into: BlockId, at: At, at_end: &[Last], out: &mut Vec<Point>) {
         for &from in &self.cfg.block(into).predecessors {
-            if !at_end[from.0 as usize].iter().any(|last| self.crosses(last, side)) {
+            if !at_end[from.0 as usize].iter().any(|last| self.crosses(*last, at)) {
                 continue;
             }
             let block = self.cfg.block(from);

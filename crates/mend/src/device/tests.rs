@@ -30,7 +30,7 @@ fn changed(body: &str, edit: Edit) -> Result<Vec<String>, Error> {
 }
 
 fn insert(block: Range<u32>, before: u32) -> Edit {
-    let region = Region { function: 1..50, block, before };
+    let region = Region { function: 1..50, last: block.end - 1, block, before };
     Edit::Insert { file: "a.cu".into(), region, call: Call::Block }
 }
 
@@ -80,6 +80,24 @@ fn an_unrolled_loop_gets_a_barrier_in_each_copy() {
         let lines = changed(&body, edit).unwrap();
         assert_eq!(lines.iter().filter(|l| *l == "bar.sync 0;").count(), 3, "{lines:#?}");
     }
+}
+
+/// An unrolled body with a branch has a basic block for each copy of each side.
+#[test]
+fn an_unrolled_loop_with_a_branch_gets_a_barrier_in_each_copy() {
+    let round = |n: u32| {
+        format!(
+            "
+        @%p1 bra L{n}; @ 10
+        st.shared.u32 [%r1], %r4; @ 10
+        L{n}:
+        bar.sync 1; @ 11
+        ld.shared.u32 %r4, [%r3]; @ 12"
+        )
+    };
+    let body = format!("{}{}{}\nret; @ 15", round(1), round(2), round(3));
+    let lines = changed(&body, insert(10..13, 13)).unwrap();
+    assert_eq!(lines.iter().filter(|l| *l == "bar.sync 0;").count(), 3, "{lines:#?}");
 }
 
 #[test]

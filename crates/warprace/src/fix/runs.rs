@@ -86,6 +86,11 @@ impl Runs {
         self.run(&program, depth)
     }
 
+    /// Runs the program itself with more options.
+    pub(crate) fn with(&self, more: &[&str]) -> Result<Document, String> {
+        self.once(&self.program, more)
+    }
+
     fn run(&self, program: &[OsString], depth: Depth) -> Result<Document, String> {
         if depth == Depth::Once {
             return self.once(program, &[]);
@@ -144,7 +149,7 @@ impl Runs {
 }
 
 /// Returns a command that is this program, without output on the terminal.
-fn warprace() -> Result<Command, String> {
+pub(crate) fn warprace() -> Result<Command, String> {
     let path = std::env::current_exe().map_err(|e| format!("cannot tell where warprace itself is: {e}"))?;
     let mut command = Command::new(path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());

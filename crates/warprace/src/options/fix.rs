@@ -74,3 +74,53 @@ pub(crate) struct FixArgs {
     #[arg(long, short)]
     pub(crate) verbose: bool,
 }
+
+const SHRINK: &str = "\
+What is cut:
+  The launch that has the finding is saved with its memory and replayed: with one schedule instead of
+  several, without the module's other kernels, with fewer blocks and threads in each extent, with smaller
+  numbers as arguments, without allocations, with shorter ones, and with zeros as contents. Each cut stays
+  as long as the same two statements race.
+
+What is written:
+  FOLDER/shrunk.launch   for `warprace replay`
+  FOLDER/shrunk.cu       a program of its own: the kernel's PTX, its memory and a main
+
+Exit codes:
+  0    the launch was cut down
+  67   there is no finding, or it is not of one launch
+  65   the file is no saved launch, or nothing could be checked
+  64   wrong options, or the program cannot be started
+  74   the folder could not be written
+
+Examples:
+  warprace shrink -- ./app
+  warprace shrink --finding 2 -o small -- ./app input.bin
+  warprace shrink big.launch";
+
+#[derive(Debug, Args)]
+#[command(after_help = SHRINK)]
+#[command(
+    override_usage = "warprace shrink [OPTIONS] FILE\n       warprace shrink [OPTIONS] -- PROGRAM [ARGS]"
+)]
+pub(crate) struct ShrinkArgs {
+    /// A launch that `warprace run --save-launch FILE` wrote
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM [ARGS]")]
+    pub(crate) program: Vec<OsString>,
+
+    /// The finding to cut down to, in the order of the report
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) finding: u32,
+
+    /// Where to write; created if need be
+    #[arg(long, short, value_name = "FOLDER", default_value = "shrunk")]
+    pub(crate) output: PathBuf,
+
+    /// Options of each run, as `warprace run` has them: '--check init'
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub(crate) run: Option<String>,
+}

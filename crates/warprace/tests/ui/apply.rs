@@ -5,12 +5,15 @@
 //! two kernels) is checked by [`crate::twin`] only.
 
 use crate::check::{Done, run};
-use crate::edit::{self, Text};
 use crate::fixture::Fixture;
 use crate::setup::Setup;
+use mend::steps;
+use mend::text::Text;
 use report::Verdict;
 use report::advice::Way;
 use report::model::{Described, Document};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Limits how many races are fixed one after the other.
@@ -76,6 +79,12 @@ pub(crate) fn apply(
     Ok(if findings.is_empty() { Applied::Clean(done) } else { Applied::Still(tried) })
 }
 
+fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Returns all changes that the ways may mean, in their order.
 fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
@@ -85,9 +94,9 @@ fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
         for step in &way.steps {
             let mut next = Vec::new();
             for (said, text) in &all {
-                for (what, changed) in edit::changes(text, step) {
-                    let said = if said.is_empty() { what } else { format!("{said}; {what}") };
-                    next.push((said, changed));
+                for made in steps::changes("", text, step) {
+                    let said = if said.is_empty() { made.said } else { format!("{said}; {}", made.said) };
+                    next.push((said, made.text));
                 }
             }
             all = next;
@@ -101,7 +110,7 @@ fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
 fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String> {
     let changed = Fixture {
         name: format!("{} as advised", fixture.name).replace(' ', "-"),
-        path: setup.out.join(format!("{}-{:016x}.cu", fixture.name.replace('/', "-"), edit::hash(text))),
+        path: setup.out.join(format!("{}-{:016x}.cu", fixture.name.replace('/', "-"), hash(text))),
         text: text.to_owned(),
         ..fixture.clone()
     };

@@ -1,0 +1,142 @@
+//! A saved launch in memory: read, cut down, and written again.
+
+use snapshot::{Launch, Limits, Object, PIECE, Range, Target, Writer};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::Path;
+
+/// Contents that are read into memory; larger launches are refused.
+const MOST: u64 = 1 << 30;
+
+#[derive(Clone, Debug)]
+pub(super) struct Saved {
+    pub(super) launch: Launch,
+    pub(super) ranges: Vec<Memory>,
+    pub(super) objects: Vec<Object>,
+}
+
+/// An allocation and its contents that are not zero.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    pub(super) range: Range,
+    /// Offsets and bytes, ascending.
+    pub(super) pieces: Vec<(u64, Vec<u8>)>,
+}
+
+#[derive(Default)]
+struct Reader {
+    launch: Option<Launch>,
+    ranges: Vec<Memory>,
+    objects: Vec<Object>,
+}
+
+impl Target for Reader {
+    type Error = std::convert::Infallible;
+
+    fn launch(&mut self, launch: Launch) -> Result<(), Self::Error> {
+        self.launch = Some(launch);
+        Ok(())
+    }
+
+    fn range(&mut self, range: Range) -> Result<(), Self::Error> {
+        self.ranges.push(Memory { range, pieces: Vec::new() });
+        Ok(())
+    }
+
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error> {
+        if let Some(memory) = self.ranges.last_mut() {
+            memory.pieces.push((offset, bytes.to_vec()));
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, object: Object) -> Result<(), Self::Error> {
+        self.objects.push(object);
+        Ok(())
+    }
+}
+
+impl Saved {
+    pub(super) fn read(path: &Path) -> Result<Saved, String> {
+        let file = File::open(path).map_err(|e| crate::terminal::plain(&e))?;
+        let limits = Limits { contents: MOST, ..Limits::default() };
+        let mut all = Reader::default();
+        snapshot::read(BufReader::new(file), limits, &mut all).map_err(|e| e.to_string())?;
+        let Reader { launch: Some(launch), ranges, objects } = all else {
+            return Err("there is no launch in it".into());
+        };
+        Ok(Saved { launch, ranges, objects })
+    }
+
+    pub(super) fn write(&self, path: &Path) -> std::io::Result<()> {
+        let mut writer = Writer::new(BufWriter::new(File::create(path)?), &self.launch)?;
+        for memory in &self.ranges {
+            writer.range(&memory.range, |offset, into| {
+                memory.fill(offset, into);
+                Ok(())
+            })?;
+        }
+        for object in &self.objects {
+            writer.object(object)?;
+        }
+        writer.finish()?.flush()
+    }
+
+    /// Returns the bytes of all allocations.
+    pub(super) fn bytes(&self) -> u64 {
+        self.ranges.iter().map(|memory| memory.range.allocation.bytes).sum()
+    }
+
+    /// Returns the index of the allocation that contains an address, and the offset in it.
+    pub(super) fn find(&self, address: u64) -> Option<(usize, u64)> {
+        self.ranges.iter().enumerate().find_map(|(i, memory)| {
+            let at = &memory.range.allocation;
+            let offset = address.checked_sub(at.base)?;
+            (offset < at.bytes).then_some((i, offset))
+        })
+    }
+}
+
+impl Memory {
+    /// Copies contents from an offset on; zeros where there are none.
+    pub(super) fn fill(&self, offset: u64, into: &mut [u8]) {
+        into.fill(0);
+        let end = offset + into.len() as u64;
+        for (at, bytes) in &self.pieces {
+            let (from, to) = ((*at).max(offset), (at + bytes.len() as u64).min(end));
+            if from < to {
+                let source = &bytes[(from - at) as usize..(to - at) as usize];
+                into[(from - offset) as usize..(to - offset) as usize].copy_from_slice(source);
+            }
+        }
+    }
+
+    /// Removes everything beyond a number of bytes.
+    pub(super) fn truncate(&mut self, bytes: u64) {
+        self.range.allocation.bytes = bytes;
+        self.pieces.retain(|(at, _)| *at < bytes);
+        for (at, piece) in &mut self.pieces {
+            piece.truncate((bytes - *at).min(PIECE as u64) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_is_the_same_after_it_was_read_and_written() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/snapshots/scatter.launch");
+        let saved = Saved::read(&path).unwrap();
+        let copy = std::env::temp_dir().join(format!("warprace-saved-{}", std::process::id()));
+        saved.write(&copy).unwrap();
+        let again = Saved::read(&copy).unwrap();
+        std::fs::remove_file(&copy).unwrap();
+        assert_eq!(again.launch, saved.launch);
+        assert_eq!(again.ranges.len(), saved.ranges.len());
+        for (a, b) in again.ranges.iter().zip(&saved.ranges) {
+            assert_eq!((&a.range, &a.pieces), (&b.range, &b.pieces));
+        }
+    }
+}
