@@ -123,6 +123,17 @@ pub enum Edit {
         line: u32,
         form: Atomic,
     },
+    /// Without the barriers and fences of a line.
+    Remove {
+        file: String,
+        line: u32,
+    },
+    /// A narrower scope for the fences and atomics of a line.
+    Narrow {
+        file: String,
+        line: u32,
+        reach: Reach,
+    },
 }
 
 impl Edit {
@@ -132,7 +143,9 @@ impl Edit {
             | Edit::Split { file, .. }
             | Edit::Widen { file, .. }
             | Edit::Order { file, .. }
-            | Edit::Atomic { file, .. } => file,
+            | Edit::Atomic { file, .. }
+            | Edit::Remove { file, .. }
+            | Edit::Narrow { file, .. } => file,
         }
     }
 }

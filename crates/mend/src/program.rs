@@ -57,6 +57,11 @@ impl Program {
         self.said.join(", then ")
     }
 
+    /// Returns the last change in words.
+    pub fn last_said(&self) -> &str {
+        self.said.last().map_or("", String::as_str)
+    }
+
     /// Returns the number of changes.
     pub fn changes(&self) -> usize {
         self.said.len()

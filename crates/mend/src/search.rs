@@ -20,8 +20,6 @@ pub struct Seen {
     pub instructions: u64,
     /// Kernels that were proved free of races, and all that were asked about.
     pub proved: (u64, u64),
-    /// Whether the program itself says that it failed, as it did before the change.
-    pub fails: bool,
 }
 
 impl Seen {
@@ -82,11 +80,8 @@ const CONTINUED: usize = 2;
 
 /// Searches changes that remove `findings`.
 pub fn search(trial: &mut dyn Trial, program: Program, findings: &[Described], limits: Limits) -> Searched {
-    let mut search = Search { trial, limits, out: Searched::default(), failing: Vec::new() };
+    let mut search = Search { trial, limits, out: Searched::default() };
     search.from(program, findings);
-    if search.out.offers.is_empty() {
-        search.out.offers.append(&mut search.failing);
-    }
     search.out.offers.sort_by_key(|offer| (offer.program.changes(), offer.seen.instructions));
     search.out
 }
@@ -95,8 +90,6 @@ struct Search<'t> {
     trial: &'t mut dyn Trial,
     limits: Limits,
     out: Searched,
-    /// Offers after which the program still says that it failed: for want of better ones.
-    failing: Vec<Offer>,
 }
 
 impl Search<'_> {
@@ -145,14 +138,7 @@ impl Search<'_> {
             }
         };
         if seen.is_clean() {
-            let failing = seen.fails;
-            let offer = Offer { program: candidate.clone(), seen };
-            if failing {
-                self.out.tried.push((said, "the program fails as before".into()));
-                self.failing.push(offer);
-            } else {
-                self.out.offers.push(offer);
-            }
+            self.out.offers.push(Offer { program: candidate.clone(), seen });
             return None;
         }
         let remains = seen.findings.iter().any(|other| key(other) == key(finding));

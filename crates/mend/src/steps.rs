@@ -1,7 +1,10 @@
 //! Applies a step of advice to a CUDA source, and states the same change for PTX.
 
 mod atomic;
+mod slimmer;
 mod words;
+
+pub use slimmer::{narrowed, removed};
 
 use crate::change::{Call, Edit};
 use crate::text::Text;

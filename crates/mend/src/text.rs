@@ -102,6 +102,13 @@ impl Text {
         self.lines[at].text = text;
     }
 
+    /// Removes a line.
+    pub(crate) fn without(&self, at: usize) -> Text {
+        let mut out = self.clone();
+        out.lines.remove(at);
+        out
+    }
+
     /// Moves a line to another index.
     pub(crate) fn moved(&self, from: usize, to: usize) -> Text {
         let mut lines = self.lines.clone();

@@ -26,6 +26,7 @@ mod refusal;
 mod replay;
 mod run;
 mod shrink;
+mod slim;
 mod story;
 mod terminal;
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => offline::compare(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Fix(args) => fix::fix(&args),
+        Command::Slim(args) => slim::slim(&args),
         Command::Shrink(args) => shrink::shrink(&args),
         Command::Check(args) => check::check(&args),
         Command::Help(args) => book::help(&args),

@@ -13,7 +13,7 @@ mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use execution::{EqualValues, Execution, Volatile};
-pub(crate) use fix::{FixArgs, ShrinkArgs};
+pub(crate) use fix::{FixArgs, ShrinkArgs, SlimArgs};
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::{Assumption, Extents, ProveArgs};
@@ -79,6 +79,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Find the smallest change of the source after which a program has no race, and try it before it is offered
     Fix(FixArgs),
+    /// Find barriers, fences and scopes that a program is proved not to need
+    Slim(SlimArgs),
     /// Cut the launch of a finding down to the fewest blocks and threads, as a saved launch and a program
     Shrink(ShrinkArgs),
     /// Build and run all programs that the project's warprace.toml names, and report them together

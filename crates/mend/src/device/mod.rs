@@ -6,10 +6,13 @@
 
 mod atomic;
 mod place;
+mod redundant;
 mod words;
 
+pub use redundant::{Kind, Scope, Synchronisation, synchronisations};
+
 use crate::change::Edit;
-use ptx::ast::{Item, Span};
+use ptx::ast::{Item, Module, Span};
 use ptx::flat::Flat;
 use ptx::lines::{Frame, FunctionLines, LineTable};
 
@@ -46,12 +49,26 @@ impl Patch {
     }
 }
 
+/// A source position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Where {
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl Where {
+    fn of(frame: &Frame<'_>) -> Where {
+        Where { file: frame.file.to_owned(), line: frame.line, column: frame.column }
+    }
+}
+
 /// A function and the source positions of its instructions.
 pub(crate) struct Code<'t> {
     pub(crate) text: &'t str,
     pub(crate) flat: Flat<'t>,
     /// The frames of each instruction, innermost first.
-    pub(crate) frames: Vec<Vec<Frame<'t>>>,
+    pub(crate) frames: Vec<Vec<Where>>,
     /// Whether only some threads of a block execute the instruction.
     pub(crate) divergent: Vec<bool>,
 }
@@ -63,7 +80,7 @@ impl Code<'_> {
 
     /// Returns the instructions that a line of a file makes, whether inlined or not.
     pub(crate) fn on(&self, file: &str, line: u32) -> Vec<usize> {
-        let there = |frame: &Frame<'_>| frame.file == file && frame.line == line;
+        let there = |frame: &Where| frame.file == file && frame.line == line;
         (0..self.frames.len()).filter(|&i| self.frames[i].iter().any(there)).collect()
     }
 }
@@ -77,25 +94,34 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<Option<String>, Error> {
     if let Some(error) = parsed.errors.first() {
         return Err(Error::Malformed(error.to_string()));
     }
-    let table = LineTable::new(&parsed.module);
     let mut patches = Vec::new();
-    for item in &parsed.module.items {
+    for code in codes(text, &parsed.module) {
+        for edit in edits {
+            one(&code, edit, &mut patches)?;
+        }
+    }
+    Ok((!patches.is_empty()).then(|| patched(text, patches)))
+}
+
+/// Returns the functions of a module that have bodies.
+fn codes<'t>(text: &'t str, module: &'t Module) -> Vec<Code<'t>> {
+    let table = LineTable::new(module);
+    let mut out = Vec::new();
+    for item in &module.items {
         let Item::Function(function) = item else { continue };
         if function.body.is_none() {
             continue;
         }
         let flat = ptx::flatten(function);
         let lines = FunctionLines::new(&table, &flat);
-        let frames = flat.instructions.iter().map(|i| lines.frames(i)).collect();
+        let frames: Vec<Vec<Where>> =
+            flat.instructions.iter().map(|i| lines.frames(i).iter().map(Where::of).collect()).collect();
         let ways = kernels::roles::ways(&flat);
         let divergent =
             (0..flat.instructions.len()).map(|i| ways.get(i).is_some_and(Option::is_some)).collect();
-        let code = Code { text, flat, frames, divergent };
-        for edit in edits {
-            one(&code, edit, &mut patches)?;
-        }
+        out.push(Code { text, flat, frames, divergent });
     }
-    Ok((!patches.is_empty()).then(|| patched(text, patches)))
+    out
 }
 
 fn one(code: &Code<'_>, edit: &Edit, patches: &mut Vec<Patch>) -> Result<(), Error> {
@@ -108,6 +134,14 @@ fn one(code: &Code<'_>, edit: &Edit, patches: &mut Vec<Patch>) -> Result<(), Err
         }
         Edit::Order { file, line, order } => {
             words::order(code, file, *line, *order, patches);
+            Ok(())
+        }
+        Edit::Remove { file, line } => {
+            redundant::remove(code, file, *line, patches);
+            Ok(())
+        }
+        Edit::Narrow { file, line, reach } => {
+            words::narrow(code, file, *line, *reach, patches);
             Ok(())
         }
         Edit::Atomic { file, line, form } => atomic::atomic(code, file, *line, *form, patches),

@@ -1,6 +1,7 @@
 //! Scopes and orders of PTX instructions.
 
 use super::{Code, Patch};
+use ptx::ast::{Instruction, Name};
 use report::advice::{MemoryOrder, Reach};
 
 /// PTX's scopes from narrow to wide.
@@ -70,6 +71,39 @@ pub(super) fn order(code: &Code<'_>, file: &str, line: u32, order: MemoryOrder, 
         };
         if let Some(name) = inst.modifiers.iter().find(|m| m.text == "relaxed").filter(|_| possible) {
             patches.push(Patch::instead(name.span, new.to_owned()));
+        }
+    }
+}
+
+/// Returns the scope of a fence or an atomic: its index among the scopes.
+pub(super) fn scope(inst: &Instruction) -> Option<usize> {
+    let named = |m: &Name| match inst.opcode.text.as_str() {
+        "membar" => LEVELS.iter().find(|l| l.0 == m.text).map(|l| l.1),
+        _ => SCOPES.iter().position(|s| *s == m.text),
+    };
+    let implied = matches!(inst.opcode.text.as_str(), "atom" | "red").then_some(2);
+    inst.modifiers.iter().find_map(named).or(implied)
+}
+
+/// Narrows the scopes of the fences and atomics of a line.
+pub(super) fn narrow(code: &Code<'_>, file: &str, line: u32, reach: Reach, patches: &mut Vec<Patch>) {
+    let wanted = wanted(reach);
+    for i in code.on(file, line) {
+        let inst = code.flat.instructions[i].source;
+        let opcode = inst.opcode.text.as_str();
+        let scoped = matches!(opcode, "membar" | "fence" | "atom" | "red");
+        if !scoped || scope(inst).is_none_or(|old| old <= wanted) {
+            continue;
+        }
+        let level = LEVELS.iter().find(|l| l.1 >= wanted).map_or("sys", |l| l.0);
+        let new = if opcode == "membar" { level } else { SCOPES[wanted] };
+        let is_scope = |name: &str| match opcode {
+            "membar" => LEVELS.iter().any(|l| l.0 == name),
+            _ => SCOPES.contains(&name),
+        };
+        match inst.modifiers.iter().find(|m| is_scope(&m.text)) {
+            Some(name) => patches.push(Patch::instead(name.span, new.to_owned())),
+            None => patches.push(Patch::behind(inst.opcode.span, format!(".{new}"))),
         }
     }
 }

@@ -19,7 +19,8 @@ impl<'t> Assignment<'t> {
     /// Reads a statement without its semicolon.
     pub(super) fn parse(statement: &'t str) -> Option<Self> {
         let (condition, rest) = condition(statement)?;
-        if let Some(place) = rest.strip_suffix("++").or_else(|| rest.strip_prefix("++")) {
+        let alone = |place: &&str| is_place(place.trim());
+        if let Some(place) = rest.strip_suffix("++").or_else(|| rest.strip_prefix("++")).filter(alone) {
             return Some(Assignment { condition, place: place.trim(), operator: "+", value: "1" });
         }
         let at = rest.find(" = ").or_else(|| {
@@ -77,6 +78,9 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
     let a = Assignment::parse(statement)?;
     let prefix = a.condition.map_or_else(String::new, |c| format!("if ({c}) "));
     let (place, value) = (a.place, a.value);
+    if a.operator != "" && !is_place(place) {
+        return None;
+    }
     let (new, form) = match a.operator {
         "+" => (format!("atomicAdd(&({place}), {value});"), Atomic::Update),
         "-" => (format!("atomicSub(&({place}), {value});"), Atomic::Update),
@@ -85,7 +89,8 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
         "^" => (format!("atomicXor(&({place}), {value});"), Atomic::Update),
         "" => match value.strip_suffix("++") {
             Some(counter) => (format!("{place} = atomicAdd(&({counter}), 1);"), Atomic::Fetch),
-            // A declaration reads the value.
+            // A declaration reads the value, one value.
+            None if place.contains(' ') && !is_place(value) => return None,
             None if place.contains(' ') => {
                 (format!("{place} = *(volatile decltype({value} + 0) *)&({value});"), Atomic::Load)
             }
@@ -141,7 +146,9 @@ mod tests {
             "while (*(volatile decltype(*flag + 0) *)&(*flag) == 0) {}",
             Atomic::Load,
         );
+        is("int job = (*head)++;", "int job = atomicAdd(&((*head)), 1);", Atomic::Fetch);
         assert_eq!(changed("f(x);"), None);
+        assert_eq!(changed("int v = f(x, y);"), None);
         assert_eq!(changed("atomicAdd(x, 1);"), None);
     }
 }

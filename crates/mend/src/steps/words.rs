@@ -43,7 +43,7 @@ fn reworded(
         let mut out = text.clone();
         for i in (0..text.len()).filter(|&i| which(i) && !text.code(i).is_empty()) {
             let line = &text.line(i).text;
-            out.set(i, words(line, &new));
+            out.set(i, each(line, &new));
         }
         out
     };
@@ -66,7 +66,7 @@ fn reworded(
 }
 
 /// Replaces each word of a line.
-fn words(line: &str, new: impl Fn(&str) -> String) -> String {
+pub(super) fn each(line: &str, new: impl Fn(&str) -> String) -> String {
     let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
     let mut out = String::new();
     let mut word = String::new();

@@ -2,7 +2,9 @@
 
 mod offer;
 pub(crate) mod runs;
-mod trial;
+pub(crate) mod trial;
+
+pub(crate) use offer::apply;
 
 use crate::options::FixArgs;
 use crate::{exit, terminal};
@@ -44,11 +46,11 @@ fn mended(args: &FixArgs) -> Result<u8, Failure> {
     if findings.is_empty() {
         return Ok(nothing(&document));
     }
-    let before =
-        Before { inconclusive: document.inconclusive.clone(), exit_code: document.program.exit_code };
+    let before = Before { inconclusive: document.inconclusive.clone() };
     let texts = runs.loaded();
     let build = args.build.clone();
-    let mut tries = Tries { runs: &runs, texts, before, depth, build, project };
+    let exit_code = args.exit_code;
+    let mut tries = Tries { runs: &runs, texts, before, depth, exit_code, build, project };
     let limits =
         Limits { changes: CHANGES[usize::from(args.all)], tries: args.tries, offers: args.offers as usize };
     let found = search::search(&mut tries, Program::new(), &findings, limits);

@@ -133,7 +133,7 @@ fn shown(file: &str) -> String {
 }
 
 /// Writes the changed files.
-pub(super) fn apply(program: &Program, project: &Path) -> std::result::Result<(), String> {
+pub(crate) fn apply(program: &Program, project: &Path) -> std::result::Result<(), String> {
     for (file, _, after) in program.files() {
         let path = inside(project, file).ok_or(format!("{file} is outside of the project"))?;
         output::replace(&path, after.as_bytes()).map_err(|e| format!("cannot write {file}: {e}"))?;

@@ -17,7 +17,6 @@ use std::process::{Command, Stdio};
 pub(crate) struct Before {
     /// Reasons of an inconclusive verdict.
     pub(crate) inconclusive: Vec<String>,
-    pub(crate) exit_code: Option<i32>,
 }
 
 pub(crate) struct Tries<'r> {
@@ -27,6 +26,8 @@ pub(crate) struct Tries<'r> {
     pub(crate) before: Before,
     /// How findings are looked for: as they were found.
     pub(crate) depth: Depth,
+    /// The exit code of a run that succeeds.
+    pub(crate) exit_code: i32,
     /// The command that builds `{program}` of `{source}`.
     pub(crate) build: Option<String>,
     /// The folder whose files may be read and changed.
@@ -136,7 +137,7 @@ impl Tries<'_> {
         let new = |why: &&String| !self.before.inconclusive.contains(why);
         doubts.extend(document.inconclusive.iter().filter(new).cloned());
         let code = document.program.exit_code;
-        if code != Some(0) && code != self.before.exit_code {
+        if code != Some(self.exit_code) {
             doubts.push(match code {
                 Some(code) => format!("the program ends with exit code {code}"),
                 None => "the program is ended by a signal".into(),
@@ -150,7 +151,6 @@ impl Tries<'_> {
             findings: document.findings().cloned().collect::<Vec<Described>>(),
             doubts,
             proved: (0, 0),
-            fails: code != Some(0),
         }
     }
 }

@@ -62,6 +62,10 @@ pub(crate) struct FixArgs {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub(crate) run: Option<String>,
 
+    /// The exit code by which the program says that it succeeded
+    #[arg(long, value_name = "CODE", default_value_t = 0)]
+    pub(crate) exit_code: i32,
+
     /// Try at most N candidates
     #[arg(long, value_name = "N", default_value_t = 120)]
     pub(crate) tries: usize,
@@ -121,6 +125,44 @@ pub(crate) struct ShrinkArgs {
     pub(crate) output: PathBuf,
 
     /// Options of each run, as `warprace run` has them: '--check init'
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub(crate) run: Option<String>,
+}
+
+const SLIM: &str = "\
+What is looked for:
+  Barriers and fences that can be removed, and fences and atomics whose scope can be narrower. Each is
+  removed or narrowed in the PTX that the program loads. The change stays if every kernel that the prover
+  proved free of races in the launches of the run is proved still, and 20 schedules and prediction show
+  nothing. Changes are made one after the other: of two barriers of which one is enough, one stays.
+
+Exit codes:
+  0    the program was looked at
+  66   the program has a race: mend it first
+  65   nothing could be checked
+  64   wrong options, or the program cannot be started
+  74   a changed file could not be written
+
+Examples:
+  warprace slim -- ./app
+  warprace slim --apply -- ./app input.bin";
+
+#[derive(Debug, Args)]
+#[command(after_help = SLIM)]
+pub(crate) struct SlimArgs {
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM [ARGS]")]
+    pub(crate) program: Vec<OsString>,
+
+    /// Change sources in this folder only [default: the current one]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+
+    /// Write the changes to the sources
+    #[arg(long)]
+    pub(crate) apply: bool,
+
+    /// Options of each run, as `warprace run` has them: '--devices 2'
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub(crate) run: Option<String>,
 }
