@@ -40,6 +40,7 @@ Chores:
   arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
+  fixes [WORD]      mend each racy fixture and real bug (whose name contains WORD), try each offer, and write docs/results/fix.md
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
   deep-test miri [CRATE...]
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
+        Some("fixes") => test::fixes(rest.first().copied()),
         Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),
         Some("book") => book::run(),

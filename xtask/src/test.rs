@@ -1,4 +1,4 @@
-//! `cargo xtask test`, `bless` and `advice`.
+//! `cargo xtask test`, `bless`, `advice` and `fixes`.
 
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
@@ -36,6 +36,16 @@ pub(crate) fn bless(filter: Option<&str>) -> Outcome {
 /// Does what reports advise to the racy fixtures.
 pub(crate) fn advice(filter: Option<&str>) -> Outcome {
     prepared(&UI, &[&["--apply"], filter.as_slice()].concat())
+}
+
+/// Mends all racy fixtures and bugs, or those whose name contains a word; writes the table of all.
+pub(crate) fn fixes(filter: Option<&str>) -> Outcome {
+    let toolkit = cuda::ensure()?;
+    shell::build_checked()?;
+    let mut command =
+        cargo(&["test", "--quiet", "-p", "warprace", "--test", "fixes", "--", "--ignored", "--nocapture"]);
+    command.env("WARPRACE_CUDA", &toolkit.root).env("WARPRACE_FIXES", filter.unwrap_or_default());
+    shell::run(&mut command)
 }
 
 /// Asks every engine about the corpus of real bugs and writes its table, or asks the engines of this machine's GPU and

@@ -88,7 +88,10 @@ pub(super) fn insert(
     let cfg = Cfg::new(&code.flat, |name| name == "__assertfail");
     let placing = Placing { code, cfg, sides, round, some_behind, some_ahead };
     for point in placing.points() {
-        if call.is_collective() && code.divergent[point.instruction] {
+        let some = call.is_collective() && code.divergent[point.instruction];
+        // Lanes that leave a loop one after the other take the edge apart from each other.
+        let apart = (call.is_collective() || call == Call::Warp) && !point.guard.is_empty();
+        if some || apart {
             return Err(Error::Divergent(region.before));
         }
         patches.push(point.patch(code, call));
