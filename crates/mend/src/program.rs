@@ -62,6 +62,11 @@ impl Program {
         self.said.last().map_or("", String::as_str)
     }
 
+    /// Returns whether the last change removes something.
+    pub fn removes(&self) -> bool {
+        matches!(self.edits.as_deref(), Some([.., Edit::Remove { .. }]))
+    }
+
     /// Returns the number of changes.
     pub fn changes(&self) -> usize {
         self.said.len()

@@ -11,6 +11,7 @@ use mend::change::Edit;
 use mend::device::{self, Kind, Synchronisation};
 use mend::program::Program;
 use mend::steps;
+use protocol::libraries::is_library;
 use report::Document;
 use report::proof::Proved;
 use std::fmt::Write;
@@ -85,15 +86,19 @@ impl Slimming {
         let (mut program, mut savings) = (Program::new(), Vec::new());
         let mut instructions = document.summary.warp_instructions;
         let mut done: Vec<(String, u32)> = Vec::new();
-        for at in self.candidates() {
+        for at in self.candidates(document) {
             for candidate in self.changes(&mut program, &at) {
                 // One line is changed once.
                 if done.contains(&(at.file.clone(), at.line)) {
                     continue;
                 }
                 let Some(after) = self.holds(&candidate) else { continue };
-                let said = candidate.last_said().to_owned();
                 let saved = instructions.saturating_sub(after);
+                // The run did not come there.
+                if saved == 0 && candidate.removes() {
+                    continue;
+                }
+                let said = candidate.last_said().to_owned();
                 done.push((at.file.clone(), at.line));
                 savings.push(Saving { at: at.clone(), said, saved });
                 (program, instructions) = (candidate, after);
@@ -102,12 +107,13 @@ impl Slimming {
         (program, savings)
     }
 
-    /// Returns the synchronisation of texts whose kernels are proved.
-    fn candidates(&self) -> Vec<Synchronisation> {
-        let wanted = |file: &str| inside(&self.project, file).is_some();
+    /// Returns the synchronisation of kernels that ran, in texts whose kernels of the run are proved.
+    fn candidates(&self, document: &Document) -> Vec<Synchronisation> {
+        let wanted = |file: &str| !is_library(file) && inside(&self.project, file).is_some();
+        let ran = |name: &str| document.kernels.iter().any(|k| k.mangled == name && k.checked > 0);
         let texts = self.texts.iter().zip(&self.proved).filter(|(_, proved)| **proved > 0);
         let mut out: Vec<Synchronisation> =
-            texts.flat_map(|(text, _)| device::synchronisations(text, wanted)).collect();
+            texts.flat_map(|(text, _)| device::synchronisations(text, wanted, ran)).collect();
         out.sort();
         out.dedup();
         out
@@ -127,6 +133,8 @@ impl Slimming {
         if !matches!(at.kind, Kind::Atomic(_)) {
             made.insert(0, steps::removed(&at.file, &text, at.line));
         }
+        // A line that is not understood is left alone.
+        made.retain(|made| made.text != text);
         made.into_iter().map(|made| program.changed(&at.file, made)).collect()
     }
 

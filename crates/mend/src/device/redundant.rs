@@ -1,8 +1,9 @@
 //! Barriers, fences and scopes of PTX, by the source lines that they are on.
 
 use super::{Code, Patch, Where, codes, words};
-use ptx::ast::Instruction;
+use ptx::ast::{FunctionKind, Instruction};
 use report::advice::Reach;
+use std::collections::HashSet;
 
 /// The synchronisation of a source line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,19 +39,29 @@ impl Scope {
     }
 }
 
-/// Returns the barriers, fences and atomics of a text, by lines of the files that `wanted` accepts.
-pub fn synchronisations(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<Synchronisation> {
+/// Returns the barriers, fences and atomics of a text, by lines of the files that `wanted` accepts. A line
+/// counts only if all code that has it is of kernels that `ran`: of other code no run shows what it needs.
+pub fn synchronisations(
+    text: &str,
+    wanted: impl Fn(&str) -> bool,
+    ran: impl Fn(&str) -> bool,
+) -> Vec<Synchronisation> {
     let parsed = ptx::parse(text);
-    let mut out = Vec::new();
+    let (mut out, mut others) = (Vec::new(), HashSet::new());
     for code in codes(text, &parsed.module) {
+        let function = code.flat.function;
+        let runs = function.kind == FunctionKind::Entry && ran(&function.name.text);
         for (i, inst) in code.flat.instructions.iter().enumerate() {
             let Some(kind) = kind(inst.source) else { continue };
             let own = |frame: &&Where| wanted(&frame.file);
-            if let Some(frame) = code.frames[i].iter().find(own) {
-                out.push(Synchronisation { file: frame.file.clone(), line: frame.line, kind });
+            let Some(Where { file, line, .. }) = code.frames[i].iter().find(own) else { continue };
+            match runs {
+                true => out.push(Synchronisation { file: file.clone(), line: *line, kind }),
+                false => _ = others.insert((file.clone(), *line)),
             }
         }
     }
+    out.retain(|at| !others.contains(&(at.file.clone(), at.line)));
     out.sort();
     out.dedup();
     out

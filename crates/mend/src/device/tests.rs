@@ -159,3 +159,19 @@ fn an_update_becomes_one_reduction() {
     let wide = body.replace("u32 %r1", "u64 %rd2").replace("u32 [%rd1+4], %r2", "u64 [%rd1+4], %rd3");
     assert_eq!(changed(&wide, edit(Atomic::Update)), Err(Error::NotAtomic(10)));
 }
+
+/// A line that another kernel has, too, is no candidate unless that kernel ran.
+#[test]
+fn only_code_that_ran_is_slimmed() {
+    let one = kernel("bar.sync 0; @ 10\nmembar.sys; @ 11\nret; @ 12");
+    let (head, tail) = one.split_once(".visible").unwrap();
+    let (body, file) = tail.split_once(".file").unwrap();
+    let other = format!(".visible{body}").replace("entry k(", "entry m(");
+    let text = format!("{head}.visible{body}{other}.file{file}");
+    let lines = |names: &'static [&str]| -> Vec<(u32, Kind)> {
+        let found = synchronisations(&text, |file| file == "a.cu", |name| names.contains(&name));
+        found.into_iter().map(|at| (at.line, at.kind)).collect()
+    };
+    assert_eq!(lines(&["k", "m"]), [(10, Kind::Barrier), (11, Kind::Fence(Scope::System))]);
+    assert_eq!(lines(&["k"]), []);
+}
