@@ -39,8 +39,10 @@ struct Slimming {
     project: PathBuf,
     /// Reasons of an inconclusive verdict, the exit code.
     before: (Vec<String>, Option<i32>),
-    /// Kernels that were proved in each text.
-    proved: Vec<usize>,
+    /// Kernels that were proved in each text, for the launches of the run and for all launches.
+    proved: Vec<[usize; 2]>,
+    /// The kernels that ran, mangled.
+    kernels: Vec<String>,
 }
 
 /// One change that was made.
@@ -62,10 +64,12 @@ fn slimmed(args: &SlimArgs) -> Result<String, Failure> {
         return Err((exit::RACES, why));
     }
     let texts = runs.loaded();
-    let proved: Vec<usize> = texts.iter().map(|text| proofs(&runs, text)).collect();
+    let ran = document.kernels.iter().filter(|k| k.checked > 0);
+    let kernels: Vec<String> = ran.map(|k| k.mangled.clone()).collect();
+    let proved: Vec<[usize; 2]> = texts.iter().map(|text| proofs(&runs, text, &kernels)).collect();
     let project = args.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let before = (document.inconclusive.clone(), document.program.exit_code);
-    let slimming = Slimming { runs, texts, project, before, proved };
+    let slimming = Slimming { runs, texts, project, before, proved, kernels };
     let (program, savings) = slimming.search(&document);
     if args.apply {
         crate::fix::apply(&program, &slimming.project).map_err(|e| (exit::OUTPUT, e))?;
@@ -73,12 +77,18 @@ fn slimmed(args: &SlimArgs) -> Result<String, Failure> {
     Ok(told(&slimming, &document, &program, &savings))
 }
 
-/// Returns how many kernels of the last run are proved; 0 if one of them is not.
-fn proofs(runs: &Runs, text: &str) -> usize {
-    match runs.proved(text) {
+/// Returns how many kernels are proved for the launches of the last run, and how many for all launches; 0 if
+/// one of them is not.
+fn proofs(runs: &Runs, text: &str, kernels: &[String]) -> [usize; 2] {
+    let defined = |kernel: &&String| text.contains(&format!(".entry {kernel}("));
+    let kernels: Vec<String> = kernels.iter().filter(defined).cloned().collect();
+    if kernels.is_empty() {
+        return [0, 0];
+    }
+    [runs.proved(text), runs.proved_for_all(text, &kernels)].map(|answer| match answer {
         Some((answers, false)) if answers.iter().all(|a| *a == Proved::Proved) => answers.len(),
         _ => 0,
-    }
+    })
 }
 
 impl Slimming {
@@ -86,7 +96,7 @@ impl Slimming {
         let (mut program, mut savings) = (Program::new(), Vec::new());
         let mut instructions = document.summary.warp_instructions;
         let mut done: Vec<(String, u32)> = Vec::new();
-        for at in self.candidates(document) {
+        for at in self.candidates() {
             for candidate in self.changes(&mut program, &at) {
                 // One line is changed once.
                 if done.contains(&(at.file.clone(), at.line)) {
@@ -108,10 +118,10 @@ impl Slimming {
     }
 
     /// Returns the synchronisation of kernels that ran, in texts whose kernels of the run are proved.
-    fn candidates(&self, document: &Document) -> Vec<Synchronisation> {
+    fn candidates(&self) -> Vec<Synchronisation> {
         let wanted = |file: &str| !is_library(file) && inside(&self.project, file).is_some();
-        let ran = |name: &str| document.kernels.iter().any(|k| k.mangled == name && k.checked > 0);
-        let texts = self.texts.iter().zip(&self.proved).filter(|(_, proved)| **proved > 0);
+        let ran = |name: &str| self.kernels.iter().any(|kernel| kernel == name);
+        let texts = self.texts.iter().zip(&self.proved).filter(|(_, proved)| proved[0] > 0);
         let mut out: Vec<Synchronisation> =
             texts.flat_map(|(text, _)| device::synchronisations(text, wanted, ran)).collect();
         out.sort();
@@ -150,7 +160,9 @@ impl Slimming {
         let new = |text: &String| edited.iter().find(|e| e.original == text).map(|e| e.new.as_str());
         let mut all =
             self.texts.iter().zip(&self.proved).filter_map(|(text, proved)| Some((new(text)?, *proved)));
-        all.all(|(text, proved)| proved > 0 && proofs(&self.runs, text) == proved)
+        // A launch of one block proves nothing of scopes: those need a proof for all launches.
+        let enough = |proved: [usize; 2]| proved[0] > 0 && (program.removes() || proved[1] > 0);
+        all.all(|(text, proved)| enough(proved) && proofs(&self.runs, text, &self.kernels) == proved)
             .then_some(document.summary.warp_instructions)
     }
 
@@ -180,7 +192,7 @@ fn told(slimming: &Slimming, document: &Document, program: &Program, savings: &[
     if !diff.is_empty() {
         let _ = write!(out, "\n{diff}\n");
     }
-    let unproved = slimming.proved.iter().filter(|proved| **proved == 0).count();
+    let unproved = slimming.proved.iter().filter(|proved| proved[0] == 0).count();
     if unproved > 0 {
         let _ = writeln!(
             out,
@@ -191,6 +203,9 @@ fn told(slimming: &Slimming, document: &Document, program: &Program, savings: &[
     if savings.is_empty() {
         out.push_str("nothing that is known not to be needed\n");
     } else {
+        if slimming.proved.iter().any(|proved| proved[0] > 0 && proved[1] == 0) {
+            out.push_str("note:  proved for launches such as those of this run, not for all launches\n");
+        }
         let _ = writeln!(
             out,
             "clean: every kernel of the run is still proved, and {SCHEDULES} schedules show nothing"

@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use protocol::texts;
 use report::Document;
 use report::proof::Proved;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -135,13 +135,25 @@ impl Runs {
     /// Asks the prover about the last run's launches of kernels of a text. Returns its answers and the races
     /// that it showed; `None` if the text alone is no whole module.
     pub(crate) fn proved(&self, text: &str) -> Option<(Vec<Proved>, bool)> {
+        let facts = self.facts();
+        self.asked(text, &["--facts".as_ref(), facts.as_os_str()])
+    }
+
+    /// Asks the prover about all launches of some kernels of a text.
+    pub(crate) fn proved_for_all(&self, text: &str, kernels: &[String]) -> Option<(Vec<Proved>, bool)> {
+        let names: Vec<String> = kernels.iter().map(|kernel| format!("--kernel-name=kne={kernel}")).collect();
+        let words: Vec<&OsStr> = names.iter().map(OsStr::new).collect();
+        self.asked(text, &words)
+    }
+
+    fn asked(&self, text: &str, about: &[&OsStr]) -> Option<(Vec<Proved>, bool)> {
         let folder = self.folder.path();
         let (file, json) = (folder.join("asked.ptx"), folder.join("proof.json"));
         std::fs::write(&file, text).ok()?;
         let _ = std::fs::remove_file(&json);
         let mut command = warprace().ok()?;
         command.args(["prove", "--quiet", "--timeout", "10", "--json"]).arg(&json);
-        command.arg("--facts").arg(self.facts()).arg(&file).output().ok()?;
+        command.args(about).arg(&file).output().ok()?;
         let document: Document = serde_json::from_str(&std::fs::read_to_string(&json).ok()?).ok()?;
         let answers: Vec<Proved> = document.proofs.iter().map(|proof| proof.verdict).collect();
         (!answers.is_empty()).then_some((answers, !document.races.is_empty()))
