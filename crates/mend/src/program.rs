@@ -1,6 +1,6 @@
 //! A program in the course of changes: its sources, and the same changes of its PTX.
 
-use crate::change::Edit;
+use crate::change::{Atomic, Edit};
 use crate::diff;
 use crate::steps::Made;
 use crate::text::Text;
@@ -60,6 +60,14 @@ impl Program {
     /// Returns the last change in words.
     pub fn last_said(&self) -> &str {
         self.said.last().map_or("", String::as_str)
+    }
+
+    /// Returns whether the last change, if it makes accesses atomic, makes one operation of a read and a write.
+    pub(crate) fn updates(&self) -> bool {
+        match self.edits.as_deref() {
+            Some([.., Edit::Atomic { form, .. }]) => matches!(form, Atomic::Update | Atomic::Fetch),
+            _ => true,
+        }
     }
 
     /// Returns whether the last change removes something.

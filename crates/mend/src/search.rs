@@ -6,7 +6,7 @@
 
 use crate::program::{self, Program};
 use crate::steps;
-use report::advice::{Group, Position, Role, Spot, Step, Way};
+use report::advice::{Group, Position, Reach, Role, Spot, Step, Way};
 use report::model::{Access, Described};
 
 /// What a run of a changed program showed.
@@ -157,7 +157,8 @@ impl Search<'_> {
         let read = |file: &str| self.trial.read(file);
         let mut out: Vec<Program> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
-        for way in finding.advice.iter().cloned().chain(others(finding)) {
+        let advised = finding.advice.len();
+        for (i, way) in finding.advice.iter().cloned().chain(others(finding)).enumerate() {
             let mut all = vec![program.clone()];
             for step in &way.steps {
                 let mut next = Vec::new();
@@ -172,6 +173,10 @@ impl Search<'_> {
                 all = next;
             }
             for program in all {
+                // Without advice, only an update that loses nothing becomes atomic.
+                if i >= advised && !program.updates() {
+                    continue;
+                }
                 let text: String =
                     program.files().map(|(name, _, after)| format!("{name}\n{after}")).collect();
                 if !texts.contains(&text) {
@@ -217,9 +222,16 @@ fn others(finding: &Described) -> Vec<Way> {
     let rounds =
         Step::InsertBarrier { group: Group::Block, at: Position::BetweenRounds(a.clone(), b.clone()) };
     let split = Step::SplitStatement { group: Group::Block, at: a.clone() };
-    if !same_block {
-        return vec![];
+    let [first, second] = &finding.accesses;
+    let one_launch =
+        first.kernel == second.kernel && first.launched_by.is_none() && second.launched_by.is_none();
+    let mut steps = Vec::new();
+    if one_launch && same_block {
+        steps.extend([barrier(Group::Warp), barrier(Group::Block), rounds, split]);
     }
-    let steps = [barrier(Group::Warp), barrier(Group::Block), rounds, split];
+    if one_launch && a.line == b.line && a.file == b.file {
+        let reach = if same_block { Reach::Block } else { Reach::Device };
+        steps.push(Step::MakeAtomic { reach, at: vec![a.clone()] });
+    }
     steps.into_iter().map(|step| Way { steps: vec![step] }).collect()
 }

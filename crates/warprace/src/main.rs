@@ -4,7 +4,9 @@
 //! library's findings. `warprace trace` records instead, and `predict` and `compare` run detectors on a
 //! trace. `warprace explain` replays a finding step by step, `warprace inspect` lists the device code of a
 //! file, and `warprace check` runs all programs of a project. `warprace prove` analyses kernels without a
-//! run, and `warprace replay` runs a saved launch without its program.
+//! run, and `warprace replay` runs a saved launch without its program. `warprace fix`, `slim` and `shrink` run
+//! it again and again: with changes that remove a race, without synchronisation that is not needed, and with
+//! smaller launches.
 
 mod book;
 mod check;

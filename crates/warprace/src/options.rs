@@ -36,6 +36,7 @@ Examples:
   warprace run --html races.html -- ./app     write a report to look at
   warprace explain races.json 2          show its second finding step by step
   warprace help missing-barrier          what that is, why it is a race, how it is mended
+  warprace fix -- ./app                  the smallest change after which ./app has no race
   warprace check                         build and run all programs of a project's warprace.toml
   warprace inspect ./app                 list its kernels, PTX versions and line information
 
