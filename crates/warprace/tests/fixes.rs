@@ -169,7 +169,7 @@ fn clean(case: &Case, program: &Path) -> Result<(), String> {
     }
 }
 
-/// What became of a case.
+/// The result for a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mended {
     InPtx,

@@ -12,7 +12,7 @@ use report::{Document, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the unchanged program showed, against which changed ones are held.
+/// Facts about the unchanged program, with which changed ones are compared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Before {
     /// Reasons of an inconclusive verdict.

@@ -120,7 +120,7 @@ pub(crate) struct ShrinkArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) finding: u32,
 
-    /// Where to write; created if need be
+    /// The folder for what is written; created if need be
     #[arg(long, short, value_name = "FOLDER", default_value = "shrunk")]
     pub(crate) output: PathBuf,
 

@@ -8,7 +8,7 @@ use report::Document;
 use report::model::{Access, Described};
 use std::path::Path;
 
-/// What makes two findings the same, whatever their threads, blocks and addresses are.
+/// The identity of a finding, without its threads, blocks and addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Same {
     class: Class,
