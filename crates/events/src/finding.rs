@@ -236,6 +236,11 @@ pub enum SyncNote {
     NoRelease {
         flag: Option<SiteId>,
     },
+    /// The flag was set by another thread of the first side's block, which had met the first side's at a barrier, but
+    /// released before they met.
+    ReleasedTooEarly {
+        flag: SiteId,
+    },
     /// A fence without a strong write and a strong read that observes it.
     FenceAlone {
         site: SiteId,

@@ -37,6 +37,7 @@ impl Explainer<'_> {
             SyncNote::NoAcquire { flag: Some(flag) }
             | SyncNote::NoRelease { flag: Some(flag) }
             | SyncNote::SetTooEarly { flag }
+            | SyncNote::ReleasedTooEarly { flag }
             | SyncNote::SetByAnother { flag, mates: false, .. }
                 if let Some(step) = barrier_step(self.sites, flag) =>
             {
@@ -166,6 +167,12 @@ impl Explainer<'_> {
                 "the thread of (2) acquired through the flag{}, but (1) was not released before that was set: there \
                  is no fence between (1) and that store (PTX §8.8)",
                 self.optional_place(*flag)
+            ),
+            SyncNote::ReleasedTooEarly { flag } => format!(
+                "the flag was set{} by another thread, whose last fence or release comes before the barrier at which it \
+                 met the thread of (1): a release covers what its own thread knows at that point, so the fence must \
+                 stand between that barrier and the store (PTX §8.8)",
+                self.optional_place(Some(*flag))
             ),
             SyncNote::FenceAlone { site, .. } => format!(
                 "{} alone orders nothing: a fence works only together with a strong write (an atomic, a \

@@ -342,7 +342,7 @@ impl Chooser<'_> {
         }
         let released = self.note(|n| match n {
             SyncNote::NoRelease { flag } => Some(*flag),
-            SyncNote::SetTooEarly { flag } => Some(Some(*flag)),
+            SyncNote::SetTooEarly { flag } | SyncNote::ReleasedTooEarly { flag } => Some(Some(*flag)),
             _ => None,
         });
         let acquired = self.note(|n| match n {
@@ -394,7 +394,9 @@ impl Chooser<'_> {
     fn toolkit_barrier(&self) -> Option<Vec<Way>> {
         let flag = self.note(|n| match n {
             SyncNote::NoAcquire { flag } | SyncNote::NoRelease { flag } => *flag,
-            SyncNote::SetTooEarly { flag } | SyncNote::SetByAnother { flag, mates: false, .. } => Some(*flag),
+            SyncNote::SetTooEarly { flag }
+            | SyncNote::ReleasedTooEarly { flag }
+            | SyncNote::SetByAnother { flag, mates: false, .. } => Some(*flag),
             _ => None,
         })?;
         let step = barrier_step(self.sites, flag)?;

@@ -653,10 +653,13 @@ impl Clues {
         self.warps.get(&warp).and_then(|of| of.barriers.last()).copied()
     }
 
-    /// Returns whether the warp came to a barrier after `tick` and before the flag was set.
-    pub(crate) fn met(&self, warp: Warp, tick: u32, flag: &Flag) -> bool {
-        let between = |b: &Arrival| b.tick >= tick && b.when < flag.set;
-        self.warps.get(&warp).is_some_and(|of| of.barriers.iter().any(between))
+    /// Returns when `setter` came to the first barrier that `warp` came to after `tick`, if that was before the flag was
+    /// set.
+    pub(crate) fn met(&self, warp: Warp, tick: u32, setter: Warp, flag: &Flag) -> Option<u64> {
+        let between = |from: u32| move |b: &&Arrival| b.tick >= from && b.when < flag.set;
+        let first = self.warps.get(&warp)?.barriers.iter().find(between(tick))?;
+        let setters = self.warps.get(&setter).and_then(|of| of.barriers.iter().find(between(first.tick)));
+        Some(setters.map_or(first.when, |b| b.when.max(first.when)))
     }
 
     /// Returns whether the warp has waited for a phase of an mbarrier.

@@ -308,14 +308,23 @@ fn flags_of(
         if own && set_before(flag, old) {
             return Some((Class::MissingFence, vec![SyncNote::SetTooEarly { flag: flag.write }]));
         }
-        if i == 0 && !own && a.0 == from.0 && !clues.met(from, old.tick, flag) {
-            return Some((Class::MissingBarrier, vec![set_by_another(way, from)]));
-        }
+        // A mate that set the flag must have met the first side's thread before, and released behind that.
+        let since = if i == 0 && !own && a.0 == from.0 {
+            let Some(met) = clues.met(from, old.tick, *a, flag) else {
+                return Some((Class::MissingBarrier, vec![set_by_another(way, from)]));
+            };
+            met
+        } else {
+            since
+        };
         let covers = |release: &&clues::Ordering| release.when >= since && (!own || release.tick >= old.tick);
         let releases: Vec<clues::Ordering> = flag.releases.iter().filter(covers).copied().collect();
         match clues::widest(&releases) {
             _ if i > 0 && carried(i - 1) => {}
             None if i > 0 => notes.push(passed_on(flag.write)),
+            None if !own && a.0 == from.0 && !flag.releases.is_empty() => {
+                notes.push(SyncNote::ReleasedTooEarly { flag: flag.write });
+            }
             None => notes.push(SyncNote::NoRelease { flag: Some(flag.write) }),
             Some(r) if r.scope < needed => {
                 narrow.push(SyncNote::ScopeTooNarrow { site: r.site, scope: r.scope, needed });
@@ -356,11 +365,22 @@ fn flags_of(
                 let note = SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write };
                 (Class::MissingFence, vec![note])
             }
+            None if released_before_meeting(clues, way, from, old.tick) => {
+                (Class::MissingFence, vec![SyncNote::ReleasedTooEarly { flag: way[0].2.write }])
+            }
             None => (Class::MissingBarrier, vec![set_by_another(way, from)]),
         });
     }
     narrow.truncate(2);
     Some((Class::FenceScope, narrow))
+}
+
+/// Returns whether a mate of the first side's thread set the flag after both had met at a barrier, and released only what
+/// it knew before they met.
+fn released_before_meeting(clues: &Clues, way: &[clues::Step], from: clues::Warp, tick: u32) -> bool {
+    let [(setter, _, flag), ..] = way else { return false };
+    let met = || clues.met(from, tick, *setter, flag);
+    *setter == from && met().is_some_and(|met| flag.releases.iter().all(|release| release.when < met))
 }
 
 /// Of a warp, or of a block, another thread has set the flag.
