@@ -1,6 +1,6 @@
 """A Triton kernel whose programs add to one histogram by load and store.
 
-    warprace run --gpu -- python3 examples/frameworks/triton_histogram.py [--fixed]
+    warprace run [--gpu] -- python3 examples/frameworks/triton_histogram.py [--fixed]
 """
 import sys
 

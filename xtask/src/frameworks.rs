@@ -2,71 +2,96 @@
 //!
 //! What they need comes as pinned wheels: `target/frameworks/NAME` has each framework's own.
 
+mod suites;
+
 use crate::cuda;
 use crate::shell::{self, Outcome, root, target};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A framework and its program in `examples/frameworks`.
-struct Framework {
-    name: &'static str,
-    wheels: &'static [&'static str],
-    program: &'static str,
+/// A program in `examples/frameworks`.
+struct Program {
+    file: &'static str,
     /// The source line that the report of the race must name.
     line: &'static str,
     /// Other arguments that the program is run with, too.
     also: &'static [&'static str],
 }
 
-const FRAMEWORKS: [Framework; 4] = [
+/// A framework and its programs.
+struct Framework {
+    name: &'static str,
+    wheels: &'static [&'static str],
+    programs: &'static [Program],
+    /// Why the framework is tried only if it is named.
+    heavy: Option<&'static str>,
+}
+
+const FRAMEWORKS: [Framework; 5] = [
     Framework {
         name: "nvrtc",
         wheels: &["nvidia-cuda-nvrtc==13.0.88"],
-        program: "nvrtc_reverse.c",
-        line: "reverse.cu:8",
-        also: &["--cubin"],
+        programs: &[Program { file: "nvrtc_reverse.c", line: "reverse.cu:8", also: &["--cubin"] }],
+        heavy: None,
     },
     Framework {
         name: "numba",
         wheels: &["numba-cuda[cu13]==0.30.4", "numba==0.68.1", "numpy==2.4.6"],
-        program: "numba_smooth.py",
-        line: "numba_smooth.py:19",
-        also: &[],
+        programs: &[Program { file: "numba_smooth.py", line: "numba_smooth.py:19", also: &[] }],
+        heavy: None,
     },
     Framework {
         name: "cupy",
         wheels: &["cupy-cuda13x==14.2.0", "nvidia-cuda-nvrtc==13.0.88", "nvidia-cuda-runtime==13.0.96"],
-        program: "cupy_softmax.py",
-        line: ".cu:20",
-        also: &[],
+        programs: &[Program { file: "cupy_softmax.py", line: ".cu:20", also: &[] }],
+        heavy: None,
     },
     Framework {
         name: "triton",
         wheels: &["triton==3.9.0"],
-        program: "triton_total.py",
-        line: "triton_total.py:21",
-        also: &[],
+        programs: &[Program { file: "triton_total.py", line: "triton_total.py:21", also: &[] }],
+        heavy: None,
+    },
+    Framework {
+        name: "torch",
+        wheels: &["torch==2.15.0", "numpy==2.4.6", "ninja==1.13.2", "setuptools==84.2.1"],
+        programs: &[
+            Program { file: "torch_streams.py", line: "torch_streams.py:24", also: &["--compile"] },
+            Program { file: "triton_histogram.py", line: "triton_histogram.py:20", also: &[] },
+            Program { file: "torch_extension.py", line: ":20", also: &[] },
+        ],
+        heavy: Some("its wheels have 3 GB"),
     },
 ];
 
-/// Runs the programs of the named frameworks, or of all.
+/// Runs the programs of the named frameworks, or of all; or, after `suites`, tests of their own.
 pub(crate) fn run(names: &[&str]) -> Outcome {
+    if let Some(("suites", rest)) = names.split_first().map(|(first, rest)| (*first, rest)) {
+        return suites::run(rest);
+    }
     if let Some(unknown) = names.iter().find(|name| FRAMEWORKS.iter().all(|f| f.name != **name)) {
         let known: Vec<_> = FRAMEWORKS.iter().map(|f| f.name).collect();
         return Err(format!("there is no framework `{unknown}` here, only {}", known.join(", ")));
     }
     let warprace = shell::build_release()?;
     for framework in FRAMEWORKS.iter().filter(|f| names.is_empty() || names.contains(&f.name)) {
-        shell::step(&format!("{}: {}", framework.name, framework.program));
+        if let (Some(why), true) = (framework.heavy, names.is_empty()) {
+            println!("{}: only if it is named, since {why}", framework.name);
+            continue;
+        }
         let folder = target().join("frameworks").join(framework.name);
         install(framework, &folder)?;
-        let command = framework.command(&warprace, &folder)?;
-        for other in std::iter::once(None).chain(framework.also.iter().map(Some)) {
-            for fixed in [false, true] {
-                framework.check(&warprace, &command, &folder, fixed, other.copied())?;
+        for program in framework.programs {
+            shell::step(&format!("{}: {}", framework.name, program.file));
+            let command = program.command(&warprace, &folder)?;
+            for other in std::iter::once(None).chain(program.also.iter().map(Some)) {
+                for fixed in [false, true] {
+                    program.check(&warprace, &command, &folder, fixed, other.copied())?;
+                }
             }
+            println!("{}: the race is found, and the fixed program is clean", program.file);
         }
-        println!("{}: the race is found, and the fixed program is clean", framework.name);
     }
     Ok(())
 }
@@ -89,20 +114,56 @@ fn install(framework: &Framework, folder: &Path) -> Outcome {
     std::fs::write(&stamp, wanted).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
 }
 
-/// The folder of NVRTC in a virtual environment.
-fn nvrtc(folder: &Path) -> Outcome<PathBuf> {
+/// The folder of a virtual environment's packages.
+fn packages(folder: &Path) -> Outcome<PathBuf> {
     let lib = folder.join("venv/lib");
     let python = std::fs::read_dir(&lib).map_err(|e| format!("cannot read {}: {e}", lib.display()))?;
-    let places = python.flatten().map(|entry| entry.path().join("site-packages/nvidia/cu13"));
-    let found = places.into_iter().find(|place| place.join("include/nvrtc.h").exists());
-    found.ok_or_else(|| format!("there is no nvrtc.h under {}", lib.display()))
+    let found = python.flatten().map(|entry| entry.path().join("site-packages")).find(|place| place.exists());
+    found.ok_or_else(|| format!("there are no packages under {}", lib.display()))
 }
 
-impl Framework {
+/// The folder of NVRTC in a virtual environment.
+fn nvrtc(folder: &Path) -> Outcome<PathBuf> {
+    let found = packages(folder)?.join("nvidia/cu13");
+    match found.join("include/nvrtc.h").exists() {
+        true => Ok(found),
+        false => Err(format!("there is no nvrtc.h under {}", found.display())),
+    }
+}
+
+/// A folder with the headers of libraries that PyTorch's own include, and no others: those of the runtime are of another version
+/// than the compiler.
+fn headers(folder: &Path) -> Outcome<PathBuf> {
+    let (out, from) = (folder.join("headers"), packages(folder)?.join("nvidia/cu13/include"));
+    shell::make_dir(&out)?;
+    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if ["cublas", "cusparse", "cusolver"].iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
+            let _ = std::os::unix::fs::symlink(entry.path(), out.join(name));
+        }
+    }
+    Ok(out)
+}
+
+/// What PyTorch needs to build an extension: a toolkit, the headers of its wheels, an architecture with PTX, and ninja.
+fn environment(folder: &Path) -> Outcome<[(&'static str, OsString); 5]> {
+    let mut path = folder.join("venv/bin").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    Ok([
+        ("CUDA_HOME", cuda::ensure()?.root.into()),
+        ("TORCH_CUDA_ARCH_LIST", "9.0+PTX".into()),
+        ("CPATH", headers(folder)?.into()),
+        ("MAX_JOBS", "2".into()),
+        ("PATH", path),
+    ])
+}
+
+impl Program {
     /// What is run under warprace.
     fn command(&self, warprace: &Path, folder: &Path) -> Outcome<Vec<PathBuf>> {
-        let source = root().join("examples/frameworks").join(self.program);
-        if !self.program.ends_with(".c") {
+        let source = root().join("examples/frameworks").join(self.file);
+        if !self.file.ends_with(".c") {
             return Ok(vec![folder.join("venv/bin/python"), source]);
         }
         let (headers, nvrtc) = (cuda::ensure()?.root.join("include"), nvrtc(folder)?);
@@ -142,6 +203,7 @@ impl Framework {
         let ran = run
             .current_dir(folder)
             .env("XDG_CACHE_HOME", folder.join("cache"))
+            .envs(environment(folder)?)
             .output()
             .map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
         let told = String::from_utf8_lossy(&ran.stderr);

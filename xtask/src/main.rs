@@ -61,8 +61,10 @@ Chores:
   prose             what comments and documents have of the habits that style forbids, for each crate;
                     `--list CRATE` prints each such comment, `--crate NAME` judges one crate alone
   frameworks [NAME...]
-                    a program of NVRTC, Numba, CuPy and Triton each, with its race and without, on the virtual GPU; their wheels
-                    are installed under target/frameworks
+                    programs of NVRTC, Numba, CuPy and Triton, with their races and without, on the virtual GPU; the wheels
+                    are installed under target/frameworks; `torch`, which has 3 GB, only if it is named
+  frameworks suites [--write] [MODULE...]
+                    Numba's own tests under `warprace run`; --write writes docs/results/frameworks.md
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its libraries into PREFIX/lib/warprace

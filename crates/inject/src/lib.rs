@@ -56,6 +56,7 @@ mod instrumented;
 mod ipc;
 mod lines;
 
+mod operators;
 mod order;
 mod output;
 mod pages;

@@ -47,12 +47,13 @@ fn id(place: Place) -> PlaceId {
 /// So many frames are looked at.
 const DEPTH: usize = 48;
 
-/// Paths with these parts are of installed packages.
-const PACKAGES: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python3"];
+/// Paths with these parts are of installed packages, or of code that TorchInductor has written.
+const PACKAGES: [&str; 5] =
+    ["/site-packages/", "/dist-packages/", "/lib/python3", "/warprace/inductor/", "/torchinductor_"];
 
 /// Returns whether a report may name the place of a call: queries are many, and none names theirs.
 fn may_be_named(api: &str) -> bool {
-    let work = ["Launch", "PushCall", "Mem", "Graph", "Malloc", "Free", "HostAlloc"];
+    let work = ["_operator", "Launch", "PushCall", "Mem", "Graph", "Malloc", "Free", "HostAlloc"];
     work.iter().any(|part| api.contains(part)) && !api.contains("Get")
 }
 

@@ -184,6 +184,9 @@ pub struct Counters {
     pub copies: u64,
     pub memsets: u64,
     pub allocations: u64,
+    /// Operators of a framework that the host computed on the virtual GPU's memory.
+    #[serde(default)]
+    pub operators: u64,
     /// Blocks that were run of launches of which not all were, and all blocks of these launches (`sampled_of`).
     #[serde(default)]
     pub sampled: u64,

@@ -160,7 +160,8 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
     }
     if run.results.iter().any(|r| r.uses_cuda && r.obstacle.is_none()) {
         let ended_early = matches!(run.ending, Ending::Signal(_) | Ending::Exit(1..));
-        if summary.launches == 0 {
+        let operators: u64 = run.results.iter().map(|r| r.counters.operators).sum();
+        if summary.launches == 0 && operators == 0 {
             let why =
                 if ended_early { "the program ended before" } else { "is it to do so with these arguments?" };
             // Copies, and what the host does, may have raced all the same.
@@ -176,7 +177,7 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
                 let calls = run.results.iter().flat_map(|r| &r.unsupported_calls).filter(|c| !c.matters);
                 out.extend(calls.map(|c| format!("`{}` is not supported", c.call.api)));
             }
-        } else if summary.checked == 0 && run.checking == Checking::Detect {
+        } else if summary.launches > 0 && summary.checked == 0 && run.checking == Checking::Detect {
             let on_gpu = run.results.iter().filter_map(|r| r.replay.as_ref()).any(|r| r.engine.on_gpu());
             // There each kernel without checks has its own reason.
             if !on_gpu {
@@ -417,9 +418,9 @@ impl<'a> Context<'a> {
             title: title(f, &accesses, brief_memory(&memory)),
             memory,
             count: f.count,
+            fix: crate::dialect::Dialect::of(&accesses).spoken(advice::help(&advice)),
             accesses,
             why: self.explainer.why(f, &location),
-            fix: advice::help(&advice),
             advice,
             replay: (self.run.replay)(self.result, &replay),
             page: String::new(),

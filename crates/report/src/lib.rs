@@ -20,6 +20,7 @@
 pub mod advice;
 pub mod attribute;
 pub mod describe;
+mod dialect;
 pub mod explain;
 pub mod model;
 mod pair;

@@ -6,7 +6,7 @@ use crate::abi::driver_error;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
-use crate::{context, python};
+use crate::{context, operators, python};
 use host::api::{RUNTIME, find};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -45,6 +45,7 @@ pub(crate) fn enter(
     caller: Caller,
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
+    operators::install();
     let device = || {
         if !needs_no_device(api) {
             current::bind();

@@ -5,6 +5,7 @@ use crate::backend::{Copy, Fill, KernelWork};
 use crate::ipc::Gate;
 use events::LaunchInfo;
 use events::task::TaskKind;
+use std::ops::Range;
 
 /// Work, which can be submitted several times.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ pub(crate) enum Work {
     Free {
         address: u64,
     },
+    /// An operator that the host has computed: the ranges that it read (`false`) and wrote (`true`).
+    Operator(Vec<(Range<u64>, bool)>),
     /// Waits for another process's record of an event.
     Gate(Gate),
 }
@@ -42,7 +45,7 @@ impl Work {
                     uses: kernel.uses,
                 })
             }
-            Work::Copy(_) => TaskKind::Copy,
+            Work::Copy(_) | Work::Operator(_) => TaskKind::Copy,
             Work::Fill(_) | Work::Allocate { .. } | Work::Free { .. } => TaskKind::Memset,
             Work::HostFunction(_) | Work::Gate(_) => TaskKind::HostFunction,
         }

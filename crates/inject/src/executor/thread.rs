@@ -264,6 +264,10 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             runtime.release(address, &task);
             complete(runtime, id, task_id);
         }
+        Work::Operator(accesses) => {
+            ranges(runtime, &task, op.device, accesses);
+            done(runtime, id, task, |state| state.results.counters().operators += 1);
+        }
         Work::Gate(_) => done(runtime, id, task, |_| {}),
         Work::HostFunction(call) => {
             // The order that the function's end may establish with the host is assumed at once, since other

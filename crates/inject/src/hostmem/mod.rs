@@ -53,6 +53,7 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
             })
             .collect(),
         Work::Fill(fill) => at(fill.address).into_iter().collect(),
+        Work::Operator(ranges) => ranges.iter().filter_map(|(range, _)| at(range.start)).collect(),
         Work::HostFunction(_) | Work::Allocate { .. } | Work::Free { .. } | Work::Gate(_) => Vec::new(),
     };
     bases.sort_unstable();

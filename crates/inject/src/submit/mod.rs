@@ -32,7 +32,7 @@ pub(crate) fn submit(
 pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32, mut work: Work) -> Known {
     let known = placed.known.clone();
     let kind = work.kind();
-    let accesses = matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Allocate { .. } | Work::Free { .. });
+    let accesses = !matches!(work, Work::Kernel(_) | Work::HostFunction(_) | Work::Gate(_));
     if accesses && matches!(call.runtime.options.engine, Engine::Guard { .. }) {
         state.called(&placed);
     }

@@ -228,7 +228,8 @@ fn together(mut members: Vec<Part>) -> Described {
     let mut shown = members.remove(first);
     if let Some(ways) = for_all(&mut shown, &mut members, by_chance) {
         shown.described.advice = ways;
-        shown.described.fix = advice::help(&shown.described.advice);
+        let dialect = crate::dialect::Dialect::of(&shown.described.accesses);
+        shown.described.fix = dialect.spoken(advice::help(&shown.described.advice));
     }
     let mut shown = shown.described;
     for Part { described: member, .. } in members {

@@ -104,7 +104,7 @@ unsafe fn list<T>(out: *mut T, count: *mut usize, items: impl ExactSizeIterator<
 fn node_type(kind: &Kind) -> NodeType {
     match kind {
         Kind::Work(Work::Kernel(_)) => NodeType::Kernel,
-        Kind::Work(Work::Copy(_)) => NodeType::Memcpy,
+        Kind::Work(Work::Copy(_) | Work::Operator(_)) => NodeType::Memcpy,
         Kind::Work(Work::Fill(_)) => NodeType::Memset,
         Kind::Work(Work::HostFunction(_)) => NodeType::Host,
         Kind::Work(Work::Allocate { .. }) => NodeType::MemAlloc,

@@ -15,6 +15,7 @@ mod memcpy;
 pub(super) mod memory;
 mod memset;
 pub(super) mod node;
+mod operator;
 pub(super) mod peer;
 mod pool;
 mod register;

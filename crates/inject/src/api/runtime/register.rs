@@ -30,6 +30,7 @@ unsafe fn name(text: *const c_char) -> String {
 /// Registers a wrapper of device code, which is read on first use.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
+    crate::operators::registered(wrapper);
     let mut state = context::get().lock();
     state.results.uses_cuda();
     let number = state.registry.add_fatbin(wrapper as usize);

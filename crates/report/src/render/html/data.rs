@@ -291,7 +291,10 @@ impl<'a> Builder<'a> {
             ways: f
                 .advice
                 .iter()
-                .map(|way| (self.texts.add(&advice::help(std::slice::from_ref(way))), self.way(way)))
+                .map(|way| {
+                    let text = advice::help(std::slice::from_ref(way));
+                    (self.texts.add(&crate::dialect::Dialect::of(&f.accesses).spoken(text)), self.way(way))
+                })
                 .collect(),
             replay: self.texts.add(&f.replay),
             also: f.also.iter().take(MEMBERS).map(|member| self.other(member)).collect(),

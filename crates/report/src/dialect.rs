@@ -1,0 +1,132 @@
+//! Advice in the words of the framework that a kernel is written in.
+//!
+//! Help texts name functions of CUDA C++. A kernel whose lines are of a Python file was compiled by Numba or by Triton; its author
+//! writes other names for the same.
+
+use crate::model::Access;
+
+/// A language of kernels, or of the calls that start them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Cuda,
+    Numba,
+    Triton,
+    /// Calls of Python code, of any framework.
+    PythonHost,
+}
+
+/// Names of CUDA C++, each with the dialect's. An earlier pair goes before a later one that is a part of it.
+type Names = [(&'static str, &'static str)];
+
+const NUMBA: &Names = &[
+    ("`__syncthreads()`", "`cuda.syncthreads()`"),
+    ("`__syncwarp()`", "`cuda.syncwarp()`"),
+    ("`__threadfence_block()`", "`cuda.threadfence_block()`"),
+    ("`__threadfence_system()`", "`cuda.threadfence_system()`"),
+    ("`__threadfence()`", "`cuda.threadfence()`"),
+    ("`grid.sync()`", "`cuda.cg.this_grid().sync()`"),
+    (
+        "(`atomicAdd_system`, `atomicExch_system`, or a relaxed `cuda::atomic_ref`)",
+        "(`cuda.atomic.add`, `cuda.atomic.exch`)",
+    ),
+    (
+        "(`atomicAdd`, `atomicExch`, or a relaxed `cuda::atomic_ref`)",
+        "(`cuda.atomic.add`, `cuda.atomic.exch`)",
+    ),
+    ("(`if (threadIdx.x == 0)`)", "(`if cuda.threadIdx.x == 0:`)"),
+    ("(`if (threadIdx.x % 32 == 0)`)", "(`if cuda.laneid == 0:`)"),
+];
+
+const TRITON: &Names = &[
+    ("`__syncthreads()`", "`tl.debug_barrier()`"),
+    ("`__threadfence_block()`", "`tl.atomic_*` with `sem=\"acq_rel\", scope=\"cta\"`"),
+    ("`__threadfence_system()`", "`tl.atomic_*` with `sem=\"acq_rel\", scope=\"sys\"`"),
+    ("`__threadfence()`", "`tl.atomic_*` with `sem=\"acq_rel\", scope=\"gpu\"`"),
+    (
+        "(`atomicAdd_system`, `atomicExch_system`, or a relaxed `cuda::atomic_ref`)",
+        "(`tl.atomic_add`, `tl.atomic_xchg`, with `scope=\"sys\"`)",
+    ),
+    ("(`atomicAdd`, `atomicExch`, or a relaxed `cuda::atomic_ref`)", "(`tl.atomic_add`, `tl.atomic_xchg`)"),
+    (
+        "the plain functions, such as `atomicAdd`, or `cuda::thread_scope_device`",
+        "`tl.atomic_*` with `scope=\"gpu\"`",
+    ),
+    (
+        "the `_system` functions, such as `atomicAdd_system`, or `cuda::thread_scope_system`",
+        "`tl.atomic_*` with `scope=\"sys\"`",
+    ),
+    ("`cuda::memory_order_release`", "`tl.atomic_xchg` and `sem=\"release\"`"),
+    ("`cuda::memory_order_acquire`", "`tl.atomic_add` of 0 and `sem=\"acquire\"`"),
+    ("`cudaGridDependencySynchronize()`", "`gdc_wait()`"),
+    ("give each block its own elements", "give each program its own elements"),
+];
+
+const HOST: &Names = &[
+    (
+        "`cudaEventRecord` after the first, `cudaStreamWaitEvent` before the second",
+        "record an event after the first, and wait for it before the second (PyTorch: `stream.wait_stream`)",
+    ),
+    (
+        "`cudaStreamSynchronize` or `cudaDeviceSynchronize`",
+        "the stream's or the device's `synchronize` (PyTorch: `torch.cuda.synchronize()`)",
+    ),
+];
+
+impl Dialect {
+    /// The dialect of a finding's accesses.
+    pub(crate) fn of(accesses: &[Access; 2]) -> Dialect {
+        let python = |access: &&Access| access.file.ends_with(".py");
+        match accesses.iter().find(|access| python(access) && access.block.is_some()) {
+            // Numba's names carry types; Triton's are those of the functions.
+            Some(access) if access.kernel.contains('(') => Dialect::Numba,
+            Some(_) => Dialect::Triton,
+            None if accesses.iter().any(|access| python(&access)) => Dialect::PythonHost,
+            None => Dialect::Cuda,
+        }
+    }
+
+    /// A help text in this dialect.
+    pub(crate) fn spoken(self, text: String) -> String {
+        let own: &Names = match self {
+            Dialect::Cuda => return text,
+            Dialect::Numba => NUMBA,
+            Dialect::Triton => TRITON,
+            Dialect::PythonHost => &[],
+        };
+        own.iter().chain(HOST).fold(text, |text, (cuda, here)| text.replace(cuda, here))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advice::{Group, Position, Reach, Role, Spot, Step, TaskOrder, Way, help};
+
+    fn said(step: Step, dialect: Dialect) -> String {
+        dialect.spoken(help(&[Way { steps: vec![step] }]))
+    }
+
+    fn between() -> Position {
+        let spot = |role| Spot { role, file: String::new(), line: 0, branch: 0, instruction: String::new() };
+        Position::Between(spot(Role::First), spot(Role::Second))
+    }
+
+    #[test]
+    fn no_name_of_cuda_is_left_of_what_python_can_say() {
+        let atomic = |reach| Step::MakeAtomic { reach, at: Vec::new() };
+        let barrier = Step::InsertBarrier { group: Group::Block, at: between() };
+        assert!(said(barrier.clone(), Dialect::Triton).contains("put a `tl.debug_barrier()`"));
+        assert!(said(barrier.clone(), Dialect::Numba).contains("put a `cuda.syncthreads()`"));
+        assert!(said(barrier, Dialect::Cuda).contains("`__syncthreads()`"));
+        for reach in [Reach::Device, Reach::System] {
+            assert!(said(atomic(reach), Dialect::Triton).contains("`tl.atomic_add`"));
+            assert!(said(atomic(reach), Dialect::Numba).contains("`cuda.atomic.add`"));
+            for dialect in [Dialect::Triton, Dialect::Numba] {
+                let fence = said(Step::InsertFence { reach, at: between() }, dialect);
+                assert!(!fence.contains("__") && !said(atomic(reach), dialect).contains("::"), "{fence}");
+            }
+        }
+        let event = said(Step::OrderTasks { by: TaskOrder::Event, at: between() }, Dialect::PythonHost);
+        assert!(event.contains("wait_stream") && !event.contains("cudaEvent"), "{event}");
+    }
+}
