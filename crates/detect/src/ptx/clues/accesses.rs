@@ -49,7 +49,7 @@ impl Clues {
         let (mut locks, mut last) = (false, None);
         let (told, all) = self.told(access);
         if !all {
-            return self.after_many((access, told), class, tick, proved);
+            return self.after_many(access, told, class, tick, proved);
         }
         for lane in lanes(access.mask) {
             let address = access.addresses[lane];
@@ -83,7 +83,8 @@ impl Clues {
     /// As above, where not all is told of: earlier writes of the location, and locks that are given back.
     fn after_many(
         &mut self,
-        (access, told): (&Access<'_>, LaneMask),
+        access: &Access<'_>,
+        told: LaneMask,
         class: AccessClass,
         tick: u32,
         mut proved: impl FnMut(Location),

@@ -342,7 +342,7 @@ impl Clues {
         self.warps.get(&warp).is_some_and(|of| of.copied)
     }
 
-    pub(crate) fn barrier(&mut self, warp: Warp, (site, id): (SiteId, BarrierId), tick: u32, how: Arrived) {
+    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId, id: BarrierId, tick: u32, how: Arrived) {
         self.when += 1;
         let cluster = matches!(id, BarrierId::Cluster(_));
         let arrival = Arrival { site, when: self.when, tick, how, cluster };
@@ -367,7 +367,8 @@ impl Clues {
         &mut self,
         warp: Warp,
         object: (events::Space, u64),
-        (site, lanes): (SiteId, LaneMask),
+        site: SiteId,
+        lanes: LaneMask,
         at: (Scope, u32),
     ) {
         self.of(warp).arrived = Some(site);
@@ -386,7 +387,8 @@ impl Clues {
         &mut self,
         warp: Warp,
         object: (events::Space, u64),
-        (site, lanes): (SiteId, LaneMask),
+        site: SiteId,
+        lanes: LaneMask,
         at: (Scope, u32),
     ) {
         let of = self.of(warp);

@@ -26,8 +26,10 @@ impl Lines {
 /// others between them, by the number of 64 of them and a bit for each.
 #[inline]
 pub(super) fn of_row(
-    (mask, each): (LaneMask, u64),
-    (address, stride): (u64, u64),
+    mask: LaneMask,
+    each: u64,
+    address: u64,
+    stride: u64,
     is: impl FnMut(usize, u64) -> bool,
 ) -> bool {
     let (first, last) = (mask.trailing_zeros(), 31u32.saturating_sub(mask.leading_zeros()));
@@ -155,7 +157,7 @@ mod tests {
             };
             let first = row[mask.trailing_zeros() as usize];
             let (row, mut told) = (active(&row), BTreeSet::new());
-            assert!(of_row((mask, each), (first, stride), |word, bits| tell(&mut told, word, bits)));
+            assert!(of_row(mask, each, first, stride, |word, bits| tell(&mut told, word, bits)));
             // Those between them may be told, too.
             let ends = |lines: &BTreeSet<u64>| (lines.first().copied(), lines.last().copied());
             assert!(row.is_subset(&told) && ends(&row) == ends(&told), "{mask:x} {each} {base} {stride}");

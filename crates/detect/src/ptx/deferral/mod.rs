@@ -109,7 +109,7 @@ impl Noted {
     fn lines(&self, narrow: Option<&[u32; 32]>, is: impl FnMut(usize, u64) -> bool) -> bool {
         match narrow {
             Some(narrow) => of_lanes(narrow, self.each(), is),
-            None => of_row((self.mask, self.each()), (self.address, self.stride.unwrap_or(0)), is),
+            None => of_row(self.mask, self.each(), self.address, self.stride.unwrap_or(0), is),
         }
     }
 

@@ -24,22 +24,27 @@ const SEEN: usize = 4;
 pub(crate) fn spread(
     own: &mut Own<Page>,
     addresses: &[u64; 32],
-    (lanes, apart): (LaneMask, bool),
+    lanes: LaneMask,
+    apart: bool,
     by: &Accessor<'_>,
 ) -> LaneMask {
-    let (all, new) = ((addresses, lanes), (by.of_lane(0), by.behind()));
+    let (new, behind) = (by.of_lane(0), by.behind());
     // Asked once for all lanes.
     match (by.strong, by.writes) {
-        (false, true) if apart => each::<LaterWrites>(own, all, new),
-        (false, true) => each::<Writes>(own, all, new),
-        (false, false) if by.simple && by.fetches => each::<Fetches<Reads>>(own, all, new),
-        (false, false) if by.alike && by.fetches => each::<Fetches<AlikeReads>>(own, all, new),
-        (false, false) if by.simple => each::<Reads>(own, all, new),
-        (false, false) if by.alike => each::<AlikeReads>(own, all, new),
-        (false, false) => each::<FirstReads>(own, all, new),
-        (true, true) if !by.each => each::<Atomics>(own, all, new),
+        (false, true) if apart => each::<LaterWrites>(own, addresses, lanes, new, behind),
+        (false, true) => each::<Writes>(own, addresses, lanes, new, behind),
+        (false, false) if by.simple && by.fetches => {
+            each::<Fetches<Reads>>(own, addresses, lanes, new, behind)
+        }
+        (false, false) if by.alike && by.fetches => {
+            each::<Fetches<AlikeReads>>(own, addresses, lanes, new, behind)
+        }
+        (false, false) if by.simple => each::<Reads>(own, addresses, lanes, new, behind),
+        (false, false) if by.alike => each::<AlikeReads>(own, addresses, lanes, new, behind),
+        (false, false) => each::<FirstReads>(own, addresses, lanes, new, behind),
+        (true, true) if !by.each => each::<Atomics>(own, addresses, lanes, new, behind),
         (true, true) => 0,
-        (true, false) if by.simple => each::<StrongReads>(own, all, new),
+        (true, false) if by.simple => each::<StrongReads>(own, addresses, lanes, new, behind),
         (true, false) => 0,
     }
 }
@@ -92,13 +97,19 @@ trait Sort {
 
 /// Adds each lane's access of a sort, `new` for the first lane. Returns the lanes for which that was easy.
 #[inline(always)]
-fn each<S: Sort>(own: &mut Own<Page>, all: (&[u64; 32], LaneMask), new: (Packed, Behind)) -> LaneMask {
+fn each<S: Sort>(
+    own: &mut Own<Page>,
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
+) -> LaneMask {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
         // SAFETY: the processor has what the function is compiled for.
-        return unsafe { each_with_bmi2::<S>(own, all, new) };
+        return unsafe { each_with_bmi2::<S>(own, addresses, lanes, new, behind) };
     }
-    each_of::<S>(own, all, new)
+    each_of::<S>(own, addresses, lanes, new, behind)
 }
 
 /// As [`each_of`], with shorter instructions for bits.
@@ -106,10 +117,12 @@ fn each<S: Sort>(own: &mut Own<Page>, all: (&[u64; 32], LaneMask), new: (Packed,
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn each_with_bmi2<S: Sort>(
     own: &mut Own<Page>,
-    all: (&[u64; 32], LaneMask),
-    new: (Packed, Behind),
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
 ) -> LaneMask {
-    each_of::<S>(own, all, new)
+    each_of::<S>(own, addresses, lanes, new, behind)
 }
 
 /// Words with a history are looked at twice, behind the others. Little is done in each go, so that what it
@@ -117,19 +130,21 @@ fn each_with_bmi2<S: Sort>(
 #[inline(always)]
 fn each_of<S: Sort>(
     own: &mut Own<Page>,
-    (addresses, lanes): (&[u64; 32], LaneMask),
-    (new, behind): (Packed, Behind),
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
 ) -> LaneMask {
     let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
     // What is there is at hand then: such as where a word is read and then changed.
     let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
     let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
-        return page_by_page::<S>(own, (addresses, lanes), (new, behind));
+        return page_by_page::<S>(own, addresses, lanes, new, behind);
     }
     if S::FIRST
         && !again
-        && let Some(done) = alone_in_pages::<S>(own, (addresses, lanes), (new, behind))
+        && let Some(done) = alone_in_pages::<S>(own, addresses, lanes, new, behind)
     {
         return done;
     }
@@ -171,8 +186,10 @@ fn each_of<S: Sort>(
 #[inline(always)]
 fn alone_in_pages<S: Sort>(
     own: &mut Own<Page>,
-    (addresses, lanes): (&[u64; 32], LaneMask),
-    (new, behind): (Packed, Behind),
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
 ) -> Option<LaneMask> {
     let mut sole = own.sole((addresses, lanes.trailing_zeros()), S::ARRAYS[0])?;
     let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
@@ -204,8 +221,10 @@ fn alone_in_pages<S: Sort>(
 #[inline(always)]
 fn page_by_page<S: Sort>(
     own: &mut Own<Page>,
-    (addresses, lanes): (&[u64; 32], LaneMask),
-    (new, behind): (Packed, Behind),
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
 ) -> LaneMask {
     let (mut rest, mut done) = (lanes, 0);
     while rest != 0 {

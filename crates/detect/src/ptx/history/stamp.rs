@@ -49,10 +49,12 @@ impl Stamp {
     #[inline]
     pub(crate) fn of_neighbours(
         &self,
-        (first, last): (u32, u32),
+        first: u32,
+        last: u32,
         bytes: u64,
         skip: u8,
-        (from, to): (u8, u8),
+        from: u8,
+        to: u8,
     ) -> Self {
         let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
         Stamp { lanes, from, to, shift: bytes.trailing_zeros() as u8, skip, ..*self }
@@ -60,7 +62,7 @@ impl Stamp {
 
     /// Lanes `first..=last` that touch `bytes` each, the first one from `from` on, each next one `stride` behind the one before.
     #[inline]
-    pub(crate) fn of_strided(&self, (first, last): (u32, u32), bytes: u64, stride: u8, from: u8) -> Self {
+    pub(crate) fn of_strided(&self, first: u32, last: u32, bytes: u64, stride: u8, from: u8) -> Self {
         let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
         let to = from + (last - first) as u8 * stride + bytes as u8;
         Stamp { lanes, from, to, shift: STRIDED | bytes.trailing_zeros() as u8, skip: stride, ..*self }
@@ -346,7 +348,27 @@ mod tests {
         bytes
     }
 
-    /// What is asked of two stamps, of which one is strided, is what their bytes say.
+    /// Draws a stamp of some lanes and bytes.
+    fn any(stamp: Stamp, strided: bool, random: &mut impl FnMut(u64) -> u64) -> Stamp {
+        let (size, first) = (1 + random(2), random(3) as u32);
+        if strided {
+            let stride = size * (2 + random(3));
+            let from = random(4) * size;
+            let most = (128 - from - size) / stride;
+            let lanes = 1 + random(most.min(28)) as u32;
+            return stamp.of_strided(first, first + lanes, size, stride as u8, from as u8);
+        }
+        let (from, lanes) = (random(90), 1 + random(28));
+        match random(3) {
+            0 => stamp.of_same(random(100) as u32 + 1, from as u8, from as u8 + size as u8),
+            _ => {
+                let (last, to) = (first + lanes as u32 - 1, (from + lanes) as u8);
+                stamp.of_neighbours(first, last, 1, 0, from as u8, to)
+            }
+        }
+    }
+
+    /// The relations of two stamps, of which one is strided, are those of their bytes.
     #[test]
     fn strided_stamps_are_what_their_bytes_are() {
         let mut random = crate::random::below(1);
@@ -355,27 +377,7 @@ mod tests {
             let class =
                 AccessClass::with([AccessKind::Read, AccessKind::Write][random(2) as usize], Strength::Weak);
             let stamp = Stamp::new((0, 0), 1, SiteId(1), class);
-            let mut any = |strided: bool| {
-                let (size, first) = (1 + random(2), random(3) as u32);
-                if strided {
-                    let stride = size * (2 + random(3));
-                    let from = random(4) * size;
-                    let most = (128 - from - size) / stride;
-                    let lanes = 1 + random(most.min(28)) as u32;
-                    return stamp.of_strided((first, first + lanes), size, stride as u8, from as u8);
-                }
-                let (from, lanes) = (random(90), 1 + random(28));
-                match random(3) {
-                    0 => stamp.of_same(random(100) as u32 + 1, from as u8, from as u8 + size as u8),
-                    _ => stamp.of_neighbours(
-                        (first, first + lanes as u32 - 1),
-                        1,
-                        0,
-                        (from as u8, (from + lanes) as u8),
-                    ),
-                }
-            };
-            let (one, strided, plain) = (any(true), any(true), any(false));
+            let [one, strided, plain] = [true, true, false].map(|strided| any(stamp, strided, &mut random));
             let other = if random(2) == 0 { strided } else { plain };
             for (a, b) in [(&one, &other), (&other, &one)] {
                 let (mine, theirs) = (bytes(a), bytes(b));

@@ -151,8 +151,10 @@ pub(crate) fn warp_sync(state: &mut BlockState, block: u32, warp: u16, lanes: La
 /// have observed: see [`crate::ptx::order::sc_fences`]. `dependents` is the block, if what it releases is kept for a dependent launch ([`crate::ptx::tasks::early`]).
 pub(crate) fn fence(
     state: &mut BlockState,
-    (warp, lanes): (u16, LaneMask),
-    (sem, scope): (Sem, Scope),
+    warp: u16,
+    lanes: LaneMask,
+    sem: Sem,
+    scope: Scope,
     sc: Option<ScFence>,
     dependents: Option<u32>,
 ) {

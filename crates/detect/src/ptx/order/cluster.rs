@@ -123,7 +123,7 @@ impl Clusters {
     }
 
     /// A thread of `owner` has waited for a phase of its mbarrier.
-    pub(crate) fn awaits(&mut self, owner: u32, (object, phase): (u64, u64)) {
+    pub(crate) fn awaits(&mut self, owner: u32, object: u64, phase: u64) {
         let last = self.owners.entry(owner).or_default().phases.entry(object).or_default();
         *last = (*last).max(phase);
     }
@@ -131,9 +131,11 @@ impl Clusters {
     /// A peer accesses the shared memory of `owner`. Returns the block's exit, if it has ended already.
     pub(crate) fn accesses(
         &mut self,
-        (owner, cluster): (u32, u32),
+        owner: u32,
+        cluster: u32,
         entry: Entry,
-        (address, bytes): (u64, u32),
+        address: u64,
+        bytes: u32,
     ) -> Option<(Remote, Exit)> {
         self.places += 1;
         let turn = self.turn(cluster, (entry.block, entry.warp));

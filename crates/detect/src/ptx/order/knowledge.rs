@@ -85,7 +85,7 @@ impl BlockState {
 
     /// Returns whether another lane of the warp of `me` knows of an earlier access (`true`), or, if that is of
     /// another block, another warp of the block (`false`).
-    pub(crate) fn another_knows(&self, (old, lanes): (&Entry, LaneMask), me: Who) -> Option<bool> {
+    pub(crate) fn another_knows(&self, old: &Entry, lanes: LaneMask, me: Who) -> Option<bool> {
         let own = (old.block, witness(old.warp));
         let knows = |warp: u16| {
             let known = |state: &WarpState| {
@@ -236,7 +236,8 @@ impl WarpState {
     pub(crate) fn unfenced(
         &self,
         me: Who,
-        (block, warp): (u32, u16),
+        block: u32,
+        warp: u16,
         lanes: LaneMask,
         tick: Tick,
         shared: bool,

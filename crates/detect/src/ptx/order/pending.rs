@@ -118,7 +118,8 @@ impl Pending {
     pub(crate) fn acquire_fences(
         &mut self,
         lanes: LaneMask,
-        (scope, sc): (Scope, ScFence),
+        scope: Scope,
+        sc: ScFence,
         mut learn: impl FnMut(LaneMask, FenceSet),
     ) {
         let at = |lane: u32| &self.views[rank(self.lanes, lane)];

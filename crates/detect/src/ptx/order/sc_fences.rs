@@ -119,7 +119,7 @@ impl WarpState {
     pub(crate) fn acquire_observed(&mut self, lanes: LaneMask, scope: Scope, sc: ScFence) {
         if self.pending.has_fences() {
             let mut taken = Vec::new();
-            self.pending.acquire_fences(lanes, (scope, sc), |lanes, fences| taken.push((lanes, fences)));
+            self.pending.acquire_fences(lanes, scope, sc, |lanes, fences| taken.push((lanes, fences)));
             self.learn_fences(&taken, sc);
         }
     }

@@ -213,7 +213,7 @@ fn by_locks(
         return None;
     }
     let alone = first.is_empty() || second.is_empty();
-    if alone && let Some(flag) = handed_over((old, first), (new, second), order, clues) {
+    if alone && let Some(flag) = handed_over(old, first, new, second, order, clues) {
         return Some(flag);
     }
     let class = if alone { Class::LockMissing } else { Class::LockWrong };
@@ -224,8 +224,10 @@ fn by_locks(
 /// Double-checked locking: what one thread did under a lock it told of by a flag that it set afterwards, and the other
 /// one read that flag, and took no lock.
 fn handed_over(
-    (old, first): (&Entry, &[Held]),
-    (new, second): (&Entry, &[Held]),
+    old: &Entry,
+    first: &[Held],
+    new: &Entry,
+    second: &[Held],
     order: &impl Context,
     clues: &Clues,
 ) -> Option<(Class, Vec<SyncNote>)> {
@@ -300,55 +302,39 @@ fn flags_of(
     // One read-modify-write that observes a flag and sets it on carries what the flag carried, without fences.
     let carried = |i: usize| way.get(i + 1).is_some_and(|next| way[i].2.read == next.2.write);
     for (i, (a, b, flag)) in way.iter().enumerate() {
-        let needed = needed(order, a.0, b.0);
-        let own = i == 0 && *a == from;
-        // What a third thread passes on, it must have read before.
-        let since = if i == 0 { 0 } else { way[i - 1].2.when };
-        let passed_on = |write: SiteId| SyncNote::NotPassedOn { read: way[i.max(1) - 1].2.read, write };
+        let (needed, own) = (needed(order, a.0, b.0), i == 0 && *a == from);
         if own && set_before(flag, old) {
             return Some((Class::MissingFence, vec![SyncNote::SetTooEarly { flag: flag.write }]));
         }
-        // A mate that set the flag must have met the first side's thread before, and released behind that.
-        let since = if i == 0 && !own && a.0 == from.0 {
-            let Some(met) = clues.met(from, old.tick, *a, flag) else {
-                return Some((Class::MissingBarrier, vec![set_by_another(way, from)]));
-            };
-            met
-        } else {
-            since
+        // A third thread must have read before what it passes on. A mate that set the flag must have met the first side's thread
+        // before, and released behind that.
+        let since = match way[..i].last() {
+            Some((.., before)) => before.when,
+            None if own || a.0 != from.0 => 0,
+            None => match clues.met(from, old.tick, *a, flag) {
+                Some(met) => met,
+                None => return Some((Class::MissingBarrier, vec![set_by_another(way, from)])),
+            },
         };
         let covers = |release: &&clues::Ordering| release.when >= since && (!own || release.tick >= old.tick);
         let releases: Vec<clues::Ordering> = flag.releases.iter().filter(covers).copied().collect();
         match clues::widest(&releases) {
             _ if i > 0 && carried(i - 1) => {}
-            None if i > 0 => notes.push(passed_on(flag.write)),
-            None if !own && a.0 == from.0 && !flag.releases.is_empty() => {
-                notes.push(SyncNote::ReleasedTooEarly { flag: flag.write });
+            None if i > 0 => {
+                notes.push(SyncNote::NotPassedOn { read: way[i - 1].2.read, write: flag.write });
             }
-            None => notes.push(SyncNote::NoRelease { flag: Some(flag.write) }),
-            Some(r) if r.scope < needed => {
-                narrow.push(SyncNote::ScopeTooNarrow { site: r.site, scope: r.scope, needed });
-            }
-            Some(_) => {}
+            None => notes.push(not_released(&way[i], !own && a.0 == from.0)),
+            Some(release) => narrow.extend(too_narrow(&release, needed)),
         }
         match clues.acquired(*b, flag.when) {
             _ if carried(i) => {}
-            None => notes.push(match way.get(i + 1) {
-                Some((.., next)) => SyncNote::NotPassedOn { read: flag.read, write: next.write },
-                None => SyncNote::NoAcquire { flag: Some(flag.read) },
-            }),
-            Some(q) if q.scope < needed => {
-                narrow.push(SyncNote::ScopeTooNarrow { site: q.site, scope: q.scope, needed });
-            }
-            Some(_) => {}
+            None => notes.push(not_acquired(flag.read, way.get(i + 1))),
+            Some(acquire) => narrow.extend(too_narrow(&acquire, needed)),
         }
         // The flag itself reaches as far as the access that sets it and the one that reads it (PTX §8.7).
-        let reached = [flag.write, flag.read].into_iter().zip(flag.scopes);
-        for (site, scope) in reached.filter(|&(_, scope)| scope < needed) {
-            if !narrow
-                .iter()
-                .any(|n| matches!(n, SyncNote::ScopeTooNarrow { site: told, .. } if *told == site))
-            {
+        for (site, scope) in [flag.write, flag.read].into_iter().zip(flag.scopes) {
+            let named = |n: &SyncNote| matches!(n, SyncNote::ScopeTooNarrow { site: s, .. } if *s == site);
+            if scope < needed && !narrow.iter().any(named) {
                 narrow.push(SyncNote::ScopeTooNarrow { site, scope, needed });
             }
         }
@@ -357,22 +343,54 @@ fn flags_of(
             return Some((Class::MissingFence, notes));
         }
     }
-    if narrow.is_empty() {
-        // All of it is there, but not in the order that counts: a thread between did not hand on what it had got.
-        let broken = (1..way.len()).find(|i| !carried(i - 1));
-        return Some(match broken {
-            Some(i) => {
-                let note = SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write };
-                (Class::MissingFence, vec![note])
-            }
-            None if released_before_meeting(clues, way, from, old.tick) => {
-                (Class::MissingFence, vec![SyncNote::ReleasedTooEarly { flag: way[0].2.write }])
-            }
-            None => (Class::MissingBarrier, vec![set_by_another(way, from)]),
-        });
+    if !narrow.is_empty() {
+        narrow.truncate(2);
+        return Some((Class::FenceScope, narrow));
     }
-    narrow.truncate(2);
-    Some((Class::FenceScope, narrow))
+    let early = || released_before_meeting(clues, way, from, old.tick);
+    Some(unpassed(way, from, carried, early))
+}
+
+/// Returns a note for a flag that its thread, or a `mate` of it, has set without a release behind what it knows.
+fn not_released((.., flag): &clues::Step, mate: bool) -> SyncNote {
+    match mate && !flag.releases.is_empty() {
+        true => SyncNote::ReleasedTooEarly { flag: flag.write },
+        false => SyncNote::NoRelease { flag: Some(flag.write) },
+    }
+}
+
+/// Returns a note for a flag that a thread has read without an acquire, before it set the `next` flag, if there is one.
+fn not_acquired(read: SiteId, next: Option<&clues::Step>) -> SyncNote {
+    match next {
+        Some((.., next)) => SyncNote::NotPassedOn { read, write: next.write },
+        None => SyncNote::NoAcquire { flag: Some(read) },
+    }
+}
+
+/// Names what is missing where all fences and operations are there and reach far enough, but not in the order that counts: a
+/// thread between did not hand on what it had got.
+fn unpassed(
+    way: &[clues::Step],
+    from: (u32, u16),
+    carried: impl Fn(usize) -> bool,
+    released_too_early: impl Fn() -> bool,
+) -> (Class, Vec<SyncNote>) {
+    match (1..way.len()).find(|i| !carried(i - 1)) {
+        Some(i) => {
+            let note = SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write };
+            (Class::MissingFence, vec![note])
+        }
+        None if released_too_early() => {
+            (Class::MissingFence, vec![SyncNote::ReleasedTooEarly { flag: way[0].2.write }])
+        }
+        None => (Class::MissingBarrier, vec![set_by_another(way, from)]),
+    }
+}
+
+/// Returns a note if a fence or an operation does not reach as far as needed.
+fn too_narrow(order: &clues::Ordering, needed: Scope) -> Option<SyncNote> {
+    let clues::Ordering { site, scope, .. } = *order;
+    (scope < needed).then_some(SyncNote::ScopeTooNarrow { site, scope, needed })
 }
 
 /// Returns whether a mate of the first side's thread set the flag after both had met at a barrier, and released only what

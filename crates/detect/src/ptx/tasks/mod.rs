@@ -277,7 +277,7 @@ impl Tasks {
                 add_limit(limits, limit);
             } else {
                 for (_, finding) in std::mem::take(&mut pair.findings) {
-                    sink.add(explain(finding, pair, (first, a), (second, b)));
+                    sink.add(explain(finding, pair, first, a, second, b));
                 }
             }
             false

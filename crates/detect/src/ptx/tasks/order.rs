@@ -242,7 +242,7 @@ impl Order {
         let settled: Vec<TaskId> = self
             .tasks
             .iter()
-            .filter(|(id, task)| task.ended && makers.iter().all(|maker| is_all_after(maker, (**id, task))))
+            .filter(|(id, task)| task.ended && makers.iter().all(|maker| is_all_after(maker, **id, task)))
             .map(|(id, _)| *id)
             .collect();
         for task in &settled {
@@ -264,7 +264,7 @@ fn is_after(later: &Task, (id, earlier): (TaskId, &Task)) -> bool {
 }
 
 /// Returns whether `earlier` is before all that `later` does.
-fn is_all_after(later: &Task, (id, earlier): (TaskId, &Task)) -> bool {
+fn is_all_after(later: &Task, id: TaskId, earlier: &Task) -> bool {
     match &later.overlap {
         Some(dependent) => dependent.early.covers(id, earlier),
         None => reaches(&later.after, earlier),

@@ -110,17 +110,8 @@ pub(super) fn compare(
             return;
         }
     }
-    // Such as a kernel that polls what the host writes.
-    let meant = |task: &Task, print: Print<'_>, other: Print<'_>| {
-        let run = &print.run;
-        let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
-        let polls = run.class.returns() && !run.class.writes() && other.run.class.writes();
-        let tells = run.class.writes() && run.class.sem().releases();
-        let sender = if polls { other.task } else { print.task };
-        (polls || tells).then_some(Narrow { reach: Reach { scope, site: run.site()? }, sender })
-    };
-    let narrow = if b.is_host() { meant(a, old, new) } else { None };
-    let narrow = narrow.or_else(|| if a.is_host() { meant(b, new, old) } else { None });
+    let narrow = if b.is_host() { meant_for_host(needed, a, old, new) } else { None };
+    let narrow = narrow.or_else(|| if a.is_host() { meant_for_host(needed, b, new, old) } else { None });
     let between_devices = !a.is_host() && !b.is_host() && a.device != b.device;
     let (narrow, bound) = match between_devices {
         true => (flag_between(needed, old, new), 2),
@@ -176,12 +167,24 @@ fn class_between(a: &Task, b: &Task) -> Class {
     }
 }
 
+/// Returns the access of a task, such as a kernel that polls what the host writes, if it is meant to reach the host and does not.
+fn meant_for_host(needed: Scope, task: &Task, print: Print<'_>, other: Print<'_>) -> Option<Narrow> {
+    let run = &print.run;
+    let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
+    let polls = run.class.returns() && !run.class.writes() && other.run.class.writes();
+    let tells = run.class.writes() && run.class.sem().releases();
+    let sender = if polls { other.task } else { print.task };
+    (polls || tells).then_some(Narrow { reach: Reach { scope, site: run.site()? }, sender })
+}
+
 /// If the tasks have written and read a flag: why their fences or operations do not reach.
 pub(super) fn explain(
     mut finding: Finding,
     pair: &Pair,
-    (first, a): (TaskId, &Task),
-    (second, b): (TaskId, &Task),
+    first: TaskId,
+    a: &Task,
+    second: TaskId,
+    b: &Task,
 ) -> Finding {
     let needed = a.scope_between(b);
     let tried = pair.first_to_second || pair.second_to_first;
@@ -225,21 +228,25 @@ pub(super) fn explain(
         }
     } else if tried {
         finding.class = Class::MissingFence;
-        let mut missing = Vec::new();
-        if let Some(sender) = pair.sender(first, second) {
-            let (from, to) = if sender == first { (a, b) } else { (b, a) };
-            if !from.is_host() && from.releases.is_none() {
-                missing.push(SyncNote::NoRelease { flag: None });
-            }
-            if !to.is_host() && to.acquires.is_none() {
-                missing.push(SyncNote::NoAcquire { flag: None });
-            }
-        }
+        let ends = pair.sender(first, second).map(|sender| if sender == first { (a, b) } else { (b, a) });
+        let missing = ends.map_or_else(Vec::new, |(from, to)| missing_ends(from, to));
         if !missing.is_empty() {
             finding.notes = missing;
         }
     }
     finding
+}
+
+/// Returns a note for each of release and acquire that a message from one task to another lacks.
+fn missing_ends(from: &Task, to: &Task) -> Vec<SyncNote> {
+    let mut missing = Vec::new();
+    if !from.is_host() && from.releases.is_none() {
+        missing.push(SyncNote::NoRelease { flag: None });
+    }
+    if !to.is_host() && to.acquires.is_none() {
+        missing.push(SyncNote::NoAcquire { flag: None });
+    }
+    missing
 }
 
 /// The scope of a strong access.

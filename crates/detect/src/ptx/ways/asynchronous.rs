@@ -55,21 +55,21 @@ impl LaunchState {
             }
             Sync::MbarrierInit { warp, site, lane, space, address, .. } => {
                 let (at, who) = ((space, address), thread(warp, lane));
-                self.writes_object((warp, site), lane, at);
+                self.writes_object(warp, site, lane, at);
                 self.objects.init(at);
                 let tick = self.block(who.block).warps.get(usize::from(who.warp)).map_or(0, |w| w.tick);
                 self.objects.made(at, who, (site, tick));
             }
             Sync::MbarrierFence { warp, lanes, .. } => self.fences_inits(warp, lanes),
             Sync::MbarrierInval { warp, site, lane, space, address } => {
-                self.writes_object((warp, site), lane, (space, address));
+                self.writes_object(warp, site, lane, (space, address));
                 self.objects.remove((space, address));
             }
             Sync::ClusterExit { warp, site, lanes } => {
                 self.clusters.exits(thread(warp, lanes.trailing_zeros() as u8 & 31), site);
             }
             Sync::Heap { warp, site, lane, address, bytes, free } => {
-                self.heap((warp, site), lane, (address, bytes), free);
+                self.heap(warp, site, lane, address, bytes, free);
             }
             Sync::MbarrierTouch { warp, site, lanes, space, address, op } => {
                 self.uses_object((warp, site), lanes, (space, address), (op, true));
@@ -173,7 +173,7 @@ impl LaunchState {
         let Some(state) = self.blocks.get_mut(who.block) else { return };
         let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
         let by = (who.block, who.warp);
-        self.clues.hear(|clues| clues.arrived(by, at, (site, 1 << lane), (scope, w.tick)));
+        self.clues.hear(|clues| clues.arrived(by, at, site, 1 << lane, (scope, w.tick)));
         self.objects.arrive(at, phase, (sem, scope), (who, cluster), w);
         if sem.releases() {
             state.advance(who.warp);
@@ -191,14 +191,14 @@ impl LaunchState {
     ) {
         let block = warp.block.0;
         if at.0 == Space::Shared(warp.block) && self.is_clustered() {
-            self.clusters.awaits(block, (at.1, phase));
+            self.clusters.awaits(block, at.1, phase);
         }
         let cluster = self.launch.cluster_of(block);
         self.block(block);
         let Some(state) = self.blocks.get_mut(block) else { return };
         let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
         let by = (block, warp.warp.0);
-        self.clues.hear(|clues| clues.awaited(by, at, (site, lanes), (scope, w.tick)));
+        self.clues.hear(|clues| clues.awaited(by, at, site, lanes, (scope, w.tick)));
         self.objects.wait(at, phase, (sem, scope), (block, cluster), (w, lanes));
     }
 }

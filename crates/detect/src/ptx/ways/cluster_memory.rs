@@ -40,12 +40,12 @@ impl LaunchState {
         };
         let address = access.addresses[access.mask.trailing_zeros() as usize % 32];
         let bytes = access.size.saturating_mul(u32::from(access.elements.max(1)));
-        self.goes_abroad(new, (owner.0, address, bytes));
+        self.goes_abroad(new, owner.0, address, bytes);
     }
 
-    pub(super) fn goes_abroad(&mut self, new: Entry, (owner, address, bytes): (u32, u64, u32)) {
+    pub(super) fn goes_abroad(&mut self, new: Entry, owner: u32, address: u64, bytes: u32) {
         let cluster = self.launch.cluster_of(owner);
-        if let Some((remote, exit)) = self.clusters.accesses((owner, cluster), new, (address, bytes)) {
+        if let Some((remote, exit)) = self.clusters.accesses(owner, cluster, new, address, bytes) {
             self.outlives(owner, &remote, exit, true);
         }
     }

@@ -52,10 +52,10 @@ impl LaunchState {
             return false;
         }
         if let Some(run) = one_run(access, bytes) {
-            return self.run(access, class, (&run, bytes));
+            return self.run(access, class, &run, bytes);
         }
         if let Some(halves) = halves(access, bytes) {
-            return self.each_run(access, class, (&halves, bytes));
+            return self.each_run(access, class, &halves, bytes);
         }
         if !may_be_few(access, bytes) {
             return false;
@@ -63,15 +63,15 @@ impl LaunchState {
         let mut runs = std::mem::take(&mut self.runs);
         let done = split(access, bytes, &mut runs)
             && runs.len() <= FEW_RUNS
-            && self.each_run(access, class, (&runs, bytes));
+            && self.each_run(access, class, &runs, bytes);
         self.runs = runs;
         done
     }
 
     #[inline]
-    fn each_run(&mut self, access: &Access<'_>, class: AccessClass, (runs, bytes): (&[Run], u64)) -> bool {
+    fn each_run(&mut self, access: &Access<'_>, class: AccessClass, runs: &[Run], bytes: u64) -> bool {
         runs.iter().all(|run| self.has_page(run, bytes))
-            && runs.iter().all(|run| self.run(access, class, (run, bytes)))
+            && runs.iter().all(|run| self.run(access, class, run, bytes))
     }
 
     /// Returns whether all of a run is in one page that there is, and that no other worker reaches.
@@ -87,7 +87,7 @@ impl LaunchState {
 
     /// One run of lanes. False as above.
     #[inline]
-    fn run(&mut self, access: &Access<'_>, class: AccessClass, (run, bytes): (&Run, u64)) -> bool {
+    fn run(&mut self, access: &Access<'_>, class: AccessClass, run: &Run, bytes: u64) -> bool {
         let first = run.address;
         if (run.end(bytes) - 1) >> 12 != first >> 12 {
             return false;

@@ -160,7 +160,7 @@ impl LaunchState {
     #[inline(always)]
     fn packed(&mut self, access: &Access<'_>, class: AccessClass) -> Option<Packed> {
         let packing = self.launch.packing.as_ref()?;
-        let by = accessor(packing, &self.blocks, &mut self.kinds, &self.order, (access, class))?;
+        let by = accessor(packing, &self.blocks, &mut self.kinds, &self.order, access, class)?;
         Some(by.of_lane(0))
     }
 }

@@ -11,13 +11,7 @@ const PIECE: u64 = 16;
 impl LaunchState {
     /// Both are writes of all of the block by their thread. Memory that is freed keeps its history until it is allocated again, so
     /// that a later use that nothing orders races with the `free`.
-    pub(super) fn heap(
-        &mut self,
-        (warp, site): (Warp, SiteId),
-        lane: u8,
-        (address, bytes): (u64, u64),
-        free: bool,
-    ) {
+    pub(super) fn heap(&mut self, warp: Warp, site: SiteId, lane: u8, address: u64, bytes: u64, free: bool) {
         let class = if free { AccessClass::WRITE } else { AccessClass::MALLOC };
         let mask = 1 << (lane & 31);
         for at in (address..address.saturating_add(bytes)).step_by(PIECE as usize) {

@@ -14,7 +14,7 @@ use events::{Access, AccessKind, AsyncOpId, LaneMask, Proxy, SiteId, Space, Stre
 
 impl LaunchState {
     /// `mbarrier.init`, or `inval`.
-    pub(super) fn writes_object(&mut self, (warp, site): (Warp, SiteId), lane: u8, at: (Space, u64)) {
+    pub(super) fn writes_object(&mut self, warp: Warp, site: SiteId, lane: u8, at: (Space, u64)) {
         let (space, address) = at;
         let access = Access {
             warp,
@@ -66,7 +66,7 @@ impl LaunchState {
         if owner.0 != block && kept {
             let tick = number.unwrap_or(tick);
             let class = if number.is_some() { class.of_copy() } else { class };
-            self.goes_abroad(Entry { lanes, tick, class, ..new }, (owner.0, address, 8));
+            self.goes_abroad(Entry { lanes, tick, class, ..new }, owner.0, address, 8);
         }
     }
 }

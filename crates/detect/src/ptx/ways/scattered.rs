@@ -44,12 +44,12 @@ impl LaunchState {
     ) -> LaneMask {
         let all = access.mask;
         let Some(packing) = self.launch.packing.as_ref() else { return all };
-        let Some(by) = accessor(packing, &self.blocks, &mut self.kinds, &self.order, (access, class)) else {
+        let Some(by) = accessor(packing, &self.blocks, &mut self.kinds, &self.order, access, class) else {
             return all;
         };
         let (addresses, mut grown) = (access.addresses, 0);
         let left = self.launch.global.with_own(&mut self.favour, |own| {
-            let done = before.unwrap_or_else(|| spread(own, addresses, (all, false), &by));
+            let done = before.unwrap_or_else(|| spread(own, addresses, all, false, &by));
             if done == all {
                 return 0;
             }
@@ -64,7 +64,7 @@ impl LaunchState {
             if rising.is_none() {
                 return all & !done;
             }
-            let later = if by.writes { spread(own, addresses, (all & !done, true), &by) } else { 0 };
+            let later = if by.writes { spread(own, addresses, all & !done, true, &by) } else { 0 };
             let (mut rest, mut left) = (all & !done & !later, 0);
             while rest != 0 {
                 let lane = rest.trailing_zeros();
@@ -102,7 +102,8 @@ pub(super) fn accessor<'a>(
     blocks: &'a ByBlock<BlockState>,
     kinds: &mut Kinds,
     order: &Order,
-    (access, class): (&Access<'_>, AccessClass),
+    access: &Access<'_>,
+    class: AccessClass,
 ) -> Option<Accessor<'a>> {
     let (block, warp) = (access.warp.block.0, access.warp.warp.0);
     let state = blocks.get(block)?.warps.get(usize::from(warp))?;

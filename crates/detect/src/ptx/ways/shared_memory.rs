@@ -53,8 +53,7 @@ impl LaunchState {
                 return access.mask;
             }
         }
-        let inside = |run: &Run| (run.end(bytes) - 1) >> 12 == run.address >> 12;
-        if !self.runs.iter().all(|run| inside(run) && page_of(shadow, run.address >> 12).is_some()) {
+        if !self.runs.iter().all(|run| is_in_a_page(shadow, run, bytes)) {
             return access.mask;
         }
         let scattered = self.runs.len() > SCATTERED;
@@ -89,6 +88,11 @@ impl LaunchState {
 #[inline]
 fn page_of(shadow: &mut Shadow, number: u64) -> Option<&mut Page> {
     shadow.page_if(number, || false).filter(|page| !page.given_up)
+}
+
+/// Returns whether all of a run is in one page that there is.
+fn is_in_a_page(shadow: &mut Shadow, run: &Run, bytes: u64) -> bool {
+    (run.end(bytes) - 1) >> 12 == run.address >> 12 && page_of(shadow, run.address >> 12).is_some()
 }
 
 /// Lanes at unrelated addresses, each for itself.

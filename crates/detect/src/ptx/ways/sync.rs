@@ -73,7 +73,7 @@ impl LaunchState {
                 (true, _) => Arrived::Waits,
                 (false, _) => Arrived::Only,
             };
-            self.clues.hear(|clues| clues.barrier(by, (site, id), tick, how));
+            self.clues.hear(|clues| clues.barrier(by, site, id, tick, how));
         }
     }
 
@@ -140,7 +140,7 @@ impl LaunchState {
         let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
         let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
         let dependents = self.releases_for(by.0, scope);
-        barriers::fence(self.block(by.0), (by.1, lanes), (sem, scope), sc, dependents);
+        barriers::fence(self.block(by.0), by.1, lanes, sem, scope, sc, dependents);
     }
 
     /// Forgets a block that has ended.

@@ -40,7 +40,7 @@ impl Step<'_> {
                 && let Some(own) = own.as_mut()
             {
                 // Each lane that comes here writes at a word of its own.
-                rest &= !spread(own, access.addresses, (rest, true), &by);
+                rest &= !spread(own, access.addresses, rest, true, &by);
             }
         }
         while rest != 0 {

@@ -105,7 +105,7 @@ impl Cell {
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
-            unknown |= warp.unfenced(me, (old.block, old.warp), old.lanes, old.tick, context.shared());
+            unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick, context.shared());
         }
         if unknown != 0 && old.chain != 0 {
             unknown &= !self.observed(old, me, warp, context);

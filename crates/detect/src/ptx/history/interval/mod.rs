@@ -208,9 +208,9 @@ impl Interval {
             }
             self.settle(words);
             return if writes {
-                self.write_row((from, to), each, step)
+                self.write_row(from, to, each, step)
             } else {
-                self.read_row((from, to), each, step)
+                self.read_row(from, to, each, step)
             };
         }
         self.settle(words);
@@ -232,7 +232,7 @@ impl Interval {
     }
 
     /// Adds writes to words side by side, `first` to the first one, and by `step` another thread to each next one.
-    fn write_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+    fn write_row(&mut self, from: u8, to: u8, first: Slot, step: u16) -> bool {
         if !self.displaced.is_empty() {
             let slot = |i: u16| Slot { who: first.who.wrapping_add(i.wrapping_mul(step)), ..first };
             return (from..=to).zip(0..).all(|(index, i)| self.word(index, slot(i), true));
@@ -254,7 +254,7 @@ impl Interval {
     }
 
     /// As above, reads.
-    fn read_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+    fn read_row(&mut self, from: u8, to: u8, first: Slot, step: u16) -> bool {
         let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
         let (mut slot, mut full) = (first, 0);
         let mut dropped = SmallVec::<[(u8, Slot); 8]>::new();

@@ -117,7 +117,7 @@ impl Page {
             && let Some(packing) = packing
         {
             // Many accesses of single threads: in words they take less room, and each finds its own.
-            self.make_words(index & 31, (stand == Stand::All, simple), (packing, &mut *kinds), grown);
+            self.make_words(index & 31, stand == Stand::All, simple, (packing, &mut *kinds), grown);
         }
         match &mut made(&mut self.lines, self.worded)[index & 31] {
             Line::Words => {
@@ -175,7 +175,7 @@ impl Page {
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
         if self.worded >> (word / 32) & 1 == 0
-            && !self.make_words(word / 32, (by.simple, aligned), packing, grown)
+            && !self.make_words(word / 32, by.simple, aligned, packing, grown)
         {
             return false;
         }
@@ -216,7 +216,7 @@ impl Page {
         let word = (address >> 2) as usize & 1023;
         for line in [word / 32, (word + lanes - 1) / 32] {
             let packing = (packing, &mut *kinds);
-            if self.worded >> line & 1 == 0 && !self.make_words(line, (by.simple, aligned), packing, grown) {
+            if self.worded >> line & 1 == 0 && !self.make_words(line, by.simple, aligned, packing, grown) {
                 return 0;
             }
         }
@@ -228,7 +228,8 @@ impl Page {
     fn make_words(
         &mut self,
         index: usize,
-        (simple, aligned): (bool, bool),
+        simple: bool,
+        aligned: bool,
         (packing, kinds): Numbering<'_>,
         grown: &mut usize,
     ) -> bool {
@@ -288,8 +289,7 @@ impl Page {
                 Line::Interval(interval) => interval.entries(add),
                 Line::Words => {
                     if let Some(words) = &mut self.words {
-                        let first = index / 8 * 8;
-                        let line = index / 8..index / 8 + 1;
+                        let (first, line) = (index / 8 * 8, index / 8..index / 8 + 1);
                         words.entries(line.clone(), |cell, entry| add(cell - first, entry));
                         words.observers(line.clone(), |cell, entry| {
                             if let Some(cell) = &cells[cell] {

@@ -321,8 +321,8 @@ impl Tally {
         let (from, to) = (new.from >> self.shift, new.to >> self.shift);
         let Some(first) = slot(from << self.shift) else { return false };
         let top = match new.lanes_each(self.shift) {
-            _ if to - from == 1 => self.count_row((from, to), first, 0),
-            Some(step) => self.count_row((from, to), first, step << 11 | step),
+            _ if to - from == 1 => self.count_row(from, to, first, 0),
+            Some(step) => self.count_row(from, to, first, step << 11 | step),
             None => (from..to).fold(true, |top, index| {
                 let Some(slot) = slot(index << self.shift) else { return false };
                 self.count(index, slot).has_on_top(&slot) && top
@@ -337,7 +337,7 @@ impl Tally {
 
     /// Counts accesses of words side by side, `first` of the first one, and by `step` another thread of each next one. Tells
     /// whether all have them on top.
-    fn count_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+    fn count_row(&mut self, from: u8, to: u8, first: Slot, step: u16) -> bool {
         let place = (self.present & ((1 << from) - 1)).count_ones() as usize;
         let span = ((1u64 << to) - (1u64 << from)) as u32;
         let (all, told) = (self.present & span == span, self.displaced.len() >= DISPLACED);

@@ -43,7 +43,7 @@ fn rows_are_kept_as_their_words_are() {
             let stamp = Stamp::new(by, 1 + turn / 60, site, class);
             let stamp = match random(3) {
                 0 => stamp.of_same(u32::MAX, from, from + 4),
-                _ => stamp.of_neighbours((0, u32::from(to - from) / 4 - 1), 4, 0, (from, to)),
+                _ => stamp.of_neighbours(0, u32::from(to - from) / 4 - 1, 4, 0, from, to),
             };
             assert!(rows.keep(&stamp));
             for index in stamp.from / 4..stamp.to / 4 {

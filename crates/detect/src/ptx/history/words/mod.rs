@@ -153,7 +153,7 @@ impl Words {
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
         }
-        self.fits(word, (read, other), new, by, grown)
+        self.fits(word, read, other, new, by, grown)
     }
 
     /// Adds a read that is behind all writes, if there is room beside those that are there.
@@ -161,7 +161,8 @@ impl Words {
     fn fits(
         &mut self,
         word: usize,
-        (read, other): (Packed, Packed),
+        read: Packed,
+        other: Packed,
         new: Packed,
         by: &Accessor<'_>,
         grown: &mut usize,
@@ -171,7 +172,7 @@ impl Words {
         } else if by.strong != strong(read) {
             return false;
         } else if read != new && by.each && other != 0 {
-            self.another_of_each(word, (read, other), new, by, grown);
+            self.another_of_each(word, read, other, new, by, grown);
         } else if read != new {
             let Some((one, two)) = two_that_stand(read, other, new, by) else { return false };
             if one != read {
@@ -225,7 +226,7 @@ impl Words {
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
         }
-        if !self.fits(word, (read, other), new, by, grown) {
+        if !self.fits(word, read, other, new, by, grown) {
             return false;
         }
         if observes {
@@ -353,7 +354,7 @@ impl Words {
     fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
         if by.each && other != 0 {
-            return self.another_of_each(word, (first, other), new, by, grown);
+            return self.another_of_each(word, first, other, new, by, grown);
         }
         // The caller has checked that there is room.
         let Some((first, other)) = two_that_stand(first, other, new, by) else { return };

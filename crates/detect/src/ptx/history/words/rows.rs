@@ -113,24 +113,19 @@ impl Words {
             return true;
         }
         let (read, other) = (at(&self.reads, word), at(&self.others, word));
-        if strong(read) != by.strong || !reads.is_even(by) {
-            return false;
-        }
-        if reads.equal == all {
-            return true;
+        if strong(read) != by.strong || !reads.is_even(by) || reads.equal == all {
+            return strong(read) == by.strong && reads.is_even(by);
         }
         if read == other || !survey(&self.others).is_even(by) {
             return false;
         }
         let (one, two) = two_of(read, other, new, by.behind());
-        if two == new {
+        if two == new || two == read {
             fill(&mut self.others, &range, new, (&self.packing, grown));
-        } else if two == read {
-            let old: [Packed; 32] =
-                std::array::from_fn(|i| if i < words { at(&self.reads, word + i) } else { 0 });
-            fill(&mut self.others, &range, new, (&self.packing, grown));
-            if let Some(others) = &mut self.others {
-                others[range.clone()].copy_from_slice(&old[..words]);
+            if two == read
+                && let (Some(reads), Some(others)) = (&self.reads, &mut self.others)
+            {
+                others[range.clone()].copy_from_slice(&reads[range.clone()]);
             }
         } else if two != other {
             wipe(&mut self.others, &range);

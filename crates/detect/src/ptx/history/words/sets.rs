@@ -205,7 +205,8 @@ impl Words {
     pub(super) fn another_of_each(
         &mut self,
         word: usize,
-        (read, other): (Packed, Packed),
+        read: Packed,
+        other: Packed,
         new: Packed,
         by: &Accessor<'_>,
         grown: &mut usize,

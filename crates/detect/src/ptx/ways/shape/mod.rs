@@ -438,7 +438,7 @@ impl Run {
             stamp.of_same(mask(self.lanes) << self.first, from, to)
         } else {
             let last = self.first + ((end - 1 - at) >> bytes.trailing_zeros()) as u32;
-            stamp.of_neighbours((self.first, last), bytes, 0, (from, to))
+            stamp.of_neighbours(self.first, last, bytes, 0, from, to)
         };
         Some((at >> 7, new))
     }
@@ -458,7 +458,7 @@ impl Run {
                 let before = at - self.address;
                 let lane = self.first + (before >> shift) as u32;
                 let last = self.first + ((stop - 1 - self.address) >> shift) as u32;
-                stamp.of_neighbours((lane, last), bytes, (before & (bytes - 1)) as u8, (from, to))
+                stamp.of_neighbours(lane, last, bytes, (before & (bytes - 1)) as u8, from, to)
             };
             line(number, &new);
             at = stop;

@@ -46,7 +46,7 @@ impl Strided {
             let end = (number + 1) * 128;
             let last = lanes.min(lane + (end - place(lane)).div_ceil(stride.into()) as u32) - 1;
             let from = (place(lane) % 128) as u8;
-            line(number, &stamp.of_strided((first + lane, first + last), bytes, stride, from));
+            line(number, &stamp.of_strided(first + lane, first + last, bytes, stride, from));
             lane = last + 1;
         }
     }

@@ -441,7 +441,7 @@ impl Step<'_> {
             // Of a block's first warp, the thread may do it for all of the block.
             let alone = |warp: u16| warp != 0 || self.state.warps.len() == 1;
             classify::set_for_all(notes, !alone(witness(old.warp)));
-            if let Some(mates) = self.state.another_knows((old, lanes), me) {
+            if let Some(mates) = self.state.another_knows(old, lanes, me) {
                 classify::known_to_another(notes, mates && alone(me.warp));
             }
         }

@@ -269,22 +269,35 @@ fn stretch(
         for (&packed, word) in line.iter().zip(start..) {
             if packed == 0 {
                 open = None;
-                continue;
-            }
-            if !single(packed) {
+            } else if !one_word(word, packed, layer, (&mut *met, packing), &mut open, stretches) {
                 return false;
             }
-            let (number, Kind { site, class, .. }) = (kind_number(packed), met.kind(packed, packing));
-            let id = met.ids[number as usize];
-            let goes_on = open.filter(|(known, _)| *known == id);
-            if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
-                last.words.1 = word + 1;
-                last.goes_on(number != first);
-            } else {
-                stretches.push(Stretch { words: (word, word + 1), class, site: Some(site), layer });
-                open = Some((id, number));
-            }
         }
+    }
+    true
+}
+
+/// Adds one word to the stretch at hand, or begins another one. False if the access is not of a single word.
+fn one_word(
+    word: usize,
+    packed: Packed,
+    layer: u32,
+    (met, packing): Known<'_>,
+    open: &mut Option<(u16, u64)>,
+    stretches: &mut Vec<Stretch>,
+) -> bool {
+    if !single(packed) {
+        return false;
+    }
+    let (number, Kind { site, class, .. }) = (kind_number(packed), met.kind(packed, packing));
+    let id = met.ids[number as usize];
+    let goes_on = open.filter(|(known, _)| *known == id);
+    if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
+        last.words.1 = word + 1;
+        last.goes_on(number != first);
+    } else {
+        stretches.push(Stretch { words: (word, word + 1), class, site: Some(site), layer });
+        *open = Some((id, number));
     }
     true
 }
