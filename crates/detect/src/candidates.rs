@@ -54,7 +54,7 @@ struct Found {
     capped: bool,
 }
 
-/// What the lens has found so far.
+/// The races that the lens has found so far.
 #[derive(Clone, Debug)]
 pub struct Candidates(Arc<Mutex<Found>>);
 

@@ -172,7 +172,7 @@ fn options<'a>(lens: &'static str, given: Option<&'a str>) -> Result<Vec<&'a str
     Ok(options)
 }
 
-/// What an option decides: two that decide the same must be equal.
+/// The setting that an option decides: two that decide the same must be equal.
 fn subject(option: &str) -> &str {
     match option {
         "base" | "cached" => "cached",

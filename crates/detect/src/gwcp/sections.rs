@@ -91,8 +91,8 @@ impl<C: VectorClock> Lock<C> {
         while at < self.log.len() {
             let learnt = self.learnt(shape, who, state);
             if learnt > at {
-                // What the releases say of the thread's own past is not in P, and others learn it from
-                // there; the last of them says all.
+                // The thread's own past, which the releases publish, is not in P, and others learn it from there; the
+                // last of them says all.
                 if let Some(released) = self.before(learnt, who).and_then(|at| self.log[at].released.as_ref())
                 {
                     state.p.join(shape, released);

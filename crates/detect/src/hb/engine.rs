@@ -1,5 +1,5 @@
-//! What the vector-clock lenses have in common: from events to acquires, releases and
-//! barriers, and from accesses to races. [`Rules`](super::rules::Rules) is where they differ.
+//! The parts that the vector-clock lenses share: from events to acquires, releases and barriers, and from
+//! accesses to races. [`Rules`](super::rules::Rules) is where they differ.
 
 use super::idioms::{Idioms, Meaning, Variable, is_block};
 use super::rules::{Place, Rules};
@@ -75,7 +75,7 @@ pub struct Engine<R, C> {
     pairs: Pairs,
     shard: Shard,
     launches: FxHashMap<TaskId, Launch<R, C>>,
-    /// Of a launch that has ended: its memory.
+    /// The memory of a launch that has ended.
     spare: Shadow,
     capped: bool,
 }

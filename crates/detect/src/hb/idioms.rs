@@ -31,7 +31,7 @@ pub struct Variable {
 pub enum Take {
     /// The value that the lock had when it was free.
     From(u64),
-    /// By a ticket: each owner has its own value.
+    /// A ticket lock: each owner has its own value.
     Ticket,
 }
 
@@ -46,11 +46,11 @@ pub struct Acquire {
 pub struct Release {
     pub variable: Variable,
     pub block_scope: bool,
-    /// What was stored, where events tell.
+    /// The value that was stored, if the event has it.
     pub value: Option<u64>,
 }
 
-/// What a thread did last.
+/// The last instruction of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 enum Last {
     #[default]
@@ -74,7 +74,7 @@ pub struct Idioms {
     tickets: FxHashMap<Who, (Variable, u64)>,
 }
 
-/// What one lane's access means.
+/// The meaning of one lane's access.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meaning {
     pub acquire: Option<Acquire>,
@@ -139,7 +139,7 @@ impl Idioms {
                 _ if sem.releases() => {
                     meaning.release = Some(Release { variable, block_scope: own_block, value });
                 }
-                // By Barracuda's table a compare-and-swap next to a fence only acquires.
+                // In Barracuda's table, a compare-and-swap next to a fence only acquires.
                 Last::Fence { block_scope, releases: true } if !compare => {
                     let block_scope = block_scope || own_block;
                     meaning.release = Some(Release { variable, block_scope, value });

@@ -1,4 +1,4 @@
-//! Where the vector-clock lenses differ.
+//! The differences between the vector-clock lenses.
 
 use super::idioms::{Acquire, Release, Take, Variable};
 use super::threads::{Threads, Who};

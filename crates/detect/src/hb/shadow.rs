@@ -113,7 +113,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What the access races with: an earlier record, and one of its threads.
+    /// The other side of a race: an earlier record, and one of its threads.
     pub fn races<C: VectorClock>(
         &self,
         shape: &Shape,
@@ -230,7 +230,7 @@ impl Record {
 /// Cells of a page.
 const PAGE: usize = 256;
 
-/// Where the pages of one space are in the slab.
+/// The places in the slab of the pages of one space.
 type Pages = FxHashMap<u64, u32>;
 
 /// All memory of a launch.

@@ -261,7 +261,7 @@ fn compressed_and_plain_clocks_agree_on_every_pattern() {
     assert_eq!(verdicts(true), verdicts(false));
 }
 
-/// What happens-before says otherwise than the suite's labels, and why.
+/// Verdicts of happens-before that differ from the suite's labels, and why.
 #[test]
 fn scor_patterns_differ_where_fences_are_missing_on_one_side() {
     let expected = [

@@ -1,4 +1,4 @@
-//! What a variable's releases have published, by scope.
+//! Knowledge that a variable's releases have published, by scope.
 
 use clocks::compressed::{Seen, Shape, VectorClock};
 use rustc_hash::FxHashMap;

@@ -61,7 +61,7 @@ impl Barriers {
 
     pub fn block_barrier(&mut self, block: u32) {
         *self.blocks.entry(block).or_default() += 1;
-        // What warp barriers ordered, the block barrier orders, too.
+        // The block barrier orders all that warp barriers ordered.
         self.warps.retain(|at, _| at.block != block);
     }
 

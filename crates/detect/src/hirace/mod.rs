@@ -61,7 +61,7 @@ pub struct Hirace {
     pairs: Pairs,
     shard: Shard,
     launches: FxHashMap<TaskId, Launch>,
-    /// Of a launch that has ended: its memory.
+    /// The memory of a launch that has ended.
     spare: Pages,
     overflowed: bool,
     foreign: bool,
@@ -195,7 +195,7 @@ impl Now<'_> {
 }
 
 impl Barriers {
-    /// What lies between a datum's last access and this one.
+    /// The synchronisation between a datum's last access and this one.
     #[inline]
     fn judge(&self, now: &Now<'_>, datum: &Datum, thread: ThreadId) -> (Fields, Barrier, Extent) {
         let at = now.at;

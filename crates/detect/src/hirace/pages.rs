@@ -27,7 +27,7 @@ pub(super) const PAGE: u64 = 1 << PAGE_SHIFT;
 pub(super) const PAGE_SHIFT: u32 = 10;
 
 pub(super) enum Page {
-    /// Where they are in the slab.
+    /// Their places in the slab.
     Words(u32),
     Bytes(Box<[Datum]>),
 }

@@ -41,7 +41,7 @@ pub enum Operation {
     GlobalAtomic,
 }
 
-/// What the accesses of `now` are.
+/// The kind of the accesses of `now`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Read,
@@ -73,7 +73,7 @@ macro_rules! states {
         impl State {
             pub const ALL: &'static [State] = &[$(State::$name),*];
 
-            /// What the state stands for; nothing for a race.
+            /// The accesses that the state stands for; none for a race.
             pub const fn definition(self) -> Definition {
                 match self { $(State::$name => Definition { now: $now, before: $before }),* }
             }
@@ -176,7 +176,7 @@ fn stands_for(operation: Operation, kind: Kind) -> bool {
     operation == Operation::Write || operation == Operation::Read && kind == Read
 }
 
-/// What one more access makes of a state.
+/// Returns the state after one more access.
 pub fn next(state: State, operation: Operation, barrier: Barrier, relation: Extent) -> State {
     let Definition { now, before } = state.definition();
     if state == State::RACE {

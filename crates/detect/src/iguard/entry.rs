@@ -3,12 +3,12 @@
 /// Bits of the identifiers and counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Widths {
-    /// Of a thread's index in the grid; the warp's is its upper part.
+    /// Bits of a thread's index in the grid; the warp's is its upper part.
     pub thread: u32,
     pub fence: u32,
     pub barrier: u32,
     pub warp_barrier: u32,
-    /// Of the Bloom filter of locks, two halves of one hash function each.
+    /// Bits of the Bloom filter of locks, two halves of one hash function each.
     pub bloom: u32,
 }
 

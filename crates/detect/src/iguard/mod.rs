@@ -64,7 +64,7 @@ use events::{
 };
 use rules::{Current, Fences, Operation, Race};
 
-/// What `DevShared` and `BlkShared` tell.
+/// The meanings of `DevShared` and `BlkShared`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// Whether the location was ever accessed by several blocks or warps: every access sets them,

@@ -18,7 +18,7 @@ pub struct Current {
     /// Lanes that execute the instruction together.
     pub active: LaneMask,
     pub locks: u64,
-    /// Of the launch; a block is a warp's index divided by it.
+    /// Warps of each block of the launch; a block is a warp's index divided by it.
     pub warps_per_block: u32,
 }
 
@@ -146,7 +146,7 @@ pub fn update(mm: &Entry, current: &Current, sm: Fences, flags: Shared) -> Entry
         next.modified = true;
         next.writer = current.who;
     }
-    // What a load with a scope says of a location lasts until something is stored there.
+    // The mark that a load with a scope leaves on a location lasts until something is stored there.
     if !current.load || !mm.modified && current.is_atomic() {
         next.atomic = current.is_atomic();
         next.block_scope = block_scope;

@@ -35,7 +35,7 @@ impl Acquittals {
     pub fn list(&self) -> Vec<(SitePair, &'static str)> {
         let mut list: Vec<_> = (self.seen.iter())
             .filter_map(|(&pair, reasons)| {
-                // Of equally frequent ones the first.
+                // The first of equally frequent ones.
                 let most = reasons.iter().rev().max_by_key(|(_, count)| *count)?;
                 Some((pair, most.0))
             })

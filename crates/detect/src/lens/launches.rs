@@ -3,7 +3,7 @@
 use events::TaskId;
 use rustc_hash::FxHashMap;
 
-/// What a lens keeps for a launch.
+/// The state that a lens keeps for a launch.
 pub struct Launches<L> {
     running: FxHashMap<TaskId, L>,
     /// One that has ended: programs launch the same kernels again and again.

@@ -5,7 +5,7 @@
 
 use events::Class;
 
-/// What is known beside the rule.
+/// Facts that are known beside the rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Circumstances {
     /// Exactly one of the two accesses is atomic.

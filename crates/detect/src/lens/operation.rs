@@ -1,9 +1,9 @@
-//! What an access is to the tables of `scord` and `iguard`, and what it does for locks.
+//! The meaning of an access for the tables of `scord` and `iguard`, and what it does for locks.
 
 use super::granularity::is_block;
 use events::{Access, AccessKind, AtomicOp, Scope, Sem, Strength};
 
-/// What the access is to the tables. Failed compare-and-swaps are atomics, too.
+/// The row of the tables for the access. Failed compare-and-swaps are atomics, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     Load,
@@ -11,7 +11,7 @@ pub enum Operation {
     Atomic { block_scope: bool },
 }
 
-/// What a load or store with a scope is judged as. The papers' CUDA had none.
+/// The kind as which a load or store with a scope is judged. The papers' CUDA had none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relaxed {
     /// As an atomic of that scope, which is what PTX makes of it.
@@ -52,7 +52,7 @@ pub fn semantics(access: &Access<'_>) -> (Option<Scope>, Option<Scope>) {
     }
 }
 
-/// What an access does to the lock tables.
+/// The effect of an access on the lock tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockStep {
     CompareAndSwap,

@@ -110,7 +110,7 @@ impl Pairs {
     }
 }
 
-/// What a lens without shards would have reported, from what each shard has.
+/// Returns the report of a lens without shards, from the reports of all shards.
 pub fn merge(shards: impl IntoIterator<Item = Vec<(Moment, Finding)>>) -> Vec<Finding> {
     let mut all: Vec<(Moment, Finding)> = shards.into_iter().flatten().collect();
     all.sort_by_key(|(moment, _)| *moment);

@@ -192,8 +192,8 @@ patterns! {
     racy "device lock and nothing, warps": A DEVICE, W &[Store];
 }
 
-/// What a lens says of every pattern: its name, and whether a race was found in any and in
-/// every order.
+/// Returns a lens's verdicts on every pattern: its name, and whether a race was found in any and in every
+/// order.
 pub(crate) fn score<L: Lens>(lens: impl Fn() -> L) -> Vec<(&'static Pattern, bool, bool)> {
     let judged = ALL.iter().map(|pattern| {
         let found = |order: &Vec<usize>| !pattern.run(lens(), order).end().is_empty();

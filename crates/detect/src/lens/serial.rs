@@ -64,7 +64,7 @@ pub trait Lens: Send {
         Vec::new()
     }
 
-    /// What the lens does not look at by its definition.
+    /// Accesses that the lens does not look at by its definition.
     fn scope(&self) -> Vec<String> {
         Vec::new()
     }
@@ -160,7 +160,7 @@ pub struct Serial<L: ?Sized> {
     lens: Arc<Mutex<L>>,
 }
 
-/// What a lens was told of and did not look at.
+/// Accesses that a lens received and did not look at.
 #[derive(Debug, Default)]
 struct Overlooked {
     /// Accesses of threads to shared memory.
@@ -225,7 +225,7 @@ impl<L: Lens + ?Sized> Observer for SerialObserver<L> {
 }
 
 impl<L: Lens + ?Sized> Serial<L> {
-    /// What is held now, or was held at the end of the launch that took most.
+    /// The bytes that are held now, or were held at the end of the launch that took most.
     fn footprint(&self) -> Footprint {
         let (now, peak) = (self.lens().footprint(), *lock(&self.peak));
         if now.shadow_bytes > peak.shadow_bytes { now } else { peak }

@@ -7,7 +7,7 @@ use events::finding::Actor;
 use events::{Access, AccessKind, AsyncOpId, BlockId, Proxy, Side, SiteId, Strength, TaskId, ThreadId};
 use rustc_hash::FxHashMap;
 
-/// What all accesses of one instruction have in common.
+/// The facts that all accesses of one instruction share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     pub site: SiteId,

@@ -143,7 +143,7 @@ impl Hardware {
         self.releases.release(warp, block_scope, barrier);
     }
 
-    /// What a release to `address` publishes.
+    /// Returns the knowledge that a release to `address` publishes.
     pub fn publish(&mut self, warp: WarpSlot, address: u64, block_scope: bool, write: Write) {
         let warps = self.threads_per_block.div_ceil(32).clamp(1, 255) as u8;
         let met = self.barrier(warp.block) != 0;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is known while a kernel runs.
+/// The state of a running kernel.
 pub(super) struct Launch {
     pub(super) hardware: Hardware,
     pub(super) metadata: Metadata,

@@ -1,4 +1,4 @@
-//! Where metadata entries are, and what an access leaves in them.
+//! The places of metadata entries, and what an access leaves in them.
 
 use super::entry::{Entry, Flags};
 use super::rules::{Current, Operation};
@@ -105,7 +105,7 @@ impl Metadata {
     }
 
     pub fn reset(&mut self, first: u64, last: u64) {
-        // Of granules that share an entry with these nothing is known afterwards: a cache may forget.
+        // Nothing is known afterwards of granules that share an entry with these: a cache may forget.
         let ranges = match self.mapping {
             None => [Some((first, last)), None],
             Some((Mapping::Neighbours, _)) => [Some((first / CACHED, last / CACHED)), None],

@@ -103,7 +103,7 @@ impl Scord {
         }
     }
 
-    /// What the memory-hierarchy model has counted, if it ran.
+    /// The counts of the memory-hierarchy model, if it ran.
     pub fn traffic(&self) -> Option<traffic::Report> {
         self.traffic.as_ref().map(Traffic::report)
     }
@@ -119,7 +119,7 @@ impl Scord {
         hardware.fence(slot, is_block(scope));
     }
 
-    /// What the operation's own semantics contribute before its access.
+    /// The effect of the operation's own semantics before its access.
     fn release(&mut self, access: &Access<'_>) {
         let (Some(scope), _) = semantics(access) else { return };
         let releases = self.options.releases;

@@ -7,7 +7,7 @@ use super::widths::Widths;
 use crate::lens::granularity::Granularity;
 use crate::lens::operation::Relaxed;
 
-/// What becomes of an entry when a location is loaded that had been stored to.
+/// The fate of an entry when a location is loaded that had been stored to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
     /// Two entries: loads are compared with the last writer, stores with the last accessor.

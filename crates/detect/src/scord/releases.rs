@@ -100,19 +100,19 @@ struct BlockReleased {
 #[derive(Default)]
 struct Known {
     warps: Warps,
-    /// What strong reads without an acquire have seen, for a later fence: of device scope, and of
-    /// the own block.
+    /// Releases that strong reads without an acquire have seen, for a later fence: of device scope, and of the
+    /// own block.
     seen: [Warps; 2],
 }
 
 #[derive(Default)]
 struct BlockKnown {
-    /// What all of the block's warps know, by a barrier.
+    /// Knowledge of all of the block's warps, by a barrier.
     common: Warps,
     warps: FxHashMap<u8, Known>,
 }
 
-/// What the releases to a location stand for.
+/// The meaning of the releases to a location.
 #[derive(Default)]
 struct Published {
     /// Releases of device scope.
@@ -121,7 +121,7 @@ struct Published {
     blocks: FxHashMap<u32, Warps>,
 }
 
-/// What a write does to the releases that came before it.
+/// The effect of a write on the releases before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
     /// A store: a thread that reads it has not seen them.
@@ -252,7 +252,7 @@ impl ReleaseFile {
         }
     }
 
-    /// By the letter: the entry that an acquire has read names `releaser`.
+    /// To the letter: the entry that an acquire has read names `releaser`.
     pub fn note(&mut self, slot: WarpSlot, releaser: WarpSlot) {
         let known = self.known.entry(slot.block).or_default().warps.entry(slot.warp).or_default();
         known.warps.insert(releaser);
@@ -285,7 +285,7 @@ impl ReleaseFile {
             return false;
         }
         let file = self.warps.get(&earlier).copied().unwrap_or_default();
-        // Where synchronisation composes, scopes have been compared at each step.
+        // If synchronisation composes, scopes have been compared at each step.
         let own =
             if earlier.block == later.block || self.transitive { file.dev.max(file.blk) } else { file.dev };
         let others = self.released.get(&earlier.block).copied().unwrap_or_default();

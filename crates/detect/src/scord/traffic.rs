@@ -71,7 +71,7 @@ impl Cache {
     }
 }
 
-/// What one configuration's L2 and memory saw.
+/// The traffic of one configuration's L2 and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub l2_data: u64,
@@ -143,7 +143,7 @@ pub struct Traffic {
     entries: Vec<u64>,
 }
 
-/// What was counted.
+/// The counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
     /// Warp instructions that accessed global memory.

@@ -33,7 +33,7 @@ pub(crate) struct Favoured<T> {
 // SAFETY: the value is reached by one thread at a time, see `Turn`.
 unsafe impl<T: Send> Sync for Favoured<T> {}
 
-/// What one worker has of one value: how often it came and, in time, that it is favoured.
+/// The state of one worker for one value: how often it came and, in time, that it is favoured.
 #[derive(Debug, Default)]
 pub(crate) struct Favour {
     turns: u32,
@@ -239,7 +239,7 @@ mod fences {
 mod tests {
     use super::*;
 
-    /// Of a favoured worker and others none loses what it adds, whoever of them is favoured in between.
+    /// Neither a favoured worker nor the others lose what they add, whoever of them is favoured in between.
     #[test]
     fn turns_are_taken_one_at_a_time() {
         const EACH: u64 = 200_000;
@@ -272,7 +272,7 @@ mod tests {
         assert!(favoured.into_inner() || !fences::can());
     }
 
-    /// What is favour for one value is none for another one.
+    /// The favour for one value is none for another one.
     #[test]
     fn favour_is_for_one_value() {
         let (one, other) = (Favoured::new(0), Favoured::new(0));

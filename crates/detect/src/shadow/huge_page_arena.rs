@@ -23,7 +23,7 @@ const FIRST: usize = 128 << 10;
 /// Mappings that are kept while none is used.
 const KEPT: usize = 16;
 
-/// Where arrays come from.
+/// The source of arrays.
 #[derive(Debug, Default)]
 pub(crate) struct Rooms {
     state: Mutex<State>,

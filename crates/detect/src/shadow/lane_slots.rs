@@ -1,4 +1,4 @@
-//! Where each of a warp's lanes has its numbers.
+//! The place of the numbers of each of a warp's lanes.
 
 use super::huge_page_arena::{LEN, expect};
 use super::page_arrays::Places;
@@ -46,7 +46,7 @@ impl<'a, T> Spots<'a, T> {
         (pages, places): (*mut Held<T>, &[u32; 32]),
         fetched: &[usize],
     ) -> Spots<'a, T> {
-        // Of many lanes at a time.
+        // Many lanes at a time.
         let mut numbers = [0; 32];
         for (number, &address) in numbers.iter_mut().zip(addresses) {
             *number = (address >> 2) as u32 % LEN as u32;
@@ -64,7 +64,7 @@ impl<'a, T> Spots<'a, T> {
         Spots { held, numbers, pages: PhantomData }
     }
 
-    /// What is held of a lane's page, and its number there.
+    /// The arrays of a lane's page, and its number there.
     #[inline(always)]
     pub(crate) fn at(&mut self, lane: u32) -> (&mut Held<T>, usize) {
         let (held, number) = (self.held[lane as usize % 32], self.numbers[lane as usize % 32] as usize);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// What is held, and the most that may be.
+/// The bytes that the detector holds, and the most that it may hold.
 ///
 /// What is remembered of locations is counted as it grows, and what synchronisation needs is measured from time to
 /// time. Locations are what is given up: to forget an access can lose a race, to forget order could invent one.
@@ -47,7 +47,7 @@ impl Memory {
         take(&self.locations, bytes);
     }
 
-    /// What synchronisation needs was measured anew.
+    /// Records a new measurement of what synchronisation needs.
     pub(crate) fn measured(&self, before: u64, now: u64) {
         self.synchronisation.fetch_add(now, Relaxed);
         take(&self.synchronisation, before);
@@ -82,7 +82,7 @@ impl Memory {
         self.refused.store(true, Relaxed);
     }
 
-    /// What a task did is not compared with what later ones do.
+    /// Records that the accesses of a task are not compared with those of later ones.
     pub(crate) fn refuse_tasks(&self) {
         self.tasks_refused.store(true, Relaxed);
         self.refuse();
@@ -101,7 +101,7 @@ impl Memory {
         self.refuse();
     }
 
-    /// What the cap has cost, for people.
+    /// Returns the cost of the cap, as text.
     pub(crate) fn limits(&self) -> Vec<String> {
         let Some(cap) = self.cap.filter(|_| self.refused.load(Relaxed)) else { return Vec::new() };
         let (heard, unchecked) = (self.heard.load(Relaxed).max(1), self.unchecked.load(Relaxed));

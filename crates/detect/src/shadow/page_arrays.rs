@@ -108,7 +108,7 @@ impl Places {
         }
     }
 
-    /// Where a number is, or would be.
+    /// Returns the place of a number, whether or not there is one.
     #[inline(always)]
     pub(super) fn wherever(&self, array: usize, index: usize) -> *const u64 {
         self.arrays[array % ARRAYS].wrapping_add(index % LEN)

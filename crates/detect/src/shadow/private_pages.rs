@@ -18,7 +18,7 @@ pub(crate) struct Own<T> {
     /// the last: what a program allocates is near each other as a rule.
     near: Vec<u32>,
     first: u64,
-    /// Of the same pages, where those of one array have it.
+    /// The places of the array of pages that have only one.
     soles: Soles,
     /// Changes when any of that is forgotten; of no other pages it is ever the same.
     when: u64,
@@ -85,7 +85,7 @@ impl<T> Own<T> {
         std::mem::replace(&mut self.looked, looked) == looked
     }
 
-    /// Where each of the addresses has its numbers, and has those of some arrays fetched.
+    /// Returns the places of the numbers of each address, and fetches those of some arrays.
     #[inline(always)]
     pub(crate) fn spots(&mut self, addresses: &[u64; 32], fetched: &[usize]) -> Option<Spots<'_, T>> {
         if self.near.is_empty() || self.pages.is_empty() {
@@ -108,7 +108,8 @@ impl<T> Own<T> {
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
 
-    /// Where each of the addresses has its number, in a page that has `array` only, if that of one lane is known to be such.
+    /// Returns the place of the number of each address, in a page that has `array` only, if that of one lane is
+    /// known to be such.
     #[inline(always)]
     pub(crate) fn sole(&mut self, (addresses, lane): (&[u64; 32], u32), array: usize) -> Option<Sole<'_>> {
         let mut numbers = [NO_ARRAY; 32];
@@ -146,7 +147,7 @@ impl<T> Own<T> {
         }
     }
 
-    /// What is held of a page.
+    /// Returns the arrays of a page.
     #[inline(always)]
     pub(crate) fn held(&mut self, number: u64) -> Option<&mut Held<T>> {
         self.place(number).and_then(|place| self.pages.get_mut(place as usize))
@@ -261,7 +262,7 @@ impl<T: Default> Own<T> {
     }
 }
 
-/// Where a number's place in the index is, if it is free.
+/// Returns a number's place in the index, if that is free.
 #[inline(always)]
 fn start(index: &[u32], number: u64) -> usize {
     let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

@@ -42,7 +42,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// What one takes but for its regions, at most.
+    /// The bytes that one takes without its regions, at most.
     pub(crate) const BYTES: u64 = (BUCKETS * size_of::<Link<T>>()) as u64;
 }
 
@@ -172,7 +172,7 @@ impl<T> Store<T> {
         self.own.leave(favour);
     }
 
-    /// Where pages go that are as new and done with.
+    /// The pool for pages that are as new and done with.
     pub(crate) fn pool(&self) -> &Pool<T> {
         &self.pool
     }

@@ -4,8 +4,8 @@ use super::huge_page_arena::{LEN, expect};
 use super::page_arrays::Places;
 use std::marker::PhantomData;
 
-/// Where pages have their only array, by number as far as they are near, and behind the last the one of no page. In the lowest bits is
-/// which array it is, one more: arrays begin at multiples of more than that.
+/// The places of pages' only arrays, by number as far as they are near, and behind the last the one of no
+/// page. In the lowest bits is which array it is, one more: arrays begin at multiples of more than that.
 #[derive(Debug, Default)]
 pub(super) struct Soles(Vec<*mut u64>);
 
@@ -43,8 +43,8 @@ impl Soles {
         self.0.get(page as usize).is_some_and(|known| known.addr() & TAG == array + 1)
     }
 
-    /// Where the numbers of addresses are, if their pages have `array` only; `first` is the first of the pages. They are fetched. False if
-    /// no page is known.
+    /// Finds the places of the numbers of addresses, if their pages have `array` only; `first` is the first of
+    /// the pages. They are fetched. False if no page is known.
     #[inline(always)]
     pub(super) fn find(
         &self,
@@ -66,7 +66,7 @@ impl Soles {
     }
 }
 
-/// Where each lane has its number, if its page has one array.
+/// The place of each lane's number, if its page has one array.
 pub(crate) struct Sole<'a> {
     numbers: [*mut u64; 32],
     pages: PhantomData<&'a mut Places>,
@@ -136,7 +136,7 @@ mod tests {
     fn numbers_are_set_in_pages_of_one_array() {
         let rooms = Arc::<Rooms>::default();
         let mut own = Own::<Arrays>::new(Arc::default());
-        // Of each page its arrays, and whether they tell of all of it.
+        // For each page its arrays, and whether they tell of all of it.
         let pages = [(0b1, true), (0b10, true), (0b11, true), (0b1, false), (0, true)];
         let base = 1 << 20;
         for (number, (arrays, _)) in (base..).zip(pages) {

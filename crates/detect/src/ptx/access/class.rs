@@ -1,4 +1,4 @@
-//! What an access is, in two bytes.
+//! The class of an access, in two bytes.
 
 use events::AsyncOpId;
 use events::access::AccessKind;
@@ -22,7 +22,7 @@ const WAITED: u16 = 1 << 11;
 const FETCH: u16 = 1 << 11;
 /// In the place of a scope.
 const OBJECT: u16 = 5 << 2;
-/// Of weak writes, in the place of semantics.
+/// Bits of weak writes, in the place of semantics.
 const ALLOCATED: u16 = 1 << 8;
 /// The first of three bits.
 const WIDER: u32 = 12;
@@ -123,7 +123,7 @@ impl AccessClass {
         AccessClass(self.0 + (u16::from(by) << WIDER))
     }
 
-    /// What [`AccessClass::wider`] has noted, and the class without that.
+    /// Returns the width that [`AccessClass::wider`] has noted, and the class without it.
     pub(crate) fn width(self) -> (u8, Self) {
         ((self.0 >> WIDER & 7) as u8, AccessClass(self.0 & !(7 << WIDER)))
     }

@@ -18,7 +18,7 @@ fn is_part(part: (Bytes, AccessClass), word: (Bytes, AccessClass)) -> bool {
     is_within(part.0, word.0) && by_class(part.1, word.1)
 }
 
-/// What they are, wherever they lie.
+/// Returns whether the two classes may be such a pair, wherever the accesses lie.
 pub(crate) fn by_class(part: AccessClass, word: AccessClass) -> bool {
     let strong = |class: AccessClass| class.strong() && !class.volatile() && !class.copies();
     word.reads() && !part.atomic() && strong(part) && strong(word)

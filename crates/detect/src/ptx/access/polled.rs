@@ -1,4 +1,4 @@
-//! What a warp remembers of a strong read: see `ways::polling`.
+//! The last strong read of a warp: see `ways::polling`.
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::touches::common;

@@ -34,7 +34,7 @@ pub(crate) fn span(from: u32, to: u32) -> Bytes {
     (((1u32 << to) - 1) & !((1 << from) - 1)) as u16
 }
 
-/// What the access touches, by cell and bytes. Elements of one lane in one cell are put together if
+/// Returns the bytes that an access touches, by cell. Elements of one lane in one cell are put together if
 /// the access is weak; moral strength is a matter of single elements.
 pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
     let mut out = Touches::new();
@@ -86,7 +86,7 @@ pub(crate) fn common(access: &Access<'_>) -> Option<u64> {
     let (mask, addresses) = (access.mask, access.addresses);
     let base = *addresses.get(mask.trailing_zeros() as usize)?;
     let differ = match mask {
-        // Of all in one go.
+        // All lanes in one go.
         LaneMask::MAX => addresses.iter().fold(0, |differ, address| differ | address ^ base),
         _ => lanes(mask & mask.wrapping_sub(1)).fold(0, |differ, lane| differ | addresses[lane] ^ base),
     };

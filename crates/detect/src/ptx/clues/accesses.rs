@@ -1,4 +1,4 @@
-//! What strong accesses tell of flags and locks.
+//! Clues about flags and locks from strong accesses.
 
 use super::Clues;
 use crate::ptx::access::class::AccessClass;

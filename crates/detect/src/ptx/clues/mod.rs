@@ -1,4 +1,4 @@
-//! What might have been meant as synchronisation, for explanations only.
+//! Clues: flags, locks and fences that may be meant as synchronisation, for explanations only.
 //!
 //! Nothing here decides whether two accesses race. It remembers, within bounds, which
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
@@ -33,7 +33,7 @@ const FLAGS: u32 = 4;
 /// records.
 const LANES: u32 = 1 << 12;
 
-/// By how much an access may move the time on: each of its lanes writes and reads.
+/// The most by which an access may move the time on: each of its lanes writes and reads.
 const TIMES: u64 = 2 * 32;
 
 /// A warp of the launch.
@@ -59,7 +59,7 @@ pub(crate) struct Flag {
     pub(crate) when: u64,
     /// The write and the releases that came before it in its warp, the last of each scope.
     pub(crate) write: SiteId,
-    /// Of the write and of the read.
+    /// The scopes of the write and of the read.
     pub(crate) scopes: [Scope; 2],
     /// When it was written, by the observer's count, and by the tick of the warp that wrote.
     pub(crate) set: u64,
@@ -83,7 +83,7 @@ struct Written {
     releases: Box<[Ordering]>,
 }
 
-/// Where a flag is.
+/// The location of a flag.
 type Place = (events::Space, u64);
 
 /// A step of a way: from which warp to which, by which flag.
@@ -98,14 +98,15 @@ type Reached = (Warp, u64, Option<usize>, Option<Step>);
 struct Section {
     lane: u8,
     lock: Location,
-    /// What the location held before.
+    /// The value that the location held before.
     before: u64,
     /// It was put back, so this was a lock.
     sure: bool,
     from: u32,
     /// `u32::MAX` while held.
     to: u32,
-    /// Where it was taken and given back, when it was taken, and the releases before it was given back.
+    /// The sites at which it was taken and given back, when it was taken, and the releases before it was given
+    /// back.
     taken: SiteId,
     given: Option<SiteId>,
     when: u64,
@@ -136,7 +137,7 @@ pub(crate) struct Arrival {
     /// The warp's tick before it.
     pub(crate) tick: u32,
     pub(crate) how: Arrived,
-    /// Of a cluster, rather than of a block.
+    /// Whether it is a cluster's, rather than a block's.
     pub(crate) cluster: bool,
 }
 
@@ -170,7 +171,7 @@ const SECTIONS: usize = 64;
 /// So many barriers are remembered of a warp.
 const BARRIERS: usize = 4;
 
-/// Of arrives on one mbarrier, and of waits of one warp, so many are kept.
+/// The number of arrives on one mbarrier, and of waits of one warp, that are kept.
 const MET: usize = 32;
 
 #[derive(Debug, Default)]
@@ -199,7 +200,7 @@ pub(crate) struct Clues {
     lanes: u32,
     /// In boxes, since they are large and there are more and more of them.
     warps: FxHashMap<Warp, Box<Of>>,
-    /// Of other launches.
+    /// Spare records, from other launches.
     #[expect(clippy::vec_box, reason = "they come from a table of boxes, and go to one")]
     spare: Vec<Box<Of>>,
     flags: FxHashMap<(Warp, Warp), Flag>,
@@ -463,7 +464,7 @@ impl Clues {
         let when = self.when;
         let of = self.of(warp);
         let releases: Box<[Ordering]> = of.releases.as_slice().into();
-        // Of many, some look like the first of theirs no more: then nothing is concluded from it.
+        // If there are many, some no longer look like the first of theirs: then nothing is concluded from it.
         let again = of.setters.contains(&site) || of.setters.len() >= SETTERS;
         if !again {
             of.setters.push(site);

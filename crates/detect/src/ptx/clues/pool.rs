@@ -70,7 +70,7 @@ pub(super) fn clear<K: Eq + Hash, V>(table: &mut FxHashMap<K, V>) {
     }
 }
 
-/// What is remembered of a warp, of which nothing is known yet, in the place of another one.
+/// An empty record of a warp, in the place of another one.
 pub(super) fn fresh(spare: Option<Box<Of>>) -> Box<Of> {
     let Some(mut of) = spare else { return Box::default() };
     *of = Of::default();
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use events::{Location, Scope, SiteId, Space};
 
-    /// What one launch was told the next one does not hear.
+    /// A launch does not inherit the clues of the one before.
     #[test]
     fn clues_begin_anew_in_the_room_of_others() {
         let pool = Arc::<Pool<Clues>>::default();

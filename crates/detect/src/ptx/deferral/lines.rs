@@ -1,4 +1,4 @@
-//! At which lines of a block's shared memory accesses are.
+//! The lines of a block's shared memory that accesses touch.
 
 use events::LaneMask;
 

@@ -43,16 +43,16 @@ const CROWDED: u8 = 8;
 #[derive(Debug, Default)]
 struct Marks {
     written: Lines,
-    /// By weak accesses.
+    /// Lines that weak accesses have touched.
     read: Lines,
     looked: (usize, usize),
 }
 
-/// What is noted of one block.
+/// The deferred accesses of one block.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
     noted: Vec<Noted>,
-    /// Of those that have no stride.
+    /// The addresses of accesses without a stride.
     addresses: Vec<[u32; 32]>,
     /// Bytes of each relaxed operation, if there is one. Then there are no weak writes.
     size: Option<u32>,
@@ -70,7 +70,8 @@ pub(crate) struct Deferred {
     unheard: Unheard,
     /// Until the next barrier all are judged as they come.
     at_once: bool,
-    /// Of the last intervals, in how many what was noted had to be judged, and in how many of the next ones nothing is noted.
+    /// The number of the last intervals in which deferred accesses had to be judged, and in how many of the next
+    /// ones nothing is noted.
     vain: u8,
     rest: u8,
 }
@@ -88,7 +89,7 @@ struct Noted {
     mask: LaneMask,
     stored: LaneMask,
     stride: Option<u64>,
-    /// Of the first lane, if there is a stride.
+    /// The address of the first lane, if there is a stride.
     address: u64,
     ticks: Ticks,
     /// The time by which clues are told of it, if they are not yet: see [`Clues::keep_time`].
@@ -374,12 +375,12 @@ impl Deferred {
         });
     }
 
-    /// What the next block can use.
+    /// Returns the memory that the next block can use.
     pub(crate) fn into_owners(self) -> Option<Box<Owners>> {
         self.owners
     }
 
-    /// What was noted, the oldest first.
+    /// Calls `judge` with each deferred access, the oldest first.
     pub(crate) fn each(&self, mut judge: impl FnMut(&Access<'_>, Ticks)) {
         self.from((0, 0), |access, ticks, _| judge(access, ticks));
     }

@@ -1,4 +1,5 @@
-//! What relaxed operations that are put off tell of flags: for explanations only, and so it is told when one is wanted.
+//! Clues of deferred relaxed operations about flags: for explanations only, and so recorded when one is
+//! wanted.
 
 use crate::ptx::clues::SETTERS;
 use events::SiteId;
@@ -13,7 +14,7 @@ pub(super) struct Unheard {
     /// Writes that are behind a barrier now, of which nothing was told: their warps set flags for the first time no more. A warp that makes
     /// more of them than are remembered counts as one that has made all.
     setters: RefCell<Setters>,
-    /// Where it is looked for first: warps make their writes one behind the other.
+    /// The place at which it is looked for first: warps make their writes one behind the other.
     next: usize,
 }
 

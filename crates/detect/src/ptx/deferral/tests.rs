@@ -21,7 +21,7 @@ fn read(addresses: &[u64; 32], mask: LaneMask, stride: Option<u64>) -> Access<'_
     }
 }
 
-/// What was noted comes out as it was, as far as it means something, and is gone then.
+/// Deferred accesses come out as they were, as far as it means something, and is gone then.
 #[test]
 fn reads_are_judged_as_they_were_made() {
     let rows: [u64; 32] = std::array::from_fn(|lane| 256 + 8 * lane as u64);
@@ -68,7 +68,7 @@ fn no_read_is_lost() {
     let far: [u64; 32] = std::array::from_fn(|lane| (lane as u64) << 32);
     let mut deferred = Deferred::default();
     assert!(!deferred.note(&read(&far, u32::MAX, None), (3, 2), &mut Spare::new()));
-    // Of lanes that are not active an address means nothing.
+    // The address of a lane that is not active means nothing.
     assert!(deferred.note(&read(&far, 1, None), (3, 2), &mut Spare::new()));
     let rows: [u64; 32] = std::array::from_fn(|lane| 4 * lane as u64);
     let noted = (0..2 * MOST)

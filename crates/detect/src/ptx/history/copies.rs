@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 /// Copies of one line that are kept this way.
 const MOST: usize = 8;
 
-/// What lanes of an instruction copy from or to a line.
+/// The bytes that lanes of an instruction copy from or to a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flying {
     /// Its tick means nothing.
@@ -92,7 +92,8 @@ impl Copies {
         self.flying.len() < before
     }
 
-    /// What is under way, as entries of cells of sixteen bytes; calls `entry` with the cell's index in the line.
+    /// Calls `entry` with each copy that is under way, as an entry of a cell of sixteen bytes, and the cell's
+    /// index in the line.
     pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
         let mut ops = lock(&self.ops);
         for Flying { stamp, lanes, op } in &self.flying {

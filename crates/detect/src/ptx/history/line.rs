@@ -29,7 +29,7 @@ pub(crate) enum Line {
     Tally(Box<Tally>),
     /// Stamps, and copies that no thread has waited for.
     Copies(Box<Copies>),
-    /// What is left of a block's own memory behind its last barrier.
+    /// The accesses of a block's own memory since its last barrier.
     Interval(Box<Interval>),
     /// Its history is in its page's [`Words`](crate::ptx::history::words::Words).
     Words,
@@ -43,7 +43,7 @@ impl Line {
     pub(crate) fn first(&mut self, stamp: &Stamp) -> bool {
         let first = matches!(self, Line::Empty);
         if first {
-            // Where it is to be: this is what most accesses do.
+            // Written in place: most accesses come here.
             *self = Line::Stamps(Stamps::new());
             if let Line::Stamps(stamps) = self {
                 stamps.push(*stamp);
@@ -89,7 +89,7 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
-            // What is before the last barrier is before the copy.
+            // All accesses before the last barrier are ordered before the copy.
             Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };
@@ -197,7 +197,7 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
-            // What is before the last barrier is before the atomic.
+            // All accesses before the last barrier are ordered before the atomic.
             Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };

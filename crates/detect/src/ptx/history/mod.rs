@@ -2,7 +2,7 @@
 //!
 //! A [`page`] has 32 lines ([`line`](mod@line)) of 128 bytes. Each line keeps its history in one form: warp epochs ([`stamps`]), word
 //! epochs ([`words`]), a [`tally`], asynchronous [`copies`], a barrier [`interval`], or exact [cells](cell). `design.md`
-//! draws the changes from one form to another.
+//! draws the changes from one form to another, and [`witnesses`] states which accesses a form may drop.
 
 pub(super) mod cell;
 pub(super) mod copies;
@@ -13,4 +13,5 @@ pub(super) mod spread;
 pub(super) mod stamp;
 pub(super) mod stamps;
 pub(super) mod tally;
+pub(super) mod witnesses;
 pub(super) mod words;

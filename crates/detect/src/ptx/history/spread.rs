@@ -49,7 +49,8 @@ pub(crate) fn spread(
     }
 }
 
-/// Where weak writes of a whole warp go, if their pages have nothing else: what is there is fetched meanwhile.
+/// Finds the places of the weak writes of a whole warp, if their pages have nothing else: what is there is
+/// fetched meanwhile.
 #[inline(always)]
 pub(crate) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -> bool {
     own.later(addresses, WRITES, later)
@@ -136,7 +137,7 @@ fn each_of<S: Sort>(
     behind: Behind,
 ) -> LaneMask {
     let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
-    // What is there is at hand then: such as where a word is read and then changed.
+    // The history is in the cache then: such as where a word is read and then changed.
     let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
     let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
@@ -182,7 +183,8 @@ fn each_of<S: Sort>(
     done
 }
 
-/// Of lanes whose pages have nothing but the array for them: the page itself is not looked at. `None` if that of the first lane has.
+/// Adds the accesses of lanes whose pages have one array only: the page itself is not looked at. `None` if
+/// that of the first lane has.
 #[inline(always)]
 fn alone_in_pages<S: Sort>(
     own: &mut Own<Page>,
@@ -217,7 +219,8 @@ fn alone_in_pages<S: Sort>(
     Some(done)
 }
 
-/// Of lanes in a row that are in the same page the processor is at many at a time by itself.
+/// Adds the accesses of lanes in a row. If they are in the same page, the processor is at many at a time by
+/// itself.
 #[inline(always)]
 fn page_by_page<S: Sort>(
     own: &mut Own<Page>,
@@ -230,7 +233,7 @@ fn page_by_page<S: Sort>(
     while rest != 0 {
         let number = addresses[rest.trailing_zeros() as usize % 32] >> 12;
         let Some(held) = own.held(number) else {
-            // Of those of one page here.
+            // Lanes of one page are left out here.
             rest &= rest - 1;
             continue;
         };

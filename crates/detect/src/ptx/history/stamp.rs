@@ -4,6 +4,7 @@ use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::entry::witness;
 use crate::ptx::access::touches::span;
+use crate::ptx::history::witnesses::Made;
 use clocks::Tick;
 use events::{LaneMask, SiteId, is_one_lane};
 
@@ -74,7 +75,7 @@ impl Stamp {
         self.shift.wrapping_add(1) > STRIDED
     }
 
-    /// Of a strided one, which bytes its lanes have, one after the other.
+    /// For a strided stamp: which bytes its lanes have, one after the other.
     fn pieces(&self) -> impl Iterator<Item = (u32, (u8, u8))> {
         let (first, size, stride) = (self.lanes.trailing_zeros(), self.size() as u8, self.skip.max(1));
         let starts = (self.from..self.to).step_by(stride.into());
@@ -161,10 +162,10 @@ impl Stamp {
         self.touched() & !other.touched() == 0
     }
 
-    /// Its warp in the grid: blocks, and a block's warps, come in their order.
+    /// Returns its warp in the grid, and its tick.
     #[inline]
-    pub(crate) fn who(&self) -> u64 {
-        u64::from(self.block) << 16 | u64::from(self.warp)
+    pub(crate) fn made(&self) -> Made {
+        Made { block: self.block, warp: self.warp, tick: self.tick }
     }
 
     /// Returns whether both are of one warp, by the same instruction.
@@ -211,7 +212,7 @@ impl Stamp {
         }
     }
 
-    /// Where in the line lanes begin, modulo their size.
+    /// The place in the line at which lanes begin, modulo their size.
     #[inline]
     fn phase(&self) -> u32 {
         u32::from(self.from).wrapping_sub(u32::from(self.skip)) & ((1 << self.shift) - 1)

@@ -3,6 +3,7 @@
 use crate::ptx::access::entry::{is_merged, merged};
 use crate::ptx::access::thread::Who;
 use crate::ptx::history::stamp::Stamp;
+use crate::ptx::history::witnesses::Around;
 use crate::ptx::order::knowledge::WarpState;
 use events::LaneMask;
 use smallvec::SmallVec;
@@ -32,10 +33,10 @@ pub(crate) fn room(stamps: &Stamps) -> usize {
 pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bool) -> bool {
     let writes = new.class.writes();
     let crowded = simple || stamps.len() >= PLAIN;
-    let (who, clocks) = (new.who(), warp.has_clocks());
+    let clocks = warp.has_clocks();
     // A bit for each that the new one stands for, and whether two others stand for that: see `implied`.
     let (mut dominated, mut bit) = (0u64, 1u64);
-    let (mut earlier, mut later) = (false, false);
+    let mut around = Around::default();
     for old in stamps.iter() {
         let this = bit;
         bit <<= 1;
@@ -52,9 +53,7 @@ pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bo
         } else if stands_for && ordered(old, new, clocks, warp) {
             dominated |= this;
         } else if simple && stands(old, new) {
-            let other = old.who();
-            earlier |= other < who;
-            later |= other > who;
+            around.add(old.made(), new.made());
         }
     }
     if dominated != 0 {
@@ -69,7 +68,7 @@ pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bo
     if joined {
         return true;
     }
-    if earlier && later {
+    if around.are_two() {
         return true;
     }
     if stamps.len() >= CROWDED
@@ -91,7 +90,7 @@ fn grow(stamps: &mut Stamps) {
     stamps.reserve_exact(more);
 }
 
-/// Where there are many already. `None` if there is room for one more.
+/// Adds to many stamps. `None` if there is room for one more.
 #[cold]
 fn crowd(stamps: &mut Stamps, new: &Stamp, simple: bool) -> Option<bool> {
     let writes = new.class.writes();
@@ -144,7 +143,7 @@ pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
     old.is_apart(new) || !fetched && ordered(old, new, warp.has_clocks(), warp)
 }
 
-/// Of two that share bytes; `clocks` says whether the warp has some.
+/// Returns the same of two that share bytes; `clocks` says whether the warp has some.
 #[inline(always)]
 fn ordered(old: &Stamp, new: &Stamp, clocks: bool, warp: &WarpState) -> bool {
     if old.block == new.block {
@@ -158,7 +157,7 @@ fn ordered(old: &Stamp, new: &Stamp, clocks: bool, warp: &WarpState) -> bool {
     clocks && !is_merged(old.warp) && by_clocks(old, new, false, warp)
 }
 
-/// Of one warp, whose lanes know of each other only by clocks.
+/// Returns the same for one warp, whose lanes know of each other only by clocks.
 #[inline(never)]
 fn in_warp(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
     old.same_lanes(new, (old.from.max(new.from), old.to.min(new.to)))
@@ -181,25 +180,19 @@ fn by_clocks(old: &Stamp, new: &Stamp, same_warp: bool, warp: &WarpState) -> boo
     true
 }
 
-/// Returns whether two other reads stand for this one, one of an earlier warp or block and one of a later.
-/// They are of two blocks, or of two other warps of the block and not earlier in time; so whoever is
-/// unordered with this read is unordered with one of the two. Holds where only whole barriers order threads
-/// of different warps. The first and the last of all blocks are kept by this, and what is reported does not
-/// depend on the order in which blocks ran.
+/// Returns whether two other reads stand for this one: case 2 of [`witnesses`](crate::ptx::history::witnesses).
 fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
-    let (mut before, mut after) = (false, false);
+    let mut around = Around::default();
     stamps.iter().enumerate().any(|(i, other)| {
         let stands = i != but && !other.class.writes() && stands(other, read);
-        before |= stands && other.who() < read.who();
-        after |= stands && other.who() > read.who();
-        before && after
+        stands && around.add(other.made(), read.made())
     })
 }
 
 /// Returns whether `other` is one of the two reads that may stand for `read`.
 #[inline]
 fn stands(other: &Stamp, read: &Stamp) -> bool {
-    read.within(other) && (other.block != read.block || other.tick >= read.tick)
+    read.within(other) && other.made().may_stand_for(read.made())
 }
 
 fn drop_implied_reads(stamps: &mut Stamps) {

@@ -26,10 +26,10 @@ const NONE: u32 = u32::MAX;
 /// The asynchronous operations of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Ops {
-    /// By identifier, [`NEAR`] at a time: engines count them up.
+    /// Numbers by identifier, [`NEAR`] at a time: engines count them up.
     numbers: FxHashMap<u64, Box<[u32; NEAR]>>,
     ops: Vec<Op>,
-    /// What was last asked for: a copy reads, and then it writes.
+    /// The last answer: a copy reads, and then it writes.
     last: Option<(AsyncOpId, u32)>,
 }
 

@@ -8,12 +8,12 @@ use events::sync::Member;
 use events::{LaneMask, Scope, Sem};
 use rustc_hash::FxHashMap;
 
-/// What arrived at barriers that are not complete.
+/// Knowledge of threads that arrived at barriers that are not complete.
 #[derive(Debug, Default)]
 pub(crate) struct Arrivals {
-    /// By block (of the barrier) and barrier: what threads that do not wait knew when they arrived.
+    /// Knowledge of threads that do not wait, when they arrived, by block and barrier.
     early: FxHashMap<(u32, u16), Clock>,
-    /// By cluster: what is published by its last complete barrier.
+    /// Knowledge that the last complete barrier of each cluster has published.
     complete: FxHashMap<u32, Shared>,
 }
 

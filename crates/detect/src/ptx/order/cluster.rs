@@ -59,12 +59,12 @@ pub(crate) struct Exit {
     pub(crate) who: Who,
 }
 
-/// What happened to the shared memory of one block from outside.
+/// Accesses of the shared memory of one block from outside.
 #[derive(Debug, Default)]
 struct Owner {
     remotes: Vec<Remote>,
     arrivals: Vec<Arrival>,
-    /// By mbarrier: the last phase for which a thread of the block has waited.
+    /// For each mbarrier, the last phase for which a thread of the block has waited.
     phases: FxHashMap<u64, u64>,
     exit: Option<Exit>,
     ended: bool,

@@ -1,12 +1,12 @@
-//! What orders accesses besides what threads know of each other.
+//! Order of accesses besides the knowledge of threads.
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::thread::Who;
 use crate::ptx::order::knowledge::WarpState;
 use events::Scope;
 
-/// What orders besides knowledge: which blocks a scope includes, which asynchronous operations are
-/// complete for whom.
+/// Order besides knowledge: which blocks a scope includes, and for which threads asynchronous operations are
+/// complete.
 pub(crate) trait Context {
     fn cluster_of(&self, block: u32) -> u32;
 

@@ -33,7 +33,7 @@ impl ScFence {
     fn published(self, known: &Shared) -> Shared {
         let plain = known.plain();
         let mut clock = match self.origin {
-            // What fences before knew is known to this one, and all of device scope come before what comes after it.
+            // This fence knows what fences before it knew, and all of device scope come before what comes after it.
             None => plain.clone(),
             Some(_) => known.clone(),
         };
@@ -56,7 +56,7 @@ pub(crate) struct FenceRecord {
     pub(crate) carried: bool,
 }
 
-/// Of its lanes, when it was made.
+/// Knowledge of its lanes, when it was made.
 #[derive(Debug)]
 pub(crate) enum Clocks {
     Common(Shared),
@@ -77,8 +77,8 @@ impl FenceRecord {
         }
     }
 
-    /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the
-    /// same together. `warp` is any of their threads.
+    /// Returns the knowledge, at the fence, of those of `lanes` that made it, themselves included; lanes that
+    /// knew the same together. `warp` is any of their threads.
     pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
         self.known(lanes, warp, |known| match self.sc {
             Some(sc) => with(&sc.published(known)),

@@ -1,4 +1,4 @@
-//! What the threads of a block know: which accesses happened before them.
+//! Knowledge: which accesses happened before the threads of a block.
 //!
 //! A block counts ticks; every access is stamped with its warp's current tick, and a
 //! thread knows another one up to some tick. Whatever publishes a thread's past
@@ -55,12 +55,12 @@ pub(crate) struct WarpState {
     pub(crate) mates: Tick,
     /// Lanes that exist.
     pub(crate) full: LaneMask,
-    /// What else every lane knows, unless `lanes` says it for each.
+    /// Other knowledge of every lane, unless `lanes` says it for each.
     common: Shared,
     lanes: Option<Box<[Shared; 32]>>,
     /// The last release fences of its lanes.
     pub(crate) fences: SmallVec<[FenceRecord; 1]>,
-    /// What strong reads have observed and an acquire fence would make known.
+    /// Knowledge that strong reads have observed and an acquire fence would acquire.
     pub(crate) pending: Pending,
     /// Its last exchange of registers, and the tick at it.
     pub(crate) lockstep: Option<(SiteId, Tick)>,
@@ -141,7 +141,7 @@ impl WarpState {
         bytes + self.fences.iter().map(|fence| fence.bytes(seen)).sum::<usize>()
     }
 
-    /// What `lane` knows beyond `all` and `mates`.
+    /// Returns the knowledge of `lane` beyond `all` and `mates`.
     pub(crate) fn clock(&self, lane: u8) -> &Shared {
         match &self.lanes {
             Some(lanes) => &lanes[usize::from(lane)],
@@ -354,7 +354,7 @@ impl WarpState {
         }
     }
 
-    /// What any of `lanes` knows beyond `all` and `mates`.
+    /// Returns the knowledge of all of `lanes` beyond `all` and `mates`.
     pub(crate) fn joined(&self, lanes: LaneMask) -> Shared {
         let Some(each) = &self.lanes else { return self.common.clone() };
         join(each.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0).map(|(_, clock)| clock))
@@ -374,7 +374,7 @@ impl WarpState {
         }
     }
 
-    /// What every lane knows from now on beyond `all` and `mates`.
+    /// Replaces the knowledge of every lane beyond `all` and `mates`.
     pub(crate) fn common_mut(&mut self) -> &mut Shared {
         &mut self.common
     }
@@ -396,7 +396,7 @@ impl WarpState {
     }
 }
 
-/// What any of the clocks knows. Neighbours often share one, at which there is nothing to look twice.
+/// Returns the join of the clocks. Neighbours often share one, at which there is nothing to look twice.
 fn join<'a>(clocks: impl Iterator<Item = &'a Shared>) -> Shared {
     let (mut joined, mut last) = (Shared::default(), None::<&Shared>);
     for clock in clocks {

@@ -35,7 +35,7 @@ pub(crate) struct Objects {
     made: Arc<AtomicU32>,
 }
 
-/// What arrivals have published by the end of a phase.
+/// Knowledge that arrivals have published by the end of a phase.
 #[derive(Clone, Debug, Default)]
 struct Published {
     released: Released,
@@ -46,7 +46,7 @@ struct Published {
 #[derive(Debug, Default)]
 struct Object {
     number: u32,
-    /// What was released by the end of each phase.
+    /// Knowledge that was released by the end of each phase.
     phases: VecDeque<(u64, Published)>,
     made: Option<Init>,
 }

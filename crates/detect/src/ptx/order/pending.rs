@@ -1,4 +1,4 @@
-//! What strong reads of a warp's lanes have observed, and no acquire has made known yet (PTX §8.8).
+//! Knowledge that strong reads of a warp's lanes have observed, and no acquire has acquired yet (PTX §8.8).
 
 use crate::ptx::access::touches::select;
 use crate::ptx::order::fence::ScFence;
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     lanes: LaneMask,
-    /// Of those lanes, in their order.
+    /// Views of those lanes, in their order.
     views: SmallVec<[View; 1]>,
 }
 

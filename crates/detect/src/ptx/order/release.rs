@@ -11,14 +11,14 @@ use clocks::fences::FenceSet;
 use events::Scope;
 use smallvec::SmallVec;
 
-/// What was released to a location along the current chain of read-modify-writes.
+/// Knowledge that was released to a location along the current chain of read-modify-writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Released {
-    /// By operations of device or system scope.
+    /// Released by operations of device or system scope.
     wide: Shared,
-    /// By operations of cluster scope or wider, for each cluster; sorted.
+    /// Released by operations of cluster scope or wider, for each cluster; sorted.
     clusters: SmallVec<[(u32, Shared); 1]>,
-    /// By operations of any scope, for each block; sorted.
+    /// Released by operations of any scope, for each block; sorted.
     blocks: SmallVec<[(u32, Shared); 1]>,
     /// Returns whether an operation of narrower scope than the device's has released here.
     narrow: bool,
@@ -70,7 +70,7 @@ impl Released {
             self.narrow = true;
             return;
         }
-        // What was the same before is so afterwards, and found out once.
+        // Clocks that were the same before are so afterwards, and are joined once.
         let of_cluster = slot(&mut self.clusters, cluster);
         let (cluster_alike, wide_alike) = (of_cluster.same(of_block), self.wide.same(of_cluster));
         of_block.join(clock);
@@ -88,7 +88,7 @@ impl Released {
         }
     }
 
-    /// What a thread of `block` may acquire.
+    /// Returns the knowledge that a thread of `block` may acquire.
     pub(crate) fn view(&self, block: u32, cluster: u32) -> View {
         if self.is_empty() {
             return View::default();
@@ -104,7 +104,8 @@ impl Released {
     }
 }
 
-/// What one thread may acquire, by the scope of its acquiring operation. Each contains the one before.
+/// Knowledge that one thread may acquire, by the scope of its acquiring operation. Each contains the one
+/// before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     cta: Shared,

@@ -171,7 +171,7 @@ impl WarpState {
         changed.iter().for_each(|(lanes, clock)| self.set_clock(*lanes, clock));
     }
 
-    /// What `lanes` have observed is carried by their clocks.
+    /// The clocks of `lanes` carry the fences that they have observed.
     pub(crate) fn settle_fences(&mut self, lanes: LaneMask) {
         if !self.pending.has_fences() {
             return;

@@ -6,10 +6,11 @@ use crate::ptx::access::partial::of_one_word;
 use crate::ptx::access::thread::Who;
 use crate::ptx::clues::{self, Arrived, Clues, Held};
 use crate::ptx::order::context::Context;
+use crate::ptx::report::flags::{flags, is_between, needed, set_before};
 use clocks::Tick;
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 
-/// What a race is called, and what is said of it.
+/// The class of a race, and its notes.
 #[derive(Debug)]
 pub(crate) struct Opinion {
     pub(crate) class: Class,
@@ -91,7 +92,7 @@ pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> 
     Some(if beside_atomics(near, old, new, space) { Class::WeakVsAtomic } else { near })
 }
 
-/// What the threads of two accesses are to each other.
+/// The distance between the threads of two accesses.
 fn near(old: &Entry, new: &Entry, space: Space) -> Class {
     let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
     if a == b {
@@ -134,13 +135,6 @@ fn handed_over_by_flag(
     let (from, to) = ((old.block, witness(old.warp)), (new.block, new.warp));
     let way = clues.way_beside(from, to, &[old.site, new.site])?;
     is_between(&way, old, new).then(|| flags_of(&way, old, new, order, clues))?
-}
-
-/// Returns whether flags are set behind the first access and read before the second one, in the order of the text: that is all
-/// that is kept of accesses.
-fn is_between(way: &[clues::Step], old: &Entry, new: &Entry) -> bool {
-    let (first, last) = (way.first(), way.last());
-    first.is_some_and(|w| old.site < w.2.write) && last.is_some_and(|w| w.2.read < new.site)
 }
 
 /// The class, if what the accesses are tells it; else what their threads are to each other.
@@ -238,8 +232,8 @@ fn handed_over(
     if !told || of_lock || !old.class.writes() { None } else { flags(old, new, order, clues) }
 }
 
-/// What the lock lacks that both threads held: the release before it was given back, the acquire after it was
-/// taken, or their scopes.
+/// Returns what is missing at the lock that both threads held: the release before it was given back, the
+/// acquire after it was taken, or their scopes.
 fn fences_of_lock(
     (first, second): (&Held, &Held),
     old: &Entry,
@@ -271,143 +265,6 @@ fn fences_of_lock(
     }
 }
 
-/// The narrowest scope that includes both blocks.
-fn needed(order: &impl Context, a: u32, b: u32) -> Scope {
-    [Scope::Cta, Scope::Cluster].into_iter().find(|&s| order.includes(s, a, b)).unwrap_or(Scope::Gpu)
-}
-
-/// If the second thread could tell by flags that the first had been there: why that did not order them.
-fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Option<(Class, Vec<SyncNote>)> {
-    let way = clues.way((old.block, witness(old.warp)), (new.block, new.warp))?;
-    flags_of(&way, old, new, order, clues)
-}
-
-/// The same by one way.
-fn flags_of(
-    way: &[clues::Step],
-    old: &Entry,
-    new: &Entry,
-    order: &impl Context,
-    clues: &Clues,
-) -> Option<(Class, Vec<SyncNote>)> {
-    let from = (old.block, witness(old.warp));
-    let meant = |(_, b, flag): &clues::Step| {
-        !flag.in_passing || !flag.releases.is_empty() || clues.acquired(*b, 0).is_some()
-    };
-    // A ticket, too, if it is drawn after the first access, and before the second one by its thread.
-    if !way.iter().any(meant) && !is_between(way, old, new) {
-        return None;
-    }
-    let (mut notes, mut narrow) = (Vec::new(), Vec::new());
-    // One read-modify-write that observes a flag and sets it on carries what the flag carried, without fences.
-    let carried = |i: usize| way.get(i + 1).is_some_and(|next| way[i].2.read == next.2.write);
-    for (i, (a, b, flag)) in way.iter().enumerate() {
-        let (needed, own) = (needed(order, a.0, b.0), i == 0 && *a == from);
-        if own && set_before(flag, old) {
-            return Some((Class::MissingFence, vec![SyncNote::SetTooEarly { flag: flag.write }]));
-        }
-        // A third thread must have read before what it passes on. A mate that set the flag must have met the first side's thread
-        // before, and released behind that.
-        let since = match way[..i].last() {
-            Some((.., before)) => before.when,
-            None if own || a.0 != from.0 => 0,
-            None => match clues.met(from, old.tick, *a, flag) {
-                Some(met) => met,
-                None => return Some((Class::MissingBarrier, vec![set_by_another(way, from)])),
-            },
-        };
-        let covers = |release: &&clues::Ordering| release.when >= since && (!own || release.tick >= old.tick);
-        let releases: Vec<clues::Ordering> = flag.releases.iter().filter(covers).copied().collect();
-        match clues::widest(&releases) {
-            _ if i > 0 && carried(i - 1) => {}
-            None if i > 0 => {
-                notes.push(SyncNote::NotPassedOn { read: way[i - 1].2.read, write: flag.write });
-            }
-            None => notes.push(not_released(&way[i], !own && a.0 == from.0)),
-            Some(release) => narrow.extend(too_narrow(&release, needed)),
-        }
-        match clues.acquired(*b, flag.when) {
-            _ if carried(i) => {}
-            None => notes.push(not_acquired(flag.read, way.get(i + 1))),
-            Some(acquire) => narrow.extend(too_narrow(&acquire, needed)),
-        }
-        // The flag itself reaches as far as the access that sets it and the one that reads it (PTX §8.7).
-        for (site, scope) in [flag.write, flag.read].into_iter().zip(flag.scopes) {
-            let named = |n: &SyncNote| matches!(n, SyncNote::ScopeTooNarrow { site: s, .. } if *s == site);
-            if scope < needed && !narrow.iter().any(named) {
-                narrow.push(SyncNote::ScopeTooNarrow { site, scope, needed });
-            }
-        }
-        // What is carried on is acquired, or not, where the chain ends.
-        if !notes.is_empty() && !carried(i) {
-            return Some((Class::MissingFence, notes));
-        }
-    }
-    if !narrow.is_empty() {
-        narrow.truncate(2);
-        return Some((Class::FenceScope, narrow));
-    }
-    let early = || released_before_meeting(clues, way, from, old.tick);
-    Some(unpassed(way, from, carried, early))
-}
-
-/// Returns a note for a flag that its thread, or a `mate` of it, has set without a release behind what it knows.
-fn not_released((.., flag): &clues::Step, mate: bool) -> SyncNote {
-    match mate && !flag.releases.is_empty() {
-        true => SyncNote::ReleasedTooEarly { flag: flag.write },
-        false => SyncNote::NoRelease { flag: Some(flag.write) },
-    }
-}
-
-/// Returns a note for a flag that a thread has read without an acquire, before it set the `next` flag, if there is one.
-fn not_acquired(read: SiteId, next: Option<&clues::Step>) -> SyncNote {
-    match next {
-        Some((.., next)) => SyncNote::NotPassedOn { read, write: next.write },
-        None => SyncNote::NoAcquire { flag: Some(read) },
-    }
-}
-
-/// Names what is missing where all fences and operations are there and reach far enough, but not in the order that counts: a
-/// thread between did not hand on what it had got.
-fn unpassed(
-    way: &[clues::Step],
-    from: (u32, u16),
-    carried: impl Fn(usize) -> bool,
-    released_too_early: impl Fn() -> bool,
-) -> (Class, Vec<SyncNote>) {
-    match (1..way.len()).find(|i| !carried(i - 1)) {
-        Some(i) => {
-            let note = SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write };
-            (Class::MissingFence, vec![note])
-        }
-        None if released_too_early() => {
-            (Class::MissingFence, vec![SyncNote::ReleasedTooEarly { flag: way[0].2.write }])
-        }
-        None => (Class::MissingBarrier, vec![set_by_another(way, from)]),
-    }
-}
-
-/// Returns a note if a fence or an operation does not reach as far as needed.
-fn too_narrow(order: &clues::Ordering, needed: Scope) -> Option<SyncNote> {
-    let clues::Ordering { site, scope, .. } = *order;
-    (scope < needed).then_some(SyncNote::ScopeTooNarrow { site, scope, needed })
-}
-
-/// Returns whether a mate of the first side's thread set the flag after both had met at a barrier, and released only what
-/// it knew before they met.
-fn released_before_meeting(clues: &Clues, way: &[clues::Step], from: clues::Warp, tick: u32) -> bool {
-    let [(setter, _, flag), ..] = way else { return false };
-    let met = || clues.met(from, tick, *setter, flag);
-    *setter == from && met().is_some_and(|met| flag.releases.iter().all(|release| release.when < met))
-}
-
-/// Of a warp, or of a block, another thread has set the flag.
-fn set_by_another(way: &[clues::Step], from: clues::Warp) -> SyncNote {
-    let [(by, _, flag), ..] = way else { return SyncNote::Nothing };
-    let read = way.last().map(|(.., last)| last.read);
-    SyncNote::SetByAnother { flag: flag.write, read, mates: *by == from }
-}
-
 /// The flag may have been set `for_all` of the block: then it is the block that has to meet before.
 pub(crate) fn set_for_all(notes: &mut [SyncNote], for_all: bool) {
     for note in notes {
@@ -425,12 +282,6 @@ pub(crate) fn known_to_another(notes: &mut [SyncNote], mates: bool) {
             *note = SyncNote::ReadByAnother { read, mates };
         }
     }
-}
-
-/// Returns whether the thread of an access set the flag before it made the access. Within a tick the order of
-/// the text decides, outside of loops: that is all that is kept of accesses.
-fn set_before(flag: &clues::Flag, access: &Entry) -> bool {
-    flag.tick < access.tick || (flag.tick == access.tick && !flag.again && flag.write < access.site)
 }
 
 /// The last exchange of registers of the later access's warp, if it came after the first of the two: within a tick the order of
@@ -458,7 +309,7 @@ fn by_mbarrier(
     (!waited_itself).then_some(SyncNote::WaitedByAnother { wait: wait.site, mates: wait.warp == b })
 }
 
-/// What stands around two accesses and orders nothing.
+/// Synchronisation around two accesses that orders nothing.
 fn surroundings(
     near: Class,
     (old, lanes): (&Entry, LaneMask),

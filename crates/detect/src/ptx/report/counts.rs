@@ -15,12 +15,12 @@ use std::sync::atomic::Ordering;
 /// Pairs that are remembered, at most.
 const PAIRS: usize = 64;
 
-/// What one observer knows of the launch's races.
+/// The races of the launch that one observer knows.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// Of the pairs, see [`Sink::taken`].
+    /// The count of [`Sink::taken`] at which the pairs were recorded.
     taken: u32,
-    /// By a hash of the pair; none as long as there are no races.
+    /// Pairs, indexed by a hash; none as long as there are no races.
     pairs: Vec<Option<Pair>>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Alike {
 }
 
 impl Alike {
-    /// Of a race that [`Known::counts`] has counted at `place`.
+    /// Begins with a race that [`Known::counts`] has counted at `place`.
     pub(crate) fn new(place: usize, old: &Entry, other: Who, me: Who) -> Alike {
         Alike { place, old: (old.site, old.class, old.bytes), other, me, more: 0 }
     }
@@ -104,7 +104,7 @@ mod tests {
     use crate::ptx::report::classify::of_plain;
     use events::{AccessKind, Space, Strength, TaskId};
 
-    /// What goes on from a race is of its pair and class, and is shown behind it.
+    /// A race that goes on from another is of its pair and class, and is shown behind it.
     #[test]
     fn what_goes_on_is_counted_with_the_race_before() {
         let (mut on, mut random) = (0, crate::random::below(1));

@@ -46,7 +46,7 @@ pub(crate) struct Sink {
 /// So many locks are remembered.
 const LOCKS: usize = 1 << 16;
 
-/// What one pair of instructions did.
+/// The finding of one pair of instructions.
 #[derive(Clone, Debug)]
 struct Group {
     finding: Finding,
@@ -56,10 +56,10 @@ struct Group {
     again: Again,
 }
 
-/// Where races of a pair of instructions are counted that is known already.
+/// The counter of races of a pair of instructions that is known already.
 pub(crate) type Again = Arc<AtomicU64>;
 
-/// What findings are ordered by: see [`rank`].
+/// The order of findings: see [`rank`].
 pub(crate) type Rank = (SideRank, SideRank);
 
 /// Sites in order (tasks, where there are none), the class, the level, and what tells remedies of that class apart.
@@ -174,7 +174,7 @@ impl Sink {
         }
     }
 
-    /// What was found since the last call, in a stable order.
+    /// Returns the findings since the last call, in a stable order.
     pub(crate) fn take(&self) -> Vec<Finding> {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +224,7 @@ impl Group {
     /// number of workers does not show.
     fn join(&mut self, new: Group) {
         let count = self.finding.count + new.finding.count;
-        // What is sure says more than what comes first.
+        // A certain finding says more than the first one.
         let (old_rank, new_rank) = (
             (self.doubt.is_some(), rank(&self.finding.sides)),
             (new.doubt.is_some(), rank(&new.finding.sides)),
@@ -249,7 +249,7 @@ impl Group {
             if let SyncNote::Locks { first, second } = note {
                 first.retain(|lock| !doubted.contains(lock) || is_lock(lock));
                 second.retain(|lock| !doubted.contains(lock) || is_lock(lock));
-                // Of two locks one may have been none.
+                // One of two locks may have been none.
                 if first.is_empty() && second.is_empty() {
                     (self.finding.class, self.finding.notes) = otherwise;
                     return;

@@ -16,7 +16,7 @@ const OBJECT: u64 = 8;
 /// No block has more shared memory.
 const MOST: u64 = 1 << 20;
 
-/// By block: a bit for each byte that was written.
+/// A bit for each byte that was written, by block.
 #[derive(Debug, Default)]
 pub(crate) struct Initial {
     blocks: FxHashMap<u32, Vec<u64>>,

@@ -30,7 +30,7 @@ const CELLS: u64 = 256;
 pub(crate) struct Early {
     /// Whether it may begin before the kernel before it has ended.
     overlaps: bool,
-    /// By page, what was done before the wait.
+    /// Accesses before the wait, by page.
     pages: Mutex<FxHashMap<u64, Pieces>>,
     /// Blocks that have let the next kernel begin: the first time counts.
     triggered: Mutex<FxHashSet<u32>>,

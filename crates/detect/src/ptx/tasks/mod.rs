@@ -51,7 +51,7 @@ pub(crate) struct Tasks {
     limits: Vec<String>,
 }
 
-/// What a task is to others whose prints it has met.
+/// The relation of a task to others whose prints it has met.
 #[derive(Debug)]
 pub(crate) struct Others {
     task: TaskId,
@@ -64,7 +64,7 @@ pub(crate) struct Others {
 struct Other {
     /// One is after the other.
     ordered: bool,
-    /// Of the same stream, whose later task may take its place.
+    /// A task of the same stream, whose later task may take its place.
     behind: bool,
 }
 
@@ -115,7 +115,7 @@ impl Tasks {
         self.order.after(task, earlier);
     }
 
-    /// What `task` is after was complete before it let a dependent launch begin.
+    /// The predecessors of `task` were complete before it let a dependent launch begin.
     pub(crate) fn gates(&mut self, task: TaskId) {
         if let Some(task) = self.order.get_mut(task) {
             task.gates = true;
@@ -201,7 +201,7 @@ impl Tasks {
             return self.incomplete(task);
         }
         let before = if all.is_empty() { 0 } else { room(all) };
-        // What this stream did here before is behind what it does now.
+        // Earlier accesses of this stream here are ordered before its new ones.
         let mut coverage = None;
         all.retain_mut(|old| {
             if old.is_near(&new) && others.knows(&self.order, old.task).behind {

@@ -22,9 +22,9 @@ pub(crate) struct Task {
     pub(crate) place: u32,
     /// Up to which place of each stream it is after.
     after: FxHashMap<StreamId, u32>,
-    /// What orders the threads of a programmatic dependent launch; `after` orders what comes behind it.
+    /// The order of the threads of a programmatic dependent launch; `after` orders what comes behind it.
     overlap: Option<Dependent>,
-    /// What it is after was complete before it let a dependent launch begin.
+    /// Whether its predecessors were complete before it let a dependent launch begin.
     pub(crate) gates: bool,
     /// One of its threads has waited for what it is after, so that this was complete when it ended.
     pub(crate) waited: bool,
@@ -41,10 +41,10 @@ pub(crate) struct Task {
 struct Dependent {
     /// The kernels beside which it may begin once all their blocks have triggered.
     with: Vec<TaskId>,
-    /// What all of it is after.
+    /// The predecessors of all its threads.
     early: Known,
-    /// What a thread is after once it has waited: the kernels beside which the launch may begin, and what those had
-    /// waited for.
+    /// The predecessors of a thread that has waited: the kernels beside which the launch may begin, and what
+    /// those had waited for.
     waited: Known,
     /// `waited` is all that the launch is after in its streams: no kernel between has left out to wait.
     whole: bool,
@@ -140,7 +140,7 @@ impl Order {
         self.last.insert(info.stream, info.id);
     }
 
-    /// What orders the threads of a dependent launch, before and after they wait.
+    /// The order of the threads of a dependent launch, before and after they wait.
     ///
     /// `griddepcontrol.wait` waits for the launch's prerequisite grids. That these are complete says nothing of what they
     /// have not themselves waited for.

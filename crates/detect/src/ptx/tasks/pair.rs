@@ -1,4 +1,4 @@
-//! What two unordered tasks did to the same memory: races, messages, and why a message orders nothing.
+//! Accesses of two unordered tasks to the same memory: races, messages, and why a message orders nothing.
 
 use super::footprint::{By, Run};
 use super::order::{Kind, Order, Reach, Task};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// What two unordered tasks did to the same memory.
+/// Accesses of two unordered tasks to the same memory.
 #[derive(Debug, Default)]
 pub(super) struct Pair {
     pub(super) findings: FxHashMap<(Option<SiteId>, Option<SiteId>), Finding>,
@@ -66,7 +66,7 @@ impl Pair {
         }
     }
 
-    /// Of one pair of sites the lowest address is shown, whichever was found first.
+    /// The lowest address of a pair of sites is shown, whichever was found first.
     fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
         group(&mut self.findings, sites, finding, |f| f.sides[0].address.max(f.sides[1].address));
     }

@@ -1,4 +1,4 @@
-//! What tasks have left at a page.
+//! The footprints of tasks in a page.
 
 use super::footprint::{By, Coverage, Run, Runs};
 use events::TaskId;
@@ -91,7 +91,7 @@ fn places(run: &Run) -> u64 {
     u64::MAX.checked_shl(from).unwrap_or(0) & u64::MAX >> (63 - to.min(63))
 }
 
-/// What those of a page take.
+/// Returns the bytes that those of a page take.
 pub(super) fn room(prints: &[Prints]) -> u64 {
     prints.iter().map(|prints| prints.bytes).sum::<u64>() + 48
 }

@@ -1,4 +1,4 @@
-//! What is kept of each block that runs.
+//! A value for each block that runs.
 
 use rustc_hash::FxHashMap;
 use std::cell::Cell;

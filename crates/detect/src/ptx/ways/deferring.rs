@@ -25,7 +25,7 @@ impl LaunchState {
             return false;
         }
         let own = access.space == Space::Shared(access.warp.block);
-        // What a copy that is under way meets is never put off.
+        // An access that meets a copy under way is never deferred.
         let may = own && self.by_intervals && !self.launch.info.uses.asynchronous;
         // Made by its first access: what follows a write is judged at once, whoever has been heard of before.
         let threads = self.launch.threads();
@@ -62,7 +62,7 @@ impl LaunchState {
         false
     }
 
-    /// What a relaxed operation that is put off tells of flags and locks.
+    /// Records clues of a deferred relaxed operation about flags and locks.
     fn tells(&mut self, access: &Access<'_>, class: AccessClass, tick: Tick) {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         self.clues.hear(|clues| clues.before(access, class, tick));
@@ -82,8 +82,8 @@ impl LaunchState {
             sync,
             Sync::BarrierComplete { id: BarrierId::Cta(_), members: BarrierMembers::WholeBlock, .. }
         );
-        // What was put off is ordered before all behind a barrier of the whole block. What a warp's lanes knew of each other at an access
-        // is kept with it.
+        // Deferred accesses are ordered before all behind a barrier of the whole block. What a warp's lanes knew of
+        // each other at an access is kept with it.
         if !whole && !keeps_ticks(sync) && !self.is_of_whole_warp(sync) {
             self.catch_up(block);
         }

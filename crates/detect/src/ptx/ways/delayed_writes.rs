@@ -25,10 +25,10 @@ struct Noted {
     /// But for the addresses.
     access: Access<'static>,
     addresses: [u64; 32],
-    /// What the lanes stored, if the access tells their words.
+    /// The words that the lanes stored, if the access has them.
     words: Option<[u32; 32]>,
     class: AccessClass,
-    /// Of the first lane.
+    /// The packed access of the first lane.
     new: Packed,
     places: Later,
 }
@@ -48,7 +48,7 @@ impl Late {
         self.waits.is_some()
     }
 
-    /// Where the next one is noted.
+    /// Returns the record for the next one.
     #[inline(always)]
     fn next(&mut self, access: &Access<'_>, class: AccessClass, new: Packed) -> Box<Noted> {
         let (written, words) = match access.written {

@@ -34,7 +34,7 @@ struct Exchange {
     access: events::AccessKind,
 }
 
-/// What a warp has done since its last tick began.
+/// The accesses of a warp since its last tick began.
 #[derive(Debug, Default)]
 struct Window {
     tick: u32,

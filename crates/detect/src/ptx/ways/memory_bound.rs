@@ -16,12 +16,12 @@ use crate::shadow::lock;
 use clocks::compressed::Seen;
 use events::{Access, Space};
 
-/// What one event may add to what synchronisation needs, about.
+/// Bytes that one event may add to what synchronisation needs, about.
 const EACH: u64 = 1 << 10;
 /// Events between two measurements, at least.
 const LEAST: u64 = 64;
 
-/// Of one observer, if there is a bound.
+/// The counts of one observer, if there is a bound.
 #[derive(Debug, Default)]
 pub(crate) struct Bound {
     /// Accesses of threads since they were last told to the launch, and those that were not remembered.
@@ -55,7 +55,7 @@ impl LaunchState {
         self.launch.measured(self.shared.observer, 0);
     }
 
-    /// What an access may ask of its pages. `order` says that it may order others.
+    /// Returns what an access may ask of its pages. `order` says that it may order others.
     pub(super) fn need(&self, order: bool) -> Need {
         Need { must: order, may: order || self.launch.memory().may_grow(), refused: false }
     }

@@ -72,10 +72,10 @@ pub(crate) struct LaunchState {
     /// copies are under way.
     by_intervals: bool,
     objects: Objects,
-    /// What blocks of a cluster do to each other.
+    /// Accesses of blocks of a cluster to each other's shared memory.
     clusters: Clusters,
     lockstep: Lockstep,
-    /// Where blocks see each other's flags and locks, all observers' of the launch.
+    /// The clues of all observers of the launch: flags and locks that blocks see of each other.
     pub(crate) clues: Heard,
     flights: Flights,
     /// For splitting accesses, kept for its memory.
@@ -85,9 +85,9 @@ pub(crate) struct LaunchState {
     pub(crate) kinds: Kinds,
     pub(crate) known: RefCell<Known>,
     pub(crate) ahead: Ahead,
-    /// At the launch's global memory.
+    /// This worker's bias on the lock of the launch's global shadow.
     pub(crate) favour: Favour,
-    /// What was put off is being judged: what it tells of flags and locks was heard before.
+    /// Deferred accesses are being judged: their clues are recorded already.
     told: bool,
     /// For accesses that are put off.
     spare: Spare,
@@ -108,7 +108,7 @@ impl LaunchState {
         sites.iter().for_each(|site| apart[(site.0 - first) as usize] = true);
         let uses = launch.info.uses;
         let simple = uses.barrier_only() || launch.is_large() && uses.order_by_barriers();
-        // What waits for groups of `cp.async` orders nothing but those.
+        // A wait for groups of `cp.async` orders nothing but those.
         let proxies = uses.asynchronous && !uses.groups_only;
         let but_groups = SyncUse { asynchronous: proxies, ..uses };
         LaunchState {

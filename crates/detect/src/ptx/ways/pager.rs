@@ -14,7 +14,7 @@ pub(crate) enum Pager<'a> {
     Shared { shadow: &'a mut Shadow, need: Need },
 }
 
-/// What pages are asked for, and whether one was refused.
+/// The demand for pages, and whether one was refused.
 #[derive(Debug)]
 pub(crate) struct Need {
     /// To forget it could invent a race: it is remembered at any price.

@@ -1,4 +1,4 @@
-//! Where a warp will go next, so that what is kept of it is there by then.
+//! Prefetches the history of the address that a warp will access next.
 //!
 //! A warp's loops take it from page to page, and what is known of each lies elsewhere in memory. Instructions go on by the
 //! step that they made last as a rule: where that leads is fetched while other things are done. A wrong guess costs nothing

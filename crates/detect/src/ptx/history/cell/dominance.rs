@@ -1,4 +1,4 @@
-//! Which kept accesses others stand for.
+//! The kept accesses that later ones stand for: case 1 of [`witnesses`](crate::ptx::history::witnesses).
 
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::entry::is_merged;

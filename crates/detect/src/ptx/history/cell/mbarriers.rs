@@ -1,4 +1,5 @@
-//! What happens to a cell that is no access: operations on an mbarrier object that lies there, and allocation anew.
+//! Changes of a cell by other things than accesses: operations on an mbarrier object that lies there, and
+//! allocation anew.
 
 use super::Cell;
 use crate::ptx::access::entry::{Bytes, Entry};

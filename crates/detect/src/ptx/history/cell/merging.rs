@@ -3,6 +3,7 @@
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::entry::{is_merged, merged, witness};
+use crate::ptx::history::witnesses::{Around, Made};
 use events::Scope;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -140,20 +141,18 @@ impl Group {
     }
 }
 
-/// Returns whether two others of the same kind stand for this access. As for the stamps of lines: one is of
-/// an earlier warp or block, one of a later. Holds where only whole barriers and their own warp order
-/// threads.
+/// Returns whether two others of the same kind stand for this access: case 2 of [`witnesses`](crate::ptx::history::witnesses).
+/// Holds where only whole barriers and their own warp order threads.
 pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
-    let (mut before, mut after) = (false, false);
+    let made = |entry: &Entry| Made { block: entry.block, warp: entry.warp, tick: entry.tick };
+    let mut around = Around::default();
     entries.iter().enumerate().any(|(i, other)| {
         let stands = i != but
             && other.class.rank() == entry.class.rank()
             && other.bytes == entry.bytes
             && !is_merged(other.warp)
-            && (other.block != entry.block || other.tick >= entry.tick);
-        before |= stands && (other.block, other.warp) < (entry.block, entry.warp);
-        after |= stands && (other.block, other.warp) > (entry.block, entry.warp);
-        before && after
+            && made(other).may_stand_for(made(entry));
+        stands && around.add(made(other), made(entry))
     })
 }
 

@@ -66,7 +66,7 @@ impl Observer {
 /// A thread's release operations on a location, by scope.
 type OwnReleases = SmallVec<[(Scope, Shared); 1]>;
 
-/// What strong operations need to know of a location.
+/// The history of a location of strong operations.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     bytes: Bytes,
@@ -297,13 +297,13 @@ impl Cell {
         self.head(bytes).linked(class, me, context) & lanes
     }
 
-    /// What a thread of `block` may acquire here.
+    /// Returns the knowledge that a thread of `block` may acquire here.
     pub(crate) fn view(&mut self, bytes: Bytes, block: u32, cluster: u32) -> View {
         let head = self.head(bytes);
         head.released.view(block, cluster).with(head.met())
     }
 
-    /// Where the location's chain ends.
+    /// Returns the end of the location's chain.
     pub(crate) fn end_of_chain(&mut self, bytes: Bytes) -> (u32, u32) {
         let head = self.head(bytes);
         (head.chain, head.place)

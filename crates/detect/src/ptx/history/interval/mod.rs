@@ -44,7 +44,7 @@ pub(crate) struct Interval {
     /// Logarithm of a word's bytes.
     shift: u8,
     words: Vec<Word>,
-    /// Of the words, those that are of this interval, a bit each; others are as if they were new.
+    /// The words that are of this interval, a bit each; others are as if they were new.
     live: u128,
     displaced: Vec<(u8, Slot)>,
     /// The words that have been written, and those that are [full](Word::is_full) of reads, a bit each.

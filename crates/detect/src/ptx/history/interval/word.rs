@@ -1,4 +1,4 @@
-//! What is kept of one word of an interval.
+//! The accesses that are kept of one word of an interval.
 
 use crate::ptx::access::class::AccessClass;
 use events::{LaneMask, SiteId};
@@ -10,7 +10,7 @@ pub(super) const NOBODY: u16 = u16::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) site: SiteId,
-    /// Of a write, with what says how much [wider](AccessClass::wider) it is than the word.
+    /// The class; a write's says how much [wider](AccessClass::wider) than the word it is.
     pub(super) class: AccessClass,
     /// Index in the block of the thread, and in the upper bits the lane of another one (or of the same).
     pub(super) who: u16,

@@ -1,4 +1,4 @@
-//! What a page tells of what it keeps.
+//! The contents of a page, for those that read them.
 
 use super::{CELL, LINES, Page};
 use crate::ptx::access::entry::Entry;
@@ -27,7 +27,7 @@ impl Page {
         }
     }
 
-    /// What is kept word by word.
+    /// Returns the word epochs.
     pub(crate) fn words_mut(&mut self) -> Option<&mut Words> {
         self.words.as_mut()
     }

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(crate) struct Page {
-    /// Of the lines that are kept there, which are [`Line::Words`], and which those are.
+    /// The history of lines that are [`Line::Words`], and which lines those are.
     words: Option<Words>,
     worded: u32,
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
@@ -141,8 +141,8 @@ impl Page {
         }
     }
 
-    /// Where its words are kept, for [`spread`](crate::ptx::history::spread), if there are any. From now on they have the line of `word`, too, if
-    /// that has nothing yet.
+    /// Returns the places of its words' arrays, for [`spread`](crate::ptx::history::spread), if there are any.
+    /// From now on they have the line of `word`, too, if that has nothing yet.
     pub(crate) fn places(&mut self, word: usize) -> Option<Places> {
         let words = self.words.as_mut().filter(|_| !self.given_up)?;
         let line = word / 32 % 32;

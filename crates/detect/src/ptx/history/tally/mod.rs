@@ -101,7 +101,7 @@ impl Slot {
     }
 }
 
-/// What is kept of one counter: of two blocks, or of two warps of one.
+/// The accesses that are kept of one counter: of two blocks, or of two warps of one.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     first: Slot,

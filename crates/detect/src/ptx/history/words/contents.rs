@@ -1,4 +1,4 @@
-//! What words tell of what they keep.
+//! The contents of words as entries of cells.
 
 use super::sets::{self, Sets};
 use super::{Array, LINE, Words};

@@ -102,7 +102,7 @@ fn clear(array: &mut Array, word: usize) {
 }
 
 impl Words {
-    /// Of no line yet.
+    /// Returns words that keep no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
         let [writes, reads, others, atomics, seen, second] = [const { None }; 6];
         let [more_reads, more_reds] = [const { None }; 2];
@@ -424,7 +424,7 @@ impl Words {
             return false;
         }
         for (stamp, &kind) in stamps.iter().zip(&numbers) {
-            // What is of an earlier tick of a block is behind a barrier then.
+            // An access of an earlier tick of a block is behind a barrier then.
             state.all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
             let by = ((stamp.block, stamp.warp), stamp.tick);
             let stand = if simple { Stand::All } else { Stand::Earlier };

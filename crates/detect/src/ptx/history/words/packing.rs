@@ -17,7 +17,7 @@ const THREAD: u32 = 10;
 const KIND: u32 = 13;
 /// Numbers of kinds.
 pub(crate) const KINDS: usize = 1 << KIND;
-/// Where the tick begins.
+/// The bit at which the tick begins.
 const TICK: u32 = THREAD + KIND;
 
 /// Set in the number of a kind that is strong, and of one that is of single words.
@@ -49,7 +49,7 @@ pub(crate) type Packed = u64;
 /// How a launch's accesses are packed.
 #[derive(Debug)]
 pub(crate) struct Packing {
-    /// Where the block begins; bits in between are the tick's.
+    /// The bit at which the block begins; bits in between are the tick's.
     block: u32,
     kinds: Mutex<All>,
     rooms: Arc<Rooms>,
@@ -58,7 +58,7 @@ pub(crate) struct Packing {
 #[derive(Debug, Default)]
 struct All {
     numbers: FxHashMap<Kind, u16>,
-    /// By whether they are strong and whether they are of single words.
+    /// Numbers, indexed by whether kinds are strong and whether they are of single words.
     kinds: [Vec<Kind>; 4],
 }
 
@@ -136,7 +136,7 @@ impl Packing {
             .then(|| block << self.block | tick << TICK | u64::from(kind) << THREAD | u64::from(warp) << 5)
     }
 
-    /// Where block and thread are: numbers with these bits only are in the order of [`Packing::thread`].
+    /// The bits of block and thread: numbers with these bits only are in the order of [`Packing::thread`].
     pub(crate) fn of_thread(&self) -> u64 {
         u64::MAX << self.block | ((1 << THREAD) - 1)
     }
@@ -246,7 +246,8 @@ pub(crate) fn single(packed: Packed) -> bool {
     packed >> THREAD & u64::from(SINGLE) != 0
 }
 
-/// What is ordered before a warp's access where only whole barriers order threads, as three numbers.
+/// The accesses that are ordered before a warp's access where only whole barriers order threads, as three
+/// numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Behind {
     least: Packed,
@@ -376,9 +377,9 @@ impl<'a> Accessor<'a> {
         old == 0 || !self.fetches && self.after(old, new)
     }
 
-    /// What a word's last weak write is once this warp's atomic is behind it and the `atomic` that is there: if that is the first
-    /// one and of the write's own thread, it observes the write morally strongly, and the write begins their chain. None if there
-    /// is no way to say so.
+    /// Returns a word's last weak write once this warp's atomic is behind it and the `atomic` that is there: if
+    /// that is the first one and of the write's own thread, it observes the write morally strongly, and the write
+    /// begins their chain. None if there is no way to say so.
     #[inline(always)]
     pub(crate) fn behind_own(&self, write: Packed, atomic: Packed, new: Packed) -> Option<Packed> {
         if write == 0 || atomic != 0 || !self.same_thread(write, new) || !single(write) {

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Words of a row that is worth a look.
 const LEAST: usize = 8;
 
-/// What a row's words have of one kind.
+/// The accesses of one kind that a row's words have.
 #[derive(Clone, Copy)]
 struct Survey {
     /// How many have nothing, what is ordered before the new access, and the very access.
@@ -186,8 +186,8 @@ impl Words {
     }
 }
 
-/// What the first word of a row has, if each other one has that of the next thread, or none has anything. A row that goes
-/// beyond the threads of a block is none.
+/// Returns the access of the first word of a row, if each other one has that of the next thread, or none has
+/// anything. A row that goes beyond the threads of a block is none.
 #[inline]
 fn image(array: &Array, range: &Range<usize>) -> Option<Packed> {
     let Some(row) = array.as_ref().and_then(|array| array.get(range.clone())) else { return Some(0) };

@@ -1,4 +1,4 @@
-//! Which two reads of a word are kept of three.
+//! The two reads of a word that are kept of three: case 2 of [`witnesses`](crate::ptx::history::witnesses).
 
 use crate::ptx::history::words::packing::{Accessor, Behind, Packed};
 

@@ -1,4 +1,4 @@
-//! What a task did to a page, as runs of bytes.
+//! The footprint of a task in a page: its accesses, as runs of bytes.
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
@@ -136,7 +136,7 @@ impl Run {
         word.size == 4 && part.size < 3 && aligned(part) && aligned(word) && by_class(part.class, word.class)
     }
 
-    /// What is left outside `from..to`.
+    /// Returns the parts outside `from..to`.
     pub(crate) fn without(self, from: u16, to: u16) -> impl Iterator<Item = Run> {
         let before = Run { to: self.to.min(from.max(self.from)), ..self };
         let after = Run { from: self.from.max(to.min(self.to)), ..self };
@@ -154,7 +154,7 @@ struct Piece {
 }
 
 impl Piece {
-    /// What is left outside `from..to`.
+    /// Returns the parts outside `from..to`.
     fn without(&self, from: u16, to: u16) -> impl Iterator<Item = Piece> {
         let touch = self.touch;
         self.run.without(from, to).map(move |run| Piece { run, touch: touch.since(run.from) })
@@ -234,8 +234,8 @@ fn runs_of_each(each: &Each, stretches: &[Stretch]) -> impl Iterator<Item = Run>
 /// Instructions whose last pieces are at hand.
 const SITES: usize = 8;
 
-/// Where the last pieces of instructions are: lines tell of each instruction's accesses in their order, but of several
-/// instructions in turn.
+/// The places of the last pieces of instructions: lines tell of each instruction's accesses in their order,
+/// but of several instructions in turn.
 #[derive(Debug)]
 struct Last {
     sites: [u32; SITES],
@@ -272,7 +272,7 @@ impl Last {
     }
 }
 
-/// What is known of a page before it is put together.
+/// The pieces of a page before they are put together.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     all: Vec<Piece>,
@@ -336,7 +336,7 @@ impl Pieces {
         });
     }
 
-    /// What an entry of the page's `cell`-th cell says.
+    /// Adds an entry of the page's `cell`-th cell.
     pub(crate) fn entry(&mut self, cell: usize, entry: &Entry, released: &Clock) {
         let thread = witness(entry.warp) * 32 + entry.lanes.trailing_zeros() as u16;
         // Ticks of asynchronous operations are their numbers: what let others begin is taken to have waited for them.

@@ -22,7 +22,7 @@ fn the_thread_shown_touched_the_byte() {
     assert_eq!(thread(60), Some((15, 60, 7)));
     assert_eq!(thread(64), Some((1, 64, 7)), "of those that touched it, one");
     assert_eq!(thread(71), Some((2, 68, 7)));
-    // What is left of a run still knows.
+    // The rest of a run keeps its threads.
     let left = runs[0].without(0, 40).next().unwrap();
     assert_eq!(touches.at(&left, 47).map(|t| t.thread), Some(11));
 }

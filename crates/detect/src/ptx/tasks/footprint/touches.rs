@@ -52,7 +52,7 @@ pub(super) const LAYER: u32 = 1 << 31;
 #[derive(Clone, Debug)]
 pub(crate) struct Touches {
     pub(super) some: Arc<[Touch]>,
-    /// Of runs of words that were touched one by one, if there are any.
+    /// Threads of runs of words that were touched one by one, if there are any.
     pub(super) each: Option<Arc<Each>>,
 }
 

@@ -189,7 +189,7 @@ fn links(addresses: &[u64; 32], bytes: u64) -> Links {
 /// Runs from which on an access of shared memory is taken lane by lane.
 const PIECES: u32 = 12;
 
-/// What the next lane's address is to each lane's.
+/// The relation of the next lane's address to each lane's.
 struct Steps {
     /// So many are neither the same nor `bytes` on.
     jumps: u64,

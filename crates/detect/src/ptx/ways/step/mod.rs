@@ -31,14 +31,14 @@ use std::sync::{Arc, Mutex};
 /// Runs of an access beyond which stamps do not pay.
 pub(crate) const SCATTERED: usize = 2;
 
-/// What an atomic writes: its chain, the place of its first lane there, and what its lanes observed.
+/// The write of an atomic: its chain, the place of its first lane there, and what its lanes observed.
 struct Placed {
     chain: u32,
     place: u32,
     observed: Option<Observer>,
 }
 
-/// What a line cannot take, exactly.
+/// Returns the bytes of a stamp that a line cannot take.
 #[cold]
 pub(crate) fn entries(line: u64, stamp: &Stamp) -> Touches {
     let mut touches = Touches::new();
@@ -65,9 +65,9 @@ pub(crate) struct Step<'a> {
     pub(crate) new: Entry,
     /// Bytes of new shadow state.
     pub(crate) grown: usize,
-    /// Of a strong read's location, if it raced with nothing: see [`Cell::turn`].
+    /// The turn of a strong read's location, if it raced with nothing: see [`Cell::turn`].
     pub(crate) turn: Option<u64>,
-    /// Of a write whose lanes overlap: see [`events::Access::differing`].
+    /// For a write whose lanes overlap: see [`events::Access::differing`].
     pub(crate) differing: LaneMask,
 }
 
@@ -202,7 +202,7 @@ impl Step<'_> {
             }
             self.check_siblings(address, touches);
             for (touch, &Placed { chain, place, observed }) in touches.iter().zip(&placed) {
-                // What it observes is before what comes after it, not before itself.
+                // An observed write is ordered before what comes after the observer, not before the observer itself.
                 if let Some(observer) = observed {
                     cell.observed_by(touch.bytes, observer);
                 }
@@ -296,7 +296,7 @@ impl Step<'_> {
         }
     }
 
-    /// What a strong load observes. Returns the lanes that observed the location's chain.
+    /// Records what a strong load observes. Returns the lanes that observed the location's chain.
     fn load(&mut self, cell: &mut Cell, touch: &Touch) -> LaneMask {
         if !self.new.class.reads() {
             cell.prepare(touch.bytes);
@@ -438,7 +438,7 @@ impl Step<'_> {
         let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);
         let lists = [Some(&mut opinion.notes), doubted.take()].into_iter().flatten();
         for notes in lists.filter(|notes| notes.iter().any(|n| matches!(n, SyncNote::SetByAnother { .. }))) {
-            // Of a block's first warp, the thread may do it for all of the block.
+            // A thread of a block's first warp may do it for all of the block.
             let alone = |warp: u16| warp != 0 || self.state.warps.len() == 1;
             classify::set_for_all(notes, !alone(witness(old.warp)));
             if let Some(mates) = self.state.another_knows(old, lanes, me) {

@@ -1,4 +1,4 @@
-//! What strong operations acquire, release and hand on (PTX §8.8).
+//! Strong operations acquire, release and hand on (PTX §8.8).
 
 use super::Step;
 use crate::ptx::access::entry::{Bytes, Entry};
@@ -12,7 +12,8 @@ use clocks::fences::FenceSet;
 use events::{LaneMask, Scope};
 
 impl Step<'_> {
-    /// What was released to a part of a word, now that an atomic of the word, in `first`, reads and goes on from it.
+    /// Returns what was released to a part of a word, now that an atomic of the word, in `first`, reads and goes
+    /// on from it.
     #[cold]
     pub(super) fn hand_on(&self, cell: &mut Cell, part: &Touch, first: LaneMask) -> Released {
         let Entry { block, warp, tick, class, .. } = self.new;

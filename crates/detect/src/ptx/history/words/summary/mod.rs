@@ -1,4 +1,4 @@
-//! What a page's words tell when a launch has ended, as much at a time as can be told in one.
+//! The summary of a page's words when a launch has ended, as few rows as possible.
 
 mod vectors;
 
@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub(crate) words: (usize, usize),
     pub(crate) kind: Kind,
     pub(crate) block: u32,
-    /// Of the first word.
+    /// The thread of the first word.
     pub(crate) thread: u16,
     /// Each word is the next thread's, or all are of one access.
     pub(crate) neighbours: bool,
@@ -75,9 +75,9 @@ impl Each {
 /// Kinds that a launch's accesses were met to have, so that the launch need not be asked for each.
 #[derive(Debug, Default)]
 pub(crate) struct Met {
-    /// By number.
+    /// Kinds, by number.
     kinds: Vec<Option<Kind>>,
-    /// By number: which of the `classes` it is, from 1 on, or 0 for what was not met.
+    /// The class of each kind, by number: its place in `classes`, from 1 on, or 0 for a kind that was not met.
     ids: Vec<u16>,
     classes: Vec<AccessClass>,
 }
@@ -204,10 +204,10 @@ impl Words {
     }
 }
 
-/// What an array has that is not there.
+/// An array without accesses.
 static NOTHING: [Packed; WORDS] = [0; WORDS];
 
-/// Where a word was read twice, the read of the first instruction, block and thread.
+/// If a word was read twice, the read of the first instruction, block and thread.
 fn first_of(reads: &Room, others: &Room, (met, packing): Known<'_>) -> Room {
     let mut words = packing.room();
     if first_of_alike(&mut words, [reads, others], packing.of_thread()) {
@@ -232,7 +232,7 @@ fn stretch(
     (met, packing): Known<'_>,
     stretches: &mut Vec<Stretch>,
 ) -> bool {
-    // Of the stretch at hand: its class and the number of its first kind.
+    // The stretch at hand: its class and the number of its first kind.
     let mut open = None::<(u16, u64)>;
     for (line, start) in words.as_chunks::<LINE>().0.iter().zip((0..).step_by(LINE)) {
         if let Some(OneClass { mut present, class: id, first: number, several }) = one_class(line, &met.ids) {

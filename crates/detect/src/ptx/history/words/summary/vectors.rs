@@ -1,4 +1,4 @@
-//! What is asked of many words at a time.
+//! Questions about many words at a time.
 
 use crate::ptx::history::words::LINE;
 use crate::ptx::history::words::packing::{KINDS, Packed, alike, kind_number, single};
@@ -80,8 +80,8 @@ fn bits_present(line: &[Packed; LINE]) -> u32 {
 }
 
 in_vectors! {
-    /// Of the two reads of each word the one of the first block and thread, whose bits are `who`. False if some are of two kinds: then what
-    /// `words` are is not told.
+    /// Chooses, of the two reads of each word, the one of the first block and thread, whose bits are `who`. False
+    /// if some are of two kinds: then what `words` are is not told.
     fn first_of_alike / first_with_avx2(words: &mut [Packed; WORDS], reads: [&[Packed; WORDS]; 2], who: u64) -> bool;
     choose_first
 }
@@ -96,7 +96,7 @@ fn choose_first(words: &mut [Packed; WORDS], [reads, others]: [&[Packed; WORDS];
     !apart
 }
 
-/// What a line has that is of one class.
+/// The accesses of a line that are of one class.
 pub(super) struct OneClass {
     /// The words that were touched, a bit each.
     pub(super) present: u32,
