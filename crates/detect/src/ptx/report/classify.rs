@@ -6,9 +6,9 @@ use crate::ptx::access::partial::of_one_word;
 use crate::ptx::access::thread::Who;
 use crate::ptx::clues::{self, Arrived, Clues, Held};
 use crate::ptx::order::context::Context;
-use crate::ptx::report::flags::{flags, is_between, needed, set_before};
+use crate::ptx::report::flags::{flags, flags_of, is_between, needed, set_before};
 use clocks::Tick;
-use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
+use events::{Class, LaneMask, Location, Sem, SiteId, Space, SyncNote};
 
 /// The class of a race, and its notes.
 #[derive(Debug)]

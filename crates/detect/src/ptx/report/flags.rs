@@ -22,7 +22,7 @@ pub(super) fn flags(
 }
 
 /// The same by one way.
-fn flags_of(
+pub(super) fn flags_of(
     way: &[clues::Step],
     old: &Entry,
     new: &Entry,

@@ -25,7 +25,6 @@ pub(super) mod shared_shadow;
 mod single_thread;
 pub(super) mod step;
 mod sync;
-pub(super) mod word_lanes;
 
 use crate::ptx::PtxOptions;
 use crate::ptx::clues::Heard;

@@ -7,7 +7,7 @@ use crate::ptx::history::words::packing::Kind;
 use crate::ptx::order::context::Context;
 use crate::ptx::ways::pager::Pager;
 use crate::ptx::ways::shape::{self, Runs, Strided};
-use crate::ptx::ways::word_lanes::{counts, is_red_of_words, observed_by_words};
+use crate::ptx::ways::step::word_lanes::{counts, is_red_of_words, observed_by_words};
 use events::{Access, Dim3, LaneMask, is_one_lane};
 
 /// The form in which an access comes to the lines.

@@ -4,6 +4,7 @@ mod counters;
 pub(super) mod descent;
 mod mbarriers;
 mod patterns;
+mod word_lanes;
 
 use crate::ptx::access::entry::{Entry, witness};
 use crate::ptx::access::thread::Who;
