@@ -35,13 +35,12 @@ impl Step<'_> {
             let done = page.row(access.addresses[0], (0, 32), &by, packing, &mut self.grown);
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
-        } else if words == 1 {
-            if let Pager::Global { opened: Opened::Own(own), .. } = pager
-                && let Some(own) = own.as_mut()
-            {
-                // Each lane that comes here writes at a word of its own.
-                rest &= !spread(own, access.addresses, rest, true, &by);
-            }
+        } else if words == 1
+            && let Pager::Global { opened: Opened::Own(own), .. } = pager
+            && let Some(own) = own.as_mut()
+        {
+            // Each lane that comes here writes at a word of its own.
+            rest &= !spread(own, access.addresses, rest, true, &by);
         }
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
