@@ -190,7 +190,7 @@ fn told(slimming: &Slimming, document: &Document, program: &Program, savings: &[
     }
     let diff = program.diff(shown);
     if !diff.is_empty() {
-        let _ = write!(out, "\n{diff}\n");
+        let _ = writeln!(out, "\n{diff}");
     }
     let unproved = slimming.proved.iter().filter(|proved| proved[0] == 0).count();
     if unproved > 0 {

@@ -26,6 +26,8 @@ enum Side {
 struct At {
     side: Side,
     line: u32,
+    /// Whether it is a copy of the first instruction of its side.
+    start: bool,
 }
 
 /// The instructions that may have come last.
@@ -76,7 +78,7 @@ pub(super) fn insert(
     call: Call,
     patches: &mut Vec<Patch>,
 ) -> Result<(), Error> {
-    let sides: Vec<Option<At>> = (0..code.frames.len()).map(|i| side(code, file, region, i)).collect();
+    let mut sides: Vec<Option<At>> = (0..code.frames.len()).map(|i| side(code, file, region, i)).collect();
     let on = |side: Side| sides.iter().flatten().filter(move |at| at.side == side).map(|at| at.line);
     let some_ahead = on(Side::Ahead).next().is_some();
     let some_behind = on(Side::Behind).next().is_some();
@@ -84,6 +86,14 @@ pub(super) fn insert(
     let round = (on(one).min().unwrap_or(0), on(one).max().unwrap_or(0).min(region.last));
     if !some_ahead && !some_behind {
         return Ok(());
+    }
+    if let Some(start) = sides.iter().position(|at| at.is_some_and(|at| at.side == one)) {
+        let key = key(code, start);
+        for (i, at) in sides.iter_mut().enumerate().filter(|(i, _)| *i != start) {
+            if let Some(at) = at.as_mut().filter(|at| at.side == one) {
+                at.start = self::key(code, i) == key;
+            }
+        }
     }
     let cfg = Cfg::new(&code.flat, |name| name == "__assertfail");
     let placing = Placing { code, cfg, sides, round, some_behind, some_ahead };
@@ -115,7 +125,15 @@ fn side(code: &Code<'_>, file: &str, region: &Region, i: usize) -> Option<At> {
         None => Side::Outside,
     };
     let line = if side == Side::Outside { 0 } else { frame.map_or(0, |frame| frame.line) };
-    Some(At { side, line })
+    Some(At { side, line, start: false })
+}
+
+/// Returns what the copies of an instruction have in common: its source position, opcode and modifiers.
+fn key(code: &Code<'_>, i: usize) -> (u32, u32, String) {
+    let inst = &code.flat.instructions[i];
+    let frame = &code.frames[i][0];
+    let modifiers: Vec<&str> = inst.source.modifiers.iter().map(|m| m.text.as_str()).collect();
+    (frame.line, frame.column, format!("{}.{}", inst.source.opcode.text, modifiers.join(".")))
 }
 
 /// A point in PTX: before an instruction or behind it, under the guard of a branch or not.
@@ -152,7 +170,7 @@ impl Placing<'_, '_> {
     fn crosses(&self, from: At, to: At) -> bool {
         let (first, last) = self.round;
         let again = self.repeats(to.side) && from.side == to.side;
-        if again && to.line == first && from.line > first && from.line >= last {
+        if again && (to.start || to.line == first && from.line > first && from.line >= last) {
             return true;
         }
         match self.some_behind {
@@ -192,7 +210,7 @@ impl Placing<'_, '_> {
     fn entry(&self, id: BlockId, at_end: &[Last]) -> Last {
         let mut out = Last::new();
         if id.0 == 0 {
-            out.insert(At { side: Side::Outside, line: 0 });
+            out.insert(At { side: Side::Outside, line: 0, start: false });
         }
         for from in &self.cfg.block(id).predecessors {
             out.extend(&at_end[from.0 as usize]);
@@ -235,21 +253,14 @@ impl Placing<'_, '_> {
                 }
             };
             let same = last.is_some_and(|last| last.side == at.side);
-            let repeated = same && self.repeats(at.side) && seen.contains(&self.key(i));
+            let repeated = same && self.repeats(at.side) && seen.contains(&key(self.code, i));
             if wants || repeated {
                 out.push(Point::before(i));
                 seen.clear();
             }
-            seen.insert(self.key(i));
+            seen.insert(key(self.code, i));
             last = Some(at);
         }
-    }
-
-    fn key(&self, i: usize) -> (u32, u32, String) {
-        let inst = &self.code.flat.instructions[i];
-        let frame = &self.code.frames[i][0];
-        let modifiers: Vec<&str> = inst.source.modifiers.iter().map(|m| m.text.as_str()).collect();
-        (frame.line, frame.column, format!("{}.{}", inst.source.opcode.text, modifiers.join(".")))
     }
 
     /// Inserts on those edges into a block over which control crosses the place.

@@ -100,6 +100,27 @@ fn an_unrolled_loop_with_a_branch_gets_a_barrier_in_each_copy() {
     assert_eq!(lines.iter().filter(|l| *l == "bar.sync 0;").count(), 3, "{lines:#?}");
 }
 
+/// A round whose only statement is conditional begins where the condition is tested again.
+#[test]
+fn rounds_of_one_conditional_statement_are_apart() {
+    let round = |n: u32| {
+        format!(
+            "
+        @%p1 bra L{n}; @ 10
+        ld.shared.u32 %r4, [%r3]; @ 11
+        st.shared.u32 [%r1], %r4; @ 11
+        L{n}:"
+        )
+    };
+    let body = format!("{}{}{}\nret; @ 15", round(1), round(2), round(3));
+    let region = Region { function: 1..50, block: 10..12, before: 12, last: 10 };
+    let edit = Edit::Insert { file: "a.cu".into(), region, call: Call::Block };
+    let lines = changed(&body, edit).unwrap();
+    let barriers: Vec<usize> = (0..lines.len()).filter(|&i| lines[i] == "bar.sync 0;").collect();
+    assert_eq!(barriers.len(), 3, "{lines:#?}");
+    assert!(barriers[..2].iter().all(|&i| lines[i + 1].starts_with("@%p1 bra")), "{lines:#?}");
+}
+
 #[test]
 fn a_barrier_ahead_of_a_loop_runs_once() {
     let body = "

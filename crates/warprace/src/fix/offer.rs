@@ -83,7 +83,7 @@ impl Result<'_> {
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         for finding in self.findings {
-            let _ = writeln!(out, "to mend: {}[{}]: {}", "race", finding.class.name(), finding.title);
+            let _ = writeln!(out, "to mend: race[{}]: {}", finding.class.name(), finding.title);
         }
         for offer in &self.found.offers {
             let _ = writeln!(out, "\n{}", offer.program.diff(shown));

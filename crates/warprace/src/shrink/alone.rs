@@ -53,7 +53,7 @@ fn literal(text: &str) -> String {
         piece.push_str(line);
         piece.push('\n');
         if piece.len() > 8000 {
-            let _ = write!(out, "R\"__ptx({piece})__ptx\"\n");
+            let _ = writeln!(out, "R\"__ptx({piece})__ptx\"");
             piece.clear();
         }
     }

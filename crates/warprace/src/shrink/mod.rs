@@ -66,7 +66,7 @@ fn shrunk(args: &ShrinkArgs) -> Result<String, Failure> {
         return Err((exit::INCONCLUSIVE, why.into()));
     }
     let after = cut::cut(&mut replays, before.clone());
-    write(args, &found, &replays, (&before, &after))
+    write(args, &found, &replays, &before, &after)
 }
 
 /// Returns the options that say what a race is, which `replay` has, too.
@@ -166,7 +166,8 @@ fn write(
     args: &ShrinkArgs,
     found: &Found,
     replays: &Replays,
-    (before, after): (&Saved, &Saved),
+    before: &Saved,
+    after: &Saved,
 ) -> Result<String, Failure> {
     let lost = |e: String| (exit::OUTPUT, e);
     let failed = |e: std::io::Error| {
@@ -175,7 +176,7 @@ fn write(
     std::fs::create_dir_all(&args.output).map_err(failed)?;
     let file = args.output.join("shrunk.launch");
     after.write(&file).map_err(failed)?;
-    let mut out = format!("{}[{}]: {}\n", "race", found.finding.class.name(), found.finding.title);
+    let mut out = format!("race[{}]: {}\n", found.finding.class.name(), found.finding.title);
     let count = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let shape = |s: &Saved| {
         let (blocks, threads) = (s.launch.grid.count(), s.launch.block.count());
