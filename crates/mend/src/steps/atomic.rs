@@ -78,7 +78,7 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
     let a = Assignment::parse(statement)?;
     let prefix = a.condition.map_or_else(String::new, |c| format!("if ({c}) "));
     let (place, value) = (a.place, a.value);
-    if a.operator != "" && !is_place(place) {
+    if !a.operator.is_empty() && !is_place(place) {
         return None;
     }
     let (new, form) = match a.operator {
