@@ -98,13 +98,15 @@ pub enum Sync<'a> {
         sem: Sem,
         scope: Scope,
     },
-    /// `fence.proxy.*`; `space` limits it.
+    /// `fence.proxy.*`; `space` limits it. `way` is one direction for the tensormap proxy only: such a fence is a [`Sync::Fence`],
+    /// too, which comes behind a release and before an acquire.
     ProxyFence {
         warp: Warp,
         site: SiteId,
         lanes: LaneMask,
         proxy: Proxy,
         space: Option<ProxySpace>,
+        way: ProxyWay,
     },
     /// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`: register exchange that orders
     /// no memory. Reported so that explanations can name it.
@@ -196,6 +198,9 @@ pub enum Sync<'a> {
         lanes: LaneMask,
         ops: &'a [AsyncOpId],
         reads_only: bool,
+        /// All of `lanes` have waited for the same operations, which other warps may have begun: the matrix products of a
+        /// warpgroup. `ops` are these operations, and what any of the lanes did afterwards is behind them.
+        together: bool,
     },
     /// Asynchronous operations of one thread whose completion will arrive on an mbarrier
     /// (`cp.async.mbarrier.arrive`): they happen before that arrive. None for `mbarrier.expect_tx`: bytes of whatever thread.
@@ -288,6 +293,17 @@ impl Sync<'_> {
             Sync::MbarrierCompleteTx { task, .. } => (task, BlockId(0)),
         }
     }
+}
+
+/// The direction of a proxy fence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ProxyWay {
+    #[default]
+    Both,
+    /// From the generic proxy, the side of the thread that wrote.
+    Release,
+    /// From the generic proxy, the side of the thread that uses the other proxy.
+    Acquire,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

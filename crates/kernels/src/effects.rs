@@ -4,7 +4,9 @@
 //! [`Op`], so a new one does not compile until its effects are defined.
 
 use ptx::flat::Arg;
-use ptx::op::{BarKind, Fence, MbarrierOp, Mem, MemSpace, Op, Rmw, Scope, Sem};
+use ptx::op::{
+    BarKind, Fence, MbarrierOp, Mem, MemSpace, Op, ProxyFence, Rmw, Scope, Sem, TensorCopy, TensorWay,
+};
 use smallvec::{SmallVec, smallvec};
 
 /// The effects of an instruction whose guard holds.
@@ -18,6 +20,8 @@ pub struct Effects {
     /// The ordering effect, real or apparent.
     pub order: Option<Order>,
     pub control: Control,
+    /// Whether the results are read as well: an accumulator.
+    pub updates: bool,
     /// Whether results may be written before all operands of all lanes were read: the instruction has several
     /// results, or lanes read each other's operands.
     pub staged: bool,
@@ -55,6 +59,10 @@ pub enum Place {
     Surface,
     /// A `multimem` address, which is not in the generic address space.
     Multimem,
+    /// Global memory that a tensor map describes; the operand is the map.
+    Tensor,
+    /// Shared memory that a matrix descriptor describes; the operand is the descriptor.
+    Descriptor,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +86,8 @@ pub enum Extent {
     Operand(usize),
     /// Rows of a matrix, by the instruction's shape; lanes hold the addresses of rows.
     Matrix,
+    /// The box of a tensor map.
+    Box,
 }
 
 /// The ordering effect of an instruction.
@@ -93,6 +103,8 @@ pub enum Order {
     Mbarrier(MbarrierOp),
     /// Commits, awaits, or announces asynchronous operations of the thread.
     AsyncGroup,
+    /// Begins, commits or awaits matrix products of a warpgroup, or fences their registers.
+    Warpgroup,
     GridDependency {
         wait: bool,
     },
@@ -129,6 +141,7 @@ impl Effects {
             touches: SmallVec::new(),
             order: None,
             control: Control::Next,
+            updates: false,
             staged: false,
             answers: false,
         }
@@ -313,6 +326,15 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
                 ..weak(0, place, TouchKind::AsyncAtomic(*op), extent)
             })
         }
+        Op::Tensor(copy) => tensor(copy),
+        Op::TensormapReplace { space, .. } => E::store(weak(0, Place::Memory(*space), TouchKind::Write, MAP)),
+        Op::TensormapCopy { sem, scope } => E {
+            touches: smallvec![
+                weak(0, Place::Memory(MemSpace::Global), TouchKind::Write, MAP),
+                weak(1, Place::Memory(MemSpace::SharedCta), TouchKind::Read, MAP),
+            ],
+            ..E::order(Order::Fence(Fence::Proxy(ProxyFence::TensormapGeneric { sem: *sem, scope: *scope })))
+        },
         Op::CpAsyncCommit
         | Op::CpAsyncWait { .. }
         | Op::CpAsyncMbarrierArrive { .. }
@@ -368,6 +390,17 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
             ..E::order(Order::Aligned)
         },
 
+        // The operands: `d, a, b-descriptor, …`, with registers or a descriptor for A.
+        Op::Wgmma(_) => {
+            let mut touches = SmallVec::new();
+            if !matches!(args.get(1), Some(Arg::Vector(_))) {
+                touches.push(weak(1, Place::Descriptor, TouchKind::AsyncRead, Extent::Matrix));
+            }
+            touches.push(weak(2, Place::Descriptor, TouchKind::AsyncRead, Extent::Matrix));
+            E { touches, updates: true, ..E::exchange(Order::Warpgroup) }
+        }
+        Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait => E::order(Order::Warpgroup),
+
         Op::Nanosleep => E::nothing().answers(),
         Op::Pmevent | Op::SetMaxNReg | Op::StackRestore { .. } => E::nothing(),
         // The effects are unknown; consumers must report the instruction as unsupported.
@@ -377,6 +410,33 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
 
 fn surface_extent(surface: &ptx::op::Surface) -> Extent {
     Extent::Elements { bytes: surface.ty.bytes(), count: surface.vector }
+}
+
+/// Returns whether an instruction accesses memory by a tensor map or a matrix descriptor, or changes a tensor
+/// map. Engines that look at addresses in operands alone do not see these accesses.
+pub fn uses_descriptors(op: &Op) -> bool {
+    matches!(op, Op::Tensor(_) | Op::TensormapReplace { .. } | Op::TensormapCopy { .. } | Op::Wgmma(_))
+}
+
+/// A tensor map.
+const MAP: Extent = Extent::Elements { bytes: 16, count: 8 };
+
+/// Returns the effects of a tensor copy, which reads its map.
+fn tensor(copy: &TensorCopy) -> Effects {
+    let map = |operand| weak(operand, Place::Memory(MemSpace::Generic), TouchKind::AsyncRead, MAP);
+    let touches = match (copy.way, copy.op) {
+        (TensorWay::Load { dst, .. }, _) => smallvec![
+            weak(0, Place::Memory(dst), TouchKind::AsyncWrite, Extent::Box),
+            weak(1, Place::Tensor, TouchKind::AsyncRead, Extent::Box),
+            map(1),
+        ],
+        (TensorWay::Store, op) => smallvec![
+            weak(0, Place::Tensor, op.map_or(TouchKind::AsyncWrite, TouchKind::AsyncAtomic), Extent::Box),
+            weak(1, Place::Memory(MemSpace::SharedCta), TouchKind::AsyncRead, Extent::Box),
+            map(0),
+        ],
+    };
+    Effects { touches, ..Effects::nothing() }
 }
 
 /// Returns the effects of a copy with the operands `[dst], [src], size`.

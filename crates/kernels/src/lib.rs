@@ -11,6 +11,7 @@
 //! * [`blocks`] are a function's basic blocks in weak topological order.
 //! * [`roles`] finds instructions that only some threads of a block execute.
 //! * [`sites`] describes instructions for events and reports.
+//! * [`tensor_map`]: the descriptors of tensor copies.
 
 pub mod blocks;
 pub mod effects;
@@ -27,6 +28,7 @@ mod shared;
 pub mod sites;
 mod source;
 mod symbols;
+pub mod tensor_map;
 mod uses;
 
 pub use effects::{Effects, effects};

@@ -14,25 +14,37 @@ pub enum Place {
     Carry,
 }
 
-/// Returns the number of leading operands that are written, and the use of the condition code; nothing for an
-/// undecodable instruction.
-fn written(inst: &FlatInstruction<'_>) -> (usize, Carry) {
-    inst.op.as_ref().map_or((0, Carry::default()), |op| {
-        let Effects { results, carry, .. } = effects(op, &inst.args);
-        (results, carry)
-    })
+/// The results of an instruction.
+#[derive(Default)]
+struct Written {
+    /// The number of leading operands that are written.
+    results: usize,
+    /// Whether they are read as well.
+    updates: bool,
+    carry: Carry,
+}
+
+/// Returns the results of an instruction; nothing for an undecodable one.
+fn written(inst: &FlatInstruction<'_>) -> Written {
+    inst.op.as_ref().map_or_else(
+        |_| Written::default(),
+        |op| {
+            let Effects { results, updates, carry, .. } = effects(op, &inst.args);
+            Written { results, updates, carry }
+        },
+    )
 }
 
 /// Calls `f(place, is_written)` for all places, reads first. The results of a guarded instruction count as
 /// read, too, since the old value may remain.
 pub fn visit(inst: &FlatInstruction<'_>, mut f: impl FnMut(Place, bool)) {
-    let (results, carry) = written(inst);
+    let Written { results, updates, carry } = written(inst);
     if let Some(guard) = inst.guard {
         f(Place::Whole(guard.register), false);
     }
     let is_result = |i: usize, arg: &Arg<'_>| i < results && !matches!(arg, Arg::Address { .. });
     for (i, arg) in inst.args.iter().enumerate() {
-        if !is_result(i, arg) || inst.guard.is_some() {
+        if !is_result(i, arg) || inst.guard.is_some() || updates {
             operand(arg, &mut |place| f(place, false));
         }
     }
@@ -90,12 +102,12 @@ pub fn read(flat: &Flat<'_>) -> Vec<bool> {
         }
     };
     for inst in &flat.instructions {
-        let (results, _) = written(inst);
+        let Written { results, updates, .. } = written(inst);
         if let Some(guard) = inst.guard {
             mark(Place::Whole(guard.register));
         }
         for (i, arg) in inst.args.iter().enumerate() {
-            if i >= results || matches!(arg, Arg::Address { .. }) {
+            if i >= results || updates || matches!(arg, Arg::Address { .. }) {
                 operand(arg, &mut mark);
             }
         }

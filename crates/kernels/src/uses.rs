@@ -5,7 +5,7 @@ use crate::registers::{is_seen, read};
 use events::task::SyncUse;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::{BarKind, Fence, MemSpace, Op, Rmw, Scope, Sem};
+use ptx::op::{BarKind, Fence, MemSpace, Op, ProxyFence, Rmw, Scope, Sem};
 
 /// Returns the union of two sets of uses.
 pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
@@ -93,8 +93,16 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
             uses.narrow_fences |= sem == Sem::Sc && matches!(scope, Scope::Cta | Scope::Cluster);
         }
         Some(Order::GridDependency { .. }) => uses.fences_or_strong = true,
+        // A fence of threads as well.
+        Some(Order::Fence(Fence::Proxy(ProxyFence::TensormapGeneric { .. }))) => {
+            uses.asynchronous = true;
+            uses.fences_or_strong = true;
+        }
         Some(
-            Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit) | Order::Mbarrier(_) | Order::AsyncGroup,
+            Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit)
+            | Order::Mbarrier(_)
+            | Order::AsyncGroup
+            | Order::Warpgroup,
         ) => uses.asynchronous = true,
     }
 }
@@ -112,6 +120,12 @@ fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch
         Place::Texture | Place::Surface | Place::Multimem => {
             // Reductions through surfaces are on integers only, so their order is invisible.
             uses.atomics |= matches!(touch.kind, TouchKind::Atomic(_));
+            return;
+        }
+        Place::Tensor | Place::Descriptor => {
+            uses.asynchronous = true;
+            // As of a bulk reduction.
+            uses.blocks_communicate |= matches!(touch.kind, TouchKind::AsyncAtomic(_));
             return;
         }
     };

@@ -364,11 +364,9 @@ impl Prover<'_> {
             self.linked.functions[f].flat.instructions.iter().all(|inst| {
                 let Ok(op) = &inst.op else { return false };
                 let effects = effects(op, &inst.args);
-                effects
-                    .touches
-                    .iter()
-                    .all(|t| !matches!(t.place, Place::Texture | Place::Surface | Place::Multimem))
-                    && inst.args.iter().all(|a| !matches!(a, Arg::Special(s) if !is_fixed(*s)))
+                effects.touches.iter().all(|t| {
+                    !matches!(t.place, Place::Texture | Place::Surface | Place::Multimem | Place::Tensor)
+                }) && inst.args.iter().all(|a| !matches!(a, Arg::Special(s) if !is_fixed(*s)))
             })
         })
     }

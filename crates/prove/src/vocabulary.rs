@@ -1,6 +1,7 @@
 //! Properties of a kernel that follow from its instructions alone.
 
 use crate::access::Fence;
+use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
@@ -36,6 +37,7 @@ pub(crate) fn not_understood(
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
+        Some(op) if uses_descriptors(op) => "tensor copies or products of warpgroups",
         // Other uses of mbarriers and clusters are reported by `meetings`.
         Some(Op::Multimem) => "`multimem`",
         Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",

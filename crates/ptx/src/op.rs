@@ -10,6 +10,8 @@ use crate::ast::ScalarType;
 pub use crate::ast::Space;
 
 mod modifiers;
+mod tensor;
+mod wgmma;
 
 pub use modifiers::{
     AtomOp, BarKind, BoolOp, Boundary, BulkCompletion, Cmp, Fence, FloatTest, Fragment, Layout, MbarrierOp,
@@ -17,6 +19,8 @@ pub use modifiers::{
     ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp, VideoPart, VideoSecond,
     VideoSimd, VoteMode,
 };
+pub use tensor::{TensorCopy, TensorWay, TensormapField};
+pub use wgmma::Wgmma;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
@@ -346,8 +350,21 @@ pub enum Op {
     CpAsyncBulkWait {
         read: bool,
     },
-    /// `cp.async.bulk.prefetch.L2`.
+    /// `cp.async.bulk.prefetch.L2` and `cp.async.bulk.prefetch.tensor`.
     CpAsyncBulkPrefetch,
+    /// `cp{.reduce}.async.bulk.tensor`.
+    Tensor(TensorCopy),
+    /// `tensormap.replace`. Operands: `[map] [, dimension], value`.
+    TensormapReplace {
+        field: TensormapField,
+        space: MemSpace,
+    },
+    /// `tensormap.cp_fenceproxy`: copies a tensor map from shared to global memory, by all lanes together, and
+    /// fences it. Operands: `[dst], [src], 128`.
+    TensormapCopy {
+        sem: Sem,
+        scope: Scope,
+    },
     /// `st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes`.
     StAsync {
         ty: ScalarType,
@@ -470,6 +487,11 @@ pub enum Op {
     Movmatrix {
         ty: ScalarType,
     },
+    Wgmma(Wgmma),
+    WgmmaFence,
+    WgmmaCommit,
+    /// `wgmma.wait_group N`.
+    WgmmaWait,
 
     /// A scalar video instruction other than `vmad`, §9.7.19.1. Operands: `d, a, b [, c]`.
     Video(Video),
@@ -493,7 +515,7 @@ pub enum Op {
         ty: ScalarType,
     },
 
-    /// An instruction that no other variant represents: `wgmma`, tensor copies, `tcgen05`, rare kinds of
-    /// texture and surface accesses, and newer instructions.
+    /// An instruction that no other variant represents: `tcgen05`, rare kinds of texture and surface accesses,
+    /// and newer instructions.
     Unknown,
 }

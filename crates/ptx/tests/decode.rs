@@ -467,14 +467,53 @@ fn matrices() {
 }
 
 #[test]
+fn tensor_copies_and_products_of_warpgroups() {
+    let tensor =
+        |dim, way, im2col, op, cache_hint| Op::Tensor(TensorCopy { dim, way, im2col, op, cache_hint });
+    let load = |multicast| TensorWay::Load { dst: MemSpace::SharedCluster, multicast };
+    let product = |n, k, d, ab| Op::Wgmma(Wgmma { n, k, d, a: ab, b: ab, satfinite: false, bit_op: None });
+    decodes! {
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];" =>
+            tensor(2, TensorWay::Store, false, None, false),
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%r1], [%d1, {%r1,%r2,%r3}], [%r4], %h1, %d2;" =>
+            tensor(3, load(true), false, None, true),
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4}], [%r4], {%h1, %h2};" =>
+            tensor(4, load(false), true, None, false),
+        "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%d1, {%r2}], [%r1];" =>
+            tensor(1, TensorWay::Store, false, Some(Rmw::Add), false),
+        "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d1, {%r2, %r3}];" => Op::CpAsyncBulkPrefetch,
+        "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r1], 0, %d2;" =>
+            Op::TensormapReplace { field: TensormapField::GlobalStride, space: MemSpace::SharedCta },
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d1], [%r1], 128;" =>
+            Op::TensormapCopy { sem: Sem::Release, scope: Scope::Gpu },
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %p1, 1, -1, 0, 1;" =>
+            product(8, 16, F32, F16),
+        "wgmma.mma_async.sync.aligned.m64n24k32.s32.s8.s8 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11,%r12}, {%r1,%r2,%r3,%r4}, %d2, 1;" =>
+            product(24, 32, S32, S8),
+        "wgmma.fence.sync.aligned;" => Op::WgmmaFence,
+        "wgmma.commit_group.sync.aligned;" => Op::WgmmaCommit,
+        "wgmma.wait_group.sync.aligned 3;" => Op::WgmmaWait,
+    }
+    for wrong in [
+        "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1, 0, 0;",
+        "wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1, 0, 0;",
+        "wgmma.mma_async.sync.aligned.m64n8k8.f16.tf32.tf32 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1;",
+        "cp.async.bulk.tensor.2d.global.shared::cta.mbarrier::complete_tx::bytes [%d1, {%r1, %r2}], [%r3];",
+        "cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",
+    ] {
+        assert!(decode(&instruction(wrong)).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn what_nobody_knows_is_unknown() {
     for text in [
         "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}], {%f1, %f2}, {%f1, %f2};",
         "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
         "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
-        "wgmma.fence.sync.aligned;",
         "tcgen05.wait::ld.sync.aligned;",
-        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];",
+        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;",
         "vote.all.pred %p1, %p2;",
         "shfl.down.b32 %r1, %r2, 1, 31;",
         "from.the.future %r1;",

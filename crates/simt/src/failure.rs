@@ -104,6 +104,8 @@ pub enum WaitingFor {
         expected: u32,
     },
     ClusterBarrier,
+    /// `wgmma.wait_group`, for other warps of the warpgroup.
+    Warpgroup,
     /// `bar.warp.sync`, `shfl.sync` and so on, for the lanes in `missing`.
     Lanes {
         missing: LaneMask,

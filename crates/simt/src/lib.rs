@@ -58,6 +58,7 @@ mod program;
 mod sample;
 pub mod schedule;
 pub mod surface;
+mod tensor;
 pub mod texture;
 mod workspace;
 

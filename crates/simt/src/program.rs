@@ -253,6 +253,36 @@ pub(crate) enum Collective {
         op: Box<Op>,
     },
     Movmatrix,
+    /// `wgmma.mma_async`; A is registers or a descriptor, the row of `c` is the predicate that scales D.
+    Wgmma(Box<WgmmaInst>),
+    WgmmaFence,
+    WgmmaCommit,
+    WgmmaWait {
+        keep: u32,
+    },
+    /// `tensormap.cp_fenceproxy`
+    MapCopy {
+        dst: Address,
+        src: Address,
+        fence: FenceInst,
+    },
+}
+
+impl CollectiveInst {
+    /// Returns an instruction of all lanes of a warp, without operands.
+    pub(crate) fn of_warp(what: Collective) -> CollectiveInst {
+        CollectiveInst {
+            what,
+            member: NO_ROW,
+            d: SmallVec::new(),
+            p: NO_ROW,
+            a: SmallVec::new(),
+            b: SmallVec::new(),
+            c: SmallVec::new(),
+            negated: false,
+            address: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -304,6 +334,11 @@ pub(crate) enum FenceInst {
         proxy: events::Proxy,
         space: Option<events::sync::ProxySpace>,
     },
+    /// `fence.proxy.tensormap::generic`
+    Tensormap {
+        sem: Sem,
+        scope: Scope,
+    },
     /// `fence.mbarrier_init`
     Mbarrier,
 }
@@ -328,6 +363,8 @@ pub(crate) enum AsyncInst {
         noinc: bool,
     },
     Bulk(Box<BulkInst>),
+    Tensor(Box<TensorInst>),
+    Replace(Box<ReplaceInst>),
     BulkCommit,
     BulkWait {
         keep: u32,
@@ -353,6 +390,41 @@ pub(crate) struct BulkInst {
     pub mbar: Option<Address>,
     pub multicast: Row,
     pub reduce: Option<(Rmw, ptx::ast::ScalarType)>,
+}
+
+/// A product of a warpgroup.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WgmmaInst {
+    pub product: ptx::op::Wgmma,
+    /// Whether A is in shared memory.
+    pub a_shared: bool,
+    pub negate_a: bool,
+    pub negate_b: bool,
+    /// Whether the operand in shared memory is stored column by column.
+    pub trans_a: bool,
+    pub trans_b: bool,
+}
+
+/// A tensor copy.
+#[derive(Clone, Debug)]
+pub(crate) struct TensorInst {
+    pub copy: ptx::op::TensorCopy,
+    pub map: Address,
+    pub coordinates: SmallVec<[Row; 5]>,
+    /// The offsets of `.im2col`.
+    pub offsets: SmallVec<[Row; 3]>,
+    pub shared: Address,
+    pub mbar: Option<Address>,
+    pub multicast: Row,
+}
+
+/// `tensormap.replace`
+#[derive(Clone, Debug)]
+pub(crate) struct ReplaceInst {
+    pub address: Address,
+    pub field: ptx::op::TensormapField,
+    pub ordinal: usize,
+    pub value: Row,
 }
 
 #[derive(Clone, Debug)]

@@ -42,6 +42,10 @@ kinds!(
     BulkCopy,
     BulkReduce,
     BulkPrefetch,
+    Tensor,
+    MapReplace,
+    MapCopy,
+    Warpgroup,
     StoreAsync,
     ReduceAsync,
     Atom,
@@ -73,6 +77,10 @@ fn kind(op: &Op) -> Option<Kind> {
         Op::CpAsyncBulk { .. } => Kind::BulkCopy,
         Op::CpReduceAsyncBulk { .. } => Kind::BulkReduce,
         Op::CpAsyncBulkPrefetch => Kind::BulkPrefetch,
+        Op::Tensor(_) => Kind::Tensor,
+        Op::TensormapReplace { .. } => Kind::MapReplace,
+        Op::TensormapCopy { .. } => Kind::MapCopy,
+        Op::Wgmma(_) => Kind::Warpgroup,
         Op::StAsync { .. } => Kind::StoreAsync,
         Op::RedAsync { .. } => Kind::ReduceAsync,
         Op::Atom(_) => Kind::Atom,
@@ -178,6 +186,9 @@ fn kind(op: &Op) -> Option<Kind> {
         | Op::CpAsyncCommit
         | Op::CpAsyncWait { .. }
         | Op::CpAsyncBulkCommit
+        | Op::WgmmaFence
+        | Op::WgmmaCommit
+        | Op::WgmmaWait
         | Op::CpAsyncBulkWait { .. } => return None,
     })
 }
@@ -299,7 +310,79 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
              @%p cp.async.bulk.commit_group; @%p cp.async.bulk.wait_group 0;",
             Events(&["AsyncWaited", "async read shared 64x1", "async write global 64x1"]),
         )],
-        Kind::BulkPrefetch => &[("cp.async.bulk.prefetch.L2.global [%g], 64;", Silent(HINT))],
+        // The map is made by hand: see `kernels::tensor_map`.
+        Kind::Tensor => &[
+            (
+                "@%p st.global.u32 [%g], 0x70746d77;
+                 @%p tensormap.replace.tile.global_address.global.b1024.b64 [%g], %g;
+                 @%p tensormap.replace.tile.global_dim.global.b1024.b32 [%g], 0, 64;
+                 @%p tensormap.replace.tile.box_dim.global.b1024.b32 [%g], 0, 32;
+                 @%p tensormap.replace.tile.element_stride.global.b1024.b32 [%g], 0, 1;
+                 @%p mbarrier.init.shared.b64 [%m], 1;
+                 @%p mbarrier.arrive.expect_tx.shared.b64 %d2, [%m], 32;
+                 @%p cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%g, {%r2}], [%m];
+                 LOOP: @%p mbarrier.try_wait.shared.b64 %done, [%m], %d2;
+                 and.pred %done, %p, %done; xor.pred %done, %p, %done; @%done bra LOOP;",
+                Events(&[
+                    "MbarrierArrive",
+                    "MbarrierCompleteTx",
+                    "MbarrierInit",
+                    "MbarrierTouch",
+                    "MbarrierWait",
+                    "async read global 128x1",
+                    "async read global 32x1",
+                    "async write shared 32x1",
+                    "write global 16x8",
+                    "write global 4x1",
+                ]),
+            ),
+            (
+                "@%p st.global.u32 [%g], 0x70746d77;
+                 @%p tensormap.replace.tile.global_address.global.b1024.b64 [%g], %g;
+                 @%p tensormap.replace.tile.global_dim.global.b1024.b32 [%g], 0, 24;
+                 @%p tensormap.replace.tile.box_dim.global.b1024.b32 [%g], 0, 32;
+                 @%p tensormap.replace.tile.element_stride.global.b1024.b32 [%g], 0, 1;
+                 @%p cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%g, {%r2}], [%s];
+                 @%p cp.async.bulk.commit_group; @%p cp.async.bulk.wait_group 0;",
+                Refused,
+            ),
+            (
+                "@%p st.global.u32 [%g], 0x70746d77;
+                 @%p tensormap.replace.tile.global_address.global.b1024.b64 [%g], %g;
+                 @%p tensormap.replace.tile.elemtype.global.b1024.b32 [%g], 2;
+                 @%p tensormap.replace.tile.global_dim.global.b1024.b32 [%g], 0, 6;
+                 @%p tensormap.replace.tile.box_dim.global.b1024.b32 [%g], 0, 8;
+                 @%p tensormap.replace.tile.element_stride.global.b1024.b32 [%g], 0, 1;
+                 @%p cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%g, {%r2}], [%s];
+                 @%p cp.async.bulk.commit_group; @%p cp.async.bulk.wait_group 0;",
+                Events(&[
+                    "AsyncWaited",
+                    "async read global 128x1",
+                    "async read shared 32x1",
+                    "async write global 24x1",
+                    "write global 16x8",
+                    "write global 4x1",
+                ]),
+            ),
+        ],
+        Kind::MapReplace => &[(
+            "tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%s], 3;",
+            Events(&["write shared 16x8"]),
+        )],
+        Kind::MapCopy => &[(
+            "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%g], [%s], 128;",
+            Events(&["read shared 4x1", "write global 4x1"]),
+        )],
+        Kind::Warpgroup => &[(
+            "mov.b64 %d1, 0; wgmma.fence.sync.aligned;
+             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, 1, 1, 1, 0, 0;
+             wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
+            Events(&["AsyncWaited", "async read shared 128x1"]),
+        )],
+        Kind::BulkPrefetch => &[
+            ("cp.async.bulk.prefetch.L2.global [%g], 64;", Silent(HINT)),
+            ("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%g, {%r2}];", Silent(HINT)),
+        ],
         Kind::StoreAsync => &[(
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;

@@ -87,6 +87,7 @@ pub(crate) enum Order {
         lanes: LaneMask,
         ops: Part,
         reads_only: bool,
+        together: bool,
     },
     Arrived {
         warp: Warp,
@@ -273,8 +274,8 @@ impl Batch {
                 let members = BarrierMembers::Some(members.of(&self.members));
                 Sync::BarrierComplete { task, block, id, members }
             }
-            Order::Waited { warp, site, lanes, ops, reads_only } => {
-                Sync::AsyncWaited { warp, site, lanes, ops: ops.of(&self.ops), reads_only }
+            Order::Waited { warp, site, lanes, ops, reads_only, together } => {
+                Sync::AsyncWaited { warp, site, lanes, ops: ops.of(&self.ops), reads_only, together }
             }
             Order::Arrived { warp, site, lane, ops, space, address, phase } => {
                 Sync::AsyncArrive { warp, site, lane, ops: ops.of(&self.ops), space, address, phase }

@@ -7,7 +7,7 @@ use crate::code::{self, tag};
 use crate::encode::Context;
 use events::RangeAccess;
 use events::access::Warp;
-use events::sync::{Member, ProxySpace};
+use events::sync::{Member, ProxySpace, ProxyWay};
 use events::{
     AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaunchFacts, Misuse, SiteId, Space, Sync,
     TaskId, TaskInfo, TaskKind, WarpId,
@@ -264,7 +264,12 @@ impl<'a> Cursor<'a> {
                 let (warp, site) = self.head()?;
                 let lanes = if number == tag::ASYNC_WAITED { self.mask()? } else { 1 << self.lane()? };
                 let ops = self.operations(&mut batch.ops)?;
-                Order::Waited { warp, site, lanes, ops, reads_only: self.flag()? }
+                let how = self.byte()?;
+                if how > 3 {
+                    return self.wrong("unknown way to wait");
+                }
+                let (reads_only, together) = (how & 1 != 0, how & 2 != 0);
+                Order::Waited { warp, site, lanes, ops, reads_only, together }
             }
             tag::ASYNC_ARRIVE => {
                 let ((warp, site), lane) = (self.head()?, self.lane()?);
@@ -317,14 +322,20 @@ impl<'a> Cursor<'a> {
                 let (warp, site) = self.head()?;
                 let lanes = self.mask()?;
                 let proxy = self.coded(code::proxy, "unknown proxy")?;
-                let space = match self.byte()? {
+                let limits = self.byte()?;
+                let space = match limits & 3 {
                     0 => None,
                     1 => Some(ProxySpace::Global),
                     2 => Some(ProxySpace::SharedCta),
-                    3 => Some(ProxySpace::SharedCluster),
-                    _ => return self.wrong("unknown space"),
+                    _ => Some(ProxySpace::SharedCluster),
                 };
-                Sync::ProxyFence { warp, site, lanes, proxy, space }
+                let way = match limits >> 2 {
+                    0 => ProxyWay::Both,
+                    1 => ProxyWay::Release,
+                    2 => ProxyWay::Acquire,
+                    _ => return self.wrong("unknown direction of a fence"),
+                };
+                Sync::ProxyFence { warp, site, lanes, proxy, space, way }
             }
             tag::MBARRIER_FENCE => {
                 let (warp, site) = self.head()?;

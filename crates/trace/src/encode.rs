@@ -2,7 +2,7 @@
 
 use crate::code::{self, tag};
 use events::access::Warp;
-use events::sync::ProxySpace;
+use events::sync::{ProxySpace, ProxyWay};
 use events::{Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, Misuse, SiteId, Space, Sync};
 
 /// The stream's memory: each warp record says only what changed since the last.
@@ -184,16 +184,22 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             out.push(code::sem_number(sem));
             out.push(code::scope_number(scope));
         }
-        Sync::ProxyFence { warp, site, lanes, proxy, space } => {
+        Sync::ProxyFence { warp, site, lanes, proxy, space, way } => {
             head(out, context, tag::PROXY_FENCE, warp, site);
             unsigned(out, lanes.into());
             out.push(code::proxy_number(proxy));
-            out.push(match space {
+            let space = match space {
                 None => 0,
                 Some(ProxySpace::Global) => 1,
                 Some(ProxySpace::SharedCta) => 2,
                 Some(ProxySpace::SharedCluster) => 3,
-            });
+            };
+            let way = match way {
+                ProxyWay::Both => 0,
+                ProxyWay::Release => 4,
+                ProxyWay::Acquire => 8,
+            };
+            out.push(space | way);
         }
         Sync::Rendezvous { warp, site, lanes } => {
             head(out, context, tag::RENDEZVOUS, warp, site);
@@ -247,11 +253,11 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             out.push(code::sem_number(sem));
             out.push(code::scope_number(scope));
         }
-        Sync::AsyncWaited { warp, site, lanes, ops, reads_only } => {
+        Sync::AsyncWaited { warp, site, lanes, ops, reads_only, together } => {
             head(out, context, tag::ASYNC_WAITED, warp, site);
             unsigned(out, lanes.into());
             operations(out, ops);
-            out.push(u8::from(reads_only));
+            out.push(u8::from(reads_only) | u8::from(together) << 1);
         }
         Sync::AsyncArrive { warp, site, lane, ops, space: s, address: a, phase } => {
             head(out, context, tag::ASYNC_ARRIVE, warp, site);

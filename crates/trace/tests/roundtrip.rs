@@ -2,7 +2,7 @@
 
 use events::RangeAccess;
 use events::access::Warp;
-use events::sync::{Member, ProxySpace};
+use events::sync::{Member, ProxySpace, ProxyWay};
 use events::task::Parameter;
 use events::*;
 use proptest::prelude::*;
@@ -94,6 +94,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
             lanes,
             proxy: Proxy::Async,
             space: Some(ProxySpace::SharedCluster),
+            way: [ProxyWay::Both, ProxyWay::Release, ProxyWay::Acquire][(g % 3) as usize],
         },
         7 => Sync::Rendezvous { warp, site, lanes },
         8 => Sync::Converge { warp, active: lanes },
@@ -102,7 +103,9 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         11 => Sync::MbarrierArrive { warp, site, lane, space, address: e, phase: f, sem, scope },
         12 => Sync::MbarrierCompleteTx { task, space, address: e, phase: f, op: ops[0] },
         13 => Sync::MbarrierWait { warp, site, lanes, space, address: e, phase: f, sem, scope },
-        14 => Sync::AsyncWaited { warp, site, lanes, ops: &ops, reads_only: g % 3 == 0 },
+        14 => {
+            Sync::AsyncWaited { warp, site, lanes, ops: &ops, reads_only: g % 3 == 0, together: g % 5 == 0 }
+        }
         15 => Sync::AsyncArrive { warp, site, lane, ops: &ops, space, address: e, phase: f },
         16 => Sync::BlockStart { task, block },
         17 => Sync::BlockEnd { task, block },

@@ -156,7 +156,14 @@ fn warp_acts(ear: &mut impl Observer, warp: Warp, round: u32, everything: bool) 
         ear.sync(&Sync::MbarrierCompleteTx { task: warp.task, space, address, phase, op });
         let sem = Sem::Acquire;
         ear.sync(&Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope });
-        ear.sync(&Sync::AsyncWaited { warp, site, lanes: 1 << lane, ops: &[op], reads_only: false });
+        ear.sync(&Sync::AsyncWaited {
+            warp,
+            site,
+            lanes: 1 << lane,
+            ops: &[op],
+            reads_only: false,
+            together: false,
+        });
         ear.sync(&Sync::Converge { warp, active: 1 });
     }
     let (id, waits, sem) = (BarrierId::Cta(0), true, Sem::AcqRel);

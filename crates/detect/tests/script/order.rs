@@ -2,7 +2,7 @@
 
 use super::{Script, T, line};
 use events::access::Warp;
-use events::sync::{Member, ProxySpace};
+use events::sync::{Member, ProxySpace, ProxyWay};
 use events::{
     AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaneMask, Observer, Proxy, Scope, Sem, SiteId,
     Space, Strength, Sync, WarpId,
@@ -92,7 +92,8 @@ impl<E: Observer> Script<E> {
 
     pub(crate) fn proxy_fence(&mut self, t: T) {
         let (warp, lanes, space): (_, _, Option<ProxySpace>) = (self.warp(t), t.mask(), None);
-        self.ear.sync(&Sync::ProxyFence { warp, site: SiteId(0), lanes, proxy: Proxy::Async, space });
+        let (proxy, way) = (Proxy::Async, ProxyWay::Both);
+        self.ear.sync(&Sync::ProxyFence { warp, site: SiteId(0), lanes, proxy, space, way });
     }
 
     /// One side of a copy: `proxy` generic for `cp.async`, asynchronous for bulk copies.
@@ -115,7 +116,14 @@ impl<E: Observer> Script<E> {
     fn waits(&mut self, t: T, lanes: LaneMask, ops: &[u64], reads_only: bool) {
         let ops: Vec<AsyncOpId> = ops.iter().map(|o| AsyncOpId(*o)).collect();
         let warp = self.warp(t);
-        self.ear.sync(&Sync::AsyncWaited { warp, site: SiteId(0), lanes, ops: &ops, reads_only });
+        self.ear.sync(&Sync::AsyncWaited {
+            warp,
+            site: SiteId(0),
+            lanes,
+            ops: &ops,
+            reads_only,
+            together: false,
+        });
     }
 
     pub(crate) fn complete_tx(&mut self, block: u32, object: u64, phase: u64, op: u64) {

@@ -1,7 +1,7 @@
 //! The accesses that can be checked, and the attributes that their checks need.
 
 use super::Unchecked;
-use kernels::effects::{Place, TouchKind, effects};
+use kernels::effects::{Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::{Operand, ScalarType, Span};
 use ptx::flat::{Arg, Base, Flat, FlatInstruction, RegId};
 use ptx::op::{MemSpace, Op, Sem};
@@ -172,6 +172,9 @@ pub(crate) fn address<'t>(
 fn unchecked(op: &Op, args: &[Arg<'_>]) -> Result<Option<Access<'static>>, Unchecked> {
     if matches!(op, Op::Unknown | Op::Multimem) {
         return Err(Unchecked::Unknown);
+    }
+    if uses_descriptors(op) {
+        return Err(Unchecked::Asynchronous);
     }
     let matrix =
         matches!(op, Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. });

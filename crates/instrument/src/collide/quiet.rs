@@ -5,7 +5,7 @@
 //! operations are morally strong only if the scope of each includes the other's thread). `volatile` is
 //! relaxed with that scope (§8.4.2).
 
-use kernels::effects::{Control, Place, effects};
+use kernels::effects::{Control, Place, effects, uses_descriptors};
 use ptx::ast::{FunctionKind, Item, Module, Operand};
 use ptx::flat::{Arg, FlatInstruction, flatten};
 use ptx::op::{MemSpace, Op, Scope, Sem};
@@ -43,7 +43,7 @@ pub(super) fn quiet(module: &Module) -> BTreeMap<String, u32> {
 
 fn is_loud(inst: &FlatInstruction<'_>) -> bool {
     let Ok(op) = &inst.op else { return true };
-    if matches!(op, Op::Unknown) {
+    if matches!(op, Op::Unknown) || uses_descriptors(op) {
         return true;
     }
     let effects = effects(op, &inst.args);

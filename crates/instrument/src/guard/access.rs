@@ -3,7 +3,7 @@
 use super::tiles::Tile;
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard as guard_of};
-use kernels::effects::{Extent, Place, TouchKind, effects};
+use kernels::effects::{Extent, Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{MemSpace, Op, Scope, Sem};
@@ -72,6 +72,9 @@ pub(super) fn accesses<'t>(
         // `effects` has none for it, since nothing is known of it.
         return Err(Unchecked::Unknown);
     }
+    if uses_descriptors(op) {
+        return Err(Unchecked::Asynchronous);
+    }
     let mut out = Vec::new();
     for touch in &effects(op, &inst.args).touches {
         let space = match touch.place {
@@ -94,6 +97,7 @@ pub(super) fn accesses<'t>(
             }
             Place::Memory(space) => space,
             Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
+            Place::Tensor | Place::Descriptor => return Err(Unchecked::Asynchronous),
         };
         let elements = match touch.extent {
             Extent::Elements { bytes: 5.., .. } => Elements::Long,

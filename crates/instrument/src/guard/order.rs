@@ -10,7 +10,7 @@ use super::pending;
 use super::{Options, emit};
 use crate::collide::access::{Text, address, guard as guard_of};
 use crate::edit::Edits;
-use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
+use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::{Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, Fence, MbarrierOp, Op, ProxyFence, Sem};
@@ -107,7 +107,7 @@ fn is_exact(inst: &FlatInstruction<'_>) -> bool {
             true
         }
         Op::Fence(Fence::Proxy(fence)) => !matches!(fence, ProxyFence::Async { .. }),
-        _ => false,
+        op => uses_descriptors(op),
     };
     !heap && !odd
 }
@@ -145,7 +145,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
     out.reach = Reach::Device;
     match effects.order {
         // The thread's own asynchronous copies.
-        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
+        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup | Order::Warpgroup) => {}
         // It releases objects, which are not checked here, and no data.
         Some(Order::Fence(Fence::MbarrierInit)) => {}
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {

@@ -20,7 +20,7 @@ mod value;
 
 use interval::{Passed, passed};
 use kernels::blocks::blocks;
-use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
+use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::{FunctionKind, Item, Module, Space};
 use ptx::flat::{Arg, Base as AddressBase, Flat, FlatInstruction};
 use ptx::op::{Mem, MemSpace, Op, Sem};
@@ -142,7 +142,7 @@ fn followed(flat: &Flat<'_>) -> bool {
         let called = effects.control == Control::Call
             && !inst.args.iter().any(|arg| matches!(arg, Arg::Symbol("vprintf", _)));
         let far = effects.touches.iter().any(|touch| touch.place == Place::Memory(MemSpace::SharedCluster));
-        !elsewhere && !called && !far && !matches!(op, Op::Mapa { .. } | Op::Unknown)
+        !elsewhere && !called && !far && !matches!(op, Op::Mapa { .. } | Op::Unknown) && !uses_descriptors(op)
     })
 }
 
@@ -191,7 +191,7 @@ fn touches(flat: &Flat<'_>, values: &Values<'_>) -> Vec<Touched> {
                 place,
                 bytes: match touch.extent {
                     Extent::Elements { bytes, count } => Some(bytes * u32::from(count)),
-                    Extent::Operand(_) | Extent::Matrix => None,
+                    Extent::Operand(_) | Extent::Matrix | Extent::Box => None,
                 },
             });
         }

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
-use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, VideoPart};
+use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, TensorWay, VideoPart};
 
 /// Returns the least and greatest operand count; a vector, list, pair or address counts once.
 pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
@@ -31,7 +31,8 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
             count..=count
         }
         Ld(_) | St(_) | Ldu(_) | Red(_) => 2..=3,
-        Alloca { .. } | WmmaLoad { .. } | WmmaStore { .. } | CpAsyncBulkPrefetch => 2..=3,
+        Alloca { .. } | WmmaLoad { .. } | WmmaStore { .. } => 2..=3,
+        CpAsyncBulkPrefetch => 1..=3,
         Add { .. } | Sub { .. } | Mul { .. } | AddCarry { .. } | SubCarry { .. } | Mul24 { .. } => 3..=3,
         Div { .. } | Rem { .. } | Copysign { .. } | Bmsk { .. } | Szext { .. } | Mapa { .. } => 3..=3,
         And { .. } | Or { .. } | Xor { .. } | Shl { .. } | Shr { .. } => 3..=3,
@@ -68,6 +69,26 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
             let count = 3 + usize::from(*completion == BulkCompletion::Mbarrier);
             count..=count + 1
         }
+        Tensor(copy) => {
+            let least = match copy.way {
+                TensorWay::Load { multicast, .. } => 3 + usize::from(multicast),
+                TensorWay::Store => 2,
+            };
+            let count = least + usize::from(copy.cache_hint);
+            count..=count + usize::from(copy.im2col && least > 2)
+        }
+        TensormapReplace { field, .. } => {
+            let count = 2 + usize::from(field.has_ordinal());
+            count..=count
+        }
+        TensormapCopy { .. } => 3..=3,
+        Wgmma(product) => match product.a {
+            ScalarType::F16 | ScalarType::Bf16 => 7..=8,
+            ScalarType::S8 | ScalarType::U8 | ScalarType::B1 => 4..=4,
+            _ => 6..=6,
+        },
+        WgmmaFence | WgmmaCommit => 0..=0,
+        WgmmaWait => 1..=1,
         Call => 1..=4,
         Bar { kind, .. } => match kind {
             BarKind::Sync => 1..=2,

@@ -49,9 +49,12 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
     if m.has("wait_group") {
         return Ok(Op::CpAsyncBulkWait { read: m.has("read") });
     }
-    // [`Op`] does not represent tensor copies and copies under a byte mask.
-    if m.has("tensor") || m.has("cp_mask") || m.has("ignore_oob") {
+    // [`Op`] does not represent copies under a byte mask.
+    if m.has("cp_mask") || m.has("ignore_oob") {
         return Ok(Op::Unknown);
+    }
+    if m.has("tensor") {
+        return super::tensor::copy(m, reduce);
     }
     let cache_hint = m.has("L2::cache_hint");
     if m.has("prefetch") {
@@ -84,6 +87,14 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
     if !reduce {
         return Ok(Op::CpAsyncBulk { dst, src, completion, multicast, cache_hint });
     }
+    let op = reduction(m)?;
+    m.has("noftz");
+    let ty = if is_bitwise(op) { m.ty(|ty: ScalarType| matches!(ty, B32 | B64))? } else { rmw_type(m, op)? };
+    Ok(Op::CpReduceAsyncBulk { dst, src, completion, op, ty })
+}
+
+/// Takes the operation of a reduction.
+pub(super) fn reduction(m: &mut Mods) -> Result<Rmw, super::DecodeError> {
     let op = m.pick(|name| {
         Some(match name {
             "and" => Rmw::And,
@@ -97,12 +108,7 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
             _ => return None,
         })
     });
-    let Some(op) = op else {
-        return Err(m.missing("an operation"));
-    };
-    m.has("noftz");
-    let ty = if is_bitwise(op) { m.ty(|ty: ScalarType| matches!(ty, B32 | B64))? } else { rmw_type(m, op)? };
-    Ok(Op::CpReduceAsyncBulk { dst, src, completion, op, ty })
+    op.ok_or_else(|| m.missing("an operation"))
 }
 
 fn is_bitwise(op: Rmw) -> bool {

@@ -16,7 +16,7 @@ fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
 }
 
 /// Decodes a shape such as `m16n8k16`.
-fn shape(m: &mut Mods) -> Result<Shape, DecodeError> {
+pub(super) fn shape(m: &mut Mods) -> Result<Shape, DecodeError> {
     let shape = m.pick(|name| {
         let (rows, rest) = name.strip_prefix('m')?.split_once('n')?;
         let (columns, depth) = rest.split_once('k')?;
@@ -25,7 +25,7 @@ fn shape(m: &mut Mods) -> Result<Shape, DecodeError> {
     shape.ok_or_else(|| m.missing("a shape"))
 }
 
-fn sync_aligned(m: &mut Mods) -> Result<(), DecodeError> {
+pub(super) fn sync_aligned(m: &mut Mods) -> Result<(), DecodeError> {
     m.need("sync")?;
     m.need("aligned")
 }
@@ -88,7 +88,7 @@ pub(super) fn wmma(m: &mut Mods) -> Decoded {
 }
 
 /// Decodes `.and.popc` or `.xor.popc`, if present.
-fn bit_op(m: &mut Mods) -> Result<Option<BoolOp>, DecodeError> {
+pub(super) fn bit_op(m: &mut Mods) -> Result<Option<BoolOp>, DecodeError> {
     let bit_op = bool_op(m);
     if bit_op.is_some() {
         m.need("popc")?;

@@ -16,7 +16,9 @@ mod matrix;
 mod memory;
 mod mods;
 mod sync;
+mod tensor;
 mod video;
+mod wgmma;
 
 use crate::ast::{Instruction, Span};
 use crate::op::Op;
@@ -178,6 +180,7 @@ opcodes! {
     "sured" => image::sured,
     "suq" => image::suq,
     "cp" => copy::cp,
+    "tensormap" => tensor::tensormap,
     "bra" => control::bra,
     "brx" => control::brx,
     "call" => control::call,
@@ -205,6 +208,7 @@ opcodes! {
     "shfl" => sync::shfl,
     "wmma" => matrix::wmma,
     "mma" => matrix::mma,
+    "wgmma" => wgmma::wgmma,
     "ldmatrix" => matrix::ldmatrix,
     "stmatrix" => matrix::stmatrix,
     "movmatrix" => matrix::movmatrix,

@@ -7,8 +7,10 @@
 mod row;
 mod rows;
 mod state;
+mod tensor;
 
-pub(crate) use state::{AsyncState, Copy, Signalled};
+pub(crate) use state::{AsyncState, Signalled};
+use state::{Copy, Moves};
 
 use super::data;
 use super::mbarrier::Place;
@@ -22,12 +24,31 @@ use events::{Access, AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Se
 use ptx::op::BulkCompletion;
 use smallvec::SmallVec;
 
+/// The way in which operations were waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AsyncWait {
+    /// Each lane waited for its own.
+    Own { reads_only: bool },
+    /// All lanes waited for the same ones.
+    Together,
+}
+
 /// A checked range of memory of one lane.
-struct Range {
+pub(super) struct Range {
     host: *mut u8,
     space: Option<Space>,
     /// The address in its space.
     address: u64,
+}
+
+pub(super) use Range as AsyncRange;
+
+impl Range {
+    /// Returns a range that only an event names.
+    pub(super) fn shared(run: &Run<'_>, address: u32) -> Range {
+        let host = run.shared.wrapping_add(address as usize);
+        Range { host, space: Some(Space::Shared(run.block)), address: address.into() }
+    }
 }
 
 impl<O: Observer> Worker<'_, O> {
@@ -93,6 +114,12 @@ impl<O: Observer> Worker<'_, O> {
                     self.bulk(run, bulk, lane)?;
                 }
             }
+            AsyncInst::Tensor(tensor) => {
+                for lane in Lanes(active) {
+                    self.tensor(run, tensor, lane)?;
+                }
+            }
+            AsyncInst::Replace(replace) => self.replace(run, replace, active)?,
             AsyncInst::Remote { dst, mbar, rows, part, op, ty } => {
                 for lane in Lanes(active) {
                     let bytes = u32::from(*part) * rows.len() as u32;
@@ -196,13 +223,10 @@ impl<O: Observer> Worker<'_, O> {
             let copy = Copy {
                 lane: lane as u8,
                 op,
-                dst: to.host,
-                src: from.host,
                 bytes,
-                src_bytes: bytes,
-                reduce: inst.reduce,
                 group: None,
                 moved: false,
+                moves: Moves::Whole { dst: to.host, src: from.host, reduce: inst.reduce },
             };
             match mbar {
                 Some(place) => {
@@ -259,7 +283,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    fn next_op(&mut self) -> AsyncOpId {
+    pub(super) fn next_op(&mut self) -> AsyncOpId {
         self.next_ops(1)
     }
 
@@ -272,19 +296,31 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn waited(&mut self, run: &Run<'_>, lanes: LaneMask, ops: &[AsyncOpId], reads_only: bool) {
+        self.waited_together(run, lanes, ops, AsyncWait::Own { reads_only });
+    }
+
+    /// Reports that lanes have waited for operations.
+    pub(super) fn waited_together(
+        &mut self,
+        run: &Run<'_>,
+        lanes: LaneMask,
+        ops: &[AsyncOpId],
+        how: AsyncWait,
+    ) {
         if !ops.is_empty() && self.s.observer.active() {
             let event = Sync::AsyncWaited {
                 warp: run.name(self),
                 site: self.event_site(run.pc),
                 lanes,
                 ops,
-                reads_only,
+                reads_only: how == AsyncWait::Own { reads_only: true },
+                together: how == AsyncWait::Together,
             };
             self.s.observer.sync(&event);
         }
     }
 
-    fn async_event(
+    pub(super) fn async_event(
         &mut self,
         run: &Run<'_>,
         lane: usize,

@@ -3,6 +3,7 @@
 use crate::exec::generation::Barrier;
 use crate::exec::mbarrier::Mbarrier;
 use crate::exec::warp::Warp;
+use crate::exec::warpgroup::Warpgroup;
 use crate::program::Line;
 use events::{BlockId, Dim3};
 use rustc_hash::FxHashMap;
@@ -19,6 +20,8 @@ pub(crate) struct Block {
     pub alive: u32,
     pub barriers: [Barrier; 16],
     pub mbarriers: FxHashMap<u32, Mbarrier>,
+    /// The outstanding matrix products, by warpgroup.
+    pub warpgroups: Vec<Warpgroup>,
     /// The block's `%clock`: its warp instructions, and time that was passed for waiting loops.
     pub clock: u64,
     /// Warp instructions since one of its threads exited or one of its barriers completed.
@@ -45,6 +48,7 @@ impl Block {
             alive: 0,
             barriers: Default::default(),
             mbarriers: FxHashMap::default(),
+            warpgroups: Vec::new(),
             clock: 0,
             idle: 0,
             waited: 0,

@@ -38,6 +38,12 @@ impl<O: Observer> Worker<'_, O> {
             NO_ROW => run.warp.alive,
             row => self.uniform(run, row, false, &mut mask) as u32,
         };
+        if let Collective::WgmmaWait { keep } = inst.what
+            && let Some(groups) = self.waits_for_warpgroup(run, keep)
+        {
+            run.warp.groups[run.group].wait = Wait::Warpgroup { groups };
+            return Ok(Flow::Stop(Stop::Wait));
+        }
         let need = (member | mask) & run.warp.alive;
         let own = Party { mask, frame: run.frame, inst };
         if need & !mask == 0 {

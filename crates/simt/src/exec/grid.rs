@@ -380,6 +380,7 @@ impl<O: Observer> Worker<'_, O> {
                 WaitingFor::Lanes { missing: member & warp.alive & !there }
             }
             Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
+            Wait::Warpgroup { .. } => WaitingFor::Warpgroup,
             Wait::Object { offset, .. } => {
                 WaitingFor::Mbarrier { address: u64::from(*offset), replaced: None }
             }

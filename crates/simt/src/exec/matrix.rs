@@ -36,6 +36,24 @@ impl<O: Observer> Worker<'_, O> {
                 scatter(run, parts, inst.d[0], &blocks::transpose(&a).map(u64::from));
                 Some(())
             }
+            Collective::Wgmma(how) => {
+                self.wgmma(run, (inst, how), parts, lanes)?;
+                Some(())
+            }
+            Collective::WgmmaFence => Some(()),
+            Collective::WgmmaCommit => {
+                self.wgmma_commit(run);
+                Some(())
+            }
+            Collective::WgmmaWait { keep } => {
+                self.wgmma_wait(run, *keep, lanes);
+                Some(())
+            }
+            Collective::MapCopy { dst, src, fence } => {
+                self.copy_map(run, parts, (dst, src), lanes)?;
+                self.fence(run, fence, lanes);
+                Some(())
+            }
             _ => None,
         };
         match done {
@@ -187,7 +205,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Computes the address operands of all lanes, each from its own frame.
-    fn operand_addresses(&self, run: &mut Run<'_>, parts: &Parts, address: &Address) -> [u64; 32] {
+    pub(super) fn operand_addresses(&self, run: &mut Run<'_>, parts: &Parts, address: &Address) -> [u64; 32] {
         let mut out = [0; 32];
         super::collective::with_frames(run, parts, |run, mask| {
             let addresses = self.addresses(run, address, super::FULL, 1);

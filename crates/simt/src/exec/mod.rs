@@ -36,6 +36,7 @@ mod sync;
 mod texture;
 mod turns;
 pub(crate) mod warp;
+mod warpgroup;
 mod whole;
 mod words;
 

@@ -4,7 +4,8 @@ use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::exec::warp::Wait;
 use crate::program::{FenceInst, Row};
-use events::{Dim3, LaneMask, Misuse, Observer, Sync};
+use events::sync::ProxyWay;
+use events::{Dim3, LaneMask, Misuse, Observer, Proxy, Sem, Sync};
 
 impl<O: Observer> Worker<'_, O> {
     /// Executes `bar.warp.sync`: waits for all named lanes that have not exited, at any `bar.warp.sync` with
@@ -69,7 +70,22 @@ impl<O: Observer> Worker<'_, O> {
         let (warp, site) = (run.name(self), self.event_site(run.pc));
         let event = match *inst {
             FenceInst::Thread { sem, scope } => Sync::Fence { warp, site, lanes, sem, scope },
-            FenceInst::Proxy { proxy, space } => Sync::ProxyFence { warp, site, lanes, proxy, space },
+            FenceInst::Proxy { proxy, space } => {
+                Sync::ProxyFence { warp, site, lanes, proxy, space, way: ProxyWay::Both }
+            }
+            FenceInst::Tensormap { sem, scope } => {
+                let way = if sem == Sem::Acquire { ProxyWay::Acquire } else { ProxyWay::Release };
+                let (proxy, space) = (Proxy::Tensormap, None);
+                let of_proxy = Sync::ProxyFence { warp, site, lanes, proxy, space, way };
+                let of_threads = Sync::Fence { warp, site, lanes, sem, scope };
+                // What is released is behind the fence of the proxy; what is acquired is before it.
+                let [first, second] = match way {
+                    ProxyWay::Acquire => [of_threads, of_proxy],
+                    _ => [of_proxy, of_threads],
+                };
+                self.s.observer.sync(&first);
+                second
+            }
             FenceInst::Mbarrier => Sync::MbarrierFence { warp, site, lanes },
         };
         self.s.observer.sync(&event);

@@ -295,7 +295,7 @@ impl<O: Observer> Worker<'_, O> {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
         };
-        let (mut remote, mut object, mut woken) = (false, false, 0);
+        let (mut remote, mut object, mut products, mut woken) = (false, false, false, 0);
         for group in &mut warp.groups {
             match &group.wait {
                 Wait::Spin(spin) if spin.wakes() => {
@@ -305,6 +305,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
                 Wait::ClusterBarrier { .. } => remote = true,
                 Wait::Object { .. } => object = true,
+                Wait::Warpgroup { .. } => products = true,
                 _ => {}
             }
         }
@@ -314,6 +315,9 @@ impl<O: Observer> Worker<'_, O> {
         }
         if object {
             self.wake_at_objects(slot, w);
+        }
+        if products {
+            self.wake_at_warpgroup(slot, w);
         }
         if remote {
             self.wake_remote(slot, w);

@@ -90,6 +90,10 @@ pub(crate) enum Wait {
         slot: u32,
         offset: u32,
     },
+    /// It waits for other warps of its warpgroup to commit so many groups of products.
+    Warpgroup {
+        groups: u32,
+    },
     /// It polls memory that does not change.
     Spin(Box<Spin>),
 }

@@ -16,6 +16,8 @@ mod pure;
 mod registers;
 mod select;
 mod sync;
+mod tensor;
+mod warpgroup;
 
 use crate::memory::AddressSpace;
 use crate::program::Program;

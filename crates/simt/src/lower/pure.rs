@@ -259,6 +259,13 @@ fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
         | Op::CpAsyncBulkCommit
         | Op::CpAsyncBulkWait { .. }
         | Op::CpAsyncBulkPrefetch
+        | Op::Tensor(_)
+        | Op::TensormapReplace { .. }
+        | Op::TensormapCopy { .. }
+        | Op::Wgmma(_)
+        | Op::WgmmaFence
+        | Op::WgmmaCommit
+        | Op::WgmmaWait
         | Op::StAsync { .. }
         | Op::RedAsync { .. }
         | Op::Bra { .. }

@@ -62,6 +62,10 @@ impl<'a> Body<'a, '_> {
             | Op::CpAsyncBulkWait { .. }
             | Op::StAsync { .. }
             | Op::RedAsync { .. } => self.asynchronous(op, args)?,
+            Op::Wgmma(_) | Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait => self.warpgroup(op, args)?,
+            Op::Tensor(_) | Op::TensormapReplace { .. } | Op::TensormapCopy { .. } => {
+                self.tensor(op, args)?;
+            }
             Op::Mbarrier { op, sem, scope, space } => self.mbarrier(*op, *sem, *scope, *space, args)?,
             Op::Isspacep { .. }
             | Op::Mapa { .. }
@@ -84,7 +88,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Lowers a predicate operand, which may be negated.
-    fn predicate(&mut self, arg: &Arg<'a>) -> Lowered<(Row, bool)> {
+    pub(super) fn predicate(&mut self, arg: &Arg<'a>) -> Lowered<(Row, bool)> {
         match arg {
             Arg::NotReg(id) => Ok((self.rows.row(*id, 0), true)),
             _ => Ok((self.source(arg, ScalarType::Pred)?, false)),
@@ -135,8 +139,8 @@ impl<'a> Body<'a, '_> {
                         _ => None,
                     },
                 },
-                ProxyFence::TensormapGeneric { .. } => {
-                    FenceInst::Proxy { proxy: Proxy::Tensormap, space: None }
+                ProxyFence::TensormapGeneric { sem: s, scope: at } => {
+                    FenceInst::Tensormap { sem: sem(s), scope: scope(at) }
                 }
                 // `.release` has `.sync_restrict::shared::cta`, `.acquire` has `.sync_restrict::shared::cluster`.
                 ProxyFence::AsyncGenericRestricted { sem, .. } => FenceInst::Proxy {
@@ -159,7 +163,7 @@ impl<'a> Body<'a, '_> {
         self.emit(Code::Cluster(n));
     }
 
-    fn collective(&mut self, inst: CollectiveInst) {
+    pub(super) fn collective(&mut self, inst: CollectiveInst) {
         self.builder.program.collectives.push(inst);
         let n = self.builder.program.collectives.len() as u32 - 1;
         self.emit(Code::Collective(n));
@@ -214,7 +218,7 @@ impl<'a> Body<'a, '_> {
     }
 
     /// Returns the rows of a fragment: a vector of registers, or one.
-    fn fragment(&mut self, arg: &Arg<'a>, dst: bool) -> Lowered<SmallVec<[Row; 8]>> {
+    pub(super) fn fragment(&mut self, arg: &Arg<'a>, dst: bool) -> Lowered<SmallVec<[Row; 8]>> {
         let single = [arg.clone()];
         let items = match arg {
             Arg::Vector(items) => items.as_slice(),
@@ -227,17 +231,7 @@ impl<'a> Body<'a, '_> {
     }
 
     fn matrix(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
-        let mut inst = CollectiveInst {
-            what: Collective::Movmatrix,
-            member: NO_ROW,
-            d: SmallVec::new(),
-            p: NO_ROW,
-            a: SmallVec::new(),
-            b: SmallVec::new(),
-            c: SmallVec::new(),
-            negated: false,
-            address: None,
-        };
+        let mut inst = CollectiveInst::of_warp(Collective::Movmatrix);
         match (op, args) {
             (Op::Mma { .. } | Op::WmmaMma { .. }, [d, a, b, c, ..]) => {
                 inst.what = Collective::Matrix(Box::new(op.clone()));

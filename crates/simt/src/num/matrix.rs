@@ -16,6 +16,11 @@ pub use sum::Product;
 use ptx::ast::ScalarType;
 use ptx::op::{BoolOp, Fragment, Layout, Op, Shape};
 
+/// Returns one element of a warpgroup's product of 8-bit floats; `None` for other types.
+pub fn eight_of_warpgroup(mma: &Mma, a: &[u8], b: &[u8], c: u64) -> Option<u64> {
+    sum::eight_of_warpgroup(mma, a, b, c)
+}
+
 /// One register in all 32 lanes.
 pub type Lanes = [u64; 32];
 

@@ -35,6 +35,7 @@ pub mod packed;
 pub mod rmw;
 pub mod single;
 pub mod video;
+pub mod warpgroup;
 
 pub use eval::{Value, eval};
 

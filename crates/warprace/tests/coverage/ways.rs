@@ -34,6 +34,7 @@ ways! {
     BulkCopy,
     StoreAsync,
     TensorCopy,
+    Warpgroup,
     Multimem,
     DeviceHeap,
     Printf,
@@ -210,7 +211,10 @@ fn decided(way: Way) -> Decided {
         }
         Way::TensorCopy => {
             let form = "cp.async.bulk.tensor";
-            refused("tensor copies, `wgmma`, `tcgen05`", "by name, where they are executed", EXECUTED).form(form)
+            seen("tensor copies, by a tensor map", "proxy/tensor-map-in-flight").form(form)
+        }
+        Way::Warpgroup => {
+            seen("matrix products of warpgroups (`wgmma`)", "wgmma/stage-reused").form("wgmma.mma_async")
         }
         Way::Multimem => {
             refused("`multimem`", "by name, where it is executed", EXECUTED).form("multimem.ld_reduce")
@@ -311,6 +315,8 @@ fn of_touch(place: Place, kind: TouchKind) -> Way {
         (Place::Texture, _) => Way::Texture,
         (Place::Surface, _) => Way::Surface,
         (Place::Multimem, _) => Way::Multimem,
+        (Place::Tensor, _) => Way::TensorCopy,
+        (Place::Descriptor, _) => Way::Warpgroup,
         (Place::Memory(space), TouchKind::Read | TouchKind::Write) => match space {
             MemSpace::Generic | MemSpace::Global => Way::GenericLoadStore,
             MemSpace::SharedCta => Way::SharedLoadStore,

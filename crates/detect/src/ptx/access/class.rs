@@ -24,6 +24,8 @@ const FETCH: u16 = 1 << 11;
 const OBJECT: u16 = 5 << 2;
 /// Bits of weak writes, in the place of semantics.
 const ALLOCATED: u16 = 1 << 8;
+/// Of weak asynchronous reads, in the place of semantics: the read of a tensor map.
+const MAP: u16 = 1 << 8;
 /// The first of three bits.
 const WIDER: u32 = 12;
 
@@ -81,6 +83,7 @@ impl AccessClass {
             // Stores and reductions of surfaces are as any thread's.
             Proxy::Texture | Proxy::Surface if bits == READ => FETCH,
             Proxy::Texture | Proxy::Surface => 0,
+            Proxy::Tensormap if bits == READ | ASYNC => PROXY | MAP,
             Proxy::Async | Proxy::Tensormap => PROXY,
         };
         if !volatile_strong && access.strength == Strength::Volatile {
@@ -230,6 +233,11 @@ impl AccessClass {
         self.0 & PROXY != 0
     }
 
+    /// Returns whether this is the read of a tensor map, through its own proxy.
+    pub(crate) fn reads_map(self) -> bool {
+        self.0 & (3 | 7 << 2 | ASYNC | PROXY | MAP) == READ | ASYNC | PROXY | MAP
+    }
+
     pub(crate) fn sem(self) -> Sem {
         SEMS.get(usize::from(self.0 >> 8 & 7)).copied().unwrap_or(Sem::Relaxed)
     }
@@ -244,6 +252,7 @@ impl AccessClass {
 
     pub(crate) fn proxy(self) -> Proxy {
         match (self.other_proxy(), self.fetches()) {
+            (true, _) if self.reads_map() => Proxy::Tensormap,
             (true, _) => Proxy::Async,
             (false, true) => Proxy::Texture,
             (false, false) => Proxy::Generic,

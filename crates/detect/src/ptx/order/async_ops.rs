@@ -5,7 +5,7 @@ use crate::ptx::order::clock_keys::PHASES;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::order::mbarrier::behind;
 use clocks::Tick;
-use events::AsyncOpId;
+use events::{AsyncOpId, LaneMask};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -14,6 +14,8 @@ use smallvec::SmallVec;
 enum Completion {
     /// A thread waited, and was at this tick; perhaps for the reads only.
     Thread { who: Who, tick: Tick, reads_only: bool },
+    /// The lanes of a warp waited for it together, at this tick.
+    Warp { warp: (u32, u16), lanes: LaneMask, tick: Tick },
     /// It completed in this phase (counted from 1) of a numbered mbarrier object.
     Phase(u32, u32),
 }
@@ -72,6 +74,11 @@ impl Ops {
         self.ops[number as usize].completions.push(Completion::Thread { who, tick, reads_only });
     }
 
+    pub(crate) fn waited_together(&mut self, id: AsyncOpId, warp: (u32, u16), lanes: LaneMask, tick: Tick) {
+        let number = self.number(id);
+        self.ops[number as usize].completions.push(Completion::Warp { warp, lanes, tick });
+    }
+
     pub(crate) fn completed_in(&mut self, id: AsyncOpId, object: u32, phase: u64) {
         let number = self.number(id);
         self.ops[number as usize].completions.push(Completion::Phase(object, behind(phase)));
@@ -93,6 +100,7 @@ impl Ops {
                 Completion::Thread { who, tick, reads_only } => {
                     who.block == block && tick <= all && !(wrote && reads_only)
                 }
+                Completion::Warp { warp, tick, .. } => warp.0 == block && tick <= all,
                 Completion::Phase(..) => false,
             })
         })
@@ -104,6 +112,11 @@ impl Ops {
             Completion::Thread { who: waiter, tick, reads_only } => {
                 !(wrote && reads_only)
                     && warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
+            }
+            // Whatever any of the lanes did afterwards is behind it.
+            Completion::Warp { warp: (block, number), lanes, tick } => {
+                let own = (who.block, who.warp) == (block, number) && lanes >> who.lane & 1 != 0;
+                own || warp.unknown(who, block, number, lanes, tick) != lanes
             }
             Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
         })

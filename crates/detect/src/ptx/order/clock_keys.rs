@@ -15,3 +15,9 @@ pub(crate) const RELEASED: u32 = 1 << 29;
 /// Set in a block's key, a combination that no other has: which `mbarrier.init` of its threads are known by way of a
 /// `fence.mbarrier_init`.
 pub(crate) const INITS: u32 = RELEASED | FENCED_GLOBAL;
+
+/// Set in a block's key: what is known of it *and* behind a release, and a release and an acquire, of `fence.proxy.tensormap`.
+pub(crate) const MAPS_RELEASED: u32 = RELEASED | FENCED_SHARED;
+pub(crate) const MAPS: u32 = FENCED_GLOBAL | FENCED_SHARED;
+/// All bits of a key that are not the block's.
+pub(crate) const BITS: u32 = RELEASED | FENCED;

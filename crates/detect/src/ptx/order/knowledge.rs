@@ -10,7 +10,9 @@ use crate::ptx::access::entry::{Entry, witness};
 use crate::ptx::access::polled::Polled;
 use crate::ptx::access::thread::Who;
 use crate::ptx::deferral::Deferred;
-use crate::ptx::order::clock_keys::{FENCED, FENCED_GLOBAL, FENCED_SHARED, INITS, RELEASED};
+use crate::ptx::order::clock_keys::{
+    BITS, FENCED, FENCED_GLOBAL, FENCED_SHARED, INITS, MAPS, MAPS_RELEASED, RELEASED,
+};
 use crate::ptx::order::fence::{Clocks, FenceRecord, ScFence};
 use crate::ptx::order::pending::Pending;
 use clocks::compressed::Seen;
@@ -24,6 +26,18 @@ pub(crate) enum Fenced {
     Global,
     Shared,
     Both,
+    /// Tensor maps: the release of what this thread knows.
+    MapsReleased,
+    /// Tensor maps: the acquire of what has been released.
+    MapsAcquired,
+}
+
+/// The proxy by which memory is accessed that generic accesses have written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Through {
+    AsyncGlobal,
+    AsyncShared,
+    Tensormap,
 }
 
 impl Fenced {
@@ -32,6 +46,8 @@ impl Fenced {
             Fenced::Global => &[FENCED_GLOBAL],
             Fenced::Shared => &[FENCED_SHARED],
             Fenced::Both => &[FENCED_GLOBAL, FENCED_SHARED],
+            Fenced::MapsReleased => &[MAPS_RELEASED],
+            Fenced::MapsAcquired => &[],
         }
     }
 }
@@ -240,9 +256,13 @@ impl WarpState {
         warp: u16,
         lanes: LaneMask,
         tick: Tick,
-        shared: bool,
+        through: Through,
     ) -> LaneMask {
-        let key = if shared { FENCED_SHARED } else { FENCED_GLOBAL };
+        let key = match through {
+            Through::AsyncGlobal => FENCED_GLOBAL,
+            Through::AsyncShared => FENCED_SHARED,
+            Through::Tensormap => MAPS,
+        };
         let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block | key)) else {
             return lanes;
         };
@@ -256,7 +276,28 @@ impl WarpState {
 
     /// A proxy fence by `lanes`: all they know is now visible to the other proxies.
     pub(crate) fn proxy_fence(&mut self, block: u32, warp: u16, lanes: LaneMask, what: Fenced) {
-        self.mark(block, warp, lanes, what.keys());
+        match what {
+            Fenced::MapsAcquired => self.acquire_maps(lanes),
+            _ => self.mark(block, warp, lanes, what.keys()),
+        }
+    }
+
+    /// What has been released of tensor maps, and what `lanes` know of it, is visible to their copies.
+    fn acquire_maps(&mut self, lanes: LaneMask) {
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let mut maps = Clock::default();
+            for (key, clock) in self.clock(lane as u8).get().into_iter().flat_map(Clock::blocks) {
+                if key & BITS == MAPS_RELEASED {
+                    maps.block_mut(key & !BITS | MAPS).join(clock);
+                }
+            }
+            let alike = if self.uniform() { lanes } else { 1 << lane };
+            self.learn(alike, &maps.into());
+            rest &= !alike;
+        }
     }
 
     /// A release fence of GPU scope by `lanes`: they, and threads that synchronise with them, know that all they know is

@@ -6,8 +6,8 @@ use crate::ptx::access::touches::lanes;
 use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
 use crate::shadow::lock;
 use events::access::Warp;
-use events::sync::{NO_PHASE, ProxySpace};
-use events::{AsyncOpId, LaneMask, Scope, Sem, SiteId, Space, Sync};
+use events::sync::{NO_PHASE, ProxySpace, ProxyWay};
+use events::{AsyncOpId, LaneMask, Proxy, Scope, Sem, SiteId, Space, Sync};
 
 /// One mbarrier object.
 type At = (Space, u64);
@@ -42,7 +42,24 @@ impl LaunchState {
                     own.lockstep = Some((site, own.tick));
                 }
             }
-            Sync::ProxyFence { warp, lanes, space, .. } => self.proxy_fence(warp, lanes, space),
+            Sync::ProxyFence { warp, lanes, proxy: Proxy::Tensormap, way, .. } => {
+                let what = match way {
+                    ProxyWay::Release => Fenced::MapsReleased,
+                    ProxyWay::Both | ProxyWay::Acquire => Fenced::MapsAcquired,
+                };
+                self.proxy_fence(warp, lanes, what);
+            }
+            Sync::ProxyFence { warp, lanes, space, .. } => {
+                let what = match space {
+                    None => Fenced::Both,
+                    Some(ProxySpace::Global) => Fenced::Global,
+                    Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
+                };
+                self.proxy_fence(warp, lanes, what);
+            }
+            Sync::AsyncWaited { warp, lanes, ops, together: true, .. } => {
+                self.waited_together(warp, lanes, ops);
+            }
             Sync::AsyncWaited { warp, lanes, ops, reads_only, .. } => {
                 self.waited(warp, lanes, ops, reads_only);
             }
@@ -103,12 +120,7 @@ impl LaunchState {
         }
     }
 
-    fn proxy_fence(&mut self, warp: Warp, lanes: LaneMask, space: Option<ProxySpace>) {
-        let what = match space {
-            None => Fenced::Both,
-            Some(ProxySpace::Global) => Fenced::Global,
-            Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
-        };
+    fn proxy_fence(&mut self, warp: Warp, lanes: LaneMask, what: Fenced) {
         if let Some((state, index)) = self.warp_of(warp) {
             state.warps[index].proxy_fence(warp.block.0, warp.warp.0, lanes, what);
             state.advance(warp.warp.0);
@@ -131,6 +143,15 @@ impl LaunchState {
                 known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
             }
         }
+    }
+
+    /// Lanes have waited together for `ops`, which other warps may have begun.
+    fn waited_together(&mut self, warp: Warp, waiting: LaneMask, ops: &[AsyncOpId]) {
+        let by = (warp.block.0, warp.warp.0);
+        self.clues.hear(|clues| clues.copied(by));
+        let Some(tick) = self.state_of(warp).map(|own| own.tick) else { return };
+        let mut known = lock(&self.launch.ops);
+        ops.iter().for_each(|&op| known.waited_together(op, by, waiting, tick));
     }
 
     /// An operation completes in a phase of an object.

@@ -17,6 +17,7 @@ mod module;
 mod pointer;
 mod stream;
 mod table;
+mod tensor_map;
 mod virtual_memory;
 
 use table::{Found, find};

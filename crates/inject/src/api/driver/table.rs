@@ -648,10 +648,10 @@ functions! {
     query cuSurfObjectGetResourceDesc 5000;
     query cuSurfRefGetArray 3000;
     effect cuSurfRefSetArray 3000;
-    effect cuTensorMapEncodeIm2col 12000;
+    limited cuTensorMapEncodeIm2col 12000 "interleaved layouts are refused where they are used";
     effect cuTensorMapEncodeIm2colWide 12080;
-    effect cuTensorMapEncodeTiled 12000;
-    effect cuTensorMapReplaceAddress 12000;
+    limited cuTensorMapEncodeTiled 12000 "packed 4-bit and 6-bit elements are refused; interleaved layouts are, where they are used";
+    served cuTensorMapReplaceAddress 12000;
     effect cuTexObjectCreate 5000;
     query cuTexObjectDestroy 5000;
     query cuTexObjectGetResourceDesc 5000;

@@ -18,21 +18,42 @@ pub(crate) struct AsyncState {
     pub(super) bulk_committed: [u32; 32],
 }
 
-/// A copy that has been issued.
+/// A bulk copy that has been issued.
 #[derive(Clone, Debug)]
 pub(crate) struct Copy {
     pub(super) lane: u8,
     pub(super) op: AsyncOpId,
-    pub(super) dst: *mut u8,
-    pub(super) src: *const u8,
     pub(super) bytes: u32,
-    /// Bytes read; the rest of the destination is filled with zeros.
-    pub(super) src_bytes: u32,
-    pub(super) reduce: Option<(Rmw, ScalarType)>,
     /// The group that contains it, once committed.
     pub(super) group: Option<u32>,
     /// Whether the bytes have moved while only their reading was waited for.
     pub(super) moved: bool,
+    pub(super) moves: Moves,
+}
+
+/// The bytes that a copy moves.
+#[derive(Clone, Debug)]
+pub(crate) enum Moves {
+    Whole { dst: *mut u8, src: *const u8, reduce: Option<(Rmw, ScalarType)> },
+    Pieces(Pieces),
+}
+
+/// The bytes that a tensor copy moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Pieces {
+    pub(super) pieces: Vec<Piece>,
+    /// The value of elements outside of the tensor, and the size of an element.
+    pub(super) fill: u64,
+    pub(super) element: u32,
+    pub(super) reduce: Option<(Rmw, ScalarType)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(super) dst: *mut u8,
+    /// Null where elements are outside of the tensor.
+    pub(super) src: *const u8,
+    pub(super) bytes: u32,
 }
 
 // SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Any thread
@@ -52,29 +73,48 @@ impl Copy {
         if std::mem::replace(&mut self.moved, true) {
             return;
         }
-        if let Some((op, ty)) = self.reduce {
-            let step = ty.bytes().max(1) as usize;
-            for at in (0..self.bytes as usize).step_by(step) {
+        match &self.moves {
+            Moves::Whole { dst, src, reduce } => {
                 // SAFETY: `range` checked both ranges when the copy was issued.
-                unsafe {
-                    let (d, s) = (self.dst.add(at), self.src.add(at));
-                    let (old, b) = (data::read(d, step as u8), data::read(s, step as u8));
-                    if let Some(new) = rmw::apply(op, ty, old, b, 0, false) {
-                        data::write(d, step as u8, new);
+                unsafe { transfer(*dst, *src, self.bytes as usize, *reduce) };
+            }
+            Moves::Pieces(all) => {
+                for piece in &all.pieces {
+                    // SAFETY: all pieces are in ranges that were checked when the copy was issued.
+                    unsafe {
+                        if piece.src.is_null() {
+                            let fill = all.fill.to_le_bytes();
+                            for at in 0..piece.bytes {
+                                piece.dst.add(at as usize).write(fill[(at % all.element) as usize]);
+                            }
+                        } else {
+                            transfer(piece.dst, piece.src, piece.bytes as usize, all.reduce);
+                        }
                     }
                 }
             }
-            return;
         }
-        // SAFETY: `range` checked both ranges when the copy was issued; `copy` allows source and destination
-        // to overlap.
+    }
+}
+
+/// Moves or reduces bytes.
+///
+/// # Safety
+/// Both ranges are valid for `bytes` bytes; they may overlap.
+unsafe fn transfer(dst: *mut u8, src: *const u8, bytes: usize, reduce: Option<(Rmw, ScalarType)>) {
+    let Some((op, ty)) = reduce else {
+        // SAFETY: the caller's promise.
+        return unsafe { std::ptr::copy(src, dst, bytes) };
+    };
+    let step = ty.bytes().max(1) as usize;
+    for at in (0..bytes).step_by(step) {
+        // SAFETY: the caller's promise; the number of bytes is a multiple of the element's size.
         unsafe {
-            std::ptr::copy(self.src, self.dst, self.src_bytes as usize);
-            std::ptr::write_bytes(
-                self.dst.add(self.src_bytes as usize),
-                0,
-                (self.bytes - self.src_bytes) as usize,
-            );
+            let (d, s) = (dst.add(at), src.add(at));
+            let (old, b) = (data::read(d, step as u8), data::read(s, step as u8));
+            if let Some(new) = rmw::apply(op, ty, old, b, 0, false) {
+                data::write(d, step as u8, new);
+            }
         }
     }
 }
@@ -86,6 +126,7 @@ impl AsyncInst {
             AsyncInst::MbarrierArrive { address, .. } => Some(address),
             AsyncInst::Remote { mbar, .. } => Some(mbar),
             AsyncInst::Bulk(bulk) if bulk.multicast == NO_ROW => bulk.mbar.as_ref(),
+            AsyncInst::Tensor(tensor) if tensor.multicast == NO_ROW => tensor.mbar.as_ref(),
             _ => None,
         }
     }

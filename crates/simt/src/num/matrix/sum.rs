@@ -16,6 +16,9 @@ use ptx::op::BoolOp;
 /// The number of bits retained below the largest exponent.
 pub(super) const KEPT: i32 = 25;
 
+/// The same for 8-bit floats in products of warpgroups.
+const KEPT_OF_EIGHT: i32 = 13;
+
 /// The computation of a dot product.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Product {
@@ -148,6 +151,18 @@ fn field_exponent(f: Format, x: Finite) -> i32 {
     x.exp + f.man_bits as i32
 }
 
+/// Computes one element of an 8-bit floating-point product of a warpgroup: all products and C are aligned
+/// together, and cut 13 bits below the largest exponent; a `f32` result keeps 13 bits of its fraction.
+/// Recorded on an H100.
+pub(super) fn eight_of_warpgroup(mma: &Mma, a: &[u8], b: &[u8], c: u64) -> Option<u64> {
+    let (fa, fb) = (eight(mma.a)?, eight(mma.b)?);
+    let d = format(mma.d);
+    let pairs = a.iter().zip(b).map(|(&x, &y)| (x.into(), y.into()));
+    let sum = aligned_within(KEPT_OF_EIGHT, (fa, fb), pairs, (d, c), d);
+    let finite = d != F32 || sum >> 23 & 0xff != 0xff;
+    Some(if d == F32 && finite { sum & !((1 << (23 - KEPT_OF_EIGHT)) - 1) } else { sum })
+}
+
 fn aligned(
     fa: Format,
     fb: Format,
@@ -156,9 +171,20 @@ fn aligned(
     c: u64,
     fd: Format,
 ) -> u64 {
+    aligned_within(KEPT, (fa, fb), pairs, (fc, c), fd)
+}
+
+/// Returns the sum of products and of a number in the format `fc`, cut `kept` bits below the largest exponent.
+fn aligned_within(
+    kept: i32,
+    (fa, fb): (Format, Format),
+    pairs: impl Iterator<Item = (u64, u64)>,
+    (fc, c): (Format, u64),
+    fd: Format,
+) -> u64 {
     // Whether positive and negative infinities occurred, and whether NaN did.
     let (mut infinities, mut nan) = ([false; 2], false);
-    let mut terms: [Option<Term>; 17] = [None; 17];
+    let mut terms: [Option<Term>; 33] = [None; 33];
     let mut count = 0;
     let mut note = |x: Number, exponent: i32| match x {
         Number::Nan => nan = true,
@@ -186,13 +212,13 @@ fn aligned(
         _ => {}
     }
     let Some(largest) = terms.iter().flatten().map(|t| t.exponent).max() else { return 0 };
-    let unit = largest - KEPT;
+    let unit = largest - kept;
     let sum: i128 = terms
         .iter()
         .flatten()
         .map(|t| {
             let up = t.value.exp - unit;
-            // A term's bits move up by at most `KEPT`; bits far below the unit vanish.
+            // A term's bits move up by at most `kept`; bits far below the unit vanish.
             let magnitude = if up >= 0 { t.value.sig << up } else { t.value.sig >> (-up).min(127) };
             if t.value.neg { -(magnitude as i128) } else { magnitude as i128 }
         })

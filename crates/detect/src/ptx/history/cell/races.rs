@@ -6,7 +6,7 @@ use crate::ptx::access::partial::of_one_word;
 use crate::ptx::access::thread::Who;
 use crate::ptx::history::cell::dominance::{is_foreign, knows_no_block, merged};
 use crate::ptx::order::context::Context;
-use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::order::knowledge::{Through, WarpState};
 use events::LaneMask;
 
 impl Cell {
@@ -105,7 +105,12 @@ impl Cell {
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
-            unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick, context.shared());
+            let through = match (new.class.reads_map(), context.shared()) {
+                (true, _) => Through::Tensormap,
+                (false, true) => Through::AsyncShared,
+                (false, false) => Through::AsyncGlobal,
+            };
+            unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick, through);
         }
         if unknown != 0 && old.chain != 0 {
             unknown &= !self.observed(old, me, warp, context);

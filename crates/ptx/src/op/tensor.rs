@@ -1,0 +1,54 @@
+//! Tensor maps and the copies that they describe (PTX §9.7.9.25.5 and §9.7.9.26).
+
+use super::{MemSpace, Rmw};
+
+/// The direction of a tensor copy, which determines its operands and its completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorWay {
+    /// `[dst], [map, {coordinates}], [mbar] [, {offsets}] [, mask] [, policy]`; completes at an mbarrier.
+    Load { dst: MemSpace, multicast: bool },
+    /// `[map, {coordinates}], [src] [, policy]`; completes by a bulk group.
+    Store,
+}
+
+/// `cp{.reduce}.async.bulk.tensor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TensorCopy {
+    /// The number of the tensor's dimensions, 1 to 5.
+    pub dim: u8,
+    pub way: TensorWay,
+    /// `.im2col`, instead of `.tile`.
+    pub im2col: bool,
+    /// The operation of a reduction, which stores.
+    pub op: Option<Rmw>,
+    pub cache_hint: bool,
+}
+
+/// The field of a tensor map that `tensormap.replace` changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensormapField {
+    GlobalAddress,
+    Rank,
+    BoxDim,
+    GlobalDim,
+    GlobalStride,
+    ElementStride,
+    ElementType,
+    Interleave,
+    Swizzle,
+    SwizzleAtomicity,
+    Fill,
+}
+
+impl TensormapField {
+    /// Returns whether the field has one value for each dimension, so that an operand names the dimension.
+    pub fn has_ordinal(self) -> bool {
+        use TensormapField::{BoxDim, ElementStride, GlobalDim, GlobalStride};
+        matches!(self, BoxDim | GlobalDim | GlobalStride | ElementStride)
+    }
+
+    /// Returns whether the value has 64 bits.
+    pub fn is_wide(self) -> bool {
+        matches!(self, TensormapField::GlobalAddress | TensormapField::GlobalStride)
+    }
+}

@@ -1,0 +1,75 @@
+//! Lowers the matrix instructions of warpgroups.
+
+use super::body::{Body, Lowered};
+use crate::program::*;
+use ptx::ast::ScalarType;
+use ptx::flat::Arg;
+use ptx::op::{Op, Wgmma};
+
+impl<'a> Body<'a, '_> {
+    pub(super) fn warpgroup(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
+        let inst = match (op, args) {
+            (Op::WgmmaFence, _) => CollectiveInst::of_warp(Collective::WgmmaFence),
+            (Op::WgmmaCommit, _) => CollectiveInst::of_warp(Collective::WgmmaCommit),
+            (Op::WgmmaWait, [Arg::Int(keep)]) => {
+                CollectiveInst::of_warp(Collective::WgmmaWait { keep: *keep as u32 })
+            }
+            (Op::Wgmma(product), [d, a, b, rest @ ..]) => self.product(product, (d, a, b), rest)?,
+            _ => return Err("operands missing".to_owned()),
+        };
+        self.collective(inst);
+        Ok(())
+    }
+
+    fn product(
+        &mut self,
+        product: &Wgmma,
+        (d, a, b): (&Arg<'a>, &Arg<'a>, &Arg<'a>),
+        rest: &[Arg<'a>],
+    ) -> Lowered<CollectiveInst> {
+        let a_shared = !matches!(a, Arg::Vector(_));
+        let [scale, rest @ ..] = rest else { return Err("no scale of D".to_owned()) };
+        let numbers: Option<Vec<i128>> = rest
+            .iter()
+            .map(|arg| match arg {
+                Arg::Int(number) => Some(*number),
+                _ => None,
+            })
+            .collect();
+        let Some(numbers) = numbers else { return Err("a scale that is no number".to_owned()) };
+        let half = matches!(product.a, ScalarType::F16 | ScalarType::Bf16);
+        let (scales, transposed) = match (numbers.as_slice(), half, a_shared) {
+            ([], false, _) => ([1, 1], [0, 0]),
+            (&[a, b], false, _) => ([a, b], [0, 0]),
+            (&[a, b, trans_a, trans_b], true, true) => ([a, b], [trans_a, trans_b]),
+            (&[a, b, trans_b], true, false) => ([a, b], [0, trans_b]),
+            _ => return Err("scales or transpositions missing".to_owned()),
+        };
+        if scales.iter().any(|s| s.abs() != 1) || transposed.iter().any(|t| !matches!(t, 0 | 1)) {
+            return Err("a scale that is not 1 or -1, or a transposition that is not 0 or 1".to_owned());
+        }
+        let what = Collective::Wgmma(Box::new(WgmmaInst {
+            product: *product,
+            a_shared,
+            negate_a: scales[0] < 0,
+            negate_b: scales[1] < 0,
+            trans_a: transposed[0] == 1,
+            trans_b: transposed[1] == 1,
+        }));
+        let mut inst = CollectiveInst::of_warp(what);
+        inst.d = self.fragment(d, true)?;
+        if a_shared {
+            inst.a.push(self.source(a, ScalarType::B64)?);
+        } else {
+            inst.a = self.fragment(a, false)?;
+        }
+        inst.b.push(self.source(b, ScalarType::B64)?);
+        let (row, negated) = self.predicate(scale)?;
+        inst.c.push(row);
+        inst.negated = negated;
+        if inst.d.len() != product.registers() || (!a_shared && inst.a.len() != 4) {
+            return Err("a wrong number of registers".to_owned());
+        }
+        Ok(inst)
+    }
+}

@@ -1,0 +1,50 @@
+//@ lens-ptx: race
+//@ class: async-copy
+//@ nvcc: -gencode arch=compute_90a,code=compute_90a
+// A tensor map in global memory is used and then changed for the next copy.
+// The bug: the copy may read the map until it is complete, and it is changed before. The
+// clean twin waits first.
+#include "../support/tensor.h"
+
+constexpr int ROWS = 16, COLUMNS = 64, BOX = 8;
+
+__device__ void make_visible(CUtensorMap *map) {
+    asm volatile("fence.proxy.tensormap::generic.release.gpu;" ::: "memory");
+    asm volatile("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
+}
+
+__global__ void both(const __grid_constant__ CUtensorMap given, CUtensorMap *map, const int *matrix, int *out) {
+    __shared__ alignas(128) int tile[BOX][COLUMNS];
+    __shared__ uint64_t loaded;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init_barrier(&loaded, 1);
+        for (int i = 0; i < 16; ++i) reinterpret_cast<uint64_t *>(map)[i] = reinterpret_cast<const uint64_t *>(&given)[i];
+        make_visible(map);
+        expect_bytes(&loaded, sizeof tile);
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)), "l"(map), "r"(0), "r"(0), "r"(shared_address(&loaded)) : "memory"); //~ RACE(1)
+        asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(matrix + BOX * COLUMNS) : "memory"); //~ RACE(1)
+        wait_phase(&loaded, 0);
+    }
+    __syncthreads();
+    for (int row = 0; row < BOX; ++row) out[row * COLUMNS + t] = tile[row][t];
+}
+
+int main() {
+    const int n = ROWS * COLUMNS;
+    static int host[n], got[n];
+    int *in, *out, wrong = 0;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof host));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(out, 0, sizeof host));
+    CUtensorMap *map;
+    CHECK(cudaMalloc(&map, sizeof *map));
+    both<<<1, COLUMNS>>>(map_of(in, BOX, COLUMNS, BOX, COLUMNS), map, in, out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < BOX * COLUMNS; ++i) wrong += got[i] != i;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
+//@ arch: 90

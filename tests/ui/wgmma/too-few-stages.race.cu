@@ -1,0 +1,41 @@
+//@ lens-ptx: race
+//@ class: async-copy
+//@ advice: the twin has more stages, so that nothing has to wait
+//@ nvcc: -gencode arch=compute_90a,code=compute_90a
+// A warpgroup fills a stage and multiplies it, and waits at the end.
+// The bug: one stage for two steps, so that the first product may read what the second
+// step stores. The clean twin has a stage for each.
+#include "../support/wgmma.h"
+
+constexpr int STEPS = 2;
+
+__global__ void multiply(float *out) {
+    __shared__ alignas(128) uint16_t a[2][ROWS * DEPTH], b[2][COLUMNS * DEPTH];
+    float d[4] = {};
+    int t = threadIdx.x;
+    for (int step = 0; step < STEPS; ++step) {
+        int stage = step % 1;
+        for (int k = 0; k < DEPTH / 2; ++k)
+            a[stage][place_in_tile(t / 2, t % 2 * 8 + k)] = half_of(factor_a(t / 2, t % 2 * 8 + k, step)); //~ RACE(1)
+        b[stage][place_in_tile(t / DEPTH, t % DEPTH)] = half_of(factor_b(t / DEPTH, t % DEPTH, step)); //~ RACE(2)
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        __syncthreads();
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+        asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(descriptor(a[stage])), "l"(descriptor(b[stage])) : "memory"); //~ RACE(1) RACE(2)
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    }
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])::"memory");
+    store_result(out, d);
+}
+
+int main() {
+    static float got[ROWS * COLUMNS];
+    float *out;
+    CHECK(cudaMalloc(&out, sizeof got));
+    multiply<<<1, THREADS>>>(out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    int wrong = count_wrong(got, STEPS);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
+//@ arch: 90
