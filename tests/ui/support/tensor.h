@@ -15,7 +15,8 @@ inline CUtensorMap map_of(const void *matrix, int rows, int columns, int box_row
     alignas(64) CUtensorMap map;
     cuuint64_t sizes[] = {cuuint64_t(columns), cuuint64_t(rows)}, strides[] = {cuuint64_t(columns) * 4};
     cuuint32_t box[] = {cuuint32_t(box_columns), cuuint32_t(box_rows)}, steps[] = {1, 1};
-    CUresult made = reinterpret_cast<Encode>(found)(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, const_cast<void *>(matrix), sizes, strides, box, steps,
+    Encode cuTensorMapEncodeTiled = reinterpret_cast<Encode>(found);
+    CUresult made = cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, const_cast<void *>(matrix), sizes, strides, box, steps,
                                                     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (made != CUDA_SUCCESS) {
