@@ -1,7 +1,7 @@
 //! Which `dlsym` asks for a function that is stood before.
 
 use crate::real::{ASK, NOTHING, real};
-use crate::stood::Stood;
+use crate::stood::{Stood, is_own};
 use crate::{nvjitlink, nvrtc};
 use std::ffi::{CStr, c_void};
 
@@ -21,7 +21,8 @@ pub unsafe fn compiler(handle: *mut c_void, name: &CStr) -> usize {
     if found.is_null() {
         return ASK;
     }
-    if found.cast_const() == stood.wrapper() {
+    // The library exports functions of these names, for programs that are linked to the compiler: a search of all objects finds them.
+    if is_own(found) {
         return if stood.real().is_null() { NOTHING } else { stood.wrapper() as usize };
     }
     if stood.found(found) { stood.wrapper() as usize } else { ASK }

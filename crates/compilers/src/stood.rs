@@ -107,6 +107,19 @@ fn in_library(path: &CStr, name: &CStr) -> *mut c_void {
     }
 }
 
+/// Returns whether an address lies in the object that contains this crate.
+pub(crate) fn is_own(address: *const c_void) -> bool {
+    let base = |address: *const c_void| {
+        // SAFETY: all-zero is a value of this type, and `dladdr` fills it.
+        unsafe {
+            let mut info: libc::Dl_info = std::mem::zeroed();
+            if libc::dladdr(address, &mut info) == 0 { std::ptr::null_mut() } else { info.dli_fbase }
+        }
+    };
+    let own = base(is_own as *const c_void);
+    !own.is_null() && base(address) == own
+}
+
 /// A function of the library that has `of`; null if it has none.
 pub(crate) fn beside(of: *mut c_void, name: &CStr) -> *mut c_void {
     // SAFETY: all-zero is a value of this type, and `dladdr` fills it.

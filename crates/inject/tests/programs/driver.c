@@ -1,4 +1,5 @@
 // The driver's API: argv[1] is a file with PTX of driver_kernels.cu, argv[2] names what is done.
+#define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>
 
@@ -58,6 +59,8 @@ static void entry_points(void) {
     EXPECT(!found && status == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
     FAILS(cuGetProcAddress("cuLibraryLoadData", &found, 11000, 0, &status), CUDA_ERROR_NOT_FOUND);
     EXPECT(!found && status == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+    // Without NVRTC in the process there is none of its functions, though the library stands before them.
+    EXPECT(!dlsym(RTLD_DEFAULT, "nvrtcCreateProgram") && !dlsym(RTLD_DEFAULT, "nvrtcGetCUBIN"));
     const void *table;
     CUuuid id = {{1}};
     FAILS(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_SUPPORTED);
