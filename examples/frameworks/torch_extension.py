@@ -1,6 +1,6 @@
 """A PyTorch C++/CUDA extension, built when it is imported: blocks add up by a plain +=.
 
-    warprace run [--gpu] -- python3 examples/frameworks/torch_extension.py [--fixed]
+    warprace run --gpu -- python3 examples/frameworks/torch_extension.py [--fixed]
 """
 import sys
 import tempfile

@@ -6,7 +6,6 @@ mod suites;
 
 use crate::cuda;
 use crate::shell::{self, Outcome, root, target};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,11 +54,10 @@ const FRAMEWORKS: [Framework; 5] = [
     },
     Framework {
         name: "torch",
-        wheels: &["torch==2.15.0", "numpy==2.4.6", "ninja==1.13.2", "setuptools==84.2.1"],
+        wheels: &["torch==2.15.0", "numpy==2.4.6", "setuptools==84.2.1"],
         programs: &[
             Program { file: "torch_streams.py", line: "torch_streams.py:24", also: &["--compile"] },
             Program { file: "triton_histogram.py", line: "triton_histogram.py:20", also: &[] },
-            Program { file: "torch_extension.py", line: ":20", also: &[] },
         ],
         heavy: Some("its wheels have 3 GB"),
     },
@@ -131,34 +129,6 @@ fn nvrtc(folder: &Path) -> Outcome<PathBuf> {
     }
 }
 
-/// A folder with the headers of libraries that PyTorch's own include, and no others: those of the runtime are of another version
-/// than the compiler.
-fn headers(folder: &Path) -> Outcome<PathBuf> {
-    let (out, from) = (folder.join("headers"), packages(folder)?.join("nvidia/cu13/include"));
-    shell::make_dir(&out)?;
-    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if ["cublas", "cusparse", "cusolver"].iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
-            let _ = std::os::unix::fs::symlink(entry.path(), out.join(name));
-        }
-    }
-    Ok(out)
-}
-
-/// What PyTorch needs to build an extension: a toolkit, the headers of its wheels, an architecture with PTX, and ninja.
-fn environment(folder: &Path) -> Outcome<[(&'static str, OsString); 5]> {
-    let mut path = folder.join("venv/bin").into_os_string();
-    path.push(":");
-    path.push(std::env::var_os("PATH").unwrap_or_default());
-    Ok([
-        ("CUDA_HOME", cuda::ensure()?.root.into()),
-        ("TORCH_CUDA_ARCH_LIST", "9.0+PTX".into()),
-        ("CPATH", headers(folder)?.into()),
-        ("MAX_JOBS", "2".into()),
-        ("PATH", path),
-    ])
-}
-
 impl Program {
     /// What is run under warprace.
     fn command(&self, warprace: &Path, folder: &Path) -> Outcome<Vec<PathBuf>> {
@@ -203,7 +173,6 @@ impl Program {
         let ran = run
             .current_dir(folder)
             .env("XDG_CACHE_HOME", folder.join("cache"))
-            .envs(environment(folder)?)
             .output()
             .map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
         let told = String::from_utf8_lossy(&ran.stderr);
