@@ -4,6 +4,8 @@
 //! [`crate::ast::Instruction::operands`], in PTX order (destinations first). One variant represents one row
 //! of the instruction tables of PTX §9.7, or several that differ in one field. An unsupported instruction is
 //! [`Op::Unknown`], which is an error only when it is executed.
+//!
+//! **Size:** one enumeration of all instructions.
 
 use crate::ast::ScalarType;
 

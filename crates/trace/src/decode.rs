@@ -1,4 +1,6 @@
 //! Bytes to events. Every field is checked: a trace is a file, and files get damaged.
+//!
+//! **Size:** one match of all kinds of records.
 
 mod number;
 

@@ -1,7 +1,7 @@
 //! Asynchronous copies (PTX §9.7.10.25 to §9.7.10.28).
 
 use super::Decoded;
-use super::memory::rmw_type;
+use super::memory::{reduction, rmw_type};
 use super::mods::Mods;
 use crate::ast::ScalarType::{self, *};
 use crate::op::{BulkCompletion, MemSpace, Op, Rmw};
@@ -91,24 +91,6 @@ fn bulk(m: &mut Mods, reduce: bool) -> Decoded {
     m.has("noftz");
     let ty = if is_bitwise(op) { m.ty(|ty: ScalarType| matches!(ty, B32 | B64))? } else { rmw_type(m, op)? };
     Ok(Op::CpReduceAsyncBulk { dst, src, completion, op, ty })
-}
-
-/// Takes the operation of a reduction.
-pub(super) fn reduction(m: &mut Mods) -> Result<Rmw, super::DecodeError> {
-    let op = m.pick(|name| {
-        Some(match name {
-            "and" => Rmw::And,
-            "or" => Rmw::Or,
-            "xor" => Rmw::Xor,
-            "add" => Rmw::Add,
-            "inc" => Rmw::Inc,
-            "dec" => Rmw::Dec,
-            "min" => Rmw::Min,
-            "max" => Rmw::Max,
-            _ => return None,
-        })
-    });
-    op.ok_or_else(|| m.missing("an operation"))
 }
 
 fn is_bitwise(op: Rmw) -> bool {

@@ -272,3 +272,21 @@ pub(super) fn getctarank(m: &mut Mods) -> Decoded {
     let space = cluster_space(m)?;
     Ok(Op::Getctarank { space, ty: m.ty(is_size)? })
 }
+
+/// Takes the operation of a reduction.
+pub(super) fn reduction(m: &mut Mods) -> Result<Rmw, DecodeError> {
+    let op = m.pick(|name| {
+        Some(match name {
+            "and" => Rmw::And,
+            "or" => Rmw::Or,
+            "xor" => Rmw::Xor,
+            "add" => Rmw::Add,
+            "inc" => Rmw::Inc,
+            "dec" => Rmw::Dec,
+            "min" => Rmw::Min,
+            "max" => Rmw::Max,
+            _ => return None,
+        })
+    });
+    op.ok_or_else(|| m.missing("an operation"))
+}

@@ -1,7 +1,7 @@
 //! Tensor copies and tensor maps (PTX §9.7.9.25.5, §9.7.9.26).
 
 use super::Decoded;
-use super::copy::reduction;
+use super::memory::reduction;
 use super::mods::Mods;
 use crate::ast::ScalarType::{B32, B64};
 use crate::op::{MemSpace, Op, Scope, Sem, TensorCopy, TensorWay, TensormapField};

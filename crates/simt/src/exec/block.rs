@@ -2,8 +2,8 @@
 
 use crate::exec::generation::Barrier;
 use crate::exec::mbarrier::Mbarrier;
+use crate::exec::products::Warpgroup;
 use crate::exec::warp::Warp;
-use crate::exec::warpgroup::Warpgroup;
 use crate::program::Line;
 use events::{BlockId, Dim3};
 use rustc_hash::FxHashMap;

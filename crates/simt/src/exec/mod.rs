@@ -24,6 +24,7 @@ mod memory;
 mod objects;
 mod one;
 mod place;
+pub(crate) mod products;
 mod rare;
 mod resident;
 mod run;

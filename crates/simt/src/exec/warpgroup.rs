@@ -9,6 +9,7 @@
 use super::async_copy::{AsyncRange, AsyncWait};
 use super::block::Block;
 use super::collective::{Parts, gather, scatter};
+use super::products::{WARPS, Warpgroup};
 use super::turns::rouse;
 use super::{FULL, Failed, Run, Worker};
 use crate::exec::warp::Wait;
@@ -19,27 +20,6 @@ use crate::program::{CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, Row, WgmmaI
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
 use ptx::ast::ScalarType;
 use ptx::op::{Layout, Shape};
-use std::collections::VecDeque;
-
-/// The number of warps in a warpgroup.
-const WARPS: usize = 4;
-
-/// The products of one warpgroup without a wait so far.
-#[derive(Debug, Default)]
-pub(crate) struct Warpgroup {
-    members: [Member; WARPS],
-}
-
-/// The products of one warp of the group.
-#[derive(Debug, Default)]
-struct Member {
-    open: Vec<AsyncOpId>,
-    /// Committed groups, with their numbers.
-    groups: VecDeque<(u32, Vec<AsyncOpId>)>,
-    committed: u32,
-    /// The number of groups, of all members, that the warp has waited for.
-    waited: u32,
-}
 
 fn place(warp: u16) -> (usize, usize) {
     (usize::from(warp) / WARPS, usize::from(warp) % WARPS)
