@@ -44,7 +44,7 @@ impl Lines {
         let mut index = [0u32; 5];
         loop {
             let position = |i: usize| i64::from(at[i]) + i64::from(index[i]) * i64::from(map.steps[i].max(1));
-            lines.push(line(map, at[0], map.boxed[0], |i| position(i)));
+            lines.push(line(map, at[0], map.boxed[0], position));
             // The next line: an odometer over dimensions 1 to 4.
             let Some(next) = (1..5).find(|&i| index[i] + 1 < counts[i]) else { break };
             index[next] += 1;

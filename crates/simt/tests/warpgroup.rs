@@ -97,7 +97,7 @@ fn descriptor(case: &Case, start: usize) -> u64 {
         0 => (LEADING, STRIDE),
         _ => (LEADING_OF_LINES, line * 8),
     };
-    layout << 62 | (stride as u64 / 16) << 32 | (leading as u64 / 16) << 16 | start as u64 / 16
+    (layout << 62) | ((stride as u64 / 16) << 32) | ((leading as u64 / 16) << 16) | (start as u64 / 16)
 }
 
 fn factor(row: usize, k: usize, salt: usize) -> i32 {

@@ -171,7 +171,7 @@ fn hash(form: &Form, index: usize, mode: u64, run: u64, machine: &Machine) -> u3
     let layout = mode << 62 | (stride / 16) << 32 | (leading / 16) << 16;
     let (input, c, out) = (machine.upload(&words), machine.upload(&sums), machine.alloc(8192));
     let scale = u32::from(run != 2);
-    machine.finish("k", 1, 128, args![input, c, out, layout, layout | B / 16, scale]);
+    machine.finish("k", 1, 128, args![input, c, out, layout, layout | (B / 16), scale]);
     let got = machine.words(out, 128 * count(form));
     got.iter().fold(2_166_136_261, |hash: u32, word| (hash ^ word).wrapping_mul(16_777_619))
 }

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     fn descriptor(layout: u64, start: u64, leading: u64, stride: u64) -> Descriptor {
-        let bits = layout << 62 | (stride / 16) << 32 | (leading / 16) << 16 | start / 16;
+        let bits = (layout << 62) | ((stride / 16) << 32) | ((leading / 16) << 16) | (start / 16);
         Descriptor::of(bits).unwrap()
     }
 

@@ -71,7 +71,7 @@ impl<O: Observer> Worker<'_, O> {
             };
             map.copy_from_slice(found);
         } else {
-            if value % u64::from(MAP_ALIGN) != 0 {
+            if !value.is_multiple_of(u64::from(MAP_ALIGN)) {
                 return Err(self.fail(
                     run,
                     1 << lane,
@@ -133,7 +133,7 @@ impl<O: Observer> Worker<'_, O> {
             let mask = run.get(inst.multicast, false, lane) as u32;
             let to = self.shared_address(run, &inst.shared, lane);
             let signal = self.shared_address(run, mbar, lane);
-            if to % u64::from(SHARED_ALIGN) != 0 {
+            if !to.is_multiple_of(u64::from(SHARED_ALIGN)) {
                 let kind = FailureKind::Misaligned { address: to, bytes: SHARED_ALIGN.into() };
                 return Err(self.fail(run, 1 << lane, kind));
             }
@@ -205,7 +205,7 @@ impl<O: Observer> Worker<'_, O> {
         write: bool,
     ) -> Result<Range, Failed> {
         let value = self.addresses(run, address, 1 << lane, 1)[lane];
-        if value % u64::from(SHARED_ALIGN) != 0 {
+        if !value.is_multiple_of(u64::from(SHARED_ALIGN)) {
             let kind = FailureKind::Misaligned { address: value, bytes: SHARED_ALIGN.into() };
             return Err(self.fail(run, 1 << lane, kind));
         }
