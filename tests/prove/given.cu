@@ -88,14 +88,14 @@ CASE two_warps(float *in, float *out) {
     warp_race<<<1, lanes, lanes * sizeof(float)>>>(in, out);
 }
 
-// A pitch that wraps around is small.
+// A pitch that wraps around is small, as with the arguments 1048576 and 4096.
 __global__ void product_clean(int *m, int pitch) { rows(m, pitch); }
-__global__ void product_open(int *m, int pitch) { rows(m, pitch); }
+__global__ void product_race(int *m, int pitch) { rows(m, pitch); }
 CASE products(int argc, char **argv, int *m) {
     unsigned width = argc > 1 ? std::atoi(argv[1]) : 64, height = argc > 2 ? std::atoi(argv[2]) : 2;
     if (width < 64 || height < 1) return;
     if (width < 1024 && height < 1024) product_clean<<<4, 64>>>(m, width * height);
-    product_open<<<4, 64>>>(m, width * height);
+    product_race<<<4, 64>>>(m, width * height);
 }
 
 // A counter that goes down is no constant.

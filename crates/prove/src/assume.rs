@@ -18,6 +18,18 @@ pub enum Name {
     Param(String),
     /// A value of the host code that is no argument, by number.
     Host(u32),
+    /// A part of a parameter: a member of a structure.
+    Part(Part),
+    /// The bytes from the pointer whose array a parameter shares to this parameter's pointer.
+    Offset(u32),
+}
+
+/// Bytes of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part {
+    pub index: u32,
+    pub offset: u32,
+    pub bytes: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -375,6 +387,8 @@ impl std::fmt::Display for Expr {
             Expr::Name(Name::Grid(a)) => write!(f, "gridDim.{}", a.name()),
             Expr::Name(Name::Param(name)) => f.write_str(name),
             Expr::Name(Name::Host(n)) => write!(f, "host{n}"),
+            Expr::Name(Name::Part(part)) => write!(f, "arg{}[{}]", part.index, part.offset),
+            Expr::Name(Name::Offset(n)) => write!(f, "offset(arg{n})"),
             Expr::Mul(a, b) if **a == Expr::Number(1) => write!(f, "{b}"),
             Expr::Add(a, b) if **b == Expr::Number(0) => write!(f, "{a}"),
             Expr::Add(a, b) => write!(f, "{a} + {}", factor(b)),
@@ -399,7 +413,7 @@ mod tests {
             Name::Grid(_) => Some(2),
             Name::Param(p) if p == "arg2" => Some(128),
             Name::Param(_) => Some(6),
-            Name::Host(_) => None,
+            Name::Host(_) | Name::Part(_) | Name::Offset(_) => None,
         };
         assert_eq!(relations.iter().map(|r| r.holds(&value)).collect::<Vec<_>>(), [Some(true), Some(false)]);
         for (text, expected) in [

@@ -5,22 +5,45 @@ use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determined::deciding;
 use crate::exec::{Summary, summarise};
 use crate::facts::Facts;
-use crate::host::{Concrete, HostLaunch, Launched};
+use crate::host::{Concrete, HostFacts, HostLaunch, Launched, Parameter};
 use crate::launch::Contents;
 use crate::launches::held;
 use crate::observed;
+use crate::settled::Told;
 use crate::shown::Open;
 use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the bytes of a scalar parameter; 0 for a structure.
-fn scalar_bytes(p: &ptx::ast::Variable) -> u64 {
-    if p.dims.is_empty() { p.size().unwrap_or(0) } else { 0 }
+fn parameter(p: &ptx::ast::Variable) -> Parameter {
+    Parameter { bytes: p.size().unwrap_or(0), is_structure: !p.dims.is_empty() }
 }
 
 /// Limits the alternatives of one launch that are examined.
 const MOST_OF_ONE: usize = 8;
+
+/// Combines an answer with that about the launches of one execution: a proof of these, or a race, is more than doubts.
+fn by_execution(mut answer: Answer, other: Answer, asks: bool) -> Answer {
+    match (&mut answer.verdict, other.verdict) {
+        // These doubts remain if everything is known that executing the host code tells.
+        (Verdict::Unknown(doubts), Verdict::Unknown(others)) => {
+            if let Some(first) = others.into_iter().next() {
+                doubts.retain(|d| d.why != first.why);
+                doubts.insert(0, first);
+            }
+            answer
+        }
+        // Neither partial proof is stronger than the other.
+        (_, Verdict::Unknown(_)) | (Verdict::Partly(_), Verdict::Partly(_)) => answer,
+        (_, Verdict::Race(mut race)) => {
+            if asks {
+                race.started.get_or_insert_with(|| "without arguments".to_owned());
+            }
+            Answer { verdict: Verdict::Race(race), ..other }
+        }
+        (_, verdict) => Answer { verdict, ..other },
+    }
+}
 
 impl Prover<'_> {
     /// Answers for all launches that the host code makes of a kernel: *proved* if each of them is, a *race*
@@ -45,19 +68,13 @@ impl Prover<'_> {
             && !made.is_empty()
             && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
         {
-            match (&mut answer.verdict, other.verdict) {
-                // These doubts remain if everything is known that executing the host code tells.
-                (Verdict::Unknown(doubts), Verdict::Unknown(others)) => {
-                    if let Some(first) = others.into_iter().next() {
-                        doubts.retain(|d| d.why != first.why);
-                        doubts.insert(0, first);
-                    }
-                }
-                (_, Verdict::Unknown(_)) => {}
-                // Neither partial proof is stronger than the other.
-                (Verdict::Partly(_), Verdict::Partly(_)) => {}
-                (_, verdict) => return Answer { verdict, ..other },
-            }
+            answer = by_execution(answer, other, launched.asks);
+        }
+        if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
+            && !user
+            && let Some(race) = self.tried_races(kernel, facts, &launched.tried, stop)
+        {
+            return race;
         }
         answer
     }
@@ -227,8 +244,7 @@ impl Prover<'_> {
         let described = &self.linked.kernels[kernel];
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        // The parts of a structure are separate.
-        let scalars: Vec<u64> = flat.function.params.iter().map(scalar_bytes).collect();
+        let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
         let with_user = |mut told: Facts| {
             told.block = facts.block.or(told.block);
             told.grid = facts.grid.or(told.grid);
@@ -237,9 +253,9 @@ impl Prover<'_> {
             told.relations.extend(facts.relations.iter().cloned());
             told
         };
-        let told = with_user(launch.facts.facts(&scalars));
-        let sure = with_user(launch.facts.sure(&scalars));
-        // The user's facts may describe other launches, too.
+        let both = |of: &HostFacts| [with_user(of.facts(&parameters)), with_user(of.sure(&parameters))];
+        let told = Told { always: both(&launch.facts), cases: launch.cases.iter().map(both).collect() };
+        // Facts that the user states are about other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {
             Some(all) if !user => {
@@ -251,7 +267,7 @@ impl Prover<'_> {
             Some(all) => {
                 let mut partly = None;
                 if all.len() != 1 || all.iter().any(|s| !s.unknown.is_empty()) {
-                    let (answer, _) = self.settled(kernel, &told, &sure, stop);
+                    let (answer, _) = self.settled_in_cases(kernel, &told, stop);
                     match answer.verdict {
                         Verdict::Proved => return answer,
                         Verdict::Partly(_) => partly = Some(answer),
@@ -262,62 +278,24 @@ impl Prover<'_> {
                 if matches!(answer.verdict, Verdict::Unknown(_)) && !launch.certain && launch.one_of_them {
                     answer = self.each_races(kernel, facts, &all, stop).unwrap_or(answer);
                 }
-                if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
-                    && let Some(race) = self.chosen_races(kernel, facts, launch, stop)
-                {
-                    return race;
-                }
                 match answer.verdict {
                     Verdict::Unknown(_) => partly.unwrap_or(answer),
                     _ => answer,
                 }
             }
             None => {
-                let (mut answer, summary) = self.settled(kernel, &told, &sure, stop);
+                let (mut answer, summary) = self.settled_in_cases(kernel, &told, stop);
                 if matches!(answer.verdict, Verdict::Proved) {
                     return answer;
                 }
-                if !user && let Some(race) = self.chosen_races(kernel, facts, launch, stop) {
-                    return race;
-                }
-                let prepared = self.prepared(kernel, &told);
+                let prepared = self.prepared(kernel, &told.always[0]);
                 self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
                 answer
             }
         }
     }
 
-    /// Returns the first race of the launches that the host code makes for possible inputs of the program.
-    fn chosen_races(
-        &mut self,
-        kernel: usize,
-        asked: &Facts,
-        launch: &HostLaunch,
-        stop: &dyn Fn() -> bool,
-    ) -> Option<Answer> {
-        let described = self.linked.kernels[kernel].clone();
-        let flat = &self.linked.functions[described.function].flat;
-        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        let facts = Facts { volatile_weak: asked.volatile_weak, ..Facts::default() };
-        for chosen in &launch.chosen {
-            if stop() {
-                break;
-            }
-            let of = stated(&described, &sizes, &chosen.launch, &self.linked, &BTreeMap::new());
-            let Some(stated) = of else { continue };
-            if !stated.loose.is_empty() {
-                continue;
-            }
-            if let Some(mut race) = self.glanced(kernel, &stated, &facts, None, stop) {
-                race.started = Some(chosen.given());
-                let verdict = Verdict::Race(Box::new(race));
-                return Some(Answer::unasked(&described.name, verdict));
-            }
-        }
-        None
-    }
-
-    /// Returns the first race, if each of these launches has one: whichever of them is made, it races.
+    /// The first race, if each of these launches has one: whichever of them is made, that races.
     fn each_races(
         &mut self,
         kernel: usize,
@@ -336,8 +314,8 @@ impl Prover<'_> {
         first.filter(|_| launches.len() <= MOST_OF_ONE)
     }
 
-    /// Answers for concrete launches.
-    fn answer_stated(
+    /// Answers for launches in numbers.
+    pub(crate) fn answer_stated(
         &mut self,
         kernel: usize,
         asked: &Facts,

@@ -76,6 +76,7 @@ mod stated;
 mod suggested;
 pub mod syms;
 mod traps;
+mod tried;
 mod unread;
 mod vacuous;
 mod vocabulary;

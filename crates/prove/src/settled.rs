@@ -8,7 +8,8 @@
 
 use crate::answer::{Answer, Part, Prover, Verdict};
 use crate::exec::Summary;
-use crate::facts::Facts;
+use crate::facts::{Facts, given};
+use std::collections::BTreeSet;
 
 impl Answer {
     /// Makes a proof one under the conditions that host code can break, if there are any.
@@ -45,7 +46,58 @@ impl Verdict {
     }
 }
 
+/// Facts about the launches of one call, hopeful and strict ones: those that always hold, and those of each case.
+pub(crate) struct Told {
+    pub(crate) always: [Facts; 2],
+    pub(crate) cases: Vec<[Facts; 2]>,
+}
+
 impl Prover<'_> {
+    /// Looks for a proof by what always holds, and else for one of each case.
+    pub(crate) fn settled_in_cases(
+        &self,
+        kernel: usize,
+        told: &Told,
+        stop: &dyn Fn() -> bool,
+    ) -> (Answer, Option<Summary>) {
+        let [hopeful, strict] = &told.always;
+        let (answer, summary) = self.settled(kernel, hopeful, strict, stop);
+        if matches!(answer.verdict, Verdict::Proved) || told.cases.is_empty() {
+            return (answer, summary);
+        }
+        let mut whole = Answer::unasked(&answer.kernel, Verdict::Proved);
+        let mut count = 0;
+        for [hopeful, strict] in &told.cases {
+            let (one, _) = self.settled(kernel, hopeful, strict, stop);
+            if !matches!(one.verdict, Verdict::Proved) {
+                if !stop() && self.is_never_made(kernel, strict, stop) {
+                    continue;
+                }
+                return (answer, summary);
+            }
+            count += 1;
+            whole.asked += one.asked;
+            // A fact of one case is no assumption of the whole proof.
+            let own: Vec<String> =
+                [hopeful, strict].into_iter().flat_map(given).map(|a| a.to_string()).collect();
+            whole.assumed.extend(one.assumed.into_iter().filter(|a| !own.contains(a)));
+        }
+        if count == 0 {
+            return (answer, summary);
+        }
+        whole.assumed.push(format!("each launch is one of {count} cases that the host code tells apart"));
+        let mut seen = BTreeSet::new();
+        whole.assumed.retain(|a| seen.insert(a.clone()));
+        (whole, summary)
+    }
+
+    /// Returns whether these facts contradict each other.
+    fn is_never_made(&self, kernel: usize, strict: &Facts, stop: &dyn Fn() -> bool) -> bool {
+        let strict = Facts { exact: true, strict: true, ..strict.clone() };
+        let (_, summary) = self.decide_by(kernel, &self.prepared(kernel, &strict), &strict, stop);
+        summary.is_some_and(|s| crate::vacuous::is_contradicted(&s))
+    }
+
     /// Looks for a proof by `hopeful` facts, and for one by `strict` facts if the first one took something for granted that
     /// host code can break. Returns what was learned of the kernel by the first question, too.
     pub(crate) fn settled(

@@ -36,11 +36,16 @@ pub(crate) fn no_launch(kernel: &Kernel, facts: &Facts) -> Option<String> {
     None
 }
 
-/// Why a proof of the kernel would be about no launch, if it would.
-pub(crate) fn nothing_happens(summary: &Summary, facts: &Facts) -> Option<String> {
+/// Returns whether what is given of the kernel's launches contradicts itself.
+pub(crate) fn is_contradicted(summary: &Summary) -> bool {
     let mut question = Instance::new(&summary.syms);
     question.assume_all(&[], &summary.given);
-    if !summary.given.is_empty() && question.refuted() {
+    !summary.given.is_empty() && question.refuted()
+}
+
+/// Why a proof of the kernel would be about no launch, if it would.
+pub(crate) fn nothing_happens(summary: &Summary, facts: &Facts) -> Option<String> {
+    if is_contradicted(summary) {
         let all: Vec<&str> = facts.relations.iter().map(|r| r.text.as_str()).collect();
         return Some(format!("no launch satisfies all that is assumed of it: {}", all.join(" && ")));
     }

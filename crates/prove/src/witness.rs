@@ -273,7 +273,7 @@ fn allowed(flat: &Flat<'_>, facts: &Facts, witness: &Witness) -> bool {
     let value = |name: &Name| match name {
         Name::Block(a) => Some(i128::from(witness.block[*a as usize])),
         Name::Grid(a) => Some(i128::from(witness.grid[*a as usize])),
-        Name::Host(_) => None,
+        Name::Host(_) | Name::Part(_) | Name::Offset(_) => None,
         Name::Param(name) => {
             let index = crate::exec::param_index(flat, name)? as u32;
             witness.arguments.iter().find(|a| (a.index, a.offset) == (index, 0)).and_then(|a| match a.value {

@@ -47,7 +47,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         Err((code, message, help)) => {
             terminal::error(&message);
             if let Some(help) = help {
-                terminal::help(help);
+                terminal::help(&help);
             }
             return code;
         }
@@ -205,6 +205,10 @@ pub(crate) fn of_run(
     volatile_weak: bool,
     sources: &Sources,
 ) -> Result<(Vec<report::proof::Proof>, Vec<RunResult>), String> {
+    // A program that ends before its first launch has told none.
+    if !facts.exists() {
+        return Ok(Default::default());
+    }
     let mut launches = launches::read(facts)?;
     launches.retain(|kernel, _| !raced(kernel));
     let texts = device_code::read(program).map_err(|(_, message, _)| message)?;

@@ -27,11 +27,7 @@ impl Exec<'_> {
             let base = self.param(*of, 0, 8);
             return match at {
                 Some(at) => base.plus_constant(*at),
-                // Numbers of the host code's values are smaller.
-                None => {
-                    let range = Range::of(-(1 << 48), 1 << 48);
-                    base.plus(&Poly::sym(self.syms.intern(Kind::Host(u32::MAX - index), Attr::GRID, range).0))
-                }
+                None => base.plus(&self.offset(index)),
             };
         }
         let range = match bytes {
@@ -42,6 +38,13 @@ impl Exec<'_> {
         };
         let (s, _) = self.syms.intern(Kind::Param { index, offset, bytes }, Attr::GRID, range);
         self.extent(s)
+    }
+
+    /// Returns the bytes from the pointer whose array a parameter shares to this parameter's pointer.
+    fn offset(&mut self, index: u32) -> Poly {
+        // Numbers of the host code's values are smaller.
+        let range = Range::of(-(1 << 48), 1 << 48);
+        Poly::sym(self.syms.intern(Kind::Host(u32::MAX - index), Attr::GRID, range).0)
     }
 
     /// Creates the symbols of coordinates and extents, with their bounds.
@@ -148,6 +151,8 @@ impl Exec<'_> {
                                 let (s, _) = this.syms.intern(Kind::Host(*n), Attr::GRID, range);
                                 Ok(this.extent(s))
                             }
+                            Name::Part(part) => Ok(this.param(part.index, part.offset, part.bytes)),
+                            Name::Offset(index) => Ok(this.offset(*index)),
                             Name::Param(name) => {
                                 let index = super::param_index(flat, name)
                                     .ok_or_else(|| Meaningless::NoParameter(name.clone()))?;

@@ -1,68 +1,50 @@
-//! Launches that the host code makes if its program is given what is chosen here: its arguments, and variables of its
-//! environment.
+//! Inputs that lead to a launch by what is known of the host code: arguments, and variables of the environment.
 //!
-//! What relations say of a launch ([`super::relations`]) is true of every launch, but not each launch of which it is true
-//! is made: conditions that are not understood say nothing. So a race is looked for in launches that were computed
-//! forward. Numbers that the program reads from what it is given are chosen; the host code is evaluated under them, and
-//! the launch counts if the program comes there for certain, and all its numbers follow.
+//! Numbers that the program reads from its inputs are chosen, and the host code is evaluated under them. An input is
+//! proposed if the launch seems to be reached and its numbers are known then. Executing the host code with the input
+//! shows whether it is ([`super::tried`]).
 //!
 //! A number is chosen only where it is known which text it is read from: two numbers that are read from one text are one.
 
-use super::HostLaunch;
 use super::eval::Eval;
 use super::inputs::{OF_ARGUMENTS, READ};
 use super::ir::Op;
-use super::numbers::{Concrete, in_numbers, needed};
+use super::needed::needed;
+use super::numbers::{Concrete, in_numbers};
 use super::parts::{parts, roots};
 use super::program::{Frame, Program};
+use super::run::Input;
 use super::site::Site;
-use super::sure;
+use super::sure::{self, Reach};
 use super::value::{Given, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a program is given.
+/// A part of a program's input.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+enum Place {
     /// The argument of that number; 0 is the program's name.
     Argument(u32),
     /// A variable of the environment.
     Variable(String),
 }
 
-/// A launch, and the numbers that make it.
-#[derive(Clone, Debug)]
-pub struct Chosen {
-    pub launch: Concrete,
-    /// How many arguments the program has, with its name, where it looks.
-    pub count: Option<i128>,
-    pub numbers: BTreeMap<Place, i128>,
-}
-
-impl Chosen {
-    /// In words.
-    pub(crate) fn given(&self) -> String {
-        let mut arguments: Vec<String> = Vec::new();
-        let mut variables = String::new();
-        let count = self.count.unwrap_or(0);
-        let highest = self.numbers.keys().filter_map(|p| match p {
-            Place::Argument(n) => Some(i128::from(*n) + 1),
-            Place::Variable(_) => None,
-        });
-        for n in 1..count.max(highest.max().unwrap_or(0)) {
-            let value = u32::try_from(n).ok().and_then(|n| self.numbers.get(&Place::Argument(n)));
-            arguments.push(value.map_or_else(|| "…".to_owned(), ToString::to_string));
-        }
-        for (place, value) in &self.numbers {
-            if let Place::Variable(name) = place {
-                variables.push_str(&format!(" {name}={value}"));
-            }
-        }
-        let arguments = match arguments.is_empty() {
-            true => "without arguments".to_owned(),
-            false => format!("with the arguments `{}`", arguments.join(" ")),
-        };
-        if variables.is_empty() { arguments } else { format!("{arguments} and with{variables}") }
+/// Returns the input of a program with these numbers, and so many arguments with its name.
+fn input(count: i128, numbers: &BTreeMap<Place, i128>) -> Input {
+    let mut input = Input::default();
+    let highest = numbers.keys().filter_map(|p| match p {
+        Place::Argument(n) => Some(i128::from(*n) + 1),
+        Place::Variable(_) => None,
+    });
+    for n in 1..count.max(highest.max().unwrap_or(1)).min(MOST_COUNT) {
+        let value = u32::try_from(n).ok().and_then(|n| numbers.get(&Place::Argument(n)));
+        input.arguments.push(value.unwrap_or(&1).to_string());
     }
+    for (place, value) in numbers {
+        if let Place::Variable(name) = place {
+            input.variables.insert(name.clone(), value.to_string());
+        }
+    }
+    input
 }
 
 /// Choices that are evaluated for one launch, and launches that are kept of them.
@@ -75,11 +57,13 @@ const MOST_OF_PROGRAM: usize = 4_000;
 const MOST_INPUTS: usize = 8;
 /// Arguments of a program, with its name.
 const MOST_ARGUMENTS: u32 = 16;
+/// Arguments of a proposed input, with the program's name: their number may be a size.
+const MOST_COUNT: i128 = 200;
 /// Threads of a launch that are worth running, and bytes of its memory.
 const MOST_THREADS: u64 = 1 << 17;
 const MOST_BYTES: u64 = 1 << 28;
 
-/// What is chosen: where it is read, by name of a value.
+/// The parts of an input that are chosen, and the values that are read from each.
 #[derive(Default)]
 struct Inputs<'a> {
     /// How many arguments there are.
@@ -89,18 +73,17 @@ struct Inputs<'a> {
     there: Vec<((usize, &'a str), bool)>,
 }
 
-/// Adds launches that are made for certain, and keeps what is said of the launch honest: it is made only if something
-/// that the program may be given leads there.
-pub(super) fn choose<'a>(
+/// Returns inputs that seem to lead to a launch, each to another one.
+pub(super) fn inputs_that_lead<'a>(
     program: &Program<'a>,
     site: &Site,
     chain: &[Frame],
     tries: usize,
-    launch: &mut HostLaunch,
-) {
-    let Some(parts) = parts(program, site).filter(|_| launch.made) else { return };
+) -> Vec<Input> {
+    let mut found: Vec<(Concrete, Input)> = Vec::new();
+    let Some(parts) = parts(program, site) else { return Vec::new() };
     let mut from = roots(program, site, &parts, chain.len() - 1);
-    // What decides which way is taken, in all functions of the chain.
+    // Conditions in all functions of the chain decide which path is taken.
     for (depth, frame) in chain.iter().enumerate() {
         for block in &program.function(frame.at).blocks {
             if let Some(Op::Branch { condition: c, .. } | Op::Switch { value: c, .. }) =
@@ -111,57 +94,34 @@ pub(super) fn choose<'a>(
         }
     }
     let needed: BTreeSet<(usize, &'a str)> = needed(program, chain, from).into_iter().collect();
-    let inputs = inputs(program, chain, &needed);
-    let Some(inputs) = inputs.filter(|i| i.count.is_some() || !i.numbers.is_empty()) else { return };
-    if inputs.numbers.len() > MOST_INPUTS {
-        launch.made = false;
-        (launch.certain, launch.one_of_them) = (false, false);
-        return;
+    let Some(inputs) = inputs(program, chain, &needed) else { return Vec::new() };
+    if inputs.count.is_none() && inputs.numbers.is_empty() || inputs.numbers.len() > MOST_INPUTS {
+        return Vec::new();
     }
     let candidates = candidates(program, chain, &needed);
-    let mut reached = false;
     for (count, numbers) in choices(&inputs, &candidates).into_iter().take(tries) {
-        if !program.follows() {
+        if !program.follows() || found.len() >= MOST_KEPT {
             break;
         }
         program.refill();
         let given = given(&inputs, count, &numbers);
-        let is_reached = sure::is_reached(&Eval::new(program, chain, &given));
-        if !is_reached {
+        if sure::reach(&Eval::new(program, chain, &given)) == Reach::Open {
             continue;
         }
-        reached = true;
-        let (found, _) = in_numbers(program, site, &parts, chain, given);
-        let Some(found_all) = found.concrete.filter(|_| found.certain) else { continue };
-        for one in found_all.into_iter().filter(is_worth_running) {
-            if !launch.chosen.iter().any(|c| c.launch == one) && launch.chosen.len() < MOST_KEPT {
-                let count = inputs.count.map(|_| count);
-                launch.chosen.push(Chosen { launch: one, count, numbers: numbers.clone() });
+        let (in_numbers, _) = in_numbers(program, site, &parts, chain, given);
+        for one in in_numbers.concrete.unwrap_or_default().into_iter().filter(Concrete::is_worth_running) {
+            let input = input(count, &numbers);
+            match found.iter().position(|(launch, _)| *launch == one) {
+                // Inputs with few arguments are easier to read.
+                Some(n) if input.arguments.len() < found[n].1.arguments.len() => found[n].1 = input,
+                None if found.len() < MOST_KEPT => found.push((one, input)),
+                _ => {}
             }
         }
-        if launch.chosen.len() >= MOST_KEPT {
-            break;
-        }
-    }
-    if !reached {
-        launch.made = false;
-        (launch.certain, launch.one_of_them) = (false, false);
     }
     // Small launches show a race sooner.
-    launch.chosen.sort_by_key(|c| threads(&c.launch));
-}
-
-fn threads(c: &Concrete) -> u64 {
-    c.grid.iter().chain(&c.block).fold(1u64, |all, &n| all.saturating_mul(u64::from(n)))
-}
-
-/// Returns whether a launch may show a race. An argument that is not known may have no value: it may be a number that the
-/// program fails to read, or one that overflows.
-fn is_worth_running(c: &Concrete) -> bool {
-    let bytes = c.memory.iter().fold(0u64, |all, m| all.saturating_add(m.bytes.unwrap_or(0)));
-    let allocated = c.memory.iter().all(|m| !m.allocated || m.bytes.is_some_and(|n| n > 0));
-    let known = |a: &super::Argument| a.bytes > 0 && !a.pieces.is_empty();
-    threads(c) <= MOST_THREADS && bytes <= MOST_BYTES && allocated && c.arguments.iter().all(known)
+    found.sort_by_key(|(launch, _)| launch.threads());
+    found.into_iter().map(|(_, input)| input).collect()
 }
 
 /// Choices that are evaluated for each of so many launches.
@@ -178,7 +138,7 @@ fn highest(inputs: &Inputs<'_>) -> i128 {
     numbers.max().unwrap_or(1)
 }
 
-/// What can be chosen; `None` if something else is made of the same texts.
+/// Returns the parts that can be chosen; `None` if something else is made of the same texts.
 fn inputs<'a>(
     program: &Program<'a>,
     chain: &[Frame],
@@ -228,7 +188,7 @@ fn inputs<'a>(
 fn text<'a>(program: &Program<'a>, chain: &[Frame], depth: usize, name: &'a str) -> Option<Place> {
     let f = program.function(chain[depth].at);
     let Some(&(block, inst)) = f.defs.get(name) else {
-        // What the caller passes.
+        // A parameter is the caller's argument.
         let n = f.params.iter().position(|p| *p == name)?;
         let above = depth.checked_sub(1)?;
         let frame = chain[above];
@@ -310,6 +270,20 @@ fn candidates<'a>(program: &Program<'a>, chain: &[Frame], needed: &BTreeSet<(usi
 const MOST_OF_BLOCK: u32 = 1024;
 
 impl Concrete {
+    /// All threads, together.
+    pub(super) fn threads(&self) -> u64 {
+        self.grid.iter().chain(&self.block).fold(1u64, |all, &n| all.saturating_mul(u64::from(n)))
+    }
+
+    /// Returns whether a launch may show a race. An argument that is not known may have no value: it may be a number that
+    /// the program fails to read, or one that overflows.
+    pub(super) fn is_worth_running(&self) -> bool {
+        let bytes = self.memory.iter().fold(0u64, |all, m| all.saturating_add(m.bytes.unwrap_or(0)));
+        let allocated = self.memory.iter().all(|m| !m.allocated || m.bytes.is_some_and(|n| n > 0));
+        let known = |a: &super::Argument| a.bytes > 0 && !a.pieces.is_empty();
+        self.threads() <= MOST_THREADS && bytes <= MOST_BYTES && allocated && self.arguments.iter().all(known)
+    }
+
     /// Returns whether a device takes a launch of these extents.
     pub(super) fn is_accepted(&self) -> bool {
         let threads = self.block.iter().try_fold(1u32, |all, &n| all.checked_mul(n));

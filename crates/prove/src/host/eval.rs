@@ -91,11 +91,19 @@ impl<'p, 'a> Eval<'p, 'a> {
 
     /// Returns the origin of an address, and its distance from there if it is known.
     pub(super) fn root(&self, depth: usize, name: &'a str) -> Option<(Origin, Option<i128>)> {
-        match self.address(depth, name) {
-            Some(Value::Address(origin, at)) => Some((origin, Some(at))),
-            Some(_) => None,
-            None => match self.program.function(self.at(depth)).definition(name) {
-                Some(Op::Element { base, .. }) => Some((self.root(depth, base)?.0, None)),
+        match self.value(depth, name) {
+            Some(Value::Address(origin, at)) => return Some((origin, Some(at))),
+            Some(_) => return None,
+            None => {}
+        }
+        match self.program.function(self.at(depth)).definition(name) {
+            Some(Op::Element { base, .. }) => Some((self.root(depth, base)?.0, None)),
+            Some(Op::Select { condition, a, b }) if self.int(depth, condition).is_some() => {
+                let is = self.int(depth, condition)? & 1 == 1;
+                self.root(depth, if is { a } else { b })
+            }
+            _ => match self.address(depth, name) {
+                Some(Value::Address(origin, at)) => Some((origin, Some(at))),
                 _ => None,
             },
         }
@@ -249,7 +257,8 @@ impl<'p, 'a> Eval<'p, 'a> {
             Some(Op::Switch { value, .. }) => self.int(depth, value).is_some_and(|v| !f.leads(from, v, to)),
             _ => false,
         };
-        last || flow.conditions(f, from).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
+        let fails = |(v, holds)| self.fails(depth, v, holds);
+        last || flow.conditions(f, from).into_iter().any(fails)
     }
 
     /// Returns whether a condition is known not to hold.

@@ -3,10 +3,10 @@
 use super::ir::{Function, Op};
 use crate::dominators::Dominators;
 
-/// What is known of a function's blocks.
+/// Dominators and loops of a function.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// By block, the one that is next on every way there; its own number where there is none.
+    /// The immediate dominator of each block; a block without one is its own.
     above: Vec<usize>,
     depth: Vec<usize>,
     pub(super) loops: Vec<Loop>,
@@ -25,7 +25,7 @@ impl Loop {
     }
 }
 
-/// What holds in a block: this value is true, false, that number, or one for which a `switch` takes an edge.
+/// A condition on a value: it is true, false, a number, or one for which a `switch` takes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     Is(bool),
@@ -68,7 +68,7 @@ impl Flow {
             |b, n| blocks[b].predecessors.get(n).copied(),
         );
         let reached: Vec<bool> = above.iter().map(Option::is_some).collect();
-        // What nothing reaches is above itself.
+        // A block that nothing reaches is above itself.
         let above: Vec<usize> = above.into_iter().enumerate().map(|(b, a)| a.unwrap_or(b)).collect();
         let mut depth = vec![0; n];
         for &b in &order[1..] {
@@ -99,7 +99,7 @@ impl Flow {
         self.above[block]
     }
 
-    /// Is the first block on every way to the second?
+    /// Returns whether the first block is on every path to the second.
     pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
         let mut b = b;
         while self.depth[b] > self.depth[a] {
@@ -114,7 +114,7 @@ impl Flow {
         (0..self.loops.len()).filter(|&l| self.loops[l].contains(block)).collect()
     }
 
-    /// What holds wherever the block is reached: values, and what they are.
+    /// Returns the conditions that hold wherever the block is reached, the nearest first.
     pub(super) fn conditions<'a>(&self, f: &Function<'a>, block: usize) -> Vec<(&'a str, Holds)> {
         let mut found = Vec::new();
         let mut at = block;
@@ -125,7 +125,34 @@ impl Flow {
         found
     }
 
-    /// What the end of one block decides of a way that leads to another one.
+    /// Returns the conditions that hold on an edge.
+    pub(super) fn conditions_of_edge<'a>(
+        &self,
+        f: &Function<'a>,
+        from: usize,
+        to: usize,
+    ) -> Vec<(&'a str, Holds)> {
+        let mut found: Vec<(&'a str, Holds)> = self.edge(f, from, to).into_iter().collect();
+        found.extend(self.conditions(f, from));
+        found
+    }
+
+    /// Returns the condition under which the end of a block takes an edge.
+    fn edge<'a>(&self, f: &Function<'a>, from: usize, to: usize) -> Option<(&'a str, Holds)> {
+        match &f.blocks[from].insts.last()?.op {
+            Op::Branch { condition, yes, no } if yes != no => Some((condition, Holds::Is(*yes == to))),
+            Op::Switch { value, cases, default } => {
+                let mut own = cases.iter().filter(|(_, t)| *t == to);
+                match (own.next(), own.next()) {
+                    (Some((c, _)), None) if to != *default => Some((value, Holds::Equals(*c))),
+                    _ => Some((value, Holds::Leads { from, to })),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the condition that the end of one block states on each path to another one.
     pub(super) fn between<'a>(&self, f: &Function<'a>, from: usize, to: usize) -> Option<(&'a str, Holds)> {
         // The edge is the only way to where it leads, but for ways that come from there.
         let only = |target: usize| {

@@ -21,6 +21,7 @@ mod ir;
 mod last;
 mod layout;
 mod lines;
+mod needed;
 mod numbers;
 mod parts;
 mod prepare;
@@ -30,13 +31,15 @@ mod run;
 mod site;
 mod sums;
 mod sure;
+mod tried;
 mod value;
 
-pub use chosen::{Chosen, Place};
 pub use last::{Before, Last};
 pub use numbers::{Argument, Concrete, Memory, Number, Piece, Pointer};
 pub use prepare::prepared;
-pub use relations::HostFacts;
+pub use relations::{HostFacts, Parameter};
+pub use run::Input;
+pub use tried::Tried;
 
 use program::Program;
 use std::collections::BTreeMap;
@@ -44,9 +47,9 @@ use std::collections::BTreeMap;
 /// The launches of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Launches {
-    /// By kernel, mangled as in PTX.
+    /// Launches by kernel, mangled as in PTX.
     pub kernels: BTreeMap<String, Launched>,
-    /// Where the execution of the host code was lost, if it was, and why.
+    /// The place where the execution of the host code was lost, if it was, and why.
     pub lost: Option<String>,
 }
 
@@ -55,7 +58,7 @@ impl Launches {
         self.kernels.get(kernel)
     }
 
-    /// Of one program or another: of a kernel of which one's are not known, none are.
+    /// Launches of one program or another: of a kernel of which one's are not known, none are.
     pub fn or(&self, other: &Launches) -> Launches {
         let both = |(kernel, launched): (&String, &Launched)| {
             Some((kernel.clone(), launched.or(other.get(kernel)?)))
@@ -73,24 +76,26 @@ impl Launches {
     }
 }
 
-/// What is known of the launches of one kernel.
+/// The launches of one kernel, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub struct Launched {
-    /// By call; none of one that the program does not launch. `None` if not all calls are known.
+    /// Launches by call; none of one that the program does not launch. `None` if not all calls are known.
     pub calls: Option<Vec<HostLaunch>>,
     /// All of a program that is started without arguments, as far as executing it tells them: with what memory holds.
     pub made: Option<Vec<Concrete>>,
-    /// Does the program look at its arguments?
+    /// The program looks at its arguments.
     pub asks: bool,
+    /// Some that it makes for sure if it is given what they say.
+    pub tried: Vec<Tried>,
 }
 
 impl Launched {
-    /// Does the program never launch it?
+    /// Returns whether the program never launches it.
     pub fn is_unused(&self) -> bool {
         self.calls.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Of one program or another.
+    /// Launches of one program or another.
     pub fn or(&self, other: &Launched) -> Launched {
         fn both<T: Clone>(a: &Option<Vec<T>>, b: &Option<Vec<T>>) -> Option<Vec<T>> {
             Some([a.as_deref()?, b.as_deref()?].concat())
@@ -99,30 +104,30 @@ impl Launched {
             calls: both(&self.calls, &other.calls),
             made: both(&self.made, &other.made),
             asks: self.asks || other.asks,
+            tried: self.tried.iter().chain(&other.tried).cloned().collect(),
         }
     }
 }
 
-/// What is known of the launches that one call makes, reached by one way.
+/// The launches that one call makes, reached by one chain of calls.
 #[derive(Clone, Debug)]
 pub struct HostLaunch {
     pub(crate) facts: HostFacts,
+    /// Facts of each case, if there are several.
+    pub(crate) cases: Vec<HostFacts>,
     /// In numbers, if all are known.
     pub concrete: Option<Vec<Concrete>>,
-    /// The program comes there, if it does not give up before: what it is given may decide about that, nothing else that is
-    /// not known.
+    /// The program comes there for every input, if it does not give up before.
     pub made: bool,
     /// And nothing else that is not known decides which of them are made.
     pub certain: bool,
     /// It makes one of these in numbers.
     pub one_of_them: bool,
-    /// Launches that it makes for certain if the program is given that.
-    pub(crate) chosen: Vec<Chosen>,
     /// The same if the program is started without arguments, where its numbers are not known otherwise.
     pub unasked: Option<Box<HostLaunch>>,
 }
 
-/// Is the function there that a program begins with?
+/// Returns whether a module has the function that a program begins with.
 pub fn has_main(ir: &str) -> bool {
     ir.lines().any(|line| line.starts_with("define ") && line.contains(" @main("))
 }
@@ -163,23 +168,30 @@ pub fn launches(irs: &[&str]) -> Launches {
             found.kernels.insert(kernel, Launched { calls: Some(all), ..Launched::default() });
         }
     }
-    // What programs are given is chosen when all launches have had their share of what may be followed.
+    // Inputs are chosen when all launches have had their share of what may be followed.
     let tries = chosen::tries(ways.len());
-    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    let mut proposed: Vec<Input> = Vec::new();
     for (kernel, n, chain) in ways {
-        let at = next.entry(kernel.clone()).or_insert(0);
-        let launch = found.kernels.get_mut(&kernel).and_then(|l| l.calls.as_mut()?.get_mut(*at));
-        *at += 1;
-        if let (Some(launch), Some(site)) = (launch, sites_of.get(&kernel).and_then(|s| s.get(n))) {
-            chosen::choose(&program, site, &chain, tries, launch);
+        let Some(site) = sites_of.get(&kernel).and_then(|s| s.get(n)) else { continue };
+        for input in chosen::inputs_that_lead(&program, site, &chain, tries) {
+            if !proposed.contains(&input) {
+                proposed.push(input);
+            }
         }
     }
-    if let Some(made) = run::run(&program) {
+    // Inputs with few arguments are easier to read.
+    proposed.sort_by_key(|input| input.arguments.len());
+    if let Some(made) = run::run(&program, None) {
         for (kernel, all) in made.kernels {
             let launched = found.kernels.entry(kernel).or_default();
             (launched.made, launched.asks) = (Some(all), made.asks);
         }
         found.lost = made.lost;
+    }
+    for (kernel, tried) in tried::tried(&program, proposed) {
+        if let Some(launched) = found.kernels.get_mut(&kernel) {
+            launched.tried = tried;
+        }
     }
     found
 }

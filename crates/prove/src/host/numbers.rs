@@ -5,11 +5,12 @@ use super::Last;
 use super::eval::{Eval, constant, turns};
 use super::flow::Holds;
 use super::ir::Op;
+use super::needed::needed;
 use super::parts::{Parts, parts, roots};
 use super::program::{Frame, Program};
 use super::relations;
 use super::site::Site;
-use super::sure;
+use super::sure::{self, Reach};
 use super::value::{Given, Origin, Value};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -40,9 +41,9 @@ pub struct Memory {
     pub allocated: bool,
     /// A variable's name, as in PTX.
     pub variable: Option<String>,
-    /// A variable that nobody has written to, whatever its launches do: it holds what its module says.
+    /// A variable without writes, whatever its launches do: it holds what its module says.
     pub untouched: bool,
-    /// What the host code has put there, if that is known of all its bytes.
+    /// The bytes that the host code has put there, if all are known.
     pub contents: Option<Rc<Vec<u8>>>,
     /// Addresses among these.
     pub pointers: Vec<Pointer>,
@@ -71,7 +72,7 @@ impl Memory {
     }
 }
 
-/// What the host passes for one parameter, or for a part of one.
+/// The value that the host passes for one parameter, or for a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     /// 0 if it is not known.
@@ -116,27 +117,26 @@ const MOST: usize = 512;
 /// Combinations of turns and branches that are looked at for them.
 const MOST_WAYS: usize = 4000;
 
-/// What is known of the launches that a call makes, on one way to it, under what is given.
+/// Returns the launches that a call makes, on one chain of calls, under given values.
 pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], told: Given<'a>) -> HostLaunch {
     let Some(parts) = parts(program, site) else {
         return HostLaunch {
             facts: Default::default(),
+            cases: Vec::new(),
             concrete: None,
             made: false,
             certain: false,
             one_of_them: false,
             unasked: None,
-            chosen: Vec::new(),
         };
     };
     let (numbers, given) = in_numbers(program, site, &parts, chain, told);
-    let eval = Eval::new(program, chain, &given);
-    let facts = relations::facts(&eval, &parts, chain.len() - 1);
+    let (facts, cases) = relations::facts(program, site, &parts, chain, &given);
     let InNumbers { concrete, made, one_of_them, certain } = numbers;
-    HostLaunch { facts, concrete, made, certain, one_of_them, unasked: None, chosen: Vec::new() }
+    HostLaunch { facts, cases, concrete, made, certain, one_of_them, unasked: None }
 }
 
-/// What a call launches, as far as numbers are known.
+/// The launches of a call, as far as numbers are known.
 pub(super) struct InNumbers {
     pub(super) concrete: Option<Vec<Concrete>>,
     pub(super) made: bool,
@@ -157,7 +157,7 @@ pub(super) fn in_numbers<'a>(
     let needed = needed(program, chain, roots(program, site, parts, last));
     let pinned = fixed.keys().any(|k| needed.contains(k));
     // That conditions hold is not known where it is asked whether they do.
-    let always = sure::is_reached(&Eval::new(program, chain, &told));
+    let always = sure::reach(&Eval::new(program, chain, &told)) == Reach::Always;
     let supposed: Vec<(usize, &str)> = fixed.keys().filter(|k| !told.contains_key(*k)).copied().collect();
     let mut given = fixed;
     given.extend(told);
@@ -170,7 +170,7 @@ pub(super) fn in_numbers<'a>(
             continue;
         }
         made = made && (always || is_reached(program, chain, way, &supposed));
-        // Which kernel is called?
+        // The kernel that is called.
         if let Some(kernel) = &site.kernel {
             let through =
                 match program.function(site.frame.at).blocks[site.frame.block].insts[site.frame.inst].op {
@@ -205,7 +205,7 @@ pub(super) fn in_numbers<'a>(
             }
         }
     }
-    // Where the numbers of one way are not known, others were not looked at.
+    // If the numbers of one way are not known, others were not looked at.
     let made = always || made && concrete.is_some();
     let one_of_them = made && !pinned;
     (InNumbers { concrete, made, certain: one_of_them && !forked, one_of_them }, given)
@@ -233,7 +233,7 @@ fn pinned<'a>(program: &Program<'a>, chain: &[Frame], told: &Given<'a>) -> Given
     given
 }
 
-/// Does the program come there, without what is only supposed?
+/// Returns whether the program comes there, without values that are only supposed.
 fn is_reached<'a>(
     program: &Program<'a>,
     chain: &[Frame],
@@ -242,54 +242,15 @@ fn is_reached<'a>(
 ) -> bool {
     let mut way = way.clone();
     supposed.iter().for_each(|key| _ = way.remove(key));
-    sure::is_reached(&Eval::new(program, chain, &way))
+    sure::reach(&Eval::new(program, chain, &way)) == Reach::Always
 }
 
-/// Is there a condition on the way that does not hold?
+/// Returns whether a condition on the way does not hold.
 fn unreachable(eval: &Eval<'_, '_>) -> bool {
     eval.chain.iter().enumerate().any(|(depth, frame)| {
         let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
         flow.conditions(f, frame.block).into_iter().any(|(v, holds)| eval.fails(depth, v, holds))
     })
-}
-
-/// What values are computed from, along the chain.
-pub(super) fn needed<'a>(
-    program: &Program<'a>,
-    chain: &[Frame],
-    roots: Vec<(usize, &'a str)>,
-) -> HashSet<(usize, &'a str)> {
-    let mut found = HashSet::new();
-    let mut work = roots;
-    while let Some((depth, name)) = work.pop() {
-        if !name.starts_with('%') || !found.insert((depth, name)) {
-            continue;
-        }
-        let f = program.function(chain[depth].at);
-        match f.defs.get(name) {
-            Some(&(block, inst)) => {
-                let inst = &f.blocks[block].insts[inst];
-                work.extend(super::ir::locals(inst.text).filter(|n| *n != name).map(|n| (depth, n)));
-                // Which way was taken decides a phi.
-                if let Op::Phi { incoming } = &inst.op {
-                    let flow = program.flow(chain[depth].at);
-                    for (_, from) in incoming.iter().filter(|_| incoming.len() < 9) {
-                        work.extend(flow.conditions(f, *from).into_iter().take(6).map(|(v, _)| (depth, v)));
-                    }
-                }
-            }
-            None => {
-                let Some(n) = f.params.iter().position(|p| *p == name) else { continue };
-                let Some(above) = depth.checked_sub(1) else { continue };
-                let frame = chain[above];
-                let call = &program.function(frame.at).blocks[frame.block].insts[frame.inst].op;
-                if let Op::Call { arguments, .. } = call {
-                    work.extend(arguments.get(n).map(|a| (above, a.value)));
-                }
-            }
-        }
-    }
-    found
 }
 
 /// The combinations of turns of loops and of branches that are not known; and whether there are such branches.
@@ -437,9 +398,11 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
     let size = |ty: &'a str| module.bytes(ty).and_then(|n| u32::try_from(n).ok());
     for a in &parts.arguments {
         let mut argument = Argument { bytes: 0, pieces: Vec::new(), open: false };
-        match a.by_value {
-            Some(ty) => {
-                argument.bytes = size(ty).unwrap_or(0);
+        // Stubs get structures by reference.
+        let structure = a.by_value.map(|ty| size(ty).unwrap_or(0)).or(a.there.filter(|_| a.ty == "ptr"));
+        match structure {
+            Some(bytes) => {
+                argument.bytes = bytes;
                 if let Some(Value::Address(origin, offset)) = eval.address(last, a.value) {
                     argument.pieces = pieces(eval, &origin, offset, reader, &mut number);
                 }
@@ -473,7 +436,7 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
     Some(found)
 }
 
-/// What a variable holds, as far as it is known.
+/// Returns the parts of a variable's contents that are known.
 fn pieces<'a>(
     eval: &Eval<'_, 'a>,
     origin: &Origin,

@@ -1,4 +1,4 @@
-//! All sources of a program: who calls a function, and what variables in memory hold.
+//! All sources of a program: callers of functions, and contents of variables in memory.
 
 use super::flow::Flow;
 use super::ir::{Function, Module, Op, symbols};
@@ -29,6 +29,36 @@ const WRITE: [&str; 7] = [
     "cudaHostAlloc",
 ];
 
+/// They write what they read to where an argument points, and keep no address: the first of these that may be one.
+const READ_INTO: [(&str, usize); 17] = [
+    ("scanf", 1),
+    ("__isoc99_scanf", 1),
+    ("__isoc23_scanf", 1),
+    ("sscanf", 2),
+    ("__isoc99_sscanf", 2),
+    ("__isoc23_sscanf", 2),
+    ("fscanf", 2),
+    ("__isoc99_fscanf", 2),
+    ("__isoc23_fscanf", 2),
+    ("strtol", 1),
+    ("strtoul", 1),
+    ("__isoc23_strtol", 1),
+    ("__isoc23_strtoul", 1),
+    ("_ZNSirsERi", 1),
+    ("_ZNSirsERj", 1),
+    ("_ZNSirsERl", 1),
+    ("_ZNSirsERm", 1),
+];
+
+/// Likewise, by their first argument.
+const READ_FIRST: [&str; 2] = ["fread", "fgets"];
+
+/// Returns whether a function reads into memory that this argument points to.
+fn reads_into(callee: &str, argument: usize) -> bool {
+    READ_INTO.iter().any(|(name, first)| *name == callee && argument >= *first)
+        || READ_FIRST.contains(&callee) && argument == 0
+}
+
 /// It allocates rows, and writes how far they are apart: not less than their width, which is its third argument.
 const ALLOCATE_ROWS: &str = "cudaMallocPitch";
 
@@ -58,7 +88,7 @@ pub(super) struct Program<'a> {
     pub(super) modules: Vec<Module<'a>>,
     flows: RefCell<HashMap<At, Rc<Flow>>>,
     contents: RefCell<Known<'a>>,
-    /// Is `main` among the sources? Then all calls are.
+    /// `main` is among the sources, and so are all calls.
     pub(super) whole: bool,
     turns: Cell<usize>,
     /// And those that may still be followed for all launches together; definitions likewise.
@@ -68,10 +98,10 @@ pub(super) struct Program<'a> {
     pub(super) deep: Cell<u32>,
 }
 
-/// By function (none for a global variable) and name.
+/// Contents by function (none for a global variable) and name.
 type Known<'a> = HashMap<(Option<At>, &'a str), Rc<Contents<'a>>>;
 
-/// What is written to a variable in memory.
+/// The writes to a variable in memory.
 #[derive(Debug, Default)]
 pub(super) struct Contents<'a> {
     pub(super) writers: Vec<Writer<'a>>,
@@ -113,14 +143,14 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// May one more turn of a loop be followed?
+    /// Returns whether one more turn of a loop may be followed.
     pub(super) fn spend(&self) -> bool {
         self.turns.set(self.turns.get().saturating_sub(1));
         self.left.set(self.left.get().saturating_sub(1));
         self.turns.get() > 0
     }
 
-    /// May one more definition be followed?
+    /// Returns whether one more definition may be followed.
     pub(super) fn follows(&self) -> bool {
         self.definitions.set(self.definitions.get().saturating_sub(1));
         self.definitions.get() > 0
@@ -135,7 +165,7 @@ impl<'a> Program<'a> {
         &self.modules[at.module].functions[at.function]
     }
 
-    /// What the first function of a chain is passed if it is that of a program which is started without arguments.
+    /// Returns the argument count that `main` gets without arguments, if a chain begins there.
     pub(super) fn without_arguments(&self, chain: &[Frame]) -> Option<Given<'a>> {
         let main = self.function(chain.first()?.at);
         let count = *main.params.first().filter(|_| main.name == "main")?;
@@ -180,7 +210,7 @@ impl<'a> Program<'a> {
         (!self.modules.iter().any(in_tables)).then_some(found)
     }
 
-    /// What is written to a local variable, or to a global one where no function is named.
+    /// Returns the writes to a local variable, or to a global one if no function is named.
     pub(super) fn contents(&self, of: Option<At>, name: &'a str) -> Rc<Contents<'a>> {
         if let Some(known) = self.contents.borrow().get(&(of, name)) {
             return Rc::clone(known);
@@ -258,7 +288,7 @@ impl<'a> Program<'a> {
                     c if ALLOCATE.contains(&c) && first == Some(0) && once => {
                         writes(Some(8), Written::Allocation(arguments[1].value));
                     }
-                    // Of a size that is not known.
+                    // The size is not known.
                     ALLOCATE_ROWS if first == Some(0) && once => {
                         writes(Some(8), Written::Allocation(""));
                     }
@@ -266,6 +296,10 @@ impl<'a> Program<'a> {
                         writes(Some(8), Written::Pitch(arguments[2].value));
                     }
                     c if WRITE.contains(&c) && first == Some(0) && once => writes(None, Written::Unknown),
+                    c if once && first.is_some_and(|n| reads_into(c, n)) => writes(None, Written::Unknown),
+                    // A stub copies the structures that it gets by reference.
+                    c if c.contains("__device_stub_")
+                        && arguments.iter().filter(|a| position(a)).all(|a| a.there.is_some()) => {}
                     c if c.starts_with("llvm.memcpy") || c.starts_with("llvm.memset") => {
                         if first == Some(0) {
                             writes(arguments[2].value.parse().ok(), Written::Unknown);
@@ -283,7 +317,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Is an array used for nothing but arguments of launches?
+    /// Returns whether an array is used for nothing but arguments of launches.
     fn only_launches(&self, at: At, to: &'a str) -> bool {
         let f = self.function(at);
         let base = match f.definition(to) {
@@ -357,7 +391,7 @@ impl<'a> Program<'a> {
             true => w.inst < r.inst,
             false => flow.dominates(w.block, r.block),
         };
-        // Is there a way on from one place to the other one?
+        // Looks for a path from one place to the other one.
         let leads = |a: &Frame, b: &Frame| {
             if a.block == b.block && a.inst < b.inst {
                 return true;

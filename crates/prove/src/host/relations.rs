@@ -5,65 +5,53 @@
 //! host code alone, or only if the host's arithmetic does not overflow.
 
 mod bounds;
+mod cases;
+mod cells;
 mod conditions;
+mod edges;
 mod halves;
+mod operations;
+mod passed;
+mod places;
 mod reader;
+mod terms;
 
 use super::eval::Eval;
 use super::ir::Op;
 use super::parts::Parts;
+use super::program::{Frame, Program};
+use super::site::Site;
 use super::sums::{Sum, connected, renamed};
-use super::value::Origin;
+use super::value::{Given, Origin};
 use crate::assume::{Expr, Name, Test};
 use crate::facts::Facts;
 use crate::syms::Axis;
+use cases::Case;
+pub use passed::Parameter;
+use passed::Passed;
 use reader::{Reader, Said};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of a launch without its numbers.
+/// Facts about a launch without its numbers.
 #[derive(Clone, Debug, Default)]
 pub struct HostFacts {
     /// If the host's arithmetic does not overflow.
     facts: Facts,
     /// Whatever it does.
     sure: Facts,
-    /// Sizes in bytes of the host function's arguments; 0 where they are no numbers or addresses.
-    sizes: Vec<u64>,
+    /// The host function's arguments.
+    arguments: Vec<Passed>,
 }
 
 impl HostFacts {
-    /// As facts of a kernel with parameters of these sizes (0 for structures): if the host's arithmetic does not overflow.
-    /// What the host passes in pieces, or in memory, has other arguments than the kernel has parameters: then only what is
-    /// said of the extents counts.
-    pub fn facts(&self, parameters: &[u64]) -> Facts {
-        self.of(&self.facts, parameters)
+    /// As facts of a kernel with these parameters: if the host's arithmetic does not overflow.
+    pub fn facts(&self, parameters: &[Parameter]) -> Facts {
+        passed::of_parameters(&self.facts, &self.arguments, parameters)
     }
 
     /// Those that follow from the host code alone.
-    pub fn sure(&self, parameters: &[u64]) -> Facts {
-        self.of(&self.sure, parameters)
-    }
-
-    fn of(&self, facts: &Facts, parameters: &[u64]) -> Facts {
-        if self.sizes == parameters {
-            return facts.clone();
-        }
-        let of_extents = |relation: &&crate::assume::Relation| {
-            let mut all = true;
-            for side in [&relation.left, &relation.right] {
-                side.each_name(&mut |name| all &= !matches!(name, Name::Param(_)));
-            }
-            all
-        };
-        Facts {
-            block: facts.block,
-            grid: facts.grid,
-            relations: facts.relations.iter().filter(of_extents).cloned().collect(),
-            host_arithmetic: facts.host_arithmetic,
-            // Which pointer is which argument is not known.
-            loose: (0..parameters.len() as u32).collect(),
-            ..Facts::default()
-        }
+    pub fn sure(&self, parameters: &[Parameter]) -> Facts {
+        passed::of_parameters(&self.sure, &self.arguments, parameters)
     }
 }
 
@@ -72,9 +60,40 @@ fn is_apart(origin: &Origin) -> bool {
     matches!(origin, Origin::Allocation(..) | Origin::Local(..) | Origin::Global(_))
 }
 
-/// The relations of a launch.
-pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> HostFacts {
-    let mut reader = Reader::new(eval);
+/// The relations of a launch: those that always hold, and those of each case if there are several. Each launch is one of
+/// a case.
+pub(super) fn facts<'a>(
+    program: &Program<'a>,
+    site: &Site,
+    parts: &Parts<'a>,
+    chain: &[Frame],
+    given: &Given<'a>,
+) -> (HostFacts, Vec<HostFacts>) {
+    let (nothing, last) = (Given::new(), chain.len() - 1);
+    let (eval, plain) = (Eval::new(program, chain, given), Eval::new(program, chain, &nothing));
+    let always = of_case(&eval, &plain, parts, last, Case::default()).unwrap_or_default();
+    let mut all = Vec::new();
+    for case in cases::cases(program, site, parts, &eval) {
+        if case.is_excluded(&eval) {
+            continue;
+        }
+        let given = case.given(&eval, given);
+        let eval = Eval::new(program, chain, &given);
+        all.extend(of_case(&eval, &plain, parts, last, case));
+    }
+    (always, all)
+}
+
+/// The relations of a launch in one case; `None` if nothing fulfils them.
+fn of_case<'a>(
+    eval: &Eval<'_, 'a>,
+    plain: &Eval<'_, 'a>,
+    parts: &Parts<'a>,
+    last: usize,
+    case: Case<'a>,
+) -> Option<HostFacts> {
+    let chosen = case.conditions(eval);
+    let mut reader = Reader::new(eval, plain, case);
     let mut facts = Facts::default();
     // Conditions come first, the outermost before all others: they bound what arithmetic is about.
     for (depth, frame) in eval.chain.iter().enumerate() {
@@ -82,6 +101,12 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
         for (value, holds) in flow.conditions(f, frame.block).into_iter().rev() {
             reader.condition(depth, value, holds);
         }
+    }
+    for (depth, value, holds) in chosen {
+        reader.condition(depth, value, holds);
+    }
+    if reader.bounds.contradict() {
+        return None;
     }
     let conditions = reader.side.len();
     let [grid, grid_z, block, block_z, shared] = parts.extents;
@@ -117,13 +142,16 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
             None => arguments.push((n as u32, sum, exact)),
         }
     }
+    let halves = reader.members(parts, last);
     (facts.aliases, facts.loose) = pointers(eval, parts, last);
+    let offsets = reader.offsets(parts, last, &facts.aliases);
     (sure.aliases, sure.loose) = (facts.aliases.clone(), facts.loose.clone());
     let argument = |n: u32| Expr::Name(Name::Param(format!("arg{n}")));
     let mut all: Vec<Said> = Vec::new();
     for (n, sum, exact) in &arguments {
         all.push(Said { left: argument(*n), test: Test::Eq, right: sum.expr(), exact: *exact });
     }
+    all.extend(halves.into_iter().chain(offsets));
     let axes = || Axis::ALL.into_iter().zip(0..);
     for (axis, at) in axes() {
         for (extent, name) in [(&grid[at], Name::Grid(axis)), (&block[at], Name::Block(axis))] {
@@ -154,7 +182,7 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
             all.push(Said { left: extent.times(by).expr(), test: Test::Le, right: of.expr(), exact });
         }
     }
-    // What was said of values before that of conditions, as it is read.
+    // Relations of values precede those of conditions, as they are read.
     let mut side = std::mem::take(&mut reader.side);
     side.rotate_left(conditions);
     all.append(&mut side);
@@ -196,13 +224,7 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
     facts.host_arithmetic = all.iter().any(said) && facts.relations != sure.relations
         || facts.scalars != sure.scalars
         || (facts.grid, facts.block) != (sure.grid, sure.block);
-    let sizes = parts.arguments.iter().map(|a| match (a.by_value, a.ty) {
-        (Some(_), _) => 0,
-        (None, "float") => 4,
-        (None, "double") => 8,
-        (None, ty) => u64::from(super::ir::bits(ty)).div_ceil(8),
-    });
-    HostFacts { sizes: sizes.collect(), facts, sure }
+    Some(HostFacts { arguments: passed::passed(parts), facts, sure })
 }
 
 /// Pointers into the array of another one, by argument.
@@ -235,13 +257,13 @@ fn pointers<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> (Aliases
             places.push((n, origin, offset));
         }
     }
-    // One of several arrays may be that of another pointer.
+    // Memory that another pointer may lead to, too, is known to be an array of both by their distance only.
+    let first = |n: &u32| aliases.get(n).map_or(*n, |(of, _)| *of);
     for (n, origins) in &all {
-        let one = |origins: &BTreeSet<Origin>| origins.len() == 1;
-        let meets = all
-            .iter()
-            .any(|(m, others)| m != n && !(one(origins) && one(others)) && !origins.is_disjoint(others));
-        if meets {
+        let meets = |(m, others): &(u32, BTreeSet<Origin>)| {
+            m != n && first(m) != first(n) && !origins.is_disjoint(others)
+        };
+        if all.iter().any(meets) {
             loose.insert(*n);
         }
     }

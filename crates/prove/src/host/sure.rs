@@ -22,24 +22,50 @@ enum Fate {
     Reaches,
 }
 
-/// Returns whether the end of the chain is certainly reached. In a whole program the chain must begin in
-/// `main`, because other functions may never be called.
-pub(super) fn is_reached(eval: &Eval<'_, '_>) -> bool {
+/// Whether the program comes to the end of a chain of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// It may avoid it.
+    Open,
+    /// Conditions on its inputs decide that, and their ranges do not exclude it.
+    ForSomeInput,
+    /// Whatever the inputs are, if the program does not give up for other reasons.
+    Always,
+}
+
+/// Returns whether the end of the chain is reached. In a whole program the chain must begin in `main`, because
+/// other functions may never be called.
+pub(super) fn reach(eval: &Eval<'_, '_>) -> Reach {
     let first = eval.program.function(eval.chain[0].at).name;
     if eval.program.whole && first != "main" {
-        return false;
+        return Reach::Open;
     }
     let inputs = Inputs::new(eval);
-    (0..eval.chain.len()).all(|depth| {
+    let mut chosen = false;
+    let is_reached = (0..eval.chain.len()).all(|depth| {
         let f = eval.program.function(eval.chain[depth].at);
         let returned = match depth == 0 && f.name == "main" {
             true => returned(f),
             false => Vec::new(),
         };
-        let mut way =
-            Way { inputs: &inputs, f, depth, to: eval.chain[depth].block, returned, fates: HashMap::new() };
-        way.fate(0, Known::new(), 0) == Fate::Reaches
-    })
+        let mut way = Way {
+            inputs: &inputs,
+            f,
+            depth,
+            to: eval.chain[depth].block,
+            returned,
+            fates: HashMap::new(),
+            chosen: false,
+        };
+        let fate = way.fate(0, Known::new(), 0);
+        chosen |= way.chosen;
+        fate == Fate::Reaches
+    });
+    match (is_reached, chosen) {
+        (false, _) => Reach::Open,
+        (true, true) => Reach::ForSomeInput,
+        (true, false) => Reach::Always,
+    }
 }
 
 /// The known ones among the values that a function may return.
@@ -54,6 +80,8 @@ struct Way<'w, 'e, 'p, 'a> {
     returned: Vec<&'a str>,
     /// The fate by block and known values; `None` during its computation.
     fates: HashMap<(usize, Known<'a>), Option<Fate>>,
+    /// A condition on the program's inputs was taken to hold on one path.
+    chosen: bool,
 }
 
 impl<'a> Way<'_, '_, '_, 'a> {
@@ -102,11 +130,17 @@ impl<'a> Way<'_, '_, '_, 'a> {
             fates.push(self.fate(to, passed, deep + 1));
         }
         let best = fates.iter().copied().max().unwrap_or(Fate::Avoids);
-        match condition {
-            Some(condition) if fates.contains(&Fate::Avoids) && best != Fate::Avoids => {
-                if self.inputs.follows(self.depth, condition) { best } else { Fate::Avoids }
+        let Some(condition) = condition.filter(|_| fates.iter().any(|fate| *fate != best)) else {
+            return best;
+        };
+        // The best fate is only one of several. Without a condition on inputs, checks are taken to succeed.
+        match (self.inputs.follows(self.depth, condition), fates.contains(&Fate::Avoids)) {
+            (true, _) => {
+                self.chosen = true;
+                best
             }
-            _ => best,
+            (false, true) => Fate::Avoids,
+            (false, false) => best,
         }
     }
 

@@ -58,15 +58,16 @@ fn launches_are_read() {
     let all = row.concrete.as_ref().expect("all is known of it");
     assert_eq!((all.len(), all[0].grid, all[0].block), (1, [4, 1, 1], [64, 1, 1]));
     assert_eq!(all[0].arguments[1].pieces, [Piece { offset: 0, bytes: 4, number: Number::Bits(64) }]);
-    let facts = row.facts.facts(&[8, 4]);
+    let facts = row.facts.facts(&[Parameter::scalar(8), Parameter::scalar(4)]);
     assert_eq!((facts.grid, facts.block), (Some([4, 1, 1]), Some([64, 1, 1])));
     assert_eq!(facts.scalars[&(1, 0)], 64);
     // A structure is passed in two parts.
-    let other = row.facts.facts(&[16]);
+    let other = row.facts.facts(&[Parameter::structure(16)]);
     assert_eq!((other.block, other.scalars.len()), (Some([64, 1, 1]), 0));
+    assert_eq!(other.relations.iter().map(|r| r.text.as_str()).collect::<Vec<_>>(), ["arg0[8] == 64"]);
     let each = &of(&found, "_Z4eachPi")[0];
     assert!(each.concrete.is_none());
-    let each = each.facts.facts(&[8, 4]);
+    let each = each.facts.facts(&[Parameter::scalar(8), Parameter::scalar(4)]);
     assert_eq!((each.grid, each.block), (None, Some([256, 1, 1])));
     let holds = |grid: i128, n: i128| {
         let value = |name: &Name| match name {
@@ -75,7 +76,7 @@ fn launches_are_read() {
             Name::Block(Axis::X) => Some(256),
             Name::Block(_) => Some(1),
             Name::Param(_) => Some(n),
-            Name::Host(_) => None,
+            Name::Host(_) | Name::Part(_) | Name::Offset(_) => None,
         };
         each.relations.iter().all(|r| r.holds(&value) == Some(true))
     };
@@ -137,9 +138,10 @@ define internal void @__sti____cudaRegisterAll() {
 #[test]
 fn rows_are_as_far_apart_as_they_are_wide_at_least() {
     let relations = |text: &str| {
-        let launch = of(&launches(&[text]), "_Z7pitchedPm")[0].clone();
-        assert!(launch.chosen.is_empty(), "{launch:?}");
-        let facts = launch.facts.facts(&[8, 8]);
+        let found = launches(&[text]);
+        let launch = of(&found, "_Z7pitchedPm")[0].clone();
+        assert!(found.kernels.values().all(|k| k.tried.is_empty()), "{launch:?}");
+        let facts = launch.facts.facts(&[Parameter::scalar(8), Parameter::scalar(8)]);
         assert_eq!((facts.grid, facts.block), (Some([8, 1, 1]), Some([100, 1, 1])));
         facts.relations
     };
@@ -314,7 +316,11 @@ define internal void @__sti____cudaRegisterAll() {{
 }}
 "#
     );
-    let facts = of(&launches(&[&ir]), "_Z3rowPi")[0].facts.facts(&[8, 4, 8]);
+    let facts = of(&launches(&[&ir]), "_Z3rowPi")[0].facts.facts(&[
+        Parameter::scalar(8),
+        Parameter::scalar(4),
+        Parameter::scalar(8),
+    ]);
     facts.relations.iter().map(|r| r.text.clone()).collect()
 }
 

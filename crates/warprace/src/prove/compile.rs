@@ -24,7 +24,7 @@ pub(super) fn run(command: &[OsString]) -> Result<PathBuf, Failure> {
     }
     output(arguments).ok_or_else(|| {
         let help = "name it with -o";
-        (exit::USAGE, format!("what `{shown}` has written cannot be told"), Some(help))
+        (exit::USAGE, format!("what `{shown}` has written cannot be told"), Some(help.into()))
     })
 }
 

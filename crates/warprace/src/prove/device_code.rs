@@ -2,13 +2,14 @@
 
 use crate::exit;
 use fatbin::{Binary, Container, Entry, Kind};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Names and texts that are linked into one module.
 pub(super) type Texts = Vec<(String, String)>;
 
-/// An exit code, a message, and a hint.
-pub(super) type Failure = (u8, String, Option<&'static str>);
+/// An exit code, a message, and what would help.
+pub(super) type Failure = (u8, String, Option<Cow<'static, str>>);
 
 /// Returns the modules of a file: a PTX text, or all modules of a program, each for its newest architecture.
 pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
@@ -27,12 +28,15 @@ pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
     let damaged = |e: fatbin::Error| {
         (exit::UNCHECKABLE, format!("the device code of `{shown}` cannot be read: {e}"), None)
     };
+    let mut targets: Vec<String> = Vec::new();
     let modules = if bytes.starts_with(&fatbin::container::MAGIC.to_le_bytes()) {
         let container = Container::parse(&bytes).map_err(damaged)?;
+        targets.extend(container.entries.iter().map(|e| e.arch.to_string()));
         modules(std::iter::once(&container.entries[..])).map_err(damaged)?
     } else {
         match Binary::parse(&bytes) {
             Ok(binary) => {
+                targets.extend(binary.entries().map(|e| e.arch.to_string()));
                 let blocks = binary.blocks.iter().map(|b| &b.container.entries[..]);
                 modules(blocks).map_err(damaged)?
             }
@@ -44,16 +48,18 @@ pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
         }
     };
     match modules.is_empty() {
-        true => Err((
-            exit::UNCHECKABLE,
-            format!("there is no PTX in `{shown}`"),
-            Some(report::describe::NO_PTX_HELP),
-        )),
+        true => Err(no_ptx(&shown.to_string(), &targets)),
         false => Ok(modules),
     }
 }
 
-/// Returns one module for each container, and one for all relocatable code together.
+/// What is said of a file that has code for these architectures, and no PTX.
+fn no_ptx(shown: &str, targets: &[String]) -> Failure {
+    let help = report::describe::no_ptx_help(targets);
+    (exit::UNCHECKABLE, format!("there is no PTX in `{shown}`"), Some(help.into()))
+}
+
+/// One module for each container, but one for all whose code is relocatable.
 fn modules<'x, 'b: 'x>(
     containers: impl Iterator<Item = &'x [Entry<'b>]>,
 ) -> Result<Vec<Texts>, fatbin::Error> {
@@ -72,4 +78,16 @@ fn modules<'x, 'b: 'x>(
         found.push(relocatable);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Code for an architecture's own instructions does not compile for the plain one.
+    #[test]
+    fn a_file_without_ptx_is_told_how_to_get_some_for_its_own_architecture() {
+        let (_, _, help) = no_ptx("app", &["sm_90a".to_owned()]);
+        assert!(help.is_some_and(|h| h.contains("arch=compute_90a,code=compute_90a")));
+    }
 }

@@ -56,7 +56,11 @@ pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
     }
     if problems.is_empty() && !sources.iter().any(|s| s.unit.is_device()) {
         let message = format!("none of the {} commands in `{}` compiles CUDA", entries.len(), file.display());
-        return Err((exit::USAGE, message, Some("`warprace prove PROGRAM` asks about a built program")));
+        return Err((
+            exit::USAGE,
+            message,
+            Some("`warprace prove PROGRAM` asks about a built program".into()),
+        ));
     }
     let folder = Folder::new(false).map_err(|why| (exit::USAGE, why, None))?;
     for source in sources.iter_mut().filter(|s| s.unit.is_device()) {

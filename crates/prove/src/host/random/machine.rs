@@ -113,7 +113,7 @@ impl Machine<'_, '_> {
                         next = self.f.blocks[block].successors.first().copied()
                     }
                     _ if inst.text.starts_with("ret ") || inst.text == "unreachable" => return Some(()),
-                    // What overflows has no value, which matters if it is used.
+                    // A result that overflows has no value, which matters if it is used.
                     op @ Op::Binary { .. } => {
                         let value = self.execute(op, inst.result);
                         let result = inst.result.unwrap_or_default();
@@ -173,7 +173,7 @@ impl Machine<'_, '_> {
                     _ => return None,
                 };
                 let found = wrapped(whole, *bits);
-                // What would be poison is no run.
+                // A run with poison does not count.
                 if *signed && matches!(*op, "add" | "sub" | "mul" | "shl") && i128::from(found) != whole {
                     return None;
                 }
@@ -269,7 +269,7 @@ impl Machine<'_, '_> {
                 self.arrays += 1;
                 Value::Int(0)
             }
-            // What follows is not reached.
+            // The code behind the call is not reached.
             "exit" | "__assert_fail" => Value::Null,
             "__cudaPushCallConfiguration" => {
                 // Extents without a value are those of some launch, or of none.

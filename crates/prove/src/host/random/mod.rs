@@ -12,16 +12,15 @@ mod machine;
 mod program;
 
 use super::ir::Module;
-use super::{Number, Place, launches};
+use super::{Input, Number, launches};
 use crate::answer::{Prover, Verdict};
 use crate::facts::Facts;
 use kernels::{KERNELS, Made};
-use std::collections::BTreeMap;
 
 /// Arguments that each program is given, beside those that the prover chose.
 const RUNS: usize = 48;
 
-/// What a program is given: the numbers of its arguments.
+/// The numbers of a program's arguments.
 pub(super) type Given = Vec<i64>;
 
 #[derive(Debug, Default)]
@@ -32,7 +31,7 @@ struct Tally {
     partly: usize,
     races: usize,
     unknown: usize,
-    chosen: usize,
+    tried: usize,
     /// Choices for which the program's own arithmetic is not defined.
     undefined: usize,
     runs: usize,
@@ -53,8 +52,8 @@ fn answers_hold_for_what_random_programs_launch() {
         one(&mut prover, seed, &mut tally);
     }
     println!("{tally:?}");
-    assert!(tally.runs > 0 && tally.chosen > 0, "{tally:?}");
-    assert!(tally.undefined < tally.chosen / 4, "{tally:?}");
+    assert!(tally.runs > 0 && tally.tried > 0, "{tally:?}");
+    assert!(tally.undefined < tally.tried / 4, "{tally:?}");
 }
 
 /// All launches that a program makes for some arguments; `None` if what it does then is not defined.
@@ -71,21 +70,22 @@ fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
     let mut given: Vec<Given> = vec![Vec::new()];
     let mut random = program::Random::new(seed ^ 0x5eed);
     given.extend((0..RUNS).map(|_| random.arguments()));
-    // What the prover chose must be launched for that.
+    // A launch that the prover saw must be made for its input.
     for (kernel, launched) in &found.kernels {
-        for chosen in launched.calls.iter().flatten().flat_map(|call| &call.chosen) {
-            let of = of_chosen(chosen.count, &chosen.numbers);
-            // What a program does whose own arithmetic is not defined is not known.
+        for tried in &launched.tried {
+            let of = numbers(&tried.input);
+            // The effects of a program whose own arithmetic is not defined are not known.
             let Some(made) = run(&module, &of) else {
                 tally.undefined += 1;
                 continue;
             };
             assert!(
-                made.iter().any(|made| made.is(kernel, &chosen.launch)),
-                "seed {seed}: {kernel} is not launched so for {of:?}: {:?}\nbut {made:?}\n{text}",
-                chosen.launch
+                made.iter().any(|made| made.is(kernel, &tried.launch)),
+                "seed {seed}: {kernel} is not launched so for {}: {:?}\nbut {made:?}\n{text}",
+                tried.input,
+                tried.launch
             );
-            tally.chosen += 1;
+            tally.tried += 1;
             given.push(of);
         }
     }
@@ -139,14 +139,9 @@ fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
     }
 }
 
-/// The arguments of a choice; numbers that nothing reads are one.
-fn of_chosen(count: Option<i128>, numbers: &BTreeMap<Place, i128>) -> Given {
-    let highest = numbers.keys().filter_map(|p| match p {
-        Place::Argument(n) => Some(i128::from(*n) + 1),
-        Place::Variable(_) => None,
-    });
-    let count = count.unwrap_or(0).max(highest.max().unwrap_or(1));
-    (1..count).map(|n| numbers.get(&Place::Argument(n as u32)).map_or(1, |&v| v as i64)).collect()
+/// Returns an input's arguments as numbers.
+fn numbers(input: &Input) -> Given {
+    input.arguments.iter().map(|a| a.parse().expect("a number")).collect()
 }
 
 impl Made {
@@ -161,7 +156,7 @@ impl Made {
             Number::Bits(_) => None,
         };
         let apart = match (place(0), place(1)) {
-            // Of one array: as far from each other.
+            // Pointers into one array are as far from each other.
             (Some((a, x)), Some((b, y))) if a == b => {
                 self.low.0 == self.high.0 && y - x == i128::from(self.high.1 - self.low.1)
             }
@@ -220,11 +215,9 @@ last:
     let text = program::around(before, "2", "i32 %n", 0);
     let module = Module::read(&text);
     let found = launches(&[&text]);
-    let calls = found.kernels["rows"].calls.as_ref().expect("all calls are known");
-    let chosen: Vec<Given> =
-        calls.iter().flat_map(|c| &c.chosen).map(|c| of_chosen(c.count, &c.numbers)).collect();
-    assert!(!chosen.is_empty());
-    for given in chosen {
+    let tried = &found.kernels["rows"].tried;
+    assert!(!tried.is_empty());
+    for given in tried.iter().map(|t| numbers(&t.input)) {
         assert!(!run(&module, &given).expect("defined").is_empty(), "nothing is launched for {given:?}");
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn of_bits(bits: u32) -> Width {
 }
 
 impl Width {
-    fn range(&self) -> Range {
+    pub(super) fn range(&self) -> Range {
         (-(1 << (self.0 - 1)), (1 << (self.0 - 1)) - 1)
     }
 
@@ -25,7 +25,7 @@ impl Width {
 }
 
 /// Bounds by atom.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Bounds(HashMap<u32, Range>);
 
 impl Bounds {
@@ -46,6 +46,11 @@ impl Bounds {
             found = (found.0.checked_add(x.min(y))?, found.1.checked_add(x.max(y))?);
         }
         Some(found)
+    }
+
+    /// Returns whether a value is below its least and above its greatest number: what was learned holds of nothing.
+    pub(super) fn contradict(&self) -> bool {
+        self.0.values().any(|(least, most)| least > most)
     }
 
     pub(super) fn fits(&self, sum: &Sum, bits: u32) -> bool {

@@ -1,9 +1,9 @@
 //! Converts conditions on the path to a launch to relations.
 
+use super::super::eval::{signed, unsigned};
 use super::super::flow::Holds;
 use super::super::ir::Op;
 use super::super::sums::Sum;
-use super::bounds::of_bits;
 use super::reader::Reader;
 use crate::assume::Test;
 
@@ -118,21 +118,27 @@ impl<'a> Reader<'_, '_, 'a> {
 
     /// Recognises `least <= x && x <= most` as compilers write it: an unsigned comparison of a sum that may
     /// wrap around.
+    /// What the comparison admits is one interval, modulo a power of two.
     fn two_sided(&mut self, depth: usize, (test, bits): (&str, u32), a: &'a str, b: &'a str) -> bool {
         let f = self.eval.program.function(self.eval.chain[depth].at);
-        let Some(Op::Binary { op: "add", signed: false, a: of, b: added, .. }) = f.definition(a) else {
-            return false;
-        };
-        let (Some(added), Some(limit)) = (self.eval.int(depth, added), self.eval.int(depth, b)) else {
-            return false;
-        };
-        let most = match test {
-            "ult" => limit - 1,
-            "ule" => limit,
+        let (of, added) = match f.definition(a) {
+            Some(Op::Binary { op: "add", a: of, b: added, .. }) => (*of, self.eval.int(depth, added)),
             _ => return false,
         };
-        let range = (-added, most - added);
-        if limit < 0 || most < 0 || !of_bits(bits).holds(range) {
+        let (Some(added), Some(limit)) = (added, self.eval.int(depth, b)) else { return false };
+        let (limit, last) = (unsigned(limit, bits), (1i128 << bits) - 1);
+        let admitted = match test {
+            "ult" => (0, limit - 1),
+            "ule" => (0, limit),
+            "ugt" => (limit + 1, last),
+            "uge" => (limit, last),
+            _ => return false,
+        };
+        if admitted.0 > admitted.1 {
+            return false;
+        }
+        let range = (signed(admitted.0 - added, bits), signed(admitted.1 - added, bits));
+        if range.1 - range.0 != admitted.1 - admitted.0 {
             return false;
         }
         let (x, exact) = self.read(|r| r.sum(depth, of));

@@ -39,12 +39,23 @@ impl<'a> Reader<'_, '_, 'a> {
                 };
                 [one(&x[0], &y[0]), one(&x[1], &y[1])]
             }
-            _ => [None, None],
+            _ => self.alone(depth, name),
+        }
+    }
+
+    /// Returns the halves of a number that has no upper bits.
+    fn alone(&mut self, depth: usize, name: &'a str) -> [Option<Sum>; 2] {
+        let (sum, exact) = self.read(|r| r.sum(depth, name));
+        let fits =
+            |r: &Self, sum: &Sum| r.bounds.of(sum).is_some_and(|(least, most)| least >= 0 && most < 1 << 31);
+        match sum.filter(|sum| exact && fits(self, sum)) {
+            Some(sum) => [Some(sum), Some(Sum::of(0))],
+            None => [None, None],
         }
     }
 
     /// Returns the caller's argument for a parameter.
-    fn passed(&self, depth: usize, name: &'a str) -> Option<(usize, &'a str)> {
+    pub(super) fn passed(&self, depth: usize, name: &'a str) -> Option<(usize, &'a str)> {
         let program = self.eval.program;
         let n = program.function(self.eval.chain[depth].at).params.iter().position(|p| *p == name)?;
         let above = depth.checked_sub(1)?;

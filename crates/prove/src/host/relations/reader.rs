@@ -11,6 +11,8 @@ use super::super::program::{Frame, Written};
 use super::super::sums::Sum;
 use super::super::value::Origin;
 use super::bounds::{Bounds, of_bits};
+use super::cases::Case;
+use super::terms::{Cell, Operation};
 use crate::assume::{Expr, Test};
 use std::collections::HashMap;
 
@@ -25,30 +27,47 @@ pub(super) struct Said {
 
 pub(super) struct Reader<'e, 'p, 'a> {
     pub(super) eval: &'e Eval<'p, 'a>,
-    atoms: HashMap<(usize, &'a str), u32>,
-    count: u32,
+    /// The same without what holds at the launch alone.
+    pub(super) plain: &'e Eval<'p, 'a>,
+    pub(super) atoms: HashMap<(usize, &'a str), u32>,
+    /// Atoms of places of variables in memory behind a write.
+    pub(super) cells: HashMap<Cell<'a>, u32>,
+    /// Values that are multiples of a value which has no name.
+    pub(super) multiples: HashMap<(usize, &'a str), (Sum, bool)>,
+    pub(super) count: u32,
     pub(super) side: Vec<Said>,
     deep: u32,
-    /// What is being read takes the host's arithmetic for that of integers without bounds.
+    /// Branches under whose conditions values may still be read, one within another.
+    pub(super) scopes: u32,
+    /// Ways that are taken for granted.
+    pub(super) case: Case<'a>,
+    /// The value that is being read takes the host's arithmetic for that of integers without bounds.
     pub(super) narrowed: bool,
-    /// By value, what it is the quotient of, rounded towards zero, and by which number; and whether that is exact.
+    /// Dividends and divisors of quotients that are rounded towards zero, by value, and whether they are exact.
     pub(super) quotients: HashMap<u32, (Sum, i128, bool)>,
     pub(super) bounds: Bounds,
 }
 
 /// Definitions that a value is followed through.
 const MOST_DEEP: u32 = 24;
+/// Values of phis that are read under the conditions of their edges, for one launch.
+const MOST_SCOPES: u32 = 200;
 /// Larger coefficients are no sizes.
 const LARGEST: i128 = 1 << 40;
 
 impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
-    pub(super) fn new(eval: &'e Eval<'p, 'a>) -> Self {
+    pub(super) fn new(eval: &'e Eval<'p, 'a>, plain: &'e Eval<'p, 'a>, case: Case<'a>) -> Self {
         Reader {
             eval,
+            plain,
             atoms: HashMap::new(),
+            cells: HashMap::new(),
+            multiples: HashMap::new(),
             count: 0,
             side: Vec::new(),
             deep: 0,
+            scopes: MOST_SCOPES,
+            case,
             narrowed: false,
             quotients: HashMap::new(),
             bounds: Bounds::default(),
@@ -66,8 +85,15 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
         Sum::atom(self.count)
     }
 
+    /// A value without a name, of so many bits.
+    pub(super) fn unnamed(&mut self, bits: u32) -> Sum {
+        self.count += 1;
+        self.bounds.within(self.count, of_bits(bits));
+        Sum::atom(self.count)
+    }
+
     /// Bits of an integer; those of the widest where its type is not known.
-    fn width(&self, depth: usize, name: &'a str) -> u32 {
+    pub(super) fn width(&self, depth: usize, name: &'a str) -> u32 {
         let f = self.eval.program.function(self.eval.chain[depth].at);
         let Some(&(block, inst)) = f.defs.get(name) else { return 64 };
         let inst = &f.blocks[block].insts[inst];
@@ -109,6 +135,10 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
         if !name.starts_with('%') {
             return None;
         }
+        if let Some((sum, exact)) = self.multiples.get(&(depth, name)) {
+            self.narrowed |= !exact;
+            return Some(sum.clone());
+        }
         if self.atoms.contains_key(&(depth, name)) || self.deep > MOST_DEEP {
             return Some(self.itself(depth, name));
         }
@@ -135,7 +165,7 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
         sum
     }
 
-    fn is_never_negative(&self, sum: &Sum) -> bool {
+    pub(super) fn is_never_negative(&self, sum: &Sum) -> bool {
         self.bounds.of(sum).is_some_and(|(least, _)| least >= 0)
     }
 
@@ -172,65 +202,15 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
                     ("mul", _, Some(c)) => Some(plain(self, x.times(c))),
                     ("mul", Some(c), _) => Some(plain(self, y.times(c))),
                     ("shl", _, Some(c)) if (0..32).contains(&c) => Some(plain(self, x.times(1 << c))),
-                    ("mul", ..) => {
-                        let range = self.bounds.product(&x, &y);
-                        let exact = exact && (*signed || range.is_some_and(|r| of_bits(*bits).holds(r)));
-                        let product = self.itself(depth, name);
-                        if let (true, Some(range)) = (exact, range) {
-                            self.bounds.narrow(&product, range);
-                        }
-                        let right = Expr::Mul(Box::new(x.expr()), Box::new(y.expr()));
-                        self.side.push(Said { left: product.expr(), test: Test::Eq, right, exact });
-                        Some(product)
-                    }
-                    ("sdiv" | "udiv" | "lshr" | "ashr", _, Some(c)) => {
-                        let by = match *op {
-                            "lshr" | "ashr" => 1i128 << u32::try_from(c).ok().filter(|&c| c <= 40)?,
-                            _ => c,
-                        };
-                        if by <= 0 {
-                            return None;
-                        }
-                        // Without a sign, what is below zero is large.
-                        let exact = exact && (matches!(*op, "sdiv" | "ashr") || self.is_never_negative(&x));
-                        let q = self.itself(depth, name);
-                        // Rounded towards zero: of a number below zero, up.
-                        let above = if *op == "sdiv" { x.plus(&Sum::of(by - 1), 1) } else { x.clone() };
-                        let product = q.times(by);
-                        if let Some((&a, _)) = q.terms.iter().next() {
-                            self.quotients.insert(a, (x.clone(), by, exact));
-                        }
-                        self.says(&product, Test::Le, &above, exact);
-                        self.says(&x, Test::Le, &product.plus(&Sum::of(by - 1), 1), exact);
-                        Some(q)
-                    }
-                    // The sign is that of the number.
-                    ("srem", _, Some(c)) if c > 0 && exact && self.is_never_negative(&x) => {
-                        Some(self.remainder(depth, name, &x, c, exact))
-                    }
-                    ("srem", _, Some(c)) if c > 0 => {
-                        let rest = self.itself(depth, name);
-                        self.says(&Sum::of(1 - c), Test::Le, &rest, true);
-                        self.says(&rest, Test::Le, &Sum::of(c - 1), true);
-                        Some(rest)
-                    }
-                    ("urem", _, Some(c)) if c > 0 => Some(self.remainder(depth, name, &x, c, exact)),
                     ("and", _, Some(c)) if c == (1 << 32) - 1 && *bits == 64 => {
                         let low = self.low(depth, a, 32)?;
                         self.narrowed |= !self.is_never_negative(&low);
                         Some(low)
                     }
-                    ("and", _, Some(c)) if c > 0 && (c + 1).count_ones() == 1 => {
-                        Some(self.remainder(depth, name, &x, c + 1, exact))
+                    _ => {
+                        let operation = Operation { op, bits: *bits, signed: *signed, exact };
+                        self.operation(depth, name, &operation, &x, &y)
                     }
-                    // No more than the mask.
-                    ("and", _, Some(c)) if c >= 0 => {
-                        let masked = self.itself(depth, name);
-                        self.says(&Sum::of(0), Test::Le, &masked, true);
-                        self.says(&masked, Test::Le, &Sum::of(c), true);
-                        Some(masked)
-                    }
-                    _ => None,
                 }
             }
             Op::Cast { op: "sext", of, from, .. } if *from > 1 => self.sum(depth, of),
@@ -250,12 +230,18 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
             Op::Call { callee: Some(callee), arguments, bits, .. } => {
                 self.called(depth, name, callee, arguments, *bits)
             }
-            Op::Load { from, .. } => self.pitch(depth, (block, inst), from),
-            Op::Select { a, b, .. } => self.one_of(depth, name, &[a, b]),
-            Op::Phi { incoming } => {
-                let values: Vec<&'a str> = incoming.iter().map(|(v, _)| *v).collect();
-                self.one_of(depth, name, &values)
+            Op::Load { from, ty } => {
+                let pitch = self.pitch(depth, (block, inst), from);
+                pitch.or_else(|| self.cell(depth, (block, inst), ty, from))
             }
+            Op::Select { condition, a, b } => match self.case.selects.get(&(depth, *condition)) {
+                Some(is) => self.sum(depth, if *is { a } else { b }),
+                None => self.selected(depth, name, condition, [a, b]),
+            },
+            Op::Phi { incoming } => match self.case.edges.get(&(depth, block)) {
+                Some(from) => self.sum(depth, incoming.iter().find(|(_, b)| b == from)?.0),
+                None => self.joined(depth, name, block, incoming),
+            },
             _ => None,
         }
     }
@@ -333,49 +319,5 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
             }
         }
         Some(pitch)
-    }
-
-    fn remainder(&mut self, depth: usize, name: &'a str, of: &Sum, by: i128, exact: bool) -> Sum {
-        let exact = exact && self.is_never_negative(of);
-        let rest = self.itself(depth, name);
-        let right = Expr::Rem(Box::new(of.expr()), Box::new(Expr::Number(by)));
-        self.side.push(Said { left: rest.expr(), test: Test::Eq, right, exact });
-        // That is so of any number.
-        self.says(&Sum::of(0), Test::Le, &rest, true);
-        self.says(&rest, Test::Le, &Sum::of(by - 1), true);
-        rest
-    }
-
-    /// One of several values, the least and the greatest of which may be known. What a loop adds to goes up.
-    fn one_of(&mut self, depth: usize, name: &'a str, values: &[&'a str]) -> Option<Sum> {
-        let one = self.itself(depth, name);
-        let at = self.eval.chain[depth].at;
-        let mut all = Vec::new();
-        let (mut grows, mut exact) = (false, true);
-        for v in values {
-            if let Some(c) = self.eval.int(depth, v) {
-                all.push(c);
-                continue;
-            }
-            match self.eval.program.function(at).definition(v) {
-                Some(Op::Binary { op: "add", a, b, exact: true, signed, .. })
-                    if *a == name && self.eval.int(depth, b).is_some_and(|step| step > 0) =>
-                {
-                    (grows, exact) = (true, exact && *signed);
-                }
-                Some(Op::Binary { op: "shl", a, exact: true, signed, .. }) if *a == name => {
-                    (grows, exact) = (true, exact && *signed);
-                }
-                _ => return Some(one),
-            }
-        }
-        let (least, most) = (all.iter().min().copied()?, all.iter().max().copied()?);
-        if !grows || least >= 0 {
-            self.says(&Sum::of(least), Test::Le, &one, exact);
-        }
-        if !grows {
-            self.says(&one, Test::Le, &Sum::of(most), exact);
-        }
-        Some(one)
     }
 }

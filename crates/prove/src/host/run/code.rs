@@ -23,6 +23,13 @@ pub(super) struct Call<'a> {
     pub(super) bits: u32,
 }
 
+/// How an operation must not wrap around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wraps {
+    Signed,
+    Unsigned,
+}
+
 #[derive(Debug)]
 pub(super) enum Step<'a> {
     Binary {
@@ -30,6 +37,8 @@ pub(super) enum Step<'a> {
         bits: u32,
         a: Arg,
         b: Arg,
+        /// It has no value where it wraps around: with a sign, or without one.
+        wraps: Option<Wraps>,
     },
     Real {
         op: &'a str,
@@ -240,8 +249,13 @@ impl<'a> Compiler<'_, 'a> {
             };
         }
         match &inst.op {
-            Op::Binary { op, bits, a, b, .. } if *bits > 0 => {
-                Step::Binary { op, bits: *bits, a: arg(a), b: arg(b) }
+            Op::Binary { op, bits, exact, signed, a, b } if *bits > 0 => {
+                let wraps = match matches!(*op, "add" | "sub" | "mul" | "shl") {
+                    true if *signed => Some(Wraps::Signed),
+                    true if *exact => Some(Wraps::Unsigned),
+                    _ => None,
+                };
+                Step::Binary { op, bits: *bits, a: arg(a), b: arg(b), wraps }
             }
             Op::Cast { op, from, to, of } => {
                 let (before, after) = rest.split_once(" to ").unwrap_or((rest, ""));

@@ -43,7 +43,7 @@ impl<'a> Machine<'_, 'a> {
         let mut rounds = 0;
         // The outcome if no path reaches the join.
         let mut otherwise = Outcome::GaveUp;
-        let mut left = false;
+        let (mut left, mut doubted) = (false, false);
         let met = loop {
             let mut met: Option<State<'a>> = None;
             // The launches of each path, and whether it gave up.
@@ -72,6 +72,8 @@ impl<'a> Machine<'_, 'a> {
                     (Outcome::Again(a), Outcome::Again(b)) => Outcome::Again(a.min(b)),
                     _ => Outcome::Ended,
                 };
+                // With a given input, what else decides a check is not known.
+                doubted |= outcome == Outcome::Ended || gave_up && self.input.is_some();
                 ways.push((launches, gave_up));
                 match (outcome, &mut met) {
                     (Outcome::Lost, _) => return Outcome::Lost,
@@ -107,6 +109,7 @@ impl<'a> Machine<'_, 'a> {
         match met {
             Some(mut met) => {
                 met.left |= before || left;
+                met.doubted |= doubted;
                 *state = met;
                 Outcome::Reached
             }
@@ -116,12 +119,14 @@ impl<'a> Machine<'_, 'a> {
 
     /// One of these paths is taken: the certain launches are those of every path that does not give up.
     fn keep(&mut self, ways: &[(BTreeSet<(String, usize)>, bool)]) {
-        let Some(here) = self.here.last_mut() else { return };
+        let Some(mut here) = self.here.pop() else { return };
         for launch in ways.iter().flat_map(|(launches, _)| launches) {
-            if ways.iter().all(|(launches, gave_up)| *gave_up || launches.contains(launch)) {
+            let ends = |gave_up: bool| gave_up && self.input.is_none();
+            if ways.iter().all(|(launches, gave_up)| ends(*gave_up) || launches.contains(launch)) {
                 here.insert(launch.clone());
             }
         }
+        self.here.push(here);
     }
 }
 

@@ -123,7 +123,8 @@ impl<'a> Machine<'_, 'a> {
         let last = concrete.clone().filter(|_| in_order);
         match concrete {
             Some(concrete) => {
-                // A launch without threads is refused.
+                // After a launch that is refused, the program may stop at its error.
+                state.doubted |= !concrete.is_accepted();
                 if concrete.grid.iter().chain(&concrete.block).all(|&n| n > 0) {
                     let all = self.made.entry(kernel.to_owned()).or_default();
                     let place = all.iter().position(|known| *known == *concrete).unwrap_or(all.len());
@@ -134,7 +135,7 @@ impl<'a> Machine<'_, 'a> {
                         }
                         None => all.push((*concrete).clone()),
                     }
-                    if let Some(here) = self.here.last_mut() {
+                    if let Some(here) = self.here.last_mut().filter(|_| !state.doubted) {
                         here.insert((kernel.to_owned(), place));
                     }
                     if all.len() > MOST {

@@ -1,4 +1,4 @@
-//! What functions do whose code is not there: those of CUDA ([`cuda`](super::cuda)), of C and of C++.
+//! Effects of functions whose code is not there: those of CUDA ([`cuda`](super::cuda)), of C and of C++.
 //!
 //! One that is not known may change whatever it can reach, and may keep addresses; if it can reach a function of the
 //! program, the execution is lost, as it may call that.
@@ -116,7 +116,7 @@ const HARMLESS_BEGINNINGS: [&str; 13] = [
     "_ZNKSt",
 ];
 
-/// Nobody comes back from them.
+/// They do not return.
 const END: [&str; 7] =
     ["exit", "_exit", "abort", "quick_exit", "__assert_fail", "_ZSt9terminatev", "__clang_call_terminate"];
 
@@ -145,7 +145,7 @@ impl<'a> Machine<'_, 'a> {
                 false => Outcome::GaveUp,
             });
         }
-        // What is thrown where it is not decided is taken not to be.
+        // An exception in an undecided path is taken not to be thrown.
         if name == "__cxa_throw"
             || name.starts_with("_ZSt") && name.contains("__throw_")
             || name == "__cxa_rethrow"
@@ -171,6 +171,9 @@ impl<'a> Machine<'_, 'a> {
         let cuda =
             name.starts_with("cuda") || name.starts_with("cu") && name[2..].starts_with(char::is_uppercase);
         if cuda && let Some(value) = self.cuda(state, name, arguments)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.of_input(state, name, arguments) {
             return Ok(value);
         }
         if let Some(value) = self.of_c(state, name, arguments) {
@@ -221,7 +224,7 @@ impl<'a> Machine<'_, 'a> {
         Ok(Value::Unknown)
     }
 
-    /// What an argument points to is not known any more.
+    /// Makes the memory that an argument points to unknown.
     pub(super) fn written(&self, state: &mut State<'a>, at: &Value) {
         match at {
             Value::Number(v) => {
@@ -322,7 +325,7 @@ impl<'a> Machine<'_, 'a> {
         Some(())
     }
 
-    /// Of C and C++.
+    /// Returns the result of a function of C or C++.
     fn of_c(&mut self, state: &mut State<'a>, name: &str, arguments: &[Value]) -> Option<Value> {
         let unknown = Value::Unknown;
         let a = |n: usize| arguments.get(n).unwrap_or(&unknown);

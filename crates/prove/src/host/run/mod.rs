@@ -17,6 +17,7 @@ mod constants;
 mod cuda;
 mod fork;
 mod images;
+mod input;
 mod launch;
 mod library;
 mod load;
@@ -25,6 +26,8 @@ mod reach;
 mod state;
 mod step;
 mod values;
+
+pub use input::Input;
 
 use super::lines;
 use super::numbers::Concrete;
@@ -37,7 +40,7 @@ use state::{Frame, Spot, State, Until, get, is_there, jump, stack};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// What a register holds.
+/// The contents of a register.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Unknown,
@@ -70,15 +73,17 @@ const MOST_OBJECTS: u32 = 1 << 20;
 /// Addresses of functions.
 const FUNCTION: u64 = 0x5B;
 
-/// What is known of all launches that the program makes.
+/// All launches that the program makes, as far as they are known.
 #[derive(Debug, Default)]
 pub(super) struct Made {
-    /// By kernel, of those of which no launch can have been missed.
+    /// Launches by kernel, if none can have been missed.
     pub(super) kernels: BTreeMap<String, Vec<Concrete>>,
-    /// Does it look at its arguments?
+    /// The program looks at its arguments.
     pub(super) asks: bool,
-    /// Where the execution was lost, and why.
+    /// The place where the execution was lost, and why.
     pub(super) lost: Option<String>,
+    /// Instructions that were executed.
+    pub(super) steps: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -102,21 +107,24 @@ enum Outcome {
 struct Machine<'p, 'a> {
     program: &'p Program<'a>,
     code: HashMap<At, Rc<Code<'a>>>,
-    /// By module, what is its own; and what all share.
+    /// Symbols by module, and those that all share.
     own: Vec<HashMap<&'a str, u64>>,
     shared: HashMap<&'a str, u64>,
     targets: Vec<Target<'a>>,
-    /// By module and symbol of the host's function or its stub: the kernel.
+    /// Kernels by module and symbol of the host's function or its stub.
     kernels: HashMap<(usize, &'a str), String>,
-    /// By address of the host's: variables of modules.
+    /// Variables of modules by the host's address.
     variables: BTreeMap<u64, Id>,
     /// Handles of kernels that were looked up by name.
     handles: Vec<String>,
     next: Id,
     steps: u64,
+    /// The input of the program, if it is known, and how many numbers it has read.
+    input: Option<Input>,
+    read: usize,
     forked: usize,
     forks: Vec<Fork<'a>>,
-    /// Where the outermost fork is.
+    /// The place of the outermost fork.
     root: Vec<Spot>,
     /// Why it is not known how the program goes on, from where, and the place where that was seen.
     lost: Option<(String, Vec<Spot>, Option<Spot>)>,
@@ -143,8 +151,9 @@ impl Places for Symbols<'_, '_> {
     }
 }
 
-/// Executes `main`, if it is there.
-pub(super) fn run(program: &Program<'_>) -> Option<Made> {
+/// Executes `main`, if it is there: with an input, and so many instructions; or without arguments, and with anything else that
+/// the program may be given.
+pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<Made> {
     if !program.whole {
         return None;
     }
@@ -159,7 +168,9 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
         variables: BTreeMap::new(),
         handles: Vec::new(),
         next: 1,
-        steps: MOST_STEPS,
+        steps: with.map_or(MOST_STEPS, |(_, steps)| steps),
+        input: with.map(|(input, _)| input.clone()),
+        read: 0,
         forked: 0,
         forks: Vec::new(),
         root: Vec::new(),
@@ -182,13 +193,10 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
     }
     let f = program.function(main);
     let asks = f.params.iter().any(|p| f.uses.contains_key(p));
-    let name = machine.allocate(&mut state, Some(4096), Place::Host, Fill::Unknown);
-    let list = machine.allocate(&mut state, Some(16), Place::Host, Fill::Byte(0));
-    if let Some(o) = state.objects.get_mut(&list) {
-        Rc::make_mut(o).write(0, 8, &Value::Number(memory::base(name) as i64));
-    }
+    let input = with.map(|(input, _)| input.clone()).unwrap_or_default();
+    let (count, list) = machine.arguments(&mut state, &input);
     let environment = machine.allocate(&mut state, None, Place::Host, Fill::Unknown);
-    let all = [1, memory::base(list) as i64, memory::base(environment) as i64];
+    let all = [count, memory::base(list) as i64, memory::base(environment) as i64];
     let arguments = all.into_iter().take(f.params.len()).map(Value::Number).collect();
     machine.enter(&mut state, main, arguments, None);
     machine.run(&mut state, Until { depth: 1, block: None });
@@ -199,7 +207,11 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
     }
     let missed = machine.missed();
     let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
+    // Objects cost time, too.
+    let steps = with.map_or(MOST_STEPS, |(_, steps)| steps) - machine.steps + u64::from(machine.next);
     let kernels = match machine.all_broken {
+        // With an input, launches that are certain count, whatever else is launched.
+        _ if machine.input.is_some() => machine.made,
         true => BTreeMap::new(),
         false => {
             let broken = machine.broken;
@@ -207,7 +219,7 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
             machine.made.into_iter().filter(|(k, _)| whole(k)).collect()
         }
     };
-    Some(Made { kernels, asks, lost })
+    Some(Made { kernels, asks, lost, steps })
 }
 
 fn is_address(v: i64) -> bool {

@@ -33,6 +33,8 @@ pub(super) struct State<'a> {
     pub(super) returned: Option<i64>,
     /// Since the innermost fork, some paths have ended, or have returned to an earlier branch.
     pub(super) left: bool,
+    /// Whether the execution comes here is not known: an undecided branch may have led elsewhere.
+    pub(super) doubted: bool,
 }
 
 /// The end of a part of the execution: a block of the frame at that depth, or the return of that frame.
@@ -188,6 +190,8 @@ impl<'a> State<'a> {
             self.returned = None;
         }
         self.left |= other.left;
+        changed |= other.doubted && !self.doubted;
+        self.doubted |= other.doubted;
         changed |= other.capturing && !self.capturing;
         self.capturing |= other.capturing;
         Some(changed)

@@ -1,6 +1,6 @@
 //! Executes single instructions of the host code.
 
-use super::code::{Arg, Step};
+use super::code::{Arg, Step, Wraps};
 use super::memory::{self, Fill, Place};
 use super::state::{State, get};
 use super::values::{binary, cast, compare, of_real, real};
@@ -14,8 +14,15 @@ impl<'a> Machine<'_, 'a> {
     pub(super) fn step(&mut self, state: &mut State<'a>, step: &Step<'a>) -> Result<Value, &'static str> {
         let of = |a: &Arg| get(state, a);
         Ok(match step {
-            Step::Binary { op, bits, a, b } => {
+            Step::Binary { op, bits, a, b, wraps } => {
                 let (a, b) = (of(a), of(b));
+                if let (Some(wraps), Some(x), Some(y)) = (wraps, a.number(), b.number())
+                    && wraps_around(*wraps, op, *bits, (x, y))
+                {
+                    state.escape(&a);
+                    state.escape(&b);
+                    return Ok(Value::Unknown);
+                }
                 binary(state, op, *bits, &a, &b)
             }
             Step::Real { op, single, a, b } => match (real(&of(a), *single), real(&of(b), *single)) {
@@ -131,4 +138,17 @@ impl<'a> Machine<'_, 'a> {
             Step::Lost | Step::Call(_) => return Err("it cannot be told what an instruction does"),
         })
     }
+}
+
+/// Returns whether an operation has no value because it wraps around.
+fn wraps_around(how: Wraps, op: &str, bits: u32, (x, y): (i64, i64)) -> bool {
+    let number = |v: i64| match how {
+        Wraps::Signed => i128::from(v),
+        Wraps::Unsigned => crate::host::eval::unsigned(i128::from(v), bits),
+    };
+    let whole = crate::host::eval::binary(op, 126, number(x), number(y));
+    whole.is_none_or(|whole| match how {
+        Wraps::Signed => crate::host::eval::signed(whole, bits) != whole,
+        Wraps::Unsigned => crate::host::eval::unsigned(whole, bits) != whole,
+    })
 }

@@ -1,0 +1,108 @@
+//! Programs of `tests/prove/admitted.cu`, in pairs: what the host code of a clean one admits races for no input, what that of a
+//! racy one admits races for some. Kernels are the same, so the host code decides.
+//!
+//! The host code's IR and the kernels' PTX are kept beside the source; each function of the IR is taken for a `main`.
+
+use kernels::Source;
+use prove::host::launches;
+use prove::{Facts, Prover, Verdict};
+
+const HOST: &str = include_str!("../../../tests/prove/admitted.ll");
+const PTX: &str = include_str!("../../../tests/prove/admitted.ptx");
+
+/// Programs that get no answer: contents of index arrays that are the same for all inputs, or of any size.
+const OPEN: [&str; 2] = ["identity_clean", "few_indices_clean"];
+
+/// The definitions of a module, by name; and all else.
+fn definitions() -> (Vec<(&'static str, &'static str)>, String) {
+    let (mut found, mut rest) = (Vec::new(), String::new());
+    let mut left = HOST;
+    while let Some(at) = left.find("define ") {
+        rest += &left[..at];
+        let end = left[at..].find("\n}\n").expect("an end") + at + 3;
+        let text = &left[at..end];
+        let name = text.split_once('@').and_then(|(_, n)| n.split_once('(')).expect("a name").0;
+        found.push((name, text));
+        left = &left[end..];
+    }
+    rest += left;
+    (found, rest)
+}
+
+fn is_program(name: &str) -> bool {
+    name.ends_with("_clean") || name.ends_with("_race")
+}
+
+/// The module of a program: its function as `main`, and what it calls.
+fn module(name: &str, definitions: &[(&str, &str)], rest: &str) -> String {
+    let own = definitions.iter().find(|(n, _)| *n == name).expect("it is there").1;
+    let mut text = rest.to_owned();
+    for (other, body) in definitions.iter().filter(|(n, _)| !is_program(n)) {
+        // A function that launches for some programs only.
+        if !other.contains("launch") || own.contains(&format!("@{other}(")) {
+            text += body;
+        }
+    }
+    text + &own.replace(&format!("@{name}("), "@main(")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Proved,
+    /// With an input that makes the launch.
+    Race,
+    Open,
+}
+
+fn answer(prover: &mut Prover<'_>, text: &str) -> (Answer, String) {
+    let found = launches(&[text]);
+    let (mut whole, mut all) = (Answer::Proved, String::new());
+    for (kernel, launched) in found.kernels.iter().filter(|(_, l)| !l.is_unused()) {
+        let index = prover.kernels().iter().position(|k| k.name == *kernel).expect("it is there");
+        let answer = prover.answer_launched(index, &Facts::default(), launched, &|| false);
+        let one = match &answer.verdict {
+            Verdict::Proved => Answer::Proved,
+            Verdict::Race(race) if race.started.is_some() => Answer::Race,
+            _ => Answer::Open,
+        };
+        let shown = match &answer.verdict {
+            Verdict::Proved => format!("proved, assuming {:?}", answer.assumed),
+            Verdict::Race(race) => format!("race in {}, {:?}", race.witness, race.started),
+            other => format!("{other:?}"),
+        };
+        all += &format!("\n    {kernel}: {shown}");
+        whole = match (whole, one) {
+            (Answer::Race, _) | (_, Answer::Race) => Answer::Race,
+            (Answer::Open, _) | (_, Answer::Open) => Answer::Open,
+            _ => Answer::Proved,
+        };
+    }
+    (whole, all)
+}
+
+#[test]
+fn host_code_decides_for_all_inputs() {
+    let parsed = ptx::parse(PTX);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text: PTX, name: "admitted.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let (definitions, rest) = definitions();
+    let only = std::env::var("PROGRAM").unwrap_or_default();
+    let (mut wrong, mut count) = (String::new(), 0);
+    let programs = definitions.iter().map(|(n, _)| *n).filter(|n| is_program(n) && n.contains(&only));
+    for name in programs {
+        let (found, shown) = answer(&mut prover, &module(name, &definitions, &rest));
+        let expected = match (OPEN.contains(&name), name.ends_with("_clean")) {
+            (true, _) => Answer::Open,
+            (false, true) => Answer::Proved,
+            (false, false) => Answer::Race,
+        };
+        println!("{name}: {found:?}{shown}");
+        if found != expected {
+            wrong += &format!("\n{name}: {found:?} instead of {expected:?}{shown}");
+        }
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(count >= 120 || !only.is_empty(), "{count}");
+}
