@@ -37,18 +37,31 @@ struct Tally {
     runs: usize,
 }
 
+/// Programs whose answers were wrong: a pointer that a case leads into another pointer's array was taken to be apart, and races
+/// were reported of launches that no input makes.
+const WRONG: [u64; 8] = [2887, 4058, 275, 1271, 5283, 8701, 10690, 16365];
+
 #[test]
 fn answers_hold_for_what_random_programs_launch() {
     let number =
         |name: &str, default: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     let (programs, seed) = (number("HOST_ANSWERS", 75), number("HOST_SEED", 1));
+    hold(seed..seed + programs);
+}
+
+#[test]
+fn answers_that_were_wrong_hold() {
+    hold(WRONG.into_iter());
+}
+
+fn hold(seeds: impl Iterator<Item = u64>) {
     let text = kernels::ptx();
     let parsed = ptx::parse(&text);
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = ::kernels::Source { tree: &parsed.module, text: &text, name: "random.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
     let mut tally = Tally::default();
-    for seed in seed..seed + programs {
+    for seed in seeds {
         one(&mut prover, seed, &mut tally);
     }
     println!("{tally:?}");
@@ -125,6 +138,17 @@ fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
             }
             Verdict::Race(race) => {
                 tally.races += 1;
+                // An input that is reported makes such a launch.
+                if let Some(input) = launched.tried.iter().find(|t| race.started == Some(t.input.to_string()))
+                {
+                    let made = run(&module, &numbers(&input.input));
+                    let races = |m: &Made| m.kernel == n && m.races() != Some(false);
+                    assert!(
+                        made.is_none_or(|made| made.iter().any(races)),
+                        "seed {seed}: {kernel} does not race {}: {answer:?}\n{text}",
+                        input.input
+                    );
+                }
                 let is_it =
                     |(_, m): &(&Given, &Made)| m.grid == race.witness.grid && m.block == race.witness.block;
                 let shown = all().filter(is_it).any(|(_, m)| m.races() != Some(false));
