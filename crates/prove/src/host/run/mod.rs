@@ -122,6 +122,8 @@ struct Machine<'p, 'a> {
     /// The input of the program, if it is known, and how many numbers it has read.
     input: Option<Input>,
     read: usize,
+    /// An operation has wrapped around that must not: what the program does may be undefined.
+    wrapped: bool,
     forked: usize,
     forks: Vec<Fork<'a>>,
     /// The place of the outermost fork.
@@ -171,6 +173,7 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
         steps: with.map_or(MOST_STEPS, |(_, steps)| steps),
         input: with.map(|(input, _)| input.clone()),
         read: 0,
+        wrapped: false,
         forked: 0,
         forks: Vec::new(),
         root: Vec::new(),
@@ -211,6 +214,7 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
     let steps = with.map_or(MOST_STEPS, |(_, steps)| steps) - machine.steps + u64::from(machine.next);
     let kernels = match machine.all_broken {
         // With an input, launches that are certain count, whatever else is launched.
+        _ if machine.input.is_some() && machine.wrapped => BTreeMap::new(),
         _ if machine.input.is_some() => machine.made,
         true => BTreeMap::new(),
         false => {

@@ -19,6 +19,7 @@ impl<'a> Machine<'_, 'a> {
                 if let (Some(wraps), Some(x), Some(y)) = (wraps, a.number(), b.number())
                     && wraps_around(*wraps, op, *bits, (x, y))
                 {
+                    self.wrapped = true;
                     state.escape(&a);
                     state.escape(&b);
                     return Ok(Value::Unknown);
