@@ -63,11 +63,19 @@ pub(super) struct Inputs<'e, 'p, 'a> {
     eval: &'e Eval<'p, 'a>,
     ranges: RefCell<HashMap<(usize, &'a str), Range>>,
     deep: Cell<u32>,
+    /// A value that was followed depends on what the program is given, and not on its devices alone.
+    given: Cell<bool>,
 }
 
 impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
     pub(super) fn new(eval: &'e Eval<'p, 'a>) -> Self {
-        Inputs { eval, ranges: RefCell::default(), deep: Cell::new(0) }
+        Inputs { eval, ranges: RefCell::default(), deep: Cell::new(0), given: Cell::new(false) }
+    }
+
+    /// Returns whether a value depends on what the program is given, and not on its devices alone.
+    pub(super) fn is_given(&self, depth: usize, name: &'a str) -> bool {
+        self.given.set(false);
+        !self.follows(depth, name) || self.given.get()
     }
 
     /// Returns whether a value depends on the program's inputs only.
@@ -98,13 +106,17 @@ impl<'e, 'p, 'a> Inputs<'e, 'p, 'a> {
         let f = program.function(at);
         let Some(&(block, inst)) = f.defs.get(name) else {
             // The first function of the chain may get any arguments.
-            let Some(above) = depth.checked_sub(1) else { return Some(()) };
+            let Some(above) = depth.checked_sub(1) else {
+                self.given.set(true);
+                return Some(());
+            };
             work.push((above, passed(self.eval, depth, name)?));
             return Some(());
         };
         let inst_at = &f.blocks[block].insts[inst];
         match &inst_at.op {
-            Op::Call { callee: Some(c), .. } if is_success(c) || READ.contains(c) || *c == "getopt" => {}
+            Op::Call { callee: Some(c), .. } if is_success(c) => {}
+            Op::Call { callee: Some(c), .. } if READ.contains(c) || *c == "getopt" => self.given.set(true),
             Op::Call { callee: Some(c), .. } if OF_ARGUMENTS.contains(c) || is_arithmetic(c) => {
                 work.extend(locals(inst_at.text).filter(|n| *n != name).map(|n| (depth, n)));
             }

@@ -136,7 +136,7 @@ impl<'a> Way<'_, '_, '_, 'a> {
         // The best fate is only one of several. Without a condition on inputs, checks are taken to succeed.
         match (self.inputs.follows(self.depth, condition), fates.contains(&Fate::Avoids)) {
             (true, _) => {
-                self.chosen = true;
+                self.chosen |= self.inputs.is_given(self.depth, condition);
                 best
             }
             (false, true) => Fate::Avoids,

@@ -61,7 +61,11 @@ pub(super) fn tried(program: &Program<'_>, proposed: Vec<Input>) -> BTreeMap<Str
             break;
         }
         let input = match turn % 3 {
-            1 => proposed.pop_front().unwrap_or_else(|| source.near(&good, &asked, turn)),
+            1 => {
+                // Those with few arguments, and those with many.
+                let next = if turn % 2 == 0 { proposed.pop_back() } else { proposed.pop_front() };
+                next.unwrap_or_else(|| source.near(&good, &asked, turn))
+            }
             2 => source.near(&good, &asked, turn),
             _ => source.input(&asked, turn / 3),
         };
