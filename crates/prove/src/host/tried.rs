@@ -22,7 +22,7 @@ pub struct Tried {
 const MOST_INPUTS: usize = 320;
 /// Inputs that are tried if none has made a launch.
 const MOST_WITHOUT: usize = 1200;
-const MOST_STEPS: u64 = 12_000_000;
+const MOST_STEPS: u64 = 24_000_000;
 const MOST_KEPT: usize = 64;
 /// Launches that are held while inputs are tried, and bytes of their memory.
 const MOST_SEEN: usize = 400;
@@ -63,7 +63,7 @@ pub(super) fn tried(program: &Program<'_>, proposed: Vec<Input>) -> BTreeMap<Str
         let input = match turn % 3 {
             1 => {
                 // Those with few arguments, and those with many.
-                let next = if turn % 2 == 0 { proposed.pop_back() } else { proposed.pop_front() };
+                let next = if turn % 2 == 0 { proposed.pop_front() } else { proposed.pop_back() };
                 next.unwrap_or_else(|| source.near(&good, &asked, turn))
             }
             2 => source.near(&good, &asked, turn),
