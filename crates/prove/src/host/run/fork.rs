@@ -72,8 +72,7 @@ impl<'a> Machine<'_, 'a> {
                     (Outcome::Again(a), Outcome::Again(b)) => Outcome::Again(a.min(b)),
                     _ => Outcome::Ended,
                 };
-                // With a given input, what else decides a check is not known.
-                doubted |= outcome == Outcome::Ended || gave_up && self.input.is_some();
+                doubted |= outcome == Outcome::Ended;
                 ways.push((launches, gave_up));
                 match (outcome, &mut met) {
                     (Outcome::Lost, _) => return Outcome::Lost,
@@ -121,8 +120,7 @@ impl<'a> Machine<'_, 'a> {
     fn keep(&mut self, ways: &[(BTreeSet<(String, usize)>, bool)]) {
         let Some(mut here) = self.here.pop() else { return };
         for launch in ways.iter().flat_map(|(launches, _)| launches) {
-            let ends = |gave_up: bool| gave_up && self.input.is_none();
-            if ways.iter().all(|(launches, gave_up)| ends(*gave_up) || launches.contains(launch)) {
+            if ways.iter().all(|(launches, gave_up)| *gave_up || launches.contains(launch)) {
                 here.insert(launch.clone());
             }
         }

@@ -97,6 +97,10 @@ impl<'a> Machine<'_, 'a> {
     ) -> Option<Value> {
         self.input.as_ref()?;
         let unknown = Value::Unknown;
+        // A number that is too large has no value that is known here.
+        let first = arguments.first().and_then(|a| Self::text(state, a));
+        self.wrapped |=
+            (name.contains("ato") || name.contains("strto")) && first.is_none_or(|t| leading(&t).is_none());
         let a = |n: usize| arguments.get(n).unwrap_or(&unknown);
         if let Some((_, bytes)) = STREAM_READS.iter().find(|(n, _)| *n == name) {
             self.typed(state, a(1), *bytes)?;
