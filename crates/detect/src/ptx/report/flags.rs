@@ -73,7 +73,7 @@ pub(super) fn flags_of(
         add_narrow_flag(&mut narrow, &way[i], needed);
         // A chain is acquired, or not, where the chain ends.
         if !notes.is_empty() && !carried(i) {
-            return Some((Class::MissingFence, notes));
+            return Some((Class::MissingFence, without_early_release(notes)));
         }
     }
     if !narrow.is_empty() {
@@ -81,6 +81,15 @@ pub(super) fn flags_of(
         return Some((Class::FenceScope, narrow));
     }
     Some(unpassed(way, from, carried, || released_before_meeting(clues, way, from, old.tick)))
+}
+
+/// Leaves out that a release came too early where something else is missing, too: the order of two `fence.sc` operations may make up
+/// for the release, but not for that.
+fn without_early_release(mut notes: Vec<SyncNote>) -> Vec<SyncNote> {
+    if notes.len() > 1 {
+        notes.retain(|note| !matches!(note, SyncNote::ReleasedTooEarly { .. }));
+    }
+    notes
 }
 
 /// Returns a note for a flag that its thread, or a `mate` of it, has set without a release behind what it knows.
