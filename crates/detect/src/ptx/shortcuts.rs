@@ -12,6 +12,8 @@ pub struct Shortcuts {
     pub deferral: bool,
     /// A strong read that its warp repeats, of a location that was not written since, is not judged again.
     pub polling: bool,
+    /// A cell or a line repeats what it did for an access that it remembers, races included.
+    pub replay: bool,
     /// Words keep epochs: a write, two reads and an access set.
     pub word_epochs: bool,
     /// Lines of counters keep two atomics for each word.
@@ -25,6 +27,7 @@ impl Shortcuts {
         direct: true,
         deferral: true,
         polling: true,
+        replay: true,
         word_epochs: true,
         tallies: true,
         intervals: true,
@@ -34,18 +37,20 @@ impl Shortcuts {
         direct: false,
         deferral: false,
         polling: false,
+        replay: false,
         word_epochs: false,
         tallies: false,
         intervals: false,
     };
 
     /// Returns the shortcuts without one, for each of them, with its name.
-    pub fn without_each() -> [(&'static str, Shortcuts); 6] {
+    pub fn without_each() -> [(&'static str, Shortcuts); 7] {
         let all = Shortcuts::ALL;
         [
             ("direct", Shortcuts { direct: false, ..all }),
             ("deferral", Shortcuts { deferral: false, ..all }),
             ("polling", Shortcuts { polling: false, ..all }),
+            ("replay", Shortcuts { replay: false, ..all }),
             ("word_epochs", Shortcuts { word_epochs: false, ..all }),
             ("tallies", Shortcuts { tallies: false, ..all }),
             ("intervals", Shortcuts { intervals: false, ..all }),

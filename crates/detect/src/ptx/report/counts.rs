@@ -10,10 +10,15 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::report::sink::{Again, Race, Rank, Sink};
 use events::finding::Apart;
 use events::{Class, Level, SiteId};
+use smallvec::SmallVec;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Pairs that are remembered, at most.
 const PAIRS: usize = 64;
+
+/// Where the races of one access were counted, and how many.
+pub(crate) type Counted = SmallVec<[(Again, u64); 2]>;
 
 /// The races of the launch that one observer knows.
 #[derive(Debug, Default)]
@@ -22,6 +27,8 @@ pub(crate) struct Known {
     taken: u32,
     /// Pairs, indexed by a hash; none as long as there are no races.
     pairs: Vec<Option<Pair>>,
+    /// The races of one access, unless there was a new one among them.
+    heard: Option<Counted>,
 }
 
 #[derive(Debug)]
@@ -95,6 +102,27 @@ impl Known {
     pub(crate) fn more(&mut self, place: usize, times: u64) {
         let Some(Some(Pair { again, .. })) = self.pairs.get(place) else { return };
         again.fetch_add(times, Ordering::Relaxed);
+        if let Some(heard) = &mut self.heard {
+            match heard.iter_mut().find(|(place, _)| Arc::ptr_eq(place, again)) {
+                Some((_, count)) => *count += times,
+                None => heard.push((Arc::clone(again), times)),
+            }
+        }
+    }
+
+    /// A race was found that may be shown.
+    pub(crate) fn is_new(&mut self) {
+        self.heard = None;
+    }
+
+    /// From now on races are heard that [`Known::counts`] counts.
+    pub(crate) fn listen(&mut self) {
+        self.heard = Some(Counted::new());
+    }
+
+    /// Those since then; none if one of them was new.
+    pub(crate) fn heard(&mut self) -> Option<Counted> {
+        self.heard.take()
     }
 }
 

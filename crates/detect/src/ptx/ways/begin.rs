@@ -31,6 +31,7 @@ impl LaunchState {
             space,
             new,
             grown: 0,
+            by_line: false,
             turn: None,
             differing: LaneMask::MAX,
         };

@@ -88,8 +88,55 @@ impl Lockstep {
     }
 }
 
-/// Two different lanes that access a common byte.
+/// Returns the first two different lanes that access a common byte.
 fn meets(old: &Exchange, new: &Exchange) -> Option<(u32, u32)> {
+    meets_by_words(old, new).unwrap_or_else(|| meets_by_bytes(old, new))
+}
+
+/// Words that [`meets_by_words`] can tell apart.
+const WORDS: u64 = 1024;
+
+/// The same for whole words near each other, as they are in shared memory; `None` for others.
+fn meets_by_words(old: &Exchange, new: &Exchange) -> Option<Option<(u32, u32)>> {
+    let base = addresses(old).chain(addresses(new)).min()?;
+    let near = |of: &Exchange| {
+        of.bytes.is_multiple_of(4)
+            && addresses(of)
+                .all(|at| (at - base).is_multiple_of(4) && (at - base) / 4 + of.bytes / 4 <= WORDS)
+    };
+    if !near(old) || !near(new) {
+        return None;
+    }
+    let words = |of: &Exchange, lane: usize| {
+        let first = ((of.addresses[lane] - base) / 4) as usize;
+        first..first + (of.bytes / 4) as usize
+    };
+    // For each word the first two lanes that access it: for any lane, one of them is another lane.
+    let mut lanes_of = [[NO_LANE; 2]; WORDS as usize];
+    for lane in lanes(old.mask) {
+        for [first, second] in &mut lanes_of[words(old, lane)] {
+            if *first == NO_LANE {
+                *first = lane as u8;
+            } else if *second == NO_LANE {
+                *second = lane as u8;
+            }
+        }
+    }
+    let other = |lane: usize| {
+        let of = lanes_of[words(new, lane)].iter().flatten().copied();
+        of.filter(|&other| other != NO_LANE && usize::from(other) != lane).min()
+    };
+    Some(lanes(new.mask).filter_map(|b| Some((u32::from(other(b)?), b as u32))).min())
+}
+
+/// No lane of a warp.
+const NO_LANE: u8 = u8::MAX;
+
+fn addresses(of: &Exchange) -> impl Iterator<Item = u64> + '_ {
+    lanes(of.mask).map(|lane| of.addresses[lane])
+}
+
+fn meets_by_bytes(old: &Exchange, new: &Exchange) -> Option<(u32, u32)> {
     lanes(old.mask).find_map(|a| {
         let meets = |b: usize| {
             let (x, y) = (old.addresses[a], new.addresses[b]);
@@ -141,6 +188,35 @@ impl LaunchState {
                 notes: vec![SyncNote::Nothing],
                 count: 1,
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exchange, meets_by_bytes, meets_by_words};
+    use events::{AccessKind, SiteId, Space};
+    use proptest::prelude::*;
+
+    fn exchange() -> impl Strategy<Value = Exchange> {
+        let offsets = prop::collection::vec(0_u64..48, 32);
+        (any::<u32>(), prop::sample::select(vec![4_u64, 8, 16]), offsets).prop_map(
+            |(mask, bytes, offsets)| {
+                let mut addresses = [0; 32];
+                for (address, offset) in addresses.iter_mut().zip(offsets) {
+                    *address = 0x2000 + 4 * offset;
+                }
+                let (site, space, access) = (SiteId(0), Space::Global, AccessKind::Write);
+                Exchange { site, space, mask, bytes, writes: true, addresses, spread: true, access }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn words_and_bytes_find_the_same_lanes(old in exchange(), new in exchange()) {
+            prop_assume!(old.mask != 0 || new.mask != 0);
+            prop_assert_eq!(meets_by_words(&old, &new), Some(meets_by_bytes(&old, &new)));
         }
     }
 }

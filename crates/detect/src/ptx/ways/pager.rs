@@ -90,6 +90,12 @@ impl Pager<'_> {
         page
     }
 
+    /// Returns a page of global memory that no other worker reaches, if there is one already.
+    pub(crate) fn own(&mut self, number: u64) -> Option<&mut Page> {
+        let Pager::Global { opened: Opened::Own(own), .. } = self else { return None };
+        own.as_mut()?.page_mut(number, || false)?.as_deref_mut().filter(|page| !page.given_up)
+    }
+
     /// Returns whether another worker has entered the launch's global memory, too.
     pub(crate) fn shared(&self) -> bool {
         matches!(self, Pager::Global { opened: Opened::Shared(_), .. })

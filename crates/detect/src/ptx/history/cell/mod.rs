@@ -1,8 +1,8 @@
 //! The history of sixteen bytes, exactly.
 //!
-//! A cell keeps the accesses that a later one may still race with, and for each location that strong
-//! operations use, a [`Head`]: the last write, the chain of read-modify-writes it ends, the threads that
-//! observed that chain and what was released to it.
+//! A cell keeps the accesses that a later one may still race with, and for each
+//! location that strong operations use, a [`Head`]: the last write, the chain of
+//! read-modify-writes it ends, who observed that chain and what was released to it.
 
 pub(in crate::ptx) mod dominance;
 mod last_write;
@@ -10,7 +10,10 @@ mod mbarriers;
 pub(in crate::ptx) mod merging;
 mod observers;
 mod races;
+mod replay;
 mod sc_fences;
+
+pub(crate) use replay::Op;
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::{Bytes, Entry, NEXT, rank};
@@ -25,6 +28,7 @@ use clocks::fences::FenceSet;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, is_one_lane};
 use last_write::Last;
+use replay::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -100,7 +104,8 @@ pub(crate) struct Cell {
     passed: Tick,
     /// Accesses are not remembered here any more.
     given_up: bool,
-    /// See [`Cell::turn`]; 0 until it is asked for.
+    pub(crate) repeats: Option<Box<Repeats>>,
+    /// See [`Cell::turn`]; 0 while nobody asks.
     turn: u64,
 }
 
@@ -127,7 +132,7 @@ impl Cell {
         self.turn = 0;
     }
 
-    /// Returns the number, if the cell has one.
+    /// Has it that number?
     pub(crate) fn has_turn(&self) -> Option<u64> {
         (self.turn != 0).then_some(self.turn)
     }
@@ -138,12 +143,12 @@ impl Cell {
         self.turns();
         self.entries = Vec::new();
         self.crowd = None;
+        self.repeats = None;
     }
 
-    /// All threads of a block are behind its tick `all`. If no other block reaches the cell, what it did up to
-    /// there is ordered before all that follows. It is dropped before room is made, so that what is kept of an
-    /// interval depends on that interval only, whether the accesses of earlier ones came here or were judged, or
-    /// forgotten, elsewhere.
+    /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered
+    /// before all that follows. It is dropped before room is made, so that what is kept of an interval depends on that
+    /// interval only, whether the accesses of earlier ones came here or were judged, or forgotten, elsewhere.
     ///
     /// `complete` tells of what was copied asynchronously, whether that is so, too.
     #[inline]
@@ -159,15 +164,18 @@ impl Cell {
             true => complete(e),
             false => e.block == block && e.tick <= all,
         };
+        let before = self.entries.len();
         self.entries.retain(|entry| !ordered(entry));
+        if self.entries.len() < before {
+            self.repeats = None;
+        }
         if let Some(crowd) = &mut self.crowd {
             crowd.retain(|entry| !ordered(entry));
         }
     }
 
-    /// Returns whether, behind a barrier of all threads that may come here, every access that the cell keeps has
-    /// ended. `complete` tells of what was copied asynchronously, whether all those threads know that it has
-    /// ended.
+    /// Behind a barrier of all threads that may come here, may nothing that it keeps still go on? `complete` tells of what was copied
+    /// asynchronously, whether all those threads know that it has ended.
     pub(crate) fn is_over(&self, complete: impl Fn(&Entry) -> bool) -> bool {
         !self.given_up && self.all().all(|entry| !entry.class.asynchronous() || complete(entry))
     }
@@ -201,7 +209,7 @@ impl Cell {
                 & !beside
                 & !(alone & is_foreign(old, &new))
         };
-        // Cells in which many blocks race have no accesses by other threads.
+        // Where many blocks race there is nobody else.
         let near = !alone || self.crowd.is_some() || !self.entries.iter().all(|old| is_foreign(old, &new));
         let overlapping = |old: &&Entry| old.bytes & new.bytes != 0;
         let crowded =
@@ -380,7 +388,7 @@ impl Cell {
         &mut self.head(bytes).released
     }
 
-    /// Returns whether any thread has performed a release operation here.
+    /// Has any thread performed a release operation here?
     pub(crate) fn has_releases(&self, bytes: Bytes) -> bool {
         self.heads.iter().any(|h| h.bytes == bytes && !h.own.is_empty())
     }
@@ -401,10 +409,33 @@ impl Cell {
         own.get(&me).into_iter().flatten()
     }
 
+    /// Does it keep nothing but plain accesses, one by one?
+    pub(crate) fn is_exact(&self) -> bool {
+        self.heads.is_empty() && self.crowd.is_none() && !self.given_up
+    }
+
+    /// May what happens to it happen again? What is known of asynchronous operations may change at any time.
+    pub(crate) fn repeats_itself(&self) -> bool {
+        self.is_exact() && !self.entries.iter().any(|e| e.class.asynchronous())
+    }
+
+    /// Has a warp been here since its last tick? Who comes for the first time may not come back.
+    pub(crate) fn was_visited(&self, by: (u32, u16, Tick)) -> bool {
+        self.entries.iter().any(|e| (e.block, e.warp, e.tick) == by)
+    }
+
+    /// Has what it had before.
+    pub(crate) fn replace(&mut self, entries: &[Entry]) {
+        self.repeats = None;
+        self.entries.clear();
+        self.entries.extend_from_slice(entries);
+    }
+
     /// Bytes of its accesses.
     pub(crate) fn room(&self) -> usize {
         let entries = self.entries.capacity() * size_of::<Entry>();
-        entries + self.crowd.as_ref().map_or(0, |c| c.bytes())
+        let repeats = self.repeats.as_ref().map_or(0, |repeats| repeats.bytes());
+        entries + repeats + self.crowd.as_ref().map_or(0, |c| c.bytes())
     }
 
     /// Bytes that kept accesses touched.
@@ -433,8 +464,8 @@ impl Cell {
 }
 
 impl Head {
-    /// Returns the lanes of `me`'s warp for which a strong operation that reads here would observe the last write
-    /// morally strongly.
+    /// For which lanes of `me`'s warp would a strong operation that reads here observe the last write
+    /// morally strongly?
     fn linked(&self, class: AccessClass, me: Who, context: &impl Context) -> LaneMask {
         let Some(last) = self.last else { return 0 };
         if context.mutual(last.class, last.block, class, me.block) {

@@ -1,4 +1,4 @@
-//! The threads that have observed a location's strong writes.
+//! Who has observed what a location's strong writes have left there.
 
 use super::{Cell, Observer};
 use crate::ptx::access::class::AccessClass;
@@ -26,7 +26,7 @@ impl Cell {
         written.max_by_key(|head| head.chain).map_or(bytes, |head| head.bytes)
     }
 
-    /// Returns the lanes of `old` that were observed by an operation that `me` knows (§8.9.5).
+    /// §8.9.5: which lanes of `old` were observed by something that `me` knows?
     pub(super) fn observed(
         &self,
         old: &Entry,

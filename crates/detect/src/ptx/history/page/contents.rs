@@ -40,6 +40,7 @@ impl Page {
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
+        self.settle();
         let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
         cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
     }
@@ -57,7 +58,7 @@ impl Page {
         })
     }
 
-    /// Calls `entry` with the copies that no thread has waited for, as entries of cells.
+    /// Copies that nobody has waited for, as entries of cells.
     pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
         for (i, line) in self.lines().iter().enumerate() {
             if let Line::Copies(copies) = line {
@@ -104,7 +105,7 @@ impl Page {
             sum.touched_bytes += touched as u64;
         }
         if self.cells.is_some() {
-            sum.shadow_bytes += 256 * 8;
+            sum.shadow_bytes += 256 * 8 + self.bytes_again() as u64;
         }
         for (_, cell) in self.cells() {
             sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;

@@ -1,6 +1,7 @@
 //! Shadow of 4 KiB of memory, and how it is reached.
 
 mod contents;
+mod replay;
 
 use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::touches::span;
@@ -32,6 +33,8 @@ pub(crate) struct Page {
     pub(crate) cells: Option<Box<[Slot; 256]>>,
     /// Lines that are [`Line::Split`].
     split: u32,
+    /// Made when a warp comes back to a line of cells.
+    again: Option<Box<replay::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
     lines: Option<Box<[Line; 32]>>,
 }
@@ -85,14 +88,13 @@ impl Page {
         &mut self.all_lines()[index & 31]
     }
 
-    /// Returns all lines.
+    /// All of them, for who looks at several.
     #[inline(always)]
     pub(crate) fn all_lines(&mut self) -> &mut [Line; 32] {
         made(&mut self.lines, self.worded)
     }
 
-    /// As [`Page::weak`], for a line without history, to which most accesses of many kernels go. False if it has
-    /// one.
+    /// As [`Page::weak`], for a line that nobody has been at: that is where most accesses of many kernels go. False where somebody has.
     #[inline(always)]
     pub(crate) fn first(&mut self, index: usize, stamp: &Stamp) -> bool {
         let Some(lines) = &mut self.lines else { return false };
@@ -183,7 +185,7 @@ impl Page {
         kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
-    /// Returns whether the line of `address` keeps word epochs.
+    /// Is the line of `address` kept word by word?
     #[inline]
     pub(crate) fn is_worded(&self, address: u64) -> bool {
         self.worded >> (address >> 7 & 31) & 1 != 0
@@ -252,9 +254,12 @@ impl Page {
     }
 
     /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
-    /// work on it does not keep others from the page's other cells.
+    /// who works on it need not keep others from the page's other cells.
     pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
         let index = index & 255;
+        if self.again.is_some() {
+            self.changes(index / 8);
+        }
         let cells = self.cells.get_or_insert_with(|| {
             *grown += 256 * 8;
             Box::new([const { None }; 256])
@@ -341,6 +346,7 @@ impl Page {
 
     /// Forgets everything. Its cells are the caller's to give up.
     pub(crate) fn clear(&mut self) -> Option<Cells> {
+        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         self.split = 0;
@@ -352,12 +358,13 @@ impl Page {
     pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
+        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         self.split = 0;
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
-                // A worker that holds a cell may be about to make it one of strong operations.
+                // Who holds a cell may be about to make it one of strong operations.
                 let kept = slot.as_ref().is_some_and(|cell| {
                     heads
                         && (Arc::strong_count(cell) > 1 || {
@@ -396,6 +403,7 @@ impl Page {
     }
 
     fn forget_line(&mut self, line: usize) {
+        self.changes(line);
         if let Some(cells) = &mut self.cells {
             cells[line * 8..line * 8 + 8].fill_with(|| None);
         }

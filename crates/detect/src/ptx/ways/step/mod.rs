@@ -10,7 +10,7 @@ use crate::ptx::access::entry::{Entry, witness};
 use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::{Touch, Touches};
 use crate::ptx::clues::Kept;
-use crate::ptx::history::cell::{Cell, Observer};
+use crate::ptx::history::cell::{Cell, Observer, Op};
 use crate::ptx::history::page::Page;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::words::packing::Kinds;
@@ -66,6 +66,8 @@ pub(crate) struct Step<'a> {
     pub(crate) new: Entry,
     /// Bytes of new shadow state.
     pub(crate) grown: usize,
+    /// What it does is remembered by the line.
+    pub(crate) by_line: bool,
     /// The turn of a strong read's location, if it raced with nothing: see [`Cell::turn`].
     pub(crate) turn: Option<u64>,
     /// For a write whose lanes overlap: see [`events::Access::differing`].
@@ -103,9 +105,31 @@ impl Step<'_> {
         }
     }
 
-    /// Judges in cells what a line cannot take.
+    /// What a line cannot take.
     pub(crate) fn line(&mut self, pager: &mut Pager<'_>, number: u64, stamp: &Stamp) {
+        let (simple, taken) = (self.order.simple, self.launch.sink.taken());
+        let page = if self.told_by_ticks() { pager.own(number >> 5) } else { None };
+        let Some(page) = page else { return self.touches(pager, &entries(number, stamp)) };
+        if page.does_again(number as usize, (stamp, simple), taken) {
+            return;
+        }
+        self.by_line = page.begins(number as usize, stamp, taken);
+        if self.by_line {
+            self.known.borrow_mut().listen();
+        }
         self.touches(pager, &entries(number, stamp));
+        if std::mem::take(&mut self.by_line)
+            && let Some(page) = pager.own(number >> 5)
+        {
+            self.grown += page.ends(number as usize, (stamp, simple), self.known.borrow_mut().heard());
+        }
+    }
+
+    /// Does what an access does depend on nothing but itself and what is there? What threads know is told by their ticks then, and
+    /// what a race is called by its accesses.
+    fn told_by_ticks(&self) -> bool {
+        let plain = self.launch.shortcuts.replay && self.new.class.is_plain();
+        plain && !self.launch.info.uses.fences_or_strong && !self.warp().has_clocks()
     }
 
     /// As [`Step::runs`], for what `Line::own` takes.
@@ -173,14 +197,32 @@ impl Step<'_> {
             let behind = (self.new.block, self.warp().all);
             cell.passed(behind.0, behind.1, |entry| self.launch.is_behind(entry, behind));
         }
-        let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
-        if self.new.class.polls() && !raced && touches.len() == 1 {
-            self.turn = cell.turn();
+        let op = (self.told_by_ticks() && !self.by_line)
+            .then(|| Op::new(&self.new, touches, self.differing, (self.warp(), self.order)))
+            .flatten();
+        if let Some(op) = op {
+            if cell.does_again(&op, self.launch.sink.taken()) {
+                return;
+            }
+            let begun = cell.begins(&op, self.launch.sink.taken());
+            if begun {
+                self.known.borrow_mut().listen();
+            }
+            self.cell(&mut cell, touches[0].cell * 16, touches);
+            if begun {
+                cell.ends(op, self.known.borrow_mut().heard());
+            }
+        } else {
+            cell.changes();
+            let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
+            if self.new.class.polls() && !raced && touches.len() == 1 {
+                self.turn = cell.turn();
+            }
         }
         self.grown += cell.room().saturating_sub(before);
     }
 
-    /// Returns whether no other block reaches the memory.
+    /// Is it memory that no other block reaches?
     fn is_own(&self) -> bool {
         self.space == Space::Shared(BlockId(self.new.block)) && self.launch.info.cluster == Dim3::ONE
     }
@@ -414,6 +456,7 @@ impl Step<'_> {
         };
         let counted = class.and_then(|class| self.known.borrow_mut().counts(&self.launch.sink, &race, class));
         if counted.is_none() {
+            self.known.borrow_mut().is_new();
             self.launch.sink.race(&race, self.opinion(&race, siblings.is_some()));
         }
         counted
