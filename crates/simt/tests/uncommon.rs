@@ -156,7 +156,10 @@ fn fences_between_proxies_are_heard_with_their_proxy() {
         "proxy Async Some(SharedCta)",
         "proxy Async Some(SharedCluster)",
         "proxy Async Some(SharedCta)",
+        // One that releases, or acquires, is a fence of the generic proxy, too (PTX §9.7.13.4).
         "proxy Tensormap None",
+        "fence Release Gpu",
+        "fence Acquire Gpu",
         "proxy Tensormap None",
     ];
     assert_eq!(heard, fences);

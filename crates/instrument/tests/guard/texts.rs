@@ -89,7 +89,6 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
 fn instructions_that_are_not_known_are_counted() {
     let bodies = [
         "st.bulk.weak.shared::cta [%rd1], 64, 0;",
-        "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {%r1}];",
         "st.async.release.gpu.global.u32 [%rd1], %r1;",
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;",
         "tcgen05.shift.cta_group::1.down [%r1];",
