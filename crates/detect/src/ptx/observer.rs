@@ -51,7 +51,7 @@ impl PtxObserver {
 }
 
 impl Observer for PtxObserver {
-    /// Without atomic operations nobody takes a lock by its value.
+    /// Without atomic operations no thread takes a lock by its value.
     fn wants_values(&self, task: TaskId) -> bool {
         let current = self.current.as_ref().filter(|current| current.launch.task == task);
         current.is_none_or(|current| current.launch.info.uses.atomics)

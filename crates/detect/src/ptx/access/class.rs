@@ -150,7 +150,7 @@ impl AccessClass {
         self.0 & 3 == ATOMIC
     }
 
-    /// Does the operation hand a value to its thread? `red` does not.
+    /// Returns whether the operation returns a value to its thread. `red` does not.
     pub(crate) fn returns(self) -> bool {
         self.reads() && self.0 >> 15 == 0
     }
@@ -170,13 +170,14 @@ impl AccessClass {
         self.0 >> 2 & 7 != 0
     }
 
-    /// A weak access of a thread by the generic proxy?
+    /// Returns whether this is a weak access of a thread by the generic proxy.
     #[inline]
     pub(crate) fn is_plain(self) -> bool {
         self.0 & (7 << 2 | ASYNC | PROXY) == 0
     }
 
-    /// A strong read of a thread by the generic proxy, which may wait for something?
+    /// Returns whether this is a strong read of a thread by the generic proxy, which may be the condition of a
+    /// loop that waits.
     #[inline]
     pub(crate) fn polls(self) -> bool {
         self.0 & (3 | ASYNC | PROXY) == READ && self.0 & 7 << 2 != 0
@@ -196,8 +197,8 @@ impl AccessClass {
         self.0 & ASYNC != 0
     }
 
-    /// The same access of an operation for which its own thread has waited: who knows of the wait knows of the access. By all
-    /// rules it is one that the thread made then.
+    /// The same access of an operation for which its own thread has waited: a thread that knows of the wait knows
+    /// of the access. By all rules it is one that the thread made then.
     pub(crate) fn waited(self) -> Self {
         AccessClass(self.0 | WAITED)
     }
@@ -227,7 +228,7 @@ impl AccessClass {
         AccessClass(self.0 | ASYNC)
     }
 
-    /// Made through another proxy than the generic one?
+    /// Returns whether the access is made through another proxy than the generic one.
     pub(crate) fn other_proxy(self) -> bool {
         self.0 & PROXY != 0
     }

@@ -7,8 +7,9 @@
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Bytes;
 
-/// Is one a strong load or store of a byte or a half, and the other a strong read (of an atomic, say) of the aligned word
-/// around it? Stores of the word and atomics of the part, which are not made so, and `volatile` stay what §8.7 says.
+/// Returns whether one is a strong load or store of a byte or a half, and the other a strong read (of an
+/// atomic, say) of the aligned word around it. Stores of the word and atomics of the part, which are not made
+/// so, and `volatile` stay what §8.7 says.
 pub(crate) fn of_one_word(a: (Bytes, AccessClass), b: (Bytes, AccessClass)) -> bool {
     is_part(a, b) || is_part(b, a)
 }
@@ -23,7 +24,7 @@ pub(crate) fn by_class(part: AccessClass, word: AccessClass) -> bool {
     word.reads() && !part.atomic() && strong(part) && strong(word)
 }
 
-/// Is `part` a byte or a half of the aligned word `word`?
+/// Returns whether `part` is a byte or a half of the aligned word `word`.
 fn is_within(part: Bytes, word: Bytes) -> bool {
     part.count_ones() <= 2 && part & !word == 0 && is_word(word)
 }

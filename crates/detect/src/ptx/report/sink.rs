@@ -116,8 +116,8 @@ impl Race<'_> {
 }
 
 impl Sink {
-    /// Where to count a race of this class, and what is shown, if one like it is known that is shown before it. Otherwise
-    /// somebody has to say what is to be said of it.
+    /// Returns the counter of a race of this class and the rank of the race that is shown, if one like it is
+    /// shown before it. Otherwise the caller must explain the race.
     pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> Option<(Again, Rank)> {
         let sides = race.sides();
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);

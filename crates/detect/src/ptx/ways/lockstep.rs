@@ -88,7 +88,7 @@ impl Lockstep {
     }
 }
 
-/// Returns the first two different lanes that access a common byte.
+/// Two different lanes that access a common byte.
 fn meets(old: &Exchange, new: &Exchange) -> Option<(u32, u32)> {
     meets_by_words(old, new).unwrap_or_else(|| meets_by_bytes(old, new))
 }

@@ -28,25 +28,28 @@ pub(crate) fn all_of(block: u32, me: Who, warp: &WarpState) -> Tick {
     if block == me.block { clock.max(warp.all) } else { clock }
 }
 
-/// Is it a weak access by threads that know of no other block?
+/// Returns whether it is a weak access by threads that know of no other block.
 #[inline]
 pub(crate) fn knows_no_block(new: &Entry, warp: &WarpState) -> bool {
     new.class.is_plain() && !warp.has_clocks()
 }
 
-/// Is it of another block, so that only those may be ordered behind it who know that block or have observed it?
+/// Returns whether it is of another block, so that only threads are ordered behind it that know that block or
+/// have observed it.
 #[inline]
 pub(crate) fn is_foreign(old: &Entry, new: &Entry) -> bool {
     // Asked of all that a cell keeps: cheaper without a way to take.
     (old.block != new.block) & (old.chain == 0) & !old.class.asynchronous() & !is_merged(old.warp)
 }
 
-/// May others stand for it where only whole barriers order threads? Not for a write that some may observe.
+/// Returns whether others may stand for it where only whole barriers order threads. Not for a write that some
+/// may observe.
 pub(crate) fn implies(entry: &Entry, context: &impl Context) -> bool {
     !(entry.class.asynchronous() || context.observes() && entry.class.writes())
 }
 
-/// Whatever races with `old` later races with `new`, too (or is not worth the memory)?
+/// Returns whether `new` stands for `old`: whatever races with `old` later races with `new`, too, or is not
+/// worth the memory.
 pub(crate) fn dominated(
     old: &Entry,
     new: &Entry,
@@ -63,7 +66,8 @@ pub(crate) fn dominated(
     if new.class.strong() && (old.class.rank() != new.class.rank() || old.bytes != new.bytes) {
         return false;
     }
-    // Who knows that an operation is complete need not know what its thread knew, unless that thread waited for it.
+    // A thread that knows that an operation is complete need not know what its thread knew, unless that thread
+    // waited for it.
     let follows = !new.class.asynchronous() || context.groups_only();
     if old.class.asynchronous() {
         return follows
@@ -85,8 +89,8 @@ pub(crate) fn dominated(
     if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
         return false;
     }
-    // Who has observed a strong write is ordered behind that one and those that it has observed, but not behind what is ordered before
-    // it (§8.9.5).
+    // A thread that has observed a strong write is ordered behind that one and those that it has observed, but
+    // not behind what is ordered before it (§8.9.5).
     let observable = new.chain != 0 && old.chain != new.chain;
     if crowded {
         return !observable;

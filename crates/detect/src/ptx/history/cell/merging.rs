@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Reads and strong operations, a few entries for each block: the newest of two warps, and one that stands
-/// for all others and is [merged](crate::ptx::access::entry::merged). Whether a thread that knows some of the block knows all of those
-/// is not known then; but who is ordered with the block only by whole barriers and is unordered with
-/// one of them is unordered with one of the two.
+/// for all others and is [merged](crate::ptx::access::entry::merged). Whether a thread that knows some of the
+/// block knows all of those is not known then; but a thread that is ordered with the block only by whole
+/// barriers and is unordered with one of them is unordered with one of the two.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
     pub(crate) groups: Vec<Group>,
 }
 
-/// Accesses that are alike in all but who made them.
+/// Accesses that are alike in all but their threads.
 #[derive(Debug)]
 pub(crate) struct Group {
     class: AccessClass,
@@ -38,7 +38,7 @@ impl OfBlock {
     }
 
     fn add(&mut self, new: &Entry) {
-        // The later one of the same lanes stands for the earlier one, but for who has observed only that.
+        // The later one of the same lanes stands for the earlier one, but for threads that have observed only that.
         let same = |e: &Entry| (e.warp, e.lanes, e.chain) == (new.warp, new.lanes, new.chain);
         let dropped = if same(&self.newest) {
             self.newest = *new;
@@ -60,7 +60,7 @@ impl OfBlock {
         }
         if let Some(old) = dropped {
             let tick = self.rest.map_or(0, |r| r.tick).max(old.tick);
-            // Who has not observed all of a chain races with its last one for certain.
+            // A thread that has not observed all of a chain races with its last one for certain.
             let last = self.rest.filter(|r| r.chain == old.chain && r.place > old.last_place());
             let (shown, place) = last.map_or((old, old.last_place()), |last| (last, last.place));
             self.rest = Some(Entry { warp: merged(witness(shown.warp)), tick, place, ..shown });
@@ -158,8 +158,8 @@ pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
 
 /// Drops accesses that others stand for, of those that `may` be dropped.
 ///
-/// Mostly there are none, and a cell of racing writes asks at each of them: nobody stands between the first warp and the last
-/// one of two, so these are not looked for.
+/// Mostly there are none, and a cell of racing writes asks at each of them: no warp stands between the first
+/// warp and the last one of two, so these are not looked for.
 pub(crate) fn drop_implied(entries: &mut Vec<Entry>, may: impl Fn(&Entry) -> bool) {
     let ends = Ends::of(entries);
     let mut i = 0;
@@ -196,7 +196,7 @@ impl Ends {
         ends
     }
 
-    /// Is one of an earlier and one of a later warp than this access?
+    /// Returns whether one is of an earlier and one of a later warp than this access.
     fn are_around(&self, entry: &Entry) -> bool {
         let warp = (entry.block, entry.warp);
         let of = |end: &&End| (end.rank, end.bytes) == (entry.class.rank(), entry.bytes);

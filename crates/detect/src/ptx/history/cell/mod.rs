@@ -1,8 +1,8 @@
 //! The history of sixteen bytes, exactly.
 //!
-//! A cell keeps the accesses that a later one may still race with, and for each
-//! location that strong operations use, a [`Head`]: the last write, the chain of
-//! read-modify-writes it ends, who observed that chain and what was released to it.
+//! A cell keeps the accesses that a later one may still race with, and for each location that strong
+//! operations use, a [`Head`]: the last write, the chain of read-modify-writes it ends, the threads that
+//! observed that chain and what was released to it.
 
 pub(in crate::ptx) mod dominance;
 mod last_write;
@@ -132,7 +132,7 @@ impl Cell {
         self.turn = 0;
     }
 
-    /// Has it that number?
+    /// Returns the number, if the cell has one.
     pub(crate) fn has_turn(&self) -> Option<u64> {
         (self.turn != 0).then_some(self.turn)
     }
@@ -146,9 +146,10 @@ impl Cell {
         self.repeats = None;
     }
 
-    /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered
-    /// before all that follows. It is dropped before room is made, so that what is kept of an interval depends on that
-    /// interval only, whether the accesses of earlier ones came here or were judged, or forgotten, elsewhere.
+    /// All threads of a block are behind its tick `all`. If no other block reaches the cell, what it did up to
+    /// there is ordered before all that follows. It is dropped before room is made, so that what is kept of an
+    /// interval depends on that interval only, whether the accesses of earlier ones came here or were judged, or
+    /// forgotten, elsewhere.
     ///
     /// `complete` tells of what was copied asynchronously, whether that is so, too.
     #[inline]
@@ -174,8 +175,9 @@ impl Cell {
         }
     }
 
-    /// Behind a barrier of all threads that may come here, may nothing that it keeps still go on? `complete` tells of what was copied
-    /// asynchronously, whether all those threads know that it has ended.
+    /// Returns whether, behind a barrier of all threads that may come here, every access that the cell keeps has
+    /// ended. `complete` tells of what was copied asynchronously, whether all those threads know that it has
+    /// ended.
     pub(crate) fn is_over(&self, complete: impl Fn(&Entry) -> bool) -> bool {
         !self.given_up && self.all().all(|entry| !entry.class.asynchronous() || complete(entry))
     }
@@ -209,7 +211,7 @@ impl Cell {
                 & !beside
                 & !(alone & is_foreign(old, &new))
         };
-        // Where many blocks race there is nobody else.
+        // Cells in which many blocks race have no accesses by other threads.
         let near = !alone || self.crowd.is_some() || !self.entries.iter().all(|old| is_foreign(old, &new));
         let overlapping = |old: &&Entry| old.bytes & new.bytes != 0;
         let crowded =
@@ -388,7 +390,7 @@ impl Cell {
         &mut self.head(bytes).released
     }
 
-    /// Has any thread performed a release operation here?
+    /// Returns whether any thread has performed a release operation here.
     pub(crate) fn has_releases(&self, bytes: Bytes) -> bool {
         self.heads.iter().any(|h| h.bytes == bytes && !h.own.is_empty())
     }
@@ -464,8 +466,8 @@ impl Cell {
 }
 
 impl Head {
-    /// For which lanes of `me`'s warp would a strong operation that reads here observe the last write
-    /// morally strongly?
+    /// Returns the lanes of `me`'s warp for which a strong operation that reads here would observe the last write
+    /// morally strongly.
     fn linked(&self, class: AccessClass, me: Who, context: &impl Context) -> LaneMask {
         let Some(last) = self.last else { return 0 };
         if context.mutual(last.class, last.block, class, me.block) {

@@ -1,4 +1,4 @@
-//! Who has observed what a location's strong writes have left there.
+//! The threads that have observed a location's strong writes.
 
 use super::{Cell, Observer};
 use crate::ptx::access::class::AccessClass;
@@ -26,7 +26,7 @@ impl Cell {
         written.max_by_key(|head| head.chain).map_or(bytes, |head| head.bytes)
     }
 
-    /// §8.9.5: which lanes of `old` were observed by something that `me` knows?
+    /// Returns the lanes of `old` that were observed by an operation that `me` knows (§8.9.5).
     pub(super) fn observed(
         &self,
         old: &Entry,

@@ -58,7 +58,7 @@ impl Page {
         })
     }
 
-    /// Copies that nobody has waited for, as entries of cells.
+    /// Calls `entry` with the copies that no thread has waited for, as entries of cells.
     pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
         for (i, line) in self.lines().iter().enumerate() {
             if let Line::Copies(copies) = line {

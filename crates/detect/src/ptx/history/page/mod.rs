@@ -88,13 +88,14 @@ impl Page {
         &mut self.all_lines()[index & 31]
     }
 
-    /// All of them, for who looks at several.
+    /// Returns all lines.
     #[inline(always)]
     pub(crate) fn all_lines(&mut self) -> &mut [Line; 32] {
         made(&mut self.lines, self.worded)
     }
 
-    /// As [`Page::weak`], for a line that nobody has been at: that is where most accesses of many kernels go. False where somebody has.
+    /// As [`Page::weak`], for a line without history, to which most accesses of many kernels go. False if it has
+    /// one.
     #[inline(always)]
     pub(crate) fn first(&mut self, index: usize, stamp: &Stamp) -> bool {
         let Some(lines) = &mut self.lines else { return false };
@@ -185,7 +186,7 @@ impl Page {
         kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
-    /// Is the line of `address` kept word by word?
+    /// Returns whether the line of `address` keeps word epochs.
     #[inline]
     pub(crate) fn is_worded(&self, address: u64) -> bool {
         self.worded >> (address >> 7 & 31) & 1 != 0
@@ -254,7 +255,7 @@ impl Page {
     }
 
     /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
-    /// who works on it need not keep others from the page's other cells.
+    /// work on it does not keep others from the page's other cells.
     pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
         let index = index & 255;
         if self.again.is_some() {
@@ -364,7 +365,7 @@ impl Page {
         self.split = 0;
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
-                // Who holds a cell may be about to make it one of strong operations.
+                // A worker that holds a cell may be about to make it one of strong operations.
                 let kept = slot.as_ref().is_some_and(|cell| {
                     heads
                         && (Arc::strong_count(cell) > 1 || {

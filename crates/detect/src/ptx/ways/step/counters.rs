@@ -1,4 +1,4 @@
-//! Atomics of neighbouring or scattered counters, whose results nobody asks for.
+//! Atomics of neighbouring or scattered counters, whose results are not used.
 
 use super::Step;
 use crate::ptx::access::entry::Entry;

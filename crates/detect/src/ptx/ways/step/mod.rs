@@ -105,7 +105,7 @@ impl Step<'_> {
         }
     }
 
-    /// What a line cannot take.
+    /// Judges in cells what a line cannot take.
     pub(crate) fn line(&mut self, pager: &mut Pager<'_>, number: u64, stamp: &Stamp) {
         let (simple, taken) = (self.order.simple, self.launch.sink.taken());
         let page = if self.told_by_ticks() { pager.own(number >> 5) } else { None };
@@ -222,7 +222,7 @@ impl Step<'_> {
         self.grown += cell.room().saturating_sub(before);
     }
 
-    /// Is it memory that no other block reaches?
+    /// Returns whether no other block reaches the memory.
     fn is_own(&self) -> bool {
         self.space == Space::Shared(BlockId(self.new.block)) && self.launch.info.cluster == Dim3::ONE
     }

@@ -98,7 +98,7 @@ impl Step<'_> {
         !self.warp().fences.is_empty() || self.warp().fences_before(LaneMask::MAX)
     }
 
-    /// May a write here end a release pattern?
+    /// Returns whether a write here may end a release pattern.
     pub(super) fn publishes(&self, cell: &Cell, bytes: Bytes) -> bool {
         self.new.class.sem().releases() || cell.has_releases(bytes) || self.ends_releases()
     }
