@@ -7,7 +7,7 @@ use super::lanes::equal64;
 use super::shuffle::shuffle;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::exec::frame::Frame;
+use crate::exec::frame::{Frame, Parts};
 use crate::exec::warp::{Group, Wait, Warp};
 use crate::num::rmw;
 use crate::program::{
@@ -16,9 +16,6 @@ use crate::program::{
 use events::{LaneMask, Misuse, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
-
-/// The participating groups with their frames: lanes may come from different calls.
-pub(super) type Parts = SmallVec<[(LaneMask, Frame); 2]>;
 
 /// A participating group with its instruction: lanes may come from different branches.
 struct Party<'p> {

@@ -2,6 +2,7 @@
 
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Row};
 use events::LaneMask;
+use smallvec::SmallVec;
 
 /// The activation of a function: byte offsets of its registers and local memory in the warp's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,9 @@ pub(crate) struct Frame {
     pub local_top: u32,
     pub function: u32,
 }
+
+/// The participating groups with their frames: lanes may come from different calls.
+pub(super) type Parts = SmallVec<[(LaneMask, Frame); 2]>;
 
 /// The return address of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

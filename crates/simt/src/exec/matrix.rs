@@ -1,7 +1,8 @@
 //! Matrix instructions: the traffic between memory, registers and `num::matrix`.
 
-use super::collective::{Parts, gather, scatter};
+use super::collective::{gather, scatter};
 use super::data;
+use super::frame::Parts;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;

@@ -8,7 +8,8 @@
 
 use super::async_copy::{AsyncRange, AsyncWait};
 use super::block::Block;
-use super::collective::{Parts, gather, scatter};
+use super::collective::{gather, scatter};
+use super::frame::Parts;
 use super::products::{WARPS, Warpgroup};
 use super::turns::rouse;
 use super::{FULL, Failed, Run, Worker};

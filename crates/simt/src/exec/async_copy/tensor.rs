@@ -1,6 +1,6 @@
 //! Tensor copies: `cp{.reduce}.async.bulk.tensor` (PTX §9.7.9.25.5), and changes of tensor maps (§9.7.9.26).
 
-use super::super::collective::Parts;
+use super::super::frame::Parts;
 use super::super::mbarrier::Place;
 use super::super::{FULL, Failed, Run, Worker};
 use super::state::{Copy, Moves, Piece, Pieces, Signalled};

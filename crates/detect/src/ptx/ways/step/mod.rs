@@ -66,7 +66,7 @@ pub(crate) struct Step<'a> {
     pub(crate) new: Entry,
     /// Bytes of new shadow state.
     pub(crate) grown: usize,
-    /// What it does is remembered by the line.
+    /// Whether the line remembers what the access does.
     pub(crate) by_line: bool,
     /// The turn of a strong read's location, if it raced with nothing: see [`Cell::turn`].
     pub(crate) turn: Option<u64>,
@@ -125,8 +125,7 @@ impl Step<'_> {
         }
     }
 
-    /// Does what an access does depend on nothing but itself and what is there? What threads know is told by their ticks then, and
-    /// what a race is called by its accesses.
+    /// Returns whether nothing but the access and the history decides what it does: ticks then say what threads know.
     fn told_by_ticks(&self) -> bool {
         let plain = self.launch.shortcuts.replay && self.new.class.is_plain();
         plain && !self.launch.info.uses.fences_or_strong && !self.warp().has_clocks()
