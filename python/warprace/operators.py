@@ -262,7 +262,9 @@ def implementation(operator):
 
 def install():
     """Registers the functions."""
-    aten = torch.library.Library("aten", "IMPL")
+    from torch import library as dispatcher
+
+    aten = dispatcher.Library("aten", "IMPL")
     names = torch._C._dispatch_get_registrations_for_dispatch_key("CUDA")
     for name in sorted({*names, *OTHERS, *SPECIAL}):
         if not name.startswith("aten::"):

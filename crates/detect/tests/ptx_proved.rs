@@ -8,8 +8,8 @@ use events::task::SyncUse;
 use events::{Class, Listener, SiteId, Tell};
 use script::{Script, T, launch};
 
-/// Has a warp write and read shared memory by two instructions, which a proof names if `proved`, and then two threads race by
-/// others. Returns the bytes of shadow state, and what is reported.
+/// Runs a warp that writes and reads shared memory by two instructions, which a proof names if `proved`; then two threads race
+/// by others if `race`. Returns the bytes of shadow state, and what is reported.
 fn tile(shortcuts: Shortcuts, proved: bool, race: bool) -> (u64, Vec<Class>) {
     let options = PtxOptions { shortcuts, ..PtxOptions::default() };
     let mut script = Script::with(launch(1, 1, 64, 1, SyncUse::default()), options);

@@ -1,6 +1,6 @@
 //! A part of memory, for one of several workers that hear the same events.
 //!
-//! What a lens knows of threads (fences, barriers, locks, clocks) does not depend on what it knows of memory.
+//! The state of threads (fences, barriers, locks, clocks) does not depend on the shadow state of memory.
 //! So every worker follows all events, but looks up, checks and records only the granules of its own shard:
 //! each granule is judged once, by a worker that knows all that a lone worker would.
 

@@ -85,7 +85,7 @@ impl<T> Favoured<T> {
         self.turn_of_other(favour)
     }
 
-    /// Does something in a turn as above. A turn that is handed around takes longer than what most do in it.
+    /// Calls `act` in a turn, as above. Handing a turn around takes longer than most calls.
     /// `act` is called at one place, so that it is inlined into the caller.
     #[inline(always)]
     pub(crate) fn with<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut T) -> R) -> R {

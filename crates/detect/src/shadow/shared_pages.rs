@@ -156,7 +156,7 @@ impl<T> Store<T> {
         }
     }
 
-    /// Does something with its pages if no other worker is at them, for a worker that does so again and again.
+    /// Calls `act` with the worker's own pages, unless another worker reaches them.
     #[inline(always)]
     pub(crate) fn with_own<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut Own<T>) -> R) -> Option<R> {
         if self.shared.get().is_some() {

@@ -114,23 +114,29 @@ fn st_async(m: &mut Mods) -> Decoded {
     Ok(Op::StAsync { ty, vector })
 }
 
+/// Takes the operation of an atomic.
 fn rmw(m: &mut Mods) -> Result<Rmw, DecodeError> {
-    let op = m.pick(|name| {
-        Some(match name {
-            "and" => Rmw::And,
-            "or" => Rmw::Or,
-            "xor" => Rmw::Xor,
-            "exch" => Rmw::Exch,
-            "cas" => Rmw::Cas,
-            "add" => Rmw::Add,
-            "inc" => Rmw::Inc,
-            "dec" => Rmw::Dec,
-            "min" => Rmw::Min,
-            "max" => Rmw::Max,
-            _ => return None,
-        })
+    let op = m.pick(|name| match name {
+        "exch" => Some(Rmw::Exch),
+        "cas" => Some(Rmw::Cas),
+        _ => reduces(name),
     });
     op.ok_or_else(|| m.missing("an operation"))
+}
+
+/// Returns the operation that reductions and atomics share.
+fn reduces(name: &str) -> Option<Rmw> {
+    Some(match name {
+        "and" => Rmw::And,
+        "or" => Rmw::Or,
+        "xor" => Rmw::Xor,
+        "add" => Rmw::Add,
+        "inc" => Rmw::Inc,
+        "dec" => Rmw::Dec,
+        "min" => Rmw::Min,
+        "max" => Rmw::Max,
+        _ => return None,
+    })
 }
 
 /// Decodes the type of an atomic operation (PTX §9.7.14 `atom`).
@@ -275,18 +281,5 @@ pub(super) fn getctarank(m: &mut Mods) -> Decoded {
 
 /// Takes the operation of a reduction.
 pub(super) fn reduction(m: &mut Mods) -> Result<Rmw, DecodeError> {
-    let op = m.pick(|name| {
-        Some(match name {
-            "and" => Rmw::And,
-            "or" => Rmw::Or,
-            "xor" => Rmw::Xor,
-            "add" => Rmw::Add,
-            "inc" => Rmw::Inc,
-            "dec" => Rmw::Dec,
-            "min" => Rmw::Min,
-            "max" => Rmw::Max,
-            _ => return None,
-        })
-    });
-    op.ok_or_else(|| m.missing("an operation"))
+    m.pick(reduces).ok_or_else(|| m.missing("an operation"))
 }

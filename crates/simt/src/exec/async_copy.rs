@@ -332,21 +332,21 @@ impl<O: Observer> Worker<'_, O> {
         let Some(space) = range.space else { return };
         let mut addresses = [0; 32];
         addresses[lane] = range.address;
-        self.async_row(run, (1 << lane, &addresses), space, bytes, kind, how);
+        self.async_row(run, (1 << lane, &addresses), space, (bytes, 1), kind, how);
     }
 
-    /// Reports the access of lanes that move `bytes` bytes each.
+    /// Reports the access of lanes that move `elements` elements of `size` bytes each.
     fn async_row(
         &mut self,
         run: &Run<'_>,
         (mask, addresses): (LaneMask, &[u64; 32]),
         space: Space,
-        bytes: u32,
+        (size, elements): (u32, u8),
         kind: AccessKind,
         (proxy, strength): (Proxy, Strength),
     ) {
         self.s.stats.accesses += u64::from(mask.count_ones());
-        if !self.s.observer.active() || bytes == 0 {
+        if !self.s.observer.active() || size == 0 {
             return;
         }
         let access = Access {
@@ -356,8 +356,8 @@ impl<O: Observer> Worker<'_, O> {
             kind,
             strength,
             proxy,
-            size: bytes,
-            elements: 1,
+            size,
+            elements,
             mask,
             addresses,
             stride: None,

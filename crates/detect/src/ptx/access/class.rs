@@ -24,7 +24,7 @@ const FETCH: u16 = 1 << 11;
 const OBJECT: u16 = 5 << 2;
 /// Bits of weak writes, in the place of semantics.
 const ALLOCATED: u16 = 1 << 8;
-/// Of weak asynchronous reads, in the place of semantics: the read of a tensor map.
+/// Marks weak asynchronous reads, in the place of semantics, as reads of a tensor map.
 const MAP: u16 = 1 << 8;
 /// The first of three bits.
 const WIDER: u32 = 12;

@@ -282,7 +282,7 @@ impl WarpState {
         }
     }
 
-    /// What has been released of tensor maps, and what `lanes` know of it, is visible to their copies.
+    /// Makes tensor maps that were released, as far as `lanes` know of it, visible to their copies.
     fn acquire_maps(&mut self, lanes: LaneMask) {
         let mut rest = lanes;
         while rest != 0 {

@@ -153,7 +153,7 @@ fn released_before_meeting(clues: &Clues, way: &[clues::Step], from: clues::Warp
     *setter == from && met().is_some_and(|met| flag.releases.iter().all(|release| release.when < met))
 }
 
-/// Of a warp, or of a block, another thread has set the flag.
+/// Returns the note that another thread of the warp, or of the block, has set the flag.
 pub(super) fn set_by_another(way: &[clues::Step], from: clues::Warp) -> SyncNote {
     let [(by, _, flag), ..] = way else { return SyncNote::Nothing };
     let read = way.last().map(|(.., last)| last.read);

@@ -1,6 +1,6 @@
 //! Threads that wait look at a place again and again, and find there what they found the last time.
 //!
-//! What a strong read does to its location and to what its threads know is done once: it records that the
+//! A strong read changes its location and what its threads know once: it records that the
 //! threads have observed the location's chain, and learns what was released there. Until a thread writes
 //! there it is the same if they look again, and races with nothing if it did not before. A warp remembers the
 //! last such read; whatever may change its threads' part of it (a tick, a fence, another strong access) makes

@@ -7,7 +7,7 @@ use std::ffi::{c_int, c_uint, c_void};
 /// The alignment of a `CUtensorMap`.
 const ALIGN: usize = 64;
 
-/// What the functions that make tensor maps are given alike.
+/// The parameters that all functions that make tensor maps share.
 struct Described {
     rank: c_uint,
     element: c_int,

@@ -1,4 +1,4 @@
-//! What `operators.py` calls: operators of a framework that the host computes on the virtual GPU's memory.
+//! The functions that `operators.py` calls for operators that the host computes on the virtual GPU's memory.
 //!
 //! An operator without PTX is computed at once, when its call is made, by the framework's own kernels for the host. Listeners learn of
 //! it as of a copy: a task of its stream that reads and writes ranges of memory.

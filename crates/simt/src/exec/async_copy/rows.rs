@@ -145,10 +145,17 @@ impl<O: Observer> Worker<'_, O> {
             let op = self.next_ops(mask.count_ones());
             let generic = (Proxy::Generic, Strength::Weak);
             if let Some((_, Some(space))) = source {
-                self.async_row(run, (mask, &from), space, src_bytes, AccessKind::AsyncRead { op }, generic);
+                self.async_row(
+                    run,
+                    (mask, &from),
+                    space,
+                    (src_bytes, 1),
+                    AccessKind::AsyncRead { op },
+                    generic,
+                );
             }
             if let Some(space) = target.space {
-                self.async_row(run, (mask, &to), space, size, AccessKind::AsyncWrite { op }, generic);
+                self.async_row(run, (mask, &to), space, (size, 1), AccessKind::AsyncWrite { op }, generic);
             }
             let ends = |lane: usize| {
                 let dst = target.host(to[lane]);

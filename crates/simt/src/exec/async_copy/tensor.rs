@@ -10,7 +10,7 @@ use crate::failure::FailureKind;
 use crate::num::rmw;
 use crate::program::{Address, NO_ROW, ReplaceInst, Target, TensorInst, window};
 use crate::tensor::{Line, Lines, scalar};
-use events::{Access, AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength};
+use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength};
 use kernels::tensor_map::{self, Swizzle, TensorMap};
 use ptx::op::TensorWay;
 
@@ -306,32 +306,12 @@ impl<O: Observer> Worker<'_, O> {
     pub(in crate::exec) fn map_event(
         &mut self,
         run: &Run<'_>,
-        (mask, addresses): (LaneMask, &[u64; 32]),
+        row: (LaneMask, &[u64; 32]),
         space: Space,
         kind: AccessKind,
-        (size, elements): (u32, u8),
+        elements: (u32, u8),
     ) {
-        self.s.stats.accesses += u64::from(mask.count_ones());
-        if !self.s.observer.active() {
-            return;
-        }
-        let access = Access {
-            warp: run.name(self),
-            site: self.event_site(run.pc),
-            space,
-            kind,
-            strength: Strength::Weak,
-            proxy: Proxy::Generic,
-            size,
-            elements,
-            mask,
-            addresses,
-            stride: None,
-            stored: if kind.writes() { mask } else { 0 },
-            values: None,
-            written: Default::default(),
-        };
-        self.s.observer.access(&access);
+        self.async_row(run, row, space, elements, kind, (Proxy::Generic, Strength::Weak));
     }
 }
 
