@@ -50,6 +50,12 @@ impl Access<'_> {
 
     fn at_one_address(&self, bytes: &dyn WrittenBytes, each: usize) -> LaneMask {
         let first = self.mask.trailing_zeros() as usize & 31;
+        if each == 4
+            && let Some(words) = bytes.words()
+        {
+            let differ = |lane: usize| u32::from(words[lane] != words[first]) << lane;
+            return self.mask & (0..32).fold(0, |all, lane| all | differ(lane));
+        }
         let others = lanes(self.mask & (self.mask - 1));
         let mut compare = Compare::new(bytes, each);
         others.filter(|&lane| compare.differ(first, lane)).fold(0, |differing, lane| differing | 1 << lane)

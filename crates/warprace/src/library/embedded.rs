@@ -4,9 +4,9 @@
 //! here: cargo has built their libraries by the time this program is compiled, and the assembler includes
 //! them with `.incbin`. (`include_bytes!` would fail under `cargo check`, which builds no libraries.)
 //!
-//! A library is preloaded from a file. It is unpacked into the user's cache folder under a name derived from
-//! its content, so another build gets another name, and running programs retain the file that they have
-//! loaded.
+//! A library is preloaded from a file. It is unpacked into the user's cache folder under a name that contains
+//! the time of the build, so another build gets another name, and running programs retain the file that they
+//! have loaded.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
@@ -43,6 +43,9 @@ unsafe extern "C" {
     static warprace_embedded_gpu_end: u8;
 }
 
+/// The time at which this program was built, in nanoseconds since 1970. It tells builds apart.
+const BUILT_AT: &str = env!("WARPRACE_BUILT_AT");
+
 /// Returns the library's bytes.
 fn content(gpu: bool) -> &'static [u8] {
     let (start, end) = match gpu {
@@ -61,16 +64,20 @@ pub(super) fn unpack(name: &str, gpu: bool) -> Result<PathBuf, String> {
 
 fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, String> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "so"));
-    let path = folder.join(format!("{stem}-{:016x}.{extension}", hash(content)));
-    // An existing file is used only if its content is the same, since a full disk may have truncated it.
-    if std::fs::read(&path).is_ok_and(|there| there == content) {
+    let path = folder.join(format!("{stem}-{BUILT_AT}.{extension}"));
+    // A file gets this name after its whole content has reached the disk. The length detects a file that
+    // lost its end later. Comparing all bytes would take longer than the rest of a short run.
+    if std::fs::metadata(&path).is_ok_and(|there| there.is_file() && there.len() == content.len() as u64) {
         return Ok(path);
     }
     let write = || -> io::Result<()> {
         // The folder is private, so that no other user can place a library in it.
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let beside = folder.join(format!(".{name}.{}", std::process::id()));
-        let written = File::create(&beside).and_then(|mut file| file.write_all(content));
+        let written = File::create(&beside).and_then(|mut file| {
+            file.write_all(content)?;
+            file.sync_all()
+        });
         // A rename makes the file appear as a whole to other processes.
         let done = written.and_then(|()| std::fs::rename(&beside, &path));
         if done.is_err() {
@@ -82,15 +89,6 @@ fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, Str
         Ok(()) => Ok(path),
         Err(e) => Err(format!("cannot unpack {name} into {}: {e}", folder.display())),
     }
-}
-
-/// Returns an FNV-1a hash over words. It distinguishes builds and resists no forgery.
-fn hash(content: &[u8]) -> u64 {
-    content.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash, chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
@@ -108,8 +106,8 @@ mod tests {
         std::fs::write(&path, b"who").unwrap();
         assert_eq!(unpack_into(&folder, "libinject.so", b"whole"), Ok(path.clone()));
         assert_eq!(std::fs::read(&path).unwrap(), b"whole");
-        assert_ne!(unpack_into(&folder, "libinject.so", b"other"), Ok(path));
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+        assert_eq!(unpack_into(&folder, "libinject.so", b"whole"), Ok(path));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
         std::fs::remove_dir_all(&folder).unwrap();
         let refused = unpack_into(Path::new("/proc/no-such"), "libinject.so", b"").unwrap_err();
         assert!(refused.starts_with("cannot unpack libinject.so into /proc/no-such: "), "{refused}");

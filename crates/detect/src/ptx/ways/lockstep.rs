@@ -29,6 +29,7 @@ struct Exchange {
     bytes: u64,
     writes: bool,
     addresses: [u64; 32],
+    row: Option<Row>,
     /// Several lanes write words of their own.
     spread: bool,
     access: events::AccessKind,
@@ -88,52 +89,51 @@ impl Lockstep {
     }
 }
 
-/// Two different lanes that access a common byte.
+/// Addresses of a warp's lanes: lane `n` accesses `first + n * step`.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    first: u64,
+    step: u64,
+}
+
+impl Row {
+    /// Returns the row of the lanes in `mask`; `None` if they have no common step of at least `bytes`.
+    fn new(mask: LaneMask, addresses: &[u64; 32], bytes: u64) -> Option<Row> {
+        let mut active = lanes(mask);
+        let (a, b) = (active.next()?, active.next()?);
+        let apart = addresses[b].checked_sub(addresses[a])?;
+        let step = apart / (b - a) as u64;
+        let first = addresses[a].wrapping_sub(step.wrapping_mul(a as u64));
+        let fits = |lane: usize| first.wrapping_add(step.wrapping_mul(lane as u64)) == addresses[lane];
+        (step >= bytes && lanes(mask).all(fits)).then_some(Row { first, step })
+    }
+}
+
+/// Returns two different lanes that access a common byte: the lowest lane of `old`, with the lowest of `new`.
 fn meets(old: &Exchange, new: &Exchange) -> Option<(u32, u32)> {
-    meets_by_words(old, new).unwrap_or_else(|| meets_by_bytes(old, new))
+    match (old.row, new.row) {
+        (Some(a), Some(b)) if a.step == b.step => meets_in_rows(old, new, a, b.first.wrapping_sub(a.first)),
+        _ => meets_by_bytes(old, new),
+    }
 }
 
-/// Words that [`meets_by_words`] can tell apart.
-const WORDS: u64 = 1024;
-
-/// The same for whole words near each other, as they are in shared memory; `None` for others.
-fn meets_by_words(old: &Exchange, new: &Exchange) -> Option<Option<(u32, u32)>> {
-    let base = addresses(old).chain(addresses(new)).min()?;
-    let near = |of: &Exchange| {
-        of.bytes.is_multiple_of(4)
-            && addresses(of)
-                .all(|at| (at - base).is_multiple_of(4) && (at - base) / 4 + of.bytes / 4 <= WORDS)
-    };
-    if !near(old) || !near(new) {
-        return None;
-    }
-    let words = |of: &Exchange, lane: usize| {
-        let first = ((of.addresses[lane] - base) / 4) as usize;
-        first..first + (of.bytes / 4) as usize
-    };
-    // For each word the first two lanes that access it: for any lane, one of them is another lane.
-    let mut lanes_of = [[NO_LANE; 2]; WORDS as usize];
-    for lane in lanes(old.mask) {
-        for [first, second] in &mut lanes_of[words(old, lane)] {
-            if *first == NO_LANE {
-                *first = lane as u8;
-            } else if *second == NO_LANE {
-                *second = lane as u8;
-            }
-        }
-    }
-    let other = |lane: usize| {
-        let of = lanes_of[words(new, lane)].iter().flatten().copied();
-        of.filter(|&other| other != NO_LANE && usize::from(other) != lane).min()
-    };
-    Some(lanes(new.mask).filter_map(|b| Some((u32::from(other(b)?), b as u32))).min())
-}
-
-/// No lane of a warp.
-const NO_LANE: u8 = u8::MAX;
-
-fn addresses(of: &Exchange) -> impl Iterator<Item = u64> + '_ {
-    lanes(of.mask).map(|lane| of.addresses[lane])
+/// As [`meets`], for rows of the same step. `apart` is the distance of their first addresses, modulo 2^64.
+fn meets_in_rows(old: &Exchange, new: &Exchange, row: Row, apart: u64) -> Option<(u32, u32)> {
+    let apart = apart as i64;
+    // Lane `a` of `old` and lane `a - shift` of `new` access addresses that differ by less than a step for
+    // two shifts at most.
+    let least = apart.checked_div_euclid(i64::try_from(row.step).ok()?)?;
+    let shifts = [least, least.saturating_add(1)].into_iter().filter(|&shift| {
+        let distance = apart.wrapping_sub((row.step as i64).wrapping_mul(shift));
+        shift != 0 && shift.abs() < 32 && distance < old.bytes as i64 && -distance < new.bytes as i64
+    });
+    let pairs = shifts.filter_map(|shift| {
+        let by = shift.unsigned_abs() as u32;
+        let partners = if shift > 0 { new.mask << by } else { new.mask >> by };
+        let a = (old.mask & partners).trailing_zeros();
+        (a < 32).then(|| (a, (i64::from(a) - shift) as u32))
+    });
+    pairs.min()
 }
 
 fn meets_by_bytes(old: &Exchange, new: &Exchange) -> Option<(u32, u32)> {
@@ -157,11 +157,13 @@ impl LaunchState {
         let tick = known.map_or(1, |warp| warp.tick);
         let (first, writes) = (access.mask.trailing_zeros() as usize % 32, access.kind.writes());
         let spread = lanes(access.mask).any(|lane| access.addresses[lane] != access.addresses[first]);
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let new = Exchange {
             site: access.site,
             space: access.space,
             mask: access.mask,
-            bytes: u64::from(access.size) * u64::from(access.elements.max(1)),
+            bytes,
+            row: Row::new(access.mask, access.addresses, bytes),
             writes,
             addresses: *access.addresses,
             spread,
@@ -194,29 +196,27 @@ impl LaunchState {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exchange, meets_by_bytes, meets_by_words};
+    use super::{Exchange, Row, meets, meets_by_bytes};
     use events::{AccessKind, SiteId, Space};
     use proptest::prelude::*;
 
     fn exchange() -> impl Strategy<Value = Exchange> {
-        let offsets = prop::collection::vec(0_u64..48, 32);
-        (any::<u32>(), prop::sample::select(vec![4_u64, 8, 16]), offsets).prop_map(
-            |(mask, bytes, offsets)| {
-                let mut addresses = [0; 32];
-                for (address, offset) in addresses.iter_mut().zip(offsets) {
-                    *address = 0x2000 + 4 * offset;
-                }
+        let masks = prop_oneof![any::<u32>(), Just(u32::MAX)];
+        let steps = prop::sample::select(vec![1_u64, 4, 6, 8, 16]);
+        (masks, prop::sample::select(vec![1_u64, 4, 8, 16]), 0_u64..300, steps).prop_map(
+            |(mask, bytes, first, step)| {
+                let addresses = std::array::from_fn(|lane| 0x2000 + first + step * lane as u64);
+                let row = Row::new(mask, &addresses, bytes);
                 let (site, space, access) = (SiteId(0), Space::Global, AccessKind::Write);
-                Exchange { site, space, mask, bytes, writes: true, addresses, spread: true, access }
+                Exchange { site, space, mask, bytes, writes: true, addresses, row, spread: true, access }
             },
         )
     }
 
     proptest! {
         #[test]
-        fn words_and_bytes_find_the_same_lanes(old in exchange(), new in exchange()) {
-            prop_assume!(old.mask != 0 || new.mask != 0);
-            prop_assert_eq!(meets_by_words(&old, &new), Some(meets_by_bytes(&old, &new)));
+        fn rows_and_bytes_find_the_same_lanes(old in exchange(), new in exchange()) {
+            prop_assert_eq!(meets(&old, &new), meets_by_bytes(&old, &new));
         }
     }
 }
