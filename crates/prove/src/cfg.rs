@@ -1,6 +1,6 @@
 //! Loops of a function, and its dominators.
 
-use crate::dominators::Dominators;
+use flowgraph::{Dominators, Graph, natural_loops};
 use ptx::cfg::{BlockId, Cfg};
 
 /// A natural loop.
@@ -29,7 +29,7 @@ pub struct Shape {
     pub order: Vec<BlockId>,
     /// The index in `order`; `None` for unreachable blocks.
     pub place: Vec<Option<usize>>,
-    dominator: Vec<Option<usize>>,
+    dominators: Dominators,
     /// The loops, outer ones first.
     pub loops: Vec<Loop>,
     /// The innermost loop of each block.
@@ -39,84 +39,48 @@ pub struct Shape {
 impl Shape {
     /// Computes the shape. Fails for loops with two entries, and for more than 64 loops.
     pub fn new(cfg: &Cfg) -> Result<Shape, Unstructured> {
-        let n = cfg.blocks.len();
-        let neighbour = |of: &[BlockId], n: usize| of.get(n).map(|b| b.0 as usize);
-        let block = |b: usize| cfg.block(BlockId(b as u32));
-        let Dominators { order, above } = Dominators::of(
-            n,
-            0,
-            |b, n| neighbour(&block(b).successors, n),
-            |b, n| neighbour(&block(b).predecessors, n),
-        );
-        let mut place = vec![None; n];
-        for (i, &b) in order.iter().enumerate() {
-            place[b] = Some(i);
-        }
-        let dominator = order.iter().map(|&b| place[above[b]?]).collect();
-        let order = order.into_iter().map(|b| BlockId(b as u32)).collect();
-        let mut shape = Shape { order, place, dominator, loops: Vec::new(), inner: vec![None; n] };
-        for &b in &shape.order {
-            for &s in &cfg.block(b).successors {
-                let retreats = shape.place[s.0 as usize] <= shape.place[b.0 as usize];
-                if retreats && !shape.dominates(s, b) {
+        let successors =
+            |block: &ptx::cfg::BasicBlock| block.successors.iter().map(|s| s.0 as usize).collect();
+        let graph = Graph::new(cfg.blocks.iter().map(successors).collect());
+        let dominators = Dominators::new(&graph, 0);
+        for &b in dominators.order() {
+            for &s in graph.successors(b) {
+                let retreats = dominators.position(s) <= dominators.position(b);
+                if retreats && !dominators.dominates(s, b) {
                     return Err(Unstructured::TwoEntries);
                 }
             }
         }
-        for i in 0..shape.order.len() {
-            let header = shape.order[i];
-            let latches: Vec<BlockId> = cfg
-                .block(header)
-                .predecessors
-                .iter()
-                .copied()
-                .filter(|&p| shape.place[p.0 as usize].is_some() && shape.dominates(header, p))
-                .collect();
-            if latches.is_empty() {
-                continue;
-            }
-            let mut body = vec![false; n];
-            body[header.0 as usize] = true;
-            let mut work = latches;
-            while let Some(b) = work.pop() {
-                if !std::mem::replace(&mut body[b.0 as usize], true) {
-                    work.extend(
-                        cfg.block(b).predecessors.iter().filter(|p| shape.place[p.0 as usize].is_some()),
-                    );
-                }
-            }
-            // Headers come in reverse postorder, so outer loops come first.
-            let parent = (0..shape.loops.len()).rev().find(|&l| shape.loops[l].body[header.0 as usize]);
-            for (b, inside) in body.iter().enumerate() {
-                if *inside {
-                    shape.inner[b] = Some(shape.loops.len());
-                }
-            }
-            shape.loops.push(Loop { header, body, parent });
+        let mut loops: Vec<Loop> = Vec::new();
+        let mut inner = vec![None; graph.len()];
+        for found in natural_loops(&graph, &dominators) {
+            let parent = (0..loops.len()).rev().find(|&l| loops[l].body[found.header]);
+            found.nodes().for_each(|b| inner[b] = Some(loops.len()));
+            let body = (0..graph.len()).map(|b| found.contains(b)).collect();
+            loops.push(Loop { header: BlockId(found.header as u32), body, parent });
         }
-        if shape.loops.len() > 64 {
+        if loops.len() > 64 {
             return Err(Unstructured::TooManyLoops);
         }
-        Ok(shape)
+        let order = dominators.order().iter().map(|&b| BlockId(b as u32)).collect();
+        let place = (0..graph.len()).map(|b| dominators.position(b)).collect();
+        Ok(Shape { order, place, dominators, loops, inner })
     }
 
+    /// Returns whether every path to block `b` passes block `a`.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        let (Some(a), Some(mut b)) = (self.place[a.0 as usize], self.place[b.0 as usize]) else {
-            return false;
-        };
-        while b > a {
-            match self.dominator[b] {
-                Some(d) if d < b => b = d,
-                _ => break,
-            }
-        }
-        a == b
+        self.dominators.dominates(a.0 as usize, b.0 as usize)
     }
 
-    /// Returns the immediate dominator.
+    /// Returns whether every path to the instruction `then` passes the instruction `first`.
+    pub fn precedes(&self, cfg: &Cfg, first: usize, then: usize) -> bool {
+        let (a, b) = (cfg.block_of(first as u32), cfg.block_of(then as u32));
+        if a == b { first < then } else { self.dominates(a, b) }
+    }
+
+    /// Returns the immediate dominator; the entry's is the entry itself.
     pub fn immediate(&self, b: BlockId) -> Option<BlockId> {
-        let d = self.dominator[self.place[b.0 as usize]?]?;
-        Some(self.order[d])
+        self.dominators.immediate(b.0 as usize).map(|d| BlockId(d as u32))
     }
 
     /// Returns the loops around a block, innermost first.

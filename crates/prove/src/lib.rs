@@ -46,7 +46,6 @@ pub mod cfg;
 pub mod cond;
 pub mod decide;
 pub mod determined;
-mod dominators;
 pub mod exec;
 pub mod facts;
 mod flows;

@@ -311,10 +311,7 @@ impl Asked<'_> {
         if around.iter().any(|a| *a != around[0] || a.len() > 1) {
             return Err(OTHER);
         }
-        let before = |a: usize, b: usize| match block(a) == block(b) {
-            true => a < b,
-            false => self.shape.dominates(block(a), block(b)),
-        };
+        let before = |a: usize, b: usize| self.shape.precedes(self.cfg, a, b);
         if arrivals.iter().any(|&a| arrivals.iter().any(|&b| a != b && !before(a, b) && !before(b, a))) {
             return Err(OTHER);
         }

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use crate::ast::{FunctionDirective, Item, Module};
 use crate::flat::{Arg, Flat, FlatInstruction};
 use crate::op::Op;
+use flowgraph::{Dominators, Graph};
 
 /// The index of a basic block, dense from 0, in text order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,8 +25,26 @@ pub struct BasicBlock {
     /// The successors, without duplicates; the fall-through comes first.
     pub successors: Vec<BlockId>,
     pub predecessors: Vec<BlockId>,
+    /// Whether control may go on behind the block's last instruction.
+    pub falls_through: bool,
     /// Whether some lane may return, exit or fall off the function's end in this block.
     pub exits: bool,
+}
+
+/// Which instructions end a block, besides branches.
+#[derive(Clone, Copy)]
+pub enum Split<'n> {
+    /// Every return, exit and trap, guarded or not, and each call of a function that never returns: an
+    /// instruction by which a thread can end is the last of its block. The function decides by name which
+    /// functions never return.
+    AtEnds(&'n dyn Fn(&str) -> bool),
+    /// Returns, exits and traps without a guard. A guarded one removes lanes, and the others go on.
+    AtJumps,
+}
+
+/// Splits a function into its basic blocks, in text order; block 0 is the entry.
+pub fn basic_blocks(flat: &Flat, split: Split<'_>) -> Vec<BasicBlock> {
+    connected(flat, &partition(flat, split), split).0
 }
 
 /// The way in which a block ends.
@@ -63,24 +82,9 @@ pub fn noreturn_functions(module: &Module) -> HashSet<&str> {
 impl Cfg {
     /// Builds the graph. `noreturn` decides which functions never return; see [`noreturn_functions`].
     pub fn new(flat: &Flat, noreturn: impl Fn(&str) -> bool) -> Cfg {
-        let count = flat.instructions.len();
-        let block_of = partition(flat, &noreturn);
-        let mut blocks: Vec<BasicBlock> = Vec::new();
-        for (i, id) in block_of.iter().enumerate() {
-            if id.0 as usize == blocks.len() {
-                blocks.push(BasicBlock { start: i as u32, end: i as u32, ..BasicBlock::default() });
-            }
-            blocks[id.0 as usize].end = i as u32 + 1;
-        }
-        let mut ends = Vec::with_capacity(blocks.len());
-        for block in &mut blocks {
-            ends.push(connect(block, flat, &block_of, &noreturn, count as u32));
-        }
-        for i in 0..blocks.len() {
-            for successor in blocks[i].successors.clone() {
-                blocks[successor.0 as usize].predecessors.push(BlockId(i as u32));
-            }
-        }
+        let split = Split::AtEnds(&noreturn);
+        let block_of = partition(flat, split);
+        let (blocks, ends) = connected(flat, &block_of, split);
         let post_dominators = post_dominators(&blocks, &ends);
         Cfg { blocks, block_of, post_dominators }
     }
@@ -106,15 +110,17 @@ impl Cfg {
     }
 }
 
-fn ends_block(instruction: &FlatInstruction, flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> bool {
-    match instruction.op {
-        Ok(Op::Bra { .. } | Op::BrxIdx | Op::Ret | Op::Exit | Op::Trap) => true,
-        Ok(Op::Call) => never_returns(instruction, flat, noreturn),
+fn ends_block(instruction: &FlatInstruction, flat: &Flat, split: Split<'_>) -> bool {
+    match (&instruction.op, split) {
+        (Ok(Op::Bra { .. } | Op::BrxIdx), _) => true,
+        (Ok(Op::Ret | Op::Exit | Op::Trap), Split::AtEnds(_)) => true,
+        (Ok(Op::Ret | Op::Exit | Op::Trap), Split::AtJumps) => instruction.guard.is_none(),
+        (Ok(Op::Call), Split::AtEnds(noreturn)) => never_returns(instruction, flat, noreturn),
         _ => false,
     }
 }
 
-fn never_returns(call: &FlatInstruction, flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> bool {
+fn never_returns(call: &FlatInstruction, flat: &Flat, noreturn: &dyn Fn(&str) -> bool) -> bool {
     call.args.iter().any(|arg| match arg {
         Arg::Symbol(name, _) => noreturn(name),
         Arg::Prototype(n) => flat.prototypes[*n as usize].noreturn,
@@ -123,13 +129,13 @@ fn never_returns(call: &FlatInstruction, flat: &Flat, noreturn: &impl Fn(&str) -
 }
 
 /// Returns the block of each instruction.
-fn partition(flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> Vec<BlockId> {
+fn partition(flat: &Flat, split: Split<'_>) -> Vec<BlockId> {
     let mut leader = vec![false; flat.instructions.len() + 1];
     for label in &flat.labels {
         leader[label.target as usize] = true;
     }
     for (i, instruction) in flat.instructions.iter().enumerate() {
-        leader[i + 1] |= ends_block(instruction, flat, noreturn);
+        leader[i + 1] |= ends_block(instruction, flat, split);
     }
     let mut id = 0;
     (0..flat.instructions.len())
@@ -140,20 +146,33 @@ fn partition(flat: &Flat, noreturn: &impl Fn(&str) -> bool) -> Vec<BlockId> {
         .collect()
 }
 
+/// Builds the blocks with both directions of their edges; returns how each ends, too.
+fn connected(flat: &Flat, block_of: &[BlockId], split: Split<'_>) -> (Vec<BasicBlock>, Vec<End>) {
+    let mut blocks: Vec<BasicBlock> = Vec::new();
+    for (i, id) in block_of.iter().enumerate() {
+        if id.0 as usize == blocks.len() {
+            blocks.push(BasicBlock { start: i as u32, end: i as u32, ..BasicBlock::default() });
+        }
+        blocks[id.0 as usize].end = i as u32 + 1;
+    }
+    let ends = blocks.iter_mut().map(|block| connect(block, flat, block_of, split)).collect();
+    for i in 0..blocks.len() {
+        for successor in blocks[i].successors.clone() {
+            blocks[successor.0 as usize].predecessors.push(BlockId(i as u32));
+        }
+    }
+    (blocks, ends)
+}
+
 /// Sets the successors of a block, and returns how it ends.
-fn connect(
-    block: &mut BasicBlock,
-    flat: &Flat,
-    block_of: &[BlockId],
-    noreturn: &impl Fn(&str) -> bool,
-    count: u32,
-) -> End {
+fn connect(block: &mut BasicBlock, flat: &Flat, block_of: &[BlockId], split: Split<'_>) -> End {
+    let count = block_of.len() as u32;
     let last = &flat.instructions[block.end as usize - 1];
     let mut targets = Vec::new();
     let mut end = End::Goes;
     let mut falls_through = last.guard.is_some();
-    match &last.op {
-        Ok(Op::Bra { .. } | Op::BrxIdx) => {
+    match (&last.op, split) {
+        (Ok(Op::Bra { .. } | Op::BrxIdx), _) => {
             for arg in &last.args {
                 match arg {
                     Arg::Label(label) => targets.push(*label),
@@ -162,14 +181,15 @@ fn connect(
                 }
             }
         }
-        Ok(Op::Ret | Op::Exit) => {
+        (Ok(Op::Ret | Op::Exit), _) => {
             block.exits = true;
             end = End::Returns;
         }
-        Ok(Op::Trap) => end = End::Dies,
-        Ok(Op::Call) if never_returns(last, flat, noreturn) => end = End::Dies,
+        (Ok(Op::Trap), _) => end = End::Dies,
+        (Ok(Op::Call), Split::AtEnds(noreturn)) if never_returns(last, flat, noreturn) => end = End::Dies,
         _ => falls_through = true,
     }
+    block.falls_through = falls_through;
     let targets = targets.iter().map(|label| flat.labels[label.0 as usize].target);
     let mut seen = HashSet::new();
     for target in falls_through.then_some(block.end).into_iter().chain(targets) {
@@ -185,109 +205,56 @@ fn connect(
     end
 }
 
+/// Returns the immediate post-dominator of each block, if it has one.
 fn post_dominators(blocks: &[BasicBlock], ends: &[End]) -> Vec<Option<BlockId>> {
-    let mut result = vec![None; blocks.len()];
-    let mut done = vec![false; blocks.len()];
-    let mut position = vec![0; blocks.len()];
+    let mut regions = Regions { blocks, region_of: vec![None; blocks.len()], roots: Vec::new() };
     // Blocks that can return come first, then those that can only terminate the kernel, then endless loops.
-    // No edge leads from a later kind to an earlier one.
+    // No edge leads from a later region to an earlier one.
     for kind in [End::Returns, End::Dies] {
-        let roots: Vec<usize> = (0..blocks.len()).filter(|&i| !done[i] && ends[i] == kind).collect();
-        region(blocks, &roots, &mut done, &mut position, &mut result);
+        let open = |&i: &usize| regions.region_of[i].is_none() && ends[i] == kind;
+        let roots: Vec<usize> = (0..blocks.len()).filter(open).collect();
+        regions.add(roots);
     }
     // The last block of an endless loop serves as its exit.
     for i in (0..blocks.len()).rev() {
-        if !done[i] {
-            region(blocks, &[i], &mut done, &mut position, &mut result);
+        if regions.region_of[i].is_none() {
+            regions.add(vec![i]);
         }
     }
-    result
+    // The roots lead to an additional node, the common exit; paths into another region do not count.
+    let exit = blocks.len();
+    let inside = |from: usize, to: usize| regions.region_of[from] == regions.region_of[to];
+    let mut successors: Vec<Vec<usize>> = (blocks.iter().enumerate())
+        .map(|(i, block)| block.successors.iter().map(|s| s.0 as usize).filter(|&s| inside(i, s)).collect())
+        .collect();
+    regions.roots.iter().for_each(|&root| successors[root].push(exit));
+    successors.push(Vec::new());
+    let dominators = Dominators::new(&Graph::new(successors).reversed(), exit);
+    let block = |i: usize| dominators.immediate(i).filter(|&d| d != exit).map(|d| BlockId(d as u32));
+    (0..blocks.len()).map(block).collect()
 }
 
-/// Computes the post-dominators of the blocks that reach `roots` and are not done (Cooper, Harvey, Kennedy:
-/// "A Simple, Fast Dominance Algorithm", 2001). `position` is scratch space, all zeros before and after.
-fn region(
-    blocks: &[BasicBlock],
-    roots: &[usize],
-    done: &mut [bool],
-    position: &mut [usize],
-    result: &mut [Option<BlockId>],
-) {
-    let order = reverse_postorder(blocks, roots, done);
-    // Positions in `order`, from 1; 0 is the common virtual exit.
-    for (i, &block) in order.iter().enumerate() {
-        position[block] = i + 1;
-    }
-    const UNSET: usize = usize::MAX;
-    let mut dominator = vec![UNSET; order.len() + 1];
-    dominator[0] = 0;
-    let is_root: HashSet<usize> = roots.iter().copied().collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (i, &block) in order.iter().enumerate() {
-            let mut new = if is_root.contains(&block) { 0 } else { UNSET };
-            for successor in &blocks[block].successors {
-                let p = position[successor.0 as usize];
-                if p == 0 || dominator[p] == UNSET {
-                    continue;
-                }
-                new = if new == UNSET { p } else { intersect(&dominator, new, p) };
-            }
-            if new != UNSET && dominator[i + 1] != new {
-                dominator[i + 1] = new;
-                changed = true;
-            }
-        }
-    }
-    for (i, &block) in order.iter().enumerate() {
-        let d = dominator[i + 1];
-        if d != 0 && d != UNSET {
-            result[block] = Some(BlockId(order[d - 1] as u32));
-        }
-        position[block] = 0;
-    }
+/// Blocks divided by what they can reach.
+struct Regions<'b> {
+    blocks: &'b [BasicBlock],
+    /// The region of each block, by the index of its first root.
+    region_of: Vec<Option<usize>>,
+    roots: Vec<usize>,
 }
 
-fn intersect(dominator: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        while a > b {
-            a = dominator[a];
-        }
-        while b > a {
-            b = dominator[b];
-        }
-    }
-    a
-}
-
-/// Traverses the reversed edges from the roots depth-first, without recursion, and marks the visited blocks
-/// as done.
-fn reverse_postorder(blocks: &[BasicBlock], roots: &[usize], done: &mut [bool]) -> Vec<usize> {
-    let mut order = Vec::new();
-    let mut stack: Vec<(usize, usize)> = Vec::new();
-    for &root in roots {
-        if done[root] {
-            continue;
-        }
-        done[root] = true;
-        stack.push((root, 0));
-        while let Some((block, next)) = stack.pop() {
-            match blocks[block].predecessors.get(next) {
-                Some(predecessor) => {
-                    stack.push((block, next + 1));
-                    let predecessor = predecessor.0 as usize;
-                    if !done[predecessor] {
-                        done[predecessor] = true;
-                        stack.push((predecessor, 0));
-                    }
-                }
-                None => order.push(block),
+impl Regions<'_> {
+    /// Adds the region of all blocks that reach one of `roots` and are in no other region.
+    fn add(&mut self, roots: Vec<usize>) {
+        let region = self.roots.len();
+        let mut work = roots.clone();
+        while let Some(block) = work.pop() {
+            if self.region_of[block].is_none() {
+                self.region_of[block] = Some(region);
+                work.extend(self.blocks[block].predecessors.iter().map(|p| p.0 as usize));
             }
         }
+        self.roots.extend(roots);
     }
-    order.reverse();
-    order
 }
 
 #[cfg(test)]

@@ -1,28 +1,13 @@
 //! Dominators, loops, and what is known where a block is reached.
 
 use super::ir::{Function, Op};
-use crate::dominators::Dominators;
+use flowgraph::{Dominators, Graph, Loop, natural_loops};
 
 /// Dominators and loops of a function.
 #[derive(Debug)]
 pub(super) struct Flow {
-    /// The immediate dominator of each block; a block without one is its own.
-    above: Vec<usize>,
-    depth: Vec<usize>,
+    dominators: Dominators,
     pub(super) loops: Vec<Loop>,
-}
-
-#[derive(Debug)]
-pub(super) struct Loop {
-    pub(super) header: usize,
-    pub(super) latches: Vec<usize>,
-    body: Vec<bool>,
-}
-
-impl Loop {
-    pub(super) fn contains(&self, block: usize) -> bool {
-        self.body[block]
-    }
 }
 
 /// A condition on a value: it is true, false, a number, or one for which a `switch` takes an edge.
@@ -59,53 +44,20 @@ impl Function<'_> {
 
 impl Flow {
     pub(super) fn of(f: &Function<'_>) -> Flow {
-        let n = f.blocks.len();
-        let blocks = &f.blocks;
-        let Dominators { order, above } = Dominators::of(
-            n,
-            0,
-            |b, n| blocks[b].successors.get(n).copied(),
-            |b, n| blocks[b].predecessors.get(n).copied(),
-        );
-        let reached: Vec<bool> = above.iter().map(Option::is_some).collect();
-        // A block that nothing reaches is above itself.
-        let above: Vec<usize> = above.into_iter().enumerate().map(|(b, a)| a.unwrap_or(b)).collect();
-        let mut depth = vec![0; n];
-        for &b in &order[1..] {
-            depth[b] = depth[above[b]] + 1;
-        }
-        let mut flow = Flow { above, depth, loops: Vec::new() };
-        for &header in &order {
-            let back = |&&p: &&usize| reached[p] && flow.dominates(header, p);
-            let latches: Vec<usize> = f.blocks[header].predecessors.iter().filter(back).copied().collect();
-            if latches.is_empty() {
-                continue;
-            }
-            let mut body = vec![false; n];
-            body[header] = true;
-            let mut work = latches.clone();
-            while let Some(b) = work.pop() {
-                if !std::mem::replace(&mut body[b], true) {
-                    work.extend(&f.blocks[b].predecessors);
-                }
-            }
-            flow.loops.push(Loop { header, latches, body });
-        }
-        flow
+        let graph = Graph::new(f.blocks.iter().map(|block| block.successors.clone()).collect());
+        let dominators = Dominators::new(&graph, 0);
+        let loops = natural_loops(&graph, &dominators);
+        Flow { dominators, loops }
     }
 
-    /// The next block on every way there; itself, of the first one.
+    /// Returns the immediate dominator of a block; the block itself if it has none.
     pub(super) fn above(&self, block: usize) -> usize {
-        self.above[block]
+        self.dominators.immediate(block).unwrap_or(block)
     }
 
     /// Returns whether the first block is on every path to the second.
     pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
-        let mut b = b;
-        while self.depth[b] > self.depth[a] {
-            b = self.above[b];
-        }
-        a == b
+        a == b || self.dominators.dominates(a, b)
     }
 
     /// The loops around a block, the outermost first.
@@ -118,9 +70,9 @@ impl Flow {
     pub(super) fn conditions<'a>(&self, f: &Function<'a>, block: usize) -> Vec<(&'a str, Holds)> {
         let mut found = Vec::new();
         let mut at = block;
-        while self.above[at] != at {
-            found.extend(self.between(f, self.above[at], at));
-            at = self.above[at];
+        while self.above(at) != at {
+            found.extend(self.between(f, self.above(at), at));
+            at = self.above(at);
         }
         found
     }

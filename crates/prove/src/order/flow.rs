@@ -2,7 +2,6 @@
 
 use crate::access::Access;
 use crate::exec::Summary;
-use ptx::cfg::BlockId;
 use ptx::op::{Scope, Sem};
 
 /// The paths through a kernel.
@@ -12,13 +11,11 @@ pub(super) struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// Returns whether control can get from behind `from` (or the kernel's beginning) to `to` without passing
-    /// one of `stops`.
-    pub(super) fn reaches(&self, from: Option<usize>, to: usize, stops: &dyn Fn(usize) -> bool) -> bool {
+    /// Returns whether control can get from behind `from` to `to` without passing one of `stops`.
+    pub(super) fn reaches(&self, from: usize, to: usize, stops: &dyn Fn(usize) -> bool) -> bool {
         let cfg = &self.summary.cfg;
         let mut seen = vec![false; cfg.blocks.len()];
-        let start = from.map_or(BlockId(0), |i| cfg.block_of(i as u32));
-        let mut work = vec![(start, from.map_or(0, |i| i + 1))];
+        let mut work = vec![(cfg.block_of(from as u32), from + 1)];
         while let Some((b, at)) = work.pop() {
             let block = cfg.block(b);
             let mut passed = true;
@@ -43,9 +40,11 @@ impl Flow<'_> {
         false
     }
 
-    /// Returns whether every path to `to` passes `by`.
+    /// Returns whether every path to `to` passes `by`; true if there is no path.
     pub(super) fn dominates(&self, by: usize, to: usize) -> bool {
-        by != to && !self.reaches(None, to, &|i| i == by)
+        let Summary { cfg, shape, .. } = self.summary;
+        let reached = shape.place[cfg.block_of(to as u32).0 as usize].is_some();
+        by != to && (!reached || shape.precedes(cfg, by, to))
     }
 
     pub(super) fn in_loop(&self, inst: usize) -> bool {
@@ -64,13 +63,13 @@ impl Flow<'_> {
     /// Returns whether the write releases, or a releasing fence lies on every path from `from` to it.
     pub(super) fn releases(&self, from: usize, write: &Access, scope: Scope) -> bool {
         matches!(write.sem, Sem::Release | Sem::AcqRel)
-            || !self.reaches(Some(from), write.inst, &|i| self.fence(i, scope, Sem::Acquire))
+            || !self.reaches(from, write.inst, &|i| self.fence(i, scope, Sem::Acquire))
     }
 
     /// Returns whether the read acquires, or an acquiring fence lies on every path from it to `to`.
     pub(super) fn acquires(&self, read: &Access, to: usize, scope: Scope) -> bool {
         matches!(read.sem, Sem::Acquire | Sem::AcqRel)
-            || !self.reaches(Some(read.inst), to, &|i| self.fence(i, scope, Sem::Release))
+            || !self.reaches(read.inst, to, &|i| self.fence(i, scope, Sem::Release))
     }
 
     /// Returns whether all fences are `fence.sc`, the order of which a flag between them decides
@@ -81,8 +80,7 @@ impl Flow<'_> {
 
     /// Returns whether a fence lies on every path from `from` to `to`.
     pub(super) fn fenced(&self, from: usize, to: usize, scope: Scope) -> bool {
-        !self
-            .reaches(Some(from), to, &|i| self.summary.fences.iter().any(|f| f.inst == i && f.scope >= scope))
+        !self.reaches(from, to, &|i| self.summary.fences.iter().any(|f| f.inst == i && f.scope >= scope))
     }
 
     /// Returns barriers of the block that each thread passes at most once.
@@ -92,7 +90,7 @@ impl Flow<'_> {
 
     /// Returns whether `inst` is only executed before a barrier.
     pub(super) fn is_before(&self, inst: usize, barrier: usize) -> bool {
-        !self.reaches(Some(barrier), inst, &|_| false)
+        !self.reaches(barrier, inst, &|_| false)
     }
 
     /// Returns whether no thread ends behind `from` without passing the barrier.

@@ -147,8 +147,7 @@ impl<'a> Order<'a> {
             lock.take.iter().any(|take| {
                 let by = take.access;
                 let scope = self.scope(by);
-                let again =
-                    |other: &&Access| self.flow.reaches(Some(other.inst), give.inst, &|i| i == by.inst);
+                let again = |other: &&Access| self.flow.reaches(other.inst, give.inst, &|i| i == by.inst);
                 (self.flow.dominates(by.inst, give.inst) || self.comes_by(by, give))
                     && by.offset == give.offset
                     && self.summary().syms.attr(&by.offset).loops & !self.flow.loops_of(give.inst) == 0
@@ -162,7 +161,7 @@ impl<'a> Order<'a> {
 
     /// Returns whether the thread that makes `x` has made `by`, since its conditions exclude all other paths.
     fn comes_by(&self, by: &Access, x: &Access) -> bool {
-        !self.flow.reaches(Some(x.inst), by.inst, &|_| false)
+        !self.flow.reaches(x.inst, by.inst, &|_| false)
             && self.ways_around(by.block).all(|path| {
                 self.refuted(&|question| {
                     x.guard.iter().for_each(|c| question.assume_of(c, FIRST));
@@ -200,7 +199,7 @@ impl<'a> Order<'a> {
             && self.flow.acquires(by, x.inst, scope)
             && lock.give.iter().all(|give| {
                 self.flow.releases(x.inst, give, scope)
-                    && !self.flow.reaches(Some(give.inst), x.inst, &|i| i == by.inst)
+                    && !self.flow.reaches(give.inst, x.inst, &|i| i == by.inst)
             })
             && self.has(x, take)
     }

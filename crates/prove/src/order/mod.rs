@@ -213,8 +213,8 @@ impl<'a> Order<'a> {
         // The write itself precedes everything after the reads that observe it.
         let own = a.inst == w.inst && a.strong.is_some() && !self.flow.in_loop(a.inst);
         let earlier = || {
-            self.flow.reaches(Some(a.inst), w.inst, &|_| false)
-                && !self.flow.reaches(Some(w.inst), a.inst, &|_| false)
+            self.flow.reaches(a.inst, w.inst, &|_| false)
+                && !self.flow.reaches(w.inst, a.inst, &|_| false)
                 && self.flow.releases(a.inst, w, scope)
         };
         (own || earlier()).then_some(Via::Thread)

@@ -19,8 +19,7 @@ impl Ways<'_> {
 
     /// Returns whether an instruction is on every path to another one.
     pub(crate) fn is_first(&self, first: usize, then: usize) -> bool {
-        let (a, b) = (self.block(first), self.block(then));
-        if a == b { first < then } else { self.shape.dominates(a, b) }
+        self.shape.precedes(self.cfg, first, then)
     }
 
     /// Returns the loop that contains a block, if no other loop contains that loop; `Err` for nested loops.

@@ -3,8 +3,8 @@
 
 use super::Value;
 use super::constants::{self, Places};
-use crate::dominators::Dominators;
 use crate::host::ir::{Function, Inst, Module, Op, Operand, bits, parts};
+use flowgraph::{Dominators, Graph};
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
@@ -382,12 +382,7 @@ fn joins(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
         })
         .collect();
     after.push(Vec::new());
-    let mut before = vec![Vec::new(); end + 1];
-    for (b, after) in after.iter().enumerate() {
-        after.iter().for_each(|&to| before[to].push(b));
-    }
     // The dominators of the reversed graph are the postdominators.
-    let Dominators { above, .. } =
-        Dominators::of(end + 1, end, |b, n| before[b].get(n).copied(), |b, n| after[b].get(n).copied());
-    above.into_iter().take(end).map(|above| above.filter(|&a| a < end)).collect()
+    let dominators = Dominators::new(&Graph::new(after).reversed(), end);
+    (0..end).map(|b| dominators.immediate(b).filter(|&above| above < end)).collect()
 }
