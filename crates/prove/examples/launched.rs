@@ -1,6 +1,6 @@
 //! Prints the prover's answers for kernels whose host code is available: `launched [-v] FILE.ll… FILE.ptx…`.
 //! The `.ll` files are all modules of one program's host code, as clang optimised them after
-//! `prove::host::prepared`. The output has a line for each kernel.
+//! `host_ir::prepared`. The output has a line for each kernel.
 
 use kernels::Source;
 use prove::{Prover, Verdict, host};

@@ -5,7 +5,6 @@ use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determined::deciding;
 use crate::exec::{Summary, summarise};
 use crate::facts::Facts;
-use crate::host::{Concrete, HostFacts, HostLaunch, Launched, Parameter};
 use crate::launch::Contents;
 use crate::launches::held;
 use crate::observed;
@@ -13,6 +12,7 @@ use crate::settled::Told;
 use crate::shown::Open;
 use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
+use host_ir::{CallConstraints, Concrete, Constraints, HostLaunch, Launched, Parameter};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn parameter(p: &ptx::ast::Variable) -> Parameter {
@@ -245,7 +245,8 @@ impl Prover<'_> {
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
         let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
-        let with_user = |mut told: Facts| {
+        let with_user = |constraints: Constraints| {
+            let mut told = Facts::from(constraints);
             told.block = facts.block.or(told.block);
             told.grid = facts.grid.or(told.grid);
             told.volatile_weak = facts.volatile_weak;
@@ -253,8 +254,10 @@ impl Prover<'_> {
             told.relations.extend(facts.relations.iter().cloned());
             told
         };
-        let both = |of: &HostFacts| [with_user(of.facts(&parameters)), with_user(of.sure(&parameters))];
-        let told = Told { always: both(&launch.facts), cases: launch.cases.iter().map(both).collect() };
+        let both = |of: &CallConstraints| {
+            [with_user(of.without_overflow(&parameters)), with_user(of.certain(&parameters))]
+        };
+        let told = Told { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() };
         // Facts that the user states are about other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {

@@ -12,7 +12,7 @@
 //! * [`pair`] asks [`solve`] whether two threads can access the same byte, [`order`] whether flags, counters
 //!   or locks order them; [`decide`] does so for all pairs.
 //! * [`smt`] passes the remaining queries to z3 or cvc5, if one is installed.
-//! * [`host`] reads launches from the host code, which `launched` analyses.
+//! * [`host`] converts launches of host code (`host_ir`), which `launched` analyses.
 //! * `weaker` preserves proofs when more facts are known, `vacuous` names questions about no launch;
 //!   `replayed` runs one launch again.
 //! * `settled` separates proofs for all launches of host code from those that depend on conditions the host

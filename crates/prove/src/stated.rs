@@ -2,10 +2,10 @@
 
 use crate::assume::{Expr, Name, Relation, Test};
 use crate::facts::Facts;
-use crate::host::{Concrete, Memory, Number, Pointer};
 use events::observed::Bytes;
 use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
 use events::{Dim3, ObservedLaunch, ObservedMemory};
+use host_ir::{Concrete, Memory, Number, Pointer};
 use kernels::{Kernel, Linked, VariableSpace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
+pub use host_ir::relation::Axis;
 use ptx::cfg::BlockId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,21 +30,6 @@ impl Attr {
 
     pub fn join(self, other: Attr) -> Attr {
         Attr { level: self.level.max(other.level), loops: self.loops | other.loops }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Axis {
-    X,
-    Y,
-    Z,
-}
-
-impl Axis {
-    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
-
-    pub fn name(self) -> char {
-        ['x', 'y', 'z'][self as usize]
     }
 }
 

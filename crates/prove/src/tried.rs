@@ -2,8 +2,8 @@
 
 use crate::answer::{Answer, Prover, Verdict};
 use crate::facts::Facts;
-use crate::host::Tried;
 use crate::stated::{Written, stated};
+use host_ir::Tried;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Launches that are asked about in full, if a short run shows nothing.

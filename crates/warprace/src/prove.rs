@@ -140,7 +140,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
 /// The texts that are linked into one device module, and the launches of its kernels, if host code is read.
 struct Module {
     texts: Texts,
-    hosted: Option<Rc<::prove::host::Launches>>,
+    hosted: Option<Rc<host_ir::Launches>>,
 }
 
 /// The inputs that the command line names.
@@ -252,7 +252,7 @@ fn ask(
     file: &Path,
     texts: &Texts,
     launches: Option<&launches::Launches>,
-    hosted: Option<&::prove::host::Launches>,
+    hosted: Option<&host_ir::Launches>,
 ) -> Result<(Vec<Answer>, RunResult), String> {
     let trees: Vec<ptx::Parse> = texts.iter().map(|(_, text)| ptx::parse(text)).collect();
     if let Some(((name, _), error)) =

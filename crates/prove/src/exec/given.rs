@@ -140,7 +140,8 @@ impl Exec<'_> {
             let given = {
                 let mut remainders: Vec<(Poly, Poly)> = Vec::new();
                 let this = std::cell::RefCell::new(&mut *self);
-                let condition = relation.condition(
+                let condition = crate::assume::condition(
+                    relation,
                     &mut |name| {
                         let mut this = this.borrow_mut();
                         match name {

@@ -1,11 +1,12 @@
 //! Reads launches from the host code of a program's sources. `nvcc -cuda` translates a source with kernels to
 //! plain C++, and clang compiles that, or any other source, to LLVM IR: once as it is written, and once
-//! optimised, with functions inlined, after `prove::host::prepared` has modified it.
+//! optimised, with functions inlined, after `host_ir::prepared` has modified it.
 
 use super::arguments;
 use crate::folder::Folder;
 use crate::terminal::plain;
-use ::prove::host::{Launches, launches, prepared};
+use ::prove::host::launches;
+use host_ir::{Launches, prepared};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ impl Reader {
         Ok(Reader { clang, folder: Folder::new(false)? })
     }
 
-    /// Returns the LLVM IR of a source's host code, in the form that `prove::host` reads.
+    /// Returns the LLVM IR of a source's host code, in the form that `host_ir` reads.
     pub(super) fn ir(&self, unit: &Unit) -> Result<String, String> {
         let file = |what: &str| self.folder.path().join(format!("host.{what}"));
         let clang = self.clang.as_os_str();

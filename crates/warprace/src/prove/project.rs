@@ -11,7 +11,8 @@ use super::{Module, arguments};
 use crate::database::{self, Entry};
 use crate::exit;
 use crate::folder::Folder;
-use ::prove::host::{Launches, launches};
+use ::prove::host::launches;
+use host_ir::Launches;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
         for source in &mut sources {
             match reader.ir(&source.unit) {
                 Ok(ir) => {
-                    source.has_main = ::prove::host::has_main(&ir);
+                    source.has_main = host_ir::has_main(&ir);
                     source.ir = Some(ir);
                 }
                 Err(why) => problems.push(format!("the host code of {}: {why}", source.shown)),

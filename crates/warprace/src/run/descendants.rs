@@ -130,7 +130,8 @@ fn has_children() -> bool {
     // in its state.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
-        let options = libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+        let options =
+            libc::WEXITED | libc::WSTOPPED | libc::WCONTINUED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
         libc::waitid(libc::P_ALL, 0, &mut info, options) == 0
     }
 }
