@@ -162,8 +162,11 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
         let ended_early = matches!(run.ending, Ending::Signal(_) | Ending::Exit(1..));
         let operators: u64 = run.results.iter().map(|r| r.counters.operators).sum();
         if summary.launches == 0 && operators == 0 {
-            let why =
-                if ended_early { "the program ended before" } else { "is it to do so with these arguments?" };
+            let why = if ended_early {
+                "the program ended before"
+            } else {
+                "the program launches none with these arguments"
+            };
             // Copies, and what the host does, may have raced all the same.
             let copies =
                 summary.copies + summary.memsets > 0 || run.results.iter().any(|r| !r.findings.is_empty());
