@@ -34,7 +34,7 @@ fn main() {
             match prove::exec::summarise(&linked, k, &facts, &|n| noreturn.contains(n), &|| false) {
                 Err(e) => println!("{}: unknown: {e}", kernel.name),
                 Ok(summary) => {
-                    let d = prove::decide::decide(&summary, &Default::default(), &|| false);
+                    let d = prove::pairs::decide::decide(&summary, &Default::default(), &|| false);
                     println!(
                         "{}: {} of {} open, {} barriers, {:?}",
                         kernel.name,

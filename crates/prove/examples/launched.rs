@@ -3,7 +3,8 @@
 //! `host_ir::prepared`. The output has a line for each kernel.
 
 use kernels::Source;
-use prove::{Prover, Verdict, host};
+use prove::launches::of_host_code;
+use prove::{Prover, Verdict};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -15,7 +16,7 @@ fn main() {
     let read = |path: &String| std::fs::read_to_string(path).unwrap_or_default();
     let irs: Vec<String> = args.iter().filter(|p| p.ends_with(".ll")).map(read).collect();
     let irs: Vec<&str> = irs.iter().map(String::as_str).collect();
-    let launches = host::launches(&irs);
+    let launches = of_host_code(&irs);
     if verbose {
         for (kernel, all) in &launches.kernels {
             println!("{kernel}: {all:#?}");

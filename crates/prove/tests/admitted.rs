@@ -4,7 +4,7 @@
 //! The host code's IR and the kernels' PTX are kept beside the source; each function of the IR is taken for a `main`.
 
 use kernels::Source;
-use prove::host::launches;
+use prove::launches::of_host_code;
 use prove::{Facts, Prover, Verdict};
 
 const HOST: &str = include_str!("../../../tests/prove/admitted.ll");
@@ -55,7 +55,7 @@ enum Answer {
 }
 
 fn answer(prover: &mut Prover<'_>, text: &str) -> (Answer, String) {
-    let found = launches(&[text]);
+    let found = of_host_code(&[text]);
     let (mut whole, mut all) = (Answer::Proved, String::new());
     for (kernel, launched) in found.kernels.iter().filter(|(_, l)| !l.is_unused()) {
         let index = prover.kernels().iter().position(|k| k.name == *kernel).expect("it is there");

@@ -3,8 +3,8 @@
 //! threads.
 
 use kernels::Source;
-use prove::launch::{Bench, Outcome, Witness};
-use prove::witness::launches;
+use prove::replay::candidates::launches;
+use prove::replay::{Bench, Outcome, Witness};
 use prove::{Facts, Prover, Verdict};
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
@@ -80,7 +80,7 @@ fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
     let mut bench = Bench::load(&[*source]).expect("it loads");
     let loaded = bench.kernel(&kernel.name).expect("it is there");
     // Arrays are zero, which is an assumption about flags.
-    let zero = |w: &Witness| w.contents == prove::launch::Contents::Zeros;
+    let zero = |w: &Witness| w.contents == prove::replay::Contents::Zeros;
     let mut ended = 0;
     let pointers: Vec<(u32, u32)> = (0..kernel.params.len() as u32).map(|i| (i, 0)).collect();
     let racing =

@@ -4,10 +4,10 @@
 
 use kernels::{Source, link};
 use prove::Facts;
-use prove::cond::Cond;
 use prove::facts::Assumption;
-use prove::poly::{Poly, Sym};
-use prove::syms::{Axis, Kind, Syms};
+use prove::solver::cond::Cond;
+use prove::solver::poly::{Poly, Sym};
+use prove::solver::symbols::{Axis, Kind, Syms};
 
 struct Dice(u64);
 

@@ -19,7 +19,7 @@ fn is_proved(kernel: &str) -> bool {
     let source = Source { tree: &parsed.module, text: &text, name: "grids.ptx" };
     let prover = Prover::new(&[source]).expect("it links");
     let flat = "gridDim.y == 1 && gridDim.z == 1 && blockDim.y == 1 && blockDim.z == 1";
-    let relations = prove::assume::parse(flat).expect("it is written well").1;
+    let relations = prove::facts::assume::parse(flat).expect("it is written well").1;
     let facts = Facts { relations, ..Facts::default() };
     matches!(prover.decide(0, &facts, &|| false).0.verdict, Verdict::Proved)
 }

@@ -102,7 +102,10 @@ fn told(text: &str, assume: &str) -> Verdict {
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text, name: "scatter.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    let relations =
-        if assume.is_empty() { Vec::new() } else { prove::assume::parse(assume).expect("it is read").1 };
+    let relations = if assume.is_empty() {
+        Vec::new()
+    } else {
+        prove::facts::assume::parse(assume).expect("it is read").1
+    };
     prover.answer(0, &Facts { relations, ..Facts::default() }, &|| false).verdict
 }

@@ -3,7 +3,7 @@
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
-use prove::launch::Witness;
+use prove::replay::Witness;
 use prove::{Facts, Prover, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -92,7 +92,7 @@ fn divisions_by_constants_are_understood() {
 #[test]
 fn barriers_of_grids_are_understood() {
     let flat = "gridDim.y == 1 && gridDim.z == 1 && blockDim.y == 1 && blockDim.z == 1";
-    let relations = prove::assume::parse(flat).expect("it is written well").1;
+    let relations = prove::facts::assume::parse(flat).expect("it is written well").1;
     pairs(GRIDS, 8, &|_| Facts { relations: relations.clone(), ..Facts::default() });
 }
 
@@ -162,8 +162,8 @@ fn more_facts_never_lose_a_proof() {
             if !proved(&Facts::default()) {
                 continue;
             }
-            let (_, relations) =
-                ::prove::assume::parse("blockDim.x == 256 && gridDim.x <= 100").expect("they are read");
+            let (_, relations) = ::prove::facts::assume::parse("blockDim.x == 256 && gridDim.x <= 100")
+                .expect("they are read");
             for facts in [
                 Facts { block: Some([256, 1, 1]), ..Facts::default() },
                 Facts { block: Some([256, 1, 1]), grid: Some([4, 1, 1]), ..Facts::default() },
@@ -247,8 +247,11 @@ fn told(text: &str, assume: &str) -> Verdict {
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text, name: "scatter.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    let relations =
-        if assume.is_empty() { Vec::new() } else { prove::assume::parse(assume).expect("it is read").1 };
+    let relations = if assume.is_empty() {
+        Vec::new()
+    } else {
+        prove::facts::assume::parse(assume).expect("it is read").1
+    };
     prover.answer(0, &Facts { relations, ..Facts::default() }, &|| false).verdict
 }
 
@@ -329,7 +332,7 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     assert!(doubts.iter().any(|d| d.suggestion.as_ref().is_some_and(|s| s.contains("z3"))), "{doubts:?}");
     let named = std::env::var_os("WARPRACE_SMT");
     let path = std::env::var_os("PATH");
-    let smt = prove::smt::Smt::find(named.as_deref().map(std::path::Path::new), path.as_deref());
+    let smt = prove::solver::smt::Smt::find(named.as_deref().map(std::path::Path::new), path.as_deref());
     let Some(smt) = smt else { return };
     let name = smt.name();
     let answer = prover.answer(0, &Facts { smt: Some(smt), ..facts }, &|| false);

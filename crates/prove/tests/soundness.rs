@@ -9,7 +9,7 @@ use events::observed::Bytes;
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
-use prove::launch::{Argument, Bench, Contents, Outcome, Value, Witness};
+use prove::replay::{Argument, Bench, Contents, Outcome, Value, Witness};
 use prove::{Facts, Prover, Verdict};
 use simt::Schedule;
 use std::sync::Arc;

@@ -55,14 +55,14 @@ fn told(number: &str, name: &str) -> (Verdict, bool) {
     let script = format!("#!/bin/sh\ncat > '{}'\necho unsat\n", asked.display());
     std::fs::write(&program, script).expect("it is written");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
-    let smt = prove::smt::Smt::find(Some(&program), None);
+    let smt = prove::solver::smt::Smt::find(Some(&program), None);
     assert!(smt.is_some());
     let text = kernel(number);
     let parsed = ptx::parse(&text);
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text: &text, name: "row.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    let found = prove::host::launches(&[IR]);
+    let found = prove::launches::of_host_code(&[IR]);
     let launched = found.get("_Z3rowPi").expect("it is launched");
     let answer = prover.answer_launched(0, &Facts { smt, ..Facts::default() }, launched, &|| false);
     let was_asked = asked.exists();

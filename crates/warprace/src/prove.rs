@@ -12,7 +12,7 @@ mod project;
 
 use crate::options::{Assumption, Extents, ProveArgs, Volatile};
 use crate::{exit, publish, terminal};
-use ::prove::smt::Smt;
+use ::prove::solver::smt::Smt;
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use kernels::Source;
@@ -188,7 +188,7 @@ struct Question<'a> {
     /// Time limit for one kernel in seconds.
     timeout: u64,
     /// The single launch in question.
-    launch: Option<&'a ::prove::launch::Witness>,
+    launch: Option<&'a ::prove::replay::Witness>,
     /// Whether launches count that no known host code makes.
     any_launch: bool,
     /// Whether the terminal shows which kernel is being analysed.

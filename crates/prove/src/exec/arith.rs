@@ -2,9 +2,9 @@
 
 use super::compare::{either, packed};
 use super::{Exec, State, Val};
-use crate::cond::Cond;
-use crate::poly::{Poly, Range};
-use crate::syms::{Attr, Axis, Kind, Level};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range};
+use crate::solver::symbols::{Attr, Axis, Kind, Level};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{MulPart, Op};
@@ -334,7 +334,7 @@ impl Exec<'_> {
             let unit = match (high.as_constant(), high.constant_term()) {
                 (Some(c), _) => c,
                 (None, 0) => unit,
-                (None, c) => crate::poly::gcd(unit, c),
+                (None, c) => crate::solver::poly::gcd(unit, c),
             };
             let unit = unit & unit.wrapping_neg();
             let range = self.syms.range(low);

@@ -6,10 +6,10 @@
 //! kernel unknown.
 
 use super::{Exec, State, Val};
-use crate::access::{Doer, Space};
-use crate::cond::Cond;
-use crate::poly::{Poly, Range};
-use crate::syms::{Attr, Axis, Kind, Level};
+use crate::kernel::access::{Doer, Space};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range};
+use crate::solver::symbols::{Attr, Axis, Kind, Level};
 use events::Dim3;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat};
@@ -216,7 +216,8 @@ impl Exec<'_> {
         let of_cluster = |&i: &usize| matches!(self.flat.instructions[i].op, Ok(Op::ClusterArrive { .. }));
         let found: Vec<usize> = barriers.iter().copied().filter(of_cluster).collect();
         let accesses = self.accesses.iter().map(|a| a.inst).collect();
-        let barriers = crate::barriers::of_clusters(found, &self.cfg, &self.shape, &self.branches, &accesses);
+        let barriers =
+            crate::sync::barriers::of_clusters(found, &self.cfg, &self.shape, &self.branches, &accesses);
         Some(Cluster { rank: self.rank(), place, barriers })
     }
 }

@@ -1,8 +1,8 @@
 //! Executes `setp`.
 
 use super::{Exec, State, Val};
-use crate::cond::Cond;
-use crate::poly::Poly;
+use crate::solver::cond::Cond;
+use crate::solver::poly::Poly;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{Cmp, Op};

@@ -3,10 +3,10 @@
 
 use super::inverse::Fraction;
 use super::{Exec, Val};
-use crate::cond::Cond;
 use crate::facts::Assumption;
-use crate::poly::{Poly, Range, Sym};
-use crate::syms::Kind;
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range, Sym};
+use crate::solver::symbols::Kind;
 use ptx::ast::ScalarType;
 use rustc_hash::FxHashMap;
 

@@ -11,13 +11,13 @@
 //! The block's barrier after the wait stands for the grid's barrier.
 
 use super::Exec;
-use crate::access::{Access, AccessKind};
-use crate::barriers::of_grids;
-use crate::cond::Cond;
 use crate::facts::Assumption;
-use crate::poly::Poly;
-use crate::question::Instance;
-use crate::syms::{Axis, Kind, Level};
+use crate::kernel::access::{Access, AccessKind};
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::Poly;
+use crate::solver::symbols::{Axis, Kind, Level};
+use crate::sync::barriers::of_grids;
 use kernels::effects;
 use kernels::effects::Control;
 use ptx::cfg::BlockId;

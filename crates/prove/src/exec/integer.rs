@@ -1,11 +1,11 @@
 //! The correspondence between unbounded integers and the machine's integers.
 
 use super::{Exec, State, Val};
-use crate::cond::Cond;
 use crate::facts::{Assumption, show};
-use crate::poly::{Poly, Range};
-use crate::question::Instance;
-use crate::syms::{Attr, Kind};
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::{Poly, Range};
+use crate::solver::symbols::{Attr, Kind};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat};
 

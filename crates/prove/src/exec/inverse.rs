@@ -14,7 +14,7 @@
 //! both ends of the range decide; for signed numbers those next to zero decide too. The candidates `u / d`
 //! are convergents of the continued fraction of `c / b`, which include all fractions that are close enough.
 
-use crate::poly::Range;
+use crate::solver::poly::Range;
 
 /// Limits the divisors that are searched for.
 const LARGEST_DIVISOR: i128 = 1 << 40;

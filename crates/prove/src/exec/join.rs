@@ -1,9 +1,9 @@
 //! Joins the states of several paths.
 
 use super::{Exec, State, Val};
-use crate::cond::Cond;
-use crate::poly::{Poly, Range, Sym};
-use crate::syms::{Attr, Kind};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range, Sym};
+use crate::solver::symbols::{Attr, Kind};
 use ptx::cfg::BlockId;
 use ptx::flat::RegId;
 use std::collections::BTreeMap;

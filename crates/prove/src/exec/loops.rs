@@ -1,11 +1,11 @@
 //! Finds how a loop's registers change from iteration to iteration.
 
-use super::rounds::Round;
+use super::periodic::Round;
 use super::{Edges, Exec, NotUnderstood, State, Val, push};
-use crate::cond::Cond;
-use crate::poly::{Poly, Range, Sym};
-use crate::question::Instance;
-use crate::syms::{Attr, Kind};
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::{Poly, Range, Sym};
+use crate::solver::symbols::{Attr, Kind};
 use ptx::flat::RegId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,10 +2,10 @@
 
 use super::memory::How;
 use super::{Exec, State};
-use crate::access::{AccessKind, Doer, Stored};
-use crate::cond::Cond;
-use crate::poly::{Poly, Range};
-use crate::syms::{Attr, Kind};
+use crate::kernel::access::{AccessKind, Doer, Stored};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range};
+use crate::solver::symbols::{Attr, Kind};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};

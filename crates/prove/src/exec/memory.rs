@@ -2,12 +2,12 @@
 
 use super::grid::WORKSPACE;
 use super::{Element, Exec, State, Val};
-use crate::access::{Access, AccessKind, Doer, Space, Stored};
-use crate::assume::Test;
-use crate::cond::Cond;
 use crate::facts::Assumption;
-use crate::poly::{Poly, Range, Sym};
-use crate::syms::{Attr, Kind, Level};
+use crate::facts::assume::Test;
+use crate::kernel::access::{Access, AccessKind, Doer, Space, Stored};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Range, Sym};
+use crate::solver::symbols::{Attr, Kind, Level};
 use kernels::Symbol;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, VarRole};

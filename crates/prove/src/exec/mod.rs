@@ -10,20 +10,20 @@
 //! is not modelled becomes an unconstrained symbol, which is safe.
 
 mod arith;
+mod block_barriers;
 mod cluster;
 mod compare;
 mod division;
-mod given;
 mod grid;
 mod integer;
 mod inverse;
 mod join;
+mod launch_arguments;
+mod launch_facts;
 mod loops;
 mod matrix;
-mod meeting;
 mod memory;
-mod observed;
-mod rounds;
+mod periodic;
 mod summary;
 mod warps;
 
@@ -32,15 +32,15 @@ pub(crate) use integer::{param_index, param_name};
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
 
-use crate::access::Access;
-use crate::assume::Meaningless;
-use crate::cfg::{Shape, Unstructured};
-use crate::cond::Cond;
+use crate::facts::assume::Meaningless;
 use crate::facts::{Assumed, Facts};
-use crate::meetings::Used;
-use crate::poly::{Poly, Sym};
-use crate::syms::{Attr, Syms};
-use crate::vocabulary;
+use crate::kernel::access::Access;
+use crate::kernel::instructions;
+use crate::kernel::shape::{Shape, Unstructured};
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Sym};
+use crate::solver::symbols::{Attr, Syms};
+use crate::sync::split_barriers::Used;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
@@ -107,7 +107,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) extents: FxHashMap<String, u32>,
     /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
     /// read.
-    pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
+    pub(crate) told_of_elements: Vec<(u32, crate::facts::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
     /// The amounts that atomics add to a cooperative launch's memory, by instruction.
@@ -169,16 +169,16 @@ fn summarise_once(
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
-    let inlined = crate::inline::inlined(linked, kernel);
+    let inlined = crate::kernel::inline::inlined(linked, kernel);
     let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
     let (mut unmodelled, mut writes_are_known, mut fetches, mut writes) = (None, true, false, false);
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
         fetches |= matches!(op, Some(Op::Tex { .. }));
-        writes |= op.is_some_and(|op| vocabulary::writes_global(op, &inst.args));
-        if let Some(what) = vocabulary::not_understood(op, inst, noreturn) {
-            let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(NotUnderstood(what)) };
-            writes_are_known &= !vocabulary::writes_global(op, &inst.args);
+        writes |= op.is_some_and(|op| instructions::writes_global(op, &inst.args));
+        if let Some(what) = instructions::not_understood(op, inst, noreturn) {
+            let Some(op) = op.filter(|op| instructions::goes_on(op)) else { return Err(NotUnderstood(what)) };
+            writes_are_known &= !instructions::writes_global(op, &inst.args);
             unmodelled.get_or_insert(what);
         }
     }
@@ -250,7 +250,7 @@ fn summarise_once(
         syms: exec.syms,
         accesses: exec.accesses,
         elements: exec.elements,
-        fences: vocabulary::fences(flat),
+        fences: instructions::fences(flat),
         paths: exec.paths,
         polled: exec.polled,
         barriers,
@@ -260,7 +260,7 @@ fn summarise_once(
         cluster,
         lanes,
         warp_number: number,
-        groups: crate::pending::steps(flat),
+        groups: crate::sync::async_copies::steps(flat),
         shape: exec.shape,
         cfg: exec.cfg,
         assumed: exec.assumed,

@@ -1,14 +1,14 @@
 //! The result of symbolic execution.
 
 use super::{Cluster, Together};
-use crate::access::{Access, Doer, Fence};
-use crate::cfg::Shape;
-use crate::cond::Cond;
 use crate::facts::Assumed;
-use crate::pending::GroupStep;
-use crate::pipeline::Pipelines;
-use crate::poly::{Poly, Sym};
-use crate::syms::{Kind, Syms};
+use crate::kernel::access::{Access, Doer, Fence};
+use crate::kernel::shape::Shape;
+use crate::solver::cond::Cond;
+use crate::solver::poly::{Poly, Sym};
+use crate::solver::symbols::{Kind, Syms};
+use crate::sync::async_copies::GroupStep;
+use crate::sync::pipeline::Pipelines;
 use ptx::cfg::{BlockId, Cfg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

@@ -6,12 +6,12 @@
 //! includes all of them, are ordered by these barriers.
 
 use super::{Exec, State, Val};
-use crate::access::Access;
-use crate::barriers::of_warps;
-use crate::cond::Cond;
-use crate::poly::{Poly, Range};
-use crate::question::Instance;
-use crate::syms::{Attr, Info, Kind, Level};
+use crate::kernel::access::Access;
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::{Poly, Range};
+use crate::solver::symbols::{Attr, Info, Kind, Level};
+use crate::sync::barriers::of_warps;
 use ptx::flat::Arg;
 use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashSet;

@@ -14,7 +14,7 @@ mod program;
 use host_ir::ir::Module;
 use host_ir::{Concrete, Input, Number};
 use kernels::{KERNELS, Made};
-use prove::host::launches;
+use prove::launches::of_host_code;
 use prove::{Facts, Prover, Verdict};
 
 /// Arguments that each program is given, beside those that the prover chose.
@@ -77,7 +77,7 @@ fn run(module: &Module<'_>, given: &Given) -> Option<Vec<Made>> {
 
 fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
     let text = program::random(seed);
-    let found = launches(&[&text]);
+    let found = of_host_code(&[&text]);
     let module = Module::read(&text);
     tally.programs += 1;
     let mut given: Vec<Given> = vec![Vec::new()];
@@ -238,7 +238,7 @@ last:
   %n = phi i32 [ 63, %good ], [ 64, %better ]";
     let text = program::around(before, "2", "i32 %n", 0);
     let module = Module::read(&text);
-    let found = launches(&[&text]);
+    let found = of_host_code(&[&text]);
     let tried = &found.kernels["rows"].tried;
     assert!(!tried.is_empty());
     for given in tried.iter().map(|t| numbers(&t.input)) {

@@ -78,10 +78,10 @@ pub(crate) struct ProveArgs {
     #[arg(
         long,
         value_name = "LAUNCH",
-        value_parser = |text: &str| ::prove::launch::Witness::parse(text),
+        value_parser = |text: &str| ::prove::replay::Witness::parse(text),
         conflicts_with_all = ["block", "grid", "assume", "facts"]
     )]
-    pub(crate) launch: Option<::prove::launch::Witness>,
+    pub(crate) launch: Option<::prove::replay::Witness>,
 
     /// What is true of every launch
     #[arg(long, value_name = "RELATIONS", value_parser = assumption)]
@@ -119,10 +119,10 @@ fn extents(text: &str) -> Result<Extents, String> {
 #[derive(Clone, Debug)]
 pub(crate) struct Assumption {
     pub(crate) kernel: String,
-    pub(crate) relations: Vec<::prove::assume::Relation>,
+    pub(crate) relations: Vec<::prove::facts::assume::Relation>,
 }
 
-fn assumption(text: &str) -> Result<Assumption, ::prove::assume::Error> {
-    let (kernel, relations) = ::prove::assume::parse(text)?;
+fn assumption(text: &str) -> Result<Assumption, ::prove::facts::assume::Error> {
+    let (kernel, relations) = ::prove::facts::assume::parse(text)?;
     Ok(Assumption { kernel, relations })
 }

@@ -5,7 +5,7 @@
 use super::arguments;
 use crate::folder::Folder;
 use crate::terminal::plain;
-use ::prove::host::launches;
+use ::prove::launches::of_host_code;
 use host_ir::{Launches, prepared};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -73,7 +73,7 @@ pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
         modules.push(reader.ir(&unit)?);
     }
     let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
-    Ok(launches(&modules))
+    Ok(of_host_code(&modules))
 }
 
 /// Compiles host code to LLVM IR.

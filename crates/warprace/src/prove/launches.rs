@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path) -> Result<Launches, String> {
         std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
         _ => format!("cannot read `{shown}`: {}", plain(&e)),
     })?;
-    let all = ::prove::observed::read(&text).map_err(|e| format!("`{shown}`: {e}"))?;
+    let all = ::prove::facts::observed::read(&text).map_err(|e| format!("`{shown}`: {e}"))?;
     let mut launches = Launches::new();
     for launch in all {
         launches.entry(launch.info.kernel.clone()).or_default().push(Arc::new(launch));

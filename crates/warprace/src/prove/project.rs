@@ -11,7 +11,7 @@ use super::{Module, arguments};
 use crate::database::{self, Entry};
 use crate::exit;
 use crate::folder::Folder;
-use ::prove::host::launches;
+use ::prove::launches::of_host_code;
 use host_ir::Launches;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -139,7 +139,7 @@ fn modules(sources: &[Source]) -> Vec<Module> {
         .iter()
         .map(|program| {
             let irs: Option<Vec<&str>> = program.iter().map(|&n| sources[n].ir.as_deref()).collect();
-            irs.map(|irs| launches(&irs))
+            irs.map(|irs| of_host_code(&irs))
         })
         .collect();
     let text = |n: usize| Some((sources[n].shown.clone(), sources[n].ptx.clone()?));

@@ -1,0 +1,106 @@
+//! Barriers of a kernel's blocks.
+
+use super::{Exec, State};
+use crate::solver::poly::Poly;
+use crate::solver::symbols::Kind;
+use crate::sync::barriers::of_blocks;
+use crate::sync::pipeline::Pipelines;
+use crate::sync::split_barriers::{Asked, Used};
+use crate::sync::wait_loops::of_phases;
+use ptx::flat::Arg;
+use ptx::op::MbarrierOp;
+
+impl Exec<'_> {
+    /// Records the use of an mbarrier.
+    pub(super) fn use_mbarrier(&mut self, state: &State, op: MbarrierOp, args: &[Arg<'_>]) {
+        if !self.recording {
+            return;
+        }
+        let at = args.iter().position(|a| matches!(a, Arg::Address { .. }));
+        let object = at.and_then(|at| {
+            let address = self.address(state, &args[at]);
+            let base = self.base(&address)?;
+            let shared = matches!(self.syms.get(base).kind, Kind::Shared(_));
+            shared.then(|| (base, address.minus(&Poly::sym(base))))
+        });
+        let token = matches!(op, MbarrierOp::Wait { parity: false, .. });
+        let number = at.and_then(|at| args.get(at + 1)).filter(|_| !token);
+        let number = number.map(|n| self.int(state, n, 32));
+        let used = Used { object, number, path: self.path_and_guard(state) };
+        self.mbarriers.insert(self.inst, used);
+    }
+
+    /// Returns the barriers that all threads of a block pass together, and whether they include others than
+    /// `bar`. Unsupported ones are written to `unmodelled`.
+    pub(super) fn barriers(
+        &mut self,
+        kernel: &kernels::Kernel,
+        unmodelled: &mut Option<String>,
+    ) -> (Vec<usize>, bool, Option<Pipelines>) {
+        let threads = self.threads();
+        let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
+        let barriers = of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, (threads, &[]));
+        let asked = Asked {
+            flat: self.flat,
+            cfg: &self.cfg,
+            shape: &self.shape,
+            turns: &self.turns,
+            given: &self.given,
+            accesses: &self.accesses,
+            used: &self.mbarriers,
+            barriers: &barriers,
+            alone: &alone,
+        };
+        let meetings = match asked.meetings(&mut self.syms) {
+            Ok(meetings) => meetings,
+            Err(_) => return self.pipelines(kernel, unmodelled),
+        };
+        // These branches only decide how often a wait is tried.
+        for b in &meetings.trying {
+            self.branches[b.0 as usize] = None;
+        }
+        if meetings.at.is_empty() {
+            return (barriers, false, None);
+        }
+        let known = (threads, &meetings.at[..]);
+        (of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, known), true, None)
+    }
+
+    /// Analyses the order that mbarriers establish if they are no barriers of the whole block.
+    fn pipelines(
+        &mut self,
+        kernel: &kernels::Kernel,
+        unmodelled: &mut Option<String>,
+    ) -> (Vec<usize>, bool, Option<Pipelines>) {
+        let waited = of_phases(self.flat, &self.cfg);
+        for wait in &waited {
+            let region = wait.region.iter().enumerate().filter(|r| *r.1).map(|r| r.0);
+            region.chain([wait.block.0 as usize]).for_each(|b| self.branches[b] = None);
+        }
+        let threads = self.threads();
+        let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
+        let branches = &self.branches;
+        let of_bar = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &[]));
+        let asked = Asked {
+            flat: self.flat,
+            cfg: &self.cfg,
+            shape: &self.shape,
+            turns: &self.turns,
+            given: &self.given,
+            accesses: &self.accesses,
+            used: &self.mbarriers,
+            barriers: &of_bar,
+            alone: &alone,
+        };
+        let found = asked.of_clusters().and_then(|clusters| {
+            let barriers = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &clusters.at));
+            let asked = Asked { barriers: &barriers, ..asked };
+            let found = crate::sync::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
+            Ok((barriers, true, Some(found)))
+        });
+        found.unwrap_or_else(|why| {
+            unmodelled.get_or_insert(why.to_owned());
+            (of_bar, false, None)
+        })
+    }
+}

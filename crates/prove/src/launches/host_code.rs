@@ -1,0 +1,481 @@
+//! Answers about the launches that the host code makes.
+
+use crate::answer::Told;
+use crate::answer::{Answer, Doubt, Prover, Verdict};
+use crate::determinism::deciding::deciding;
+use crate::exec::{Summary, summarise};
+use crate::facts::Facts;
+use crate::facts::observed;
+use crate::kernel::access::{AccessKind, Space};
+use crate::launches::known::{Stated, Written, stated};
+use crate::launches::observed::held;
+use crate::launches::partly_known::Open;
+use crate::replay::bench::Contents;
+use crate::solver::symbols::Kind;
+use host_ir::{CallConstraints, Concrete, Constraints, HostLaunch, Launched, Parameter};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn parameter(p: &ptx::ast::Variable) -> Parameter {
+    Parameter { bytes: p.size().unwrap_or(0), is_structure: !p.dims.is_empty() }
+}
+
+/// Limits the alternatives of one launch that are examined.
+const MOST_OF_ONE: usize = 8;
+
+/// Combines an answer with that about the launches of one execution: a proof of these, or a race, is more than doubts.
+fn by_execution(mut answer: Answer, other: Answer, asks: bool) -> Answer {
+    match (&mut answer.verdict, other.verdict) {
+        // These doubts remain if everything is known that executing the host code tells.
+        (Verdict::Unknown(doubts), Verdict::Unknown(others)) => {
+            if let Some(first) = others.into_iter().next() {
+                doubts.retain(|d| d.why != first.why);
+                doubts.insert(0, first);
+            }
+            answer
+        }
+        // Neither partial proof is stronger than the other.
+        (_, Verdict::Unknown(_)) | (Verdict::Partly(_), Verdict::Partly(_)) => answer,
+        (_, Verdict::Race(mut race)) => {
+            if asks {
+                race.started.get_or_insert_with(|| "without arguments".to_owned());
+            }
+            Answer { verdict: Verdict::Race(race), ..other }
+        }
+        (_, verdict) => Answer { verdict, ..other },
+    }
+}
+
+impl Prover<'_> {
+    /// Answers for all launches that the host code makes of a kernel: *proved* if each of them is, a *race*
+    /// if one has one.
+    pub fn answer_launched(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launched: &Launched,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut answer = match &launched.calls {
+            Some(calls) => self.answer_calls(kernel, facts, calls, stop),
+            None => self.answer_somehow_launched(kernel, facts, stop),
+        };
+        // The user's facts may describe other launches, too.
+        let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
+        let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
+        if let Some(made) = &launched.made
+            && !settled
+            && !user
+            && !made.is_empty()
+            && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
+        {
+            answer = by_execution(answer, other, launched.asks);
+        }
+        if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
+            && !user
+            && let Some(race) = self.tried_races(kernel, facts, &launched.tried, stop)
+        {
+            return race;
+        }
+        answer
+    }
+
+    /// Answers for the launches that executing the host code has produced.
+    fn answer_made(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        made: &[Concrete],
+        asks: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let described = self.linked.kernels[kernel].clone();
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let kernels: BTreeSet<&str> =
+            made.iter().flat_map(|c| &c.memory).flat_map(|m| &m.launches).map(|(k, _)| k.as_str()).collect();
+        let written: BTreeMap<&str, Written> = kernels.into_iter().map(|k| (k, self.written(k))).collect();
+        let all: Option<Vec<Stated>> =
+            made.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
+        let mut answer = self.answer_stated(kernel, facts, &all?, true, stop);
+        // Executing the preceding launches yields more facts.
+        if matches!(answer.verdict, Verdict::Unknown(_))
+            && let Some(more) = self.continued(made, facts.volatile_weak, stop)
+        {
+            let all: Option<Vec<Stated>> =
+                more.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
+            answer = self.answer_stated(kernel, facts, &all?, true, stop);
+            answer.assumed.push("the launches before leave in memory what they do in their order".to_owned());
+        }
+        if asks {
+            answer.without_arguments();
+        }
+        answer.assumed.push("calls that the host code makes succeed, and nothing is thrown".to_owned());
+        answer.assumed.push(format!("it is launched as its sources do it, {} times or often", made.len()));
+        let mut seen = BTreeSet::new();
+        answer.assumed.retain(|a| seen.insert(a.clone()));
+        Some(answer)
+    }
+
+    /// Returns what a kernel may write.
+    pub(crate) fn written(&self, name: &str) -> Written {
+        let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
+            return Written::default();
+        };
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let summary = summarise(&self.linked, kernel, &Facts::default(), &noreturn, &|| false).ok();
+        let Some(summary) = summary.filter(|s| s.unmodelled.is_none() && s.writes_are_known) else {
+            return Written::default();
+        };
+        let mut written = Written { known: true, ..Written::default() };
+        let writes = summary
+            .accesses
+            .iter()
+            .filter(|a| a.kind != AccessKind::Read && !matches!(a.space, Space::Shared | Space::Distributed));
+        for access in writes {
+            match access.base.map(|b| &summary.syms.get(b).kind) {
+                Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
+                Some(Kind::Global(name)) => _ = written.variables.insert(name.clone()),
+                _ => written.known = false,
+            }
+        }
+        written
+    }
+
+    fn answer_calls(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launches: &[HostLaunch],
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
+        // Number of launches that are made, if the program runs without arguments where that is assumed.
+        let mut made = 0;
+        let mut first: Option<Verdict> = None;
+        for launch in launches {
+            let mut answer = self.answer_call(kernel, facts, launch, stop);
+            made += 1;
+            if let (Verdict::Unknown(_), Some(unasked)) = (&answer.verdict, &launch.unasked) {
+                let mut other = self.answer_call(kernel, facts, unasked, stop);
+                if let Verdict::Race(race) = &mut other.verdict {
+                    race.started.get_or_insert_with(|| "without arguments".to_owned());
+                }
+                if !matches!(other.verdict, Verdict::Unknown(_)) {
+                    other.without_arguments();
+                    first = first.or(Some(answer.verdict));
+                    made -= usize::from(unasked.concrete.as_ref().is_some_and(Vec::is_empty));
+                    answer = other;
+                }
+            }
+            whole.asked += answer.asked;
+            whole.open += answer.open;
+            whole.assumed.extend(answer.assumed);
+            whole.verdict = std::mem::replace(&mut whole.verdict, Verdict::Proved).and(answer.verdict);
+        }
+        // Launches that are not made under this assumption have no proof.
+        if let (0, Some(doubts)) = (made, first) {
+            whole.verdict = doubts;
+            whole.assumed.clear();
+        }
+        let places = if launches.len() == 1 { "place" } else { "places" };
+        whole.assumed.push(format!("it is launched as its sources do it, in {} {places}", launches.len()));
+        let mut seen = BTreeSet::new();
+        whole.assumed.retain(|a| seen.insert(a.clone()));
+        whole
+    }
+
+    /// Answers for a kernel that the host code launches in unsupported ways: for all launches. None is tried,
+    /// since it may be one that is never made.
+    pub fn answer_somehow_launched(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let prepared = self.prepared(kernel, facts);
+        let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
+        self.look_around(kernel, &prepared, summary.as_ref(), false, &mut answer, stop);
+        if let Verdict::Unknown(doubts) = &mut answer.verdict {
+            let why = "how the host code launches it is not understood".to_owned();
+            let suggestion =
+                Some("say it: --block, --grid, --assume; or show it: `warprace run --facts`".into());
+            doubts.insert(0, Doubt { why, lines: None, suggestion });
+        }
+        answer
+    }
+
+    /// Tries launches with arguments chosen here: returns a race that all intended launches have, or a reason
+    /// for doubt.
+    fn look_around(
+        &mut self,
+        kernel: usize,
+        told: &Facts,
+        summary: Option<&Summary>,
+        launched: bool,
+        answer: &mut Answer,
+        stop: &dyn Fn() -> bool,
+    ) {
+        let Verdict::Unknown(doubts) = &mut answer.verdict else { return };
+        let Some(shown) = self.shown_somehow(kernel, told, summary, stop) else { return };
+        if shown.certain && launched {
+            answer.verdict = Verdict::Race(Box::new(shown.race));
+            answer.assumed = vec![
+                "neither its arguments, its number of blocks nor what memory holds decide about this race"
+                    .to_owned(),
+            ];
+            return;
+        }
+        let unknown = match shown.certain {
+            true => "all launches of such blocks have it, and whether there are any is not known",
+            false => "whether the host code makes such a launch is not known",
+        };
+        doubts.insert(0, shown.doubt(self.bench.as_ref(), unknown));
+    }
+
+    /// Answers for one launching call: by the facts about all of its launches, or else for each concrete
+    /// launch.
+    fn answer_call(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launch: &HostLaunch,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let described = &self.linked.kernels[kernel];
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
+        let with_user = |constraints: Constraints| {
+            let mut told = Facts::from(constraints);
+            told.block = facts.block.or(told.block);
+            told.grid = facts.grid.or(told.grid);
+            told.volatile_weak = facts.volatile_weak;
+            told.smt = facts.smt.clone();
+            told.relations.extend(facts.relations.iter().cloned());
+            told
+        };
+        let both = |of: &CallConstraints| {
+            [with_user(of.without_overflow(&parameters)), with_user(of.certain(&parameters))]
+        };
+        let told = Told { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() };
+        // Facts that the user states are about other launches, too.
+        let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
+        let concrete: Option<Vec<Stated>> = match &launch.concrete {
+            Some(all) if !user => {
+                all.iter().map(|c| stated(described, &sizes, c, &self.linked, &BTreeMap::new())).collect()
+            }
+            _ => None,
+        };
+        match concrete {
+            Some(all) => {
+                let mut partly = None;
+                if all.len() != 1 || all.iter().any(|s| !s.unknown.is_empty()) {
+                    let (answer, _) = self.settled_in_cases(kernel, &told, stop);
+                    match answer.verdict {
+                        Verdict::Proved => return answer,
+                        Verdict::Partly(_) => partly = Some(answer),
+                        _ => {}
+                    }
+                }
+                let mut answer = self.answer_stated(kernel, facts, &all, launch.certain, stop);
+                if matches!(answer.verdict, Verdict::Unknown(_)) && !launch.certain && launch.one_of_them {
+                    answer = self.each_races(kernel, facts, &all, stop).unwrap_or(answer);
+                }
+                match answer.verdict {
+                    Verdict::Unknown(_) => partly.unwrap_or(answer),
+                    _ => answer,
+                }
+            }
+            None => {
+                let (mut answer, summary) = self.settled_in_cases(kernel, &told, stop);
+                if matches!(answer.verdict, Verdict::Proved) {
+                    return answer;
+                }
+                let prepared = self.prepared(kernel, &told.always[0]);
+                self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
+                answer
+            }
+        }
+    }
+
+    /// The first race, if each of these launches has one: whichever of them is made, that races.
+    fn each_races(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        launches: &[Stated],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let mut first = None;
+        for stated in launches.iter().take(MOST_OF_ONE + 1) {
+            let answer = self.answer_one_stated(kernel, asked, stated, true, stop);
+            if !matches!(answer.verdict, Verdict::Race(_)) {
+                return None;
+            }
+            first.get_or_insert(answer);
+        }
+        first.filter(|_| launches.len() <= MOST_OF_ONE)
+    }
+
+    /// Answers for launches in numbers.
+    pub(crate) fn answer_stated(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        launches: &[Stated],
+        certain: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
+        for stated in launches {
+            let answer = self.answer_one_stated(kernel, asked, stated, certain && stated.sure, stop);
+            whole.asked += answer.asked;
+            whole.open += answer.open;
+            whole.assumed.extend(answer.assumed);
+            let proved = matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
+            whole.verdict = std::mem::replace(&mut whole.verdict, Verdict::Proved).and(answer.verdict);
+            if !proved {
+                break;
+            }
+        }
+        whole
+    }
+
+    /// Answers for a concrete launch. A conditional proof counts if nothing else is known.
+    fn answer_one_stated(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        stated: &Stated,
+        certain: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut partly = None;
+        let answer = self.answer_in_numbers(kernel, asked, stated, certain, &mut partly, stop);
+        match answer.verdict {
+            Verdict::Unknown(_) => partly.unwrap_or(answer),
+            _ => answer,
+        }
+    }
+
+    fn answer_in_numbers(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        stated: &Stated,
+        certain: bool,
+        partly: &mut Option<Answer>,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let launch = &stated.launch;
+        let facts = Facts {
+            unknown: stated.unknown.clone(),
+            loose: stated.loose.clone(),
+            volatile_weak: asked.volatile_weak,
+            smt: asked.smt.clone(),
+            ..observed::facts(launch)
+        };
+        // Pointers that may lead anywhere have no address of their own.
+        let anywhere: BTreeSet<u32> = stated.unknown.union(&stated.loose).copied().collect();
+        let strict = Facts { unknown: anywhere, ..facts.clone() };
+        // The external solver is used if neither the internal one nor a short run settles the question.
+        let own = Facts { smt: None, ..facts.clone() };
+        let (mut answer, mut summary) = self.settled(kernel, &own, &strict, stop);
+        let is_proof = |answer: &Answer| matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
+        if facts.smt.is_some() && !is_proof(&answer) {
+            if certain && let Some(race) = self.glanced(kernel, stated, &own, summary.as_ref(), stop) {
+                answer.verdict = Verdict::Race(Box::new(race));
+                return answer;
+            }
+            (answer, summary) = self.settled(kernel, &facts, &strict, stop);
+        }
+        match answer.verdict {
+            Verdict::Proved => return answer,
+            Verdict::Partly(_) => {
+                let verdict = Verdict::Unknown(Vec::new());
+                let unknown = Answer::unasked(&answer.kernel, verdict);
+                *partly = Some(std::mem::replace(&mut answer, unknown));
+            }
+            _ => {}
+        }
+        // Concrete numbers may hide what symbols show: that an index stays below a width, for any width.
+        let symbolic = |s: &Summary| s.unmodelled.is_none() && !(s.textures && stated.unknown.is_empty());
+        if summary.as_ref().is_some_and(symbolic) {
+            let loose = stated.loose.clone();
+            let zeroed = stated.untouched.iter().filter(|v| self.begins_with_zeros(v)).cloned().collect();
+            let general =
+                Facts { volatile_weak: asked.volatile_weak, loose, zeroed, ..stated.general.clone() };
+            let strict = Facts { relations: stated.bounds.clone(), ..general.clone() };
+            let (general, _) = self.settled(kernel, &general, &strict, stop);
+            match general.verdict {
+                Verdict::Proved => return general,
+                Verdict::Partly(_) => _ = partly.get_or_insert(general),
+                _ => {}
+            }
+        }
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
+        let shape = crate::facts::shape(launch);
+        // One execution neither proves nor refutes if unknown values decide.
+        let open = Open { parameters: stated.unknown.clone(), grid: false };
+        let decides = stated.unknown.iter().any(|n| deciding.parameters.contains(n));
+        let memory = !stated.executed && (deciding.any_memory || !deciding.arrays.is_empty());
+        if decides || memory {
+            let shown = self.shown(kernel, launch, &open, asked.volatile_weak, summary.as_ref(), stop);
+            match shown {
+                Some(shown) if shown.certain && certain => {
+                    answer.verdict = Verdict::Race(Box::new(shown.race));
+                    return answer;
+                }
+                Some(shown) => {
+                    let unknown = match shown.certain {
+                        true => "whether the host code makes it is not known",
+                        false => "whether memory can hold what leads to it is not known",
+                    };
+                    let doubt = shown.doubt(self.bench.as_ref(), unknown);
+                    if let Verdict::Unknown(doubts) = &mut answer.verdict {
+                        doubts.insert(0, doubt);
+                    }
+                    return answer;
+                }
+                None => {}
+            }
+        }
+        let mut doubt = |why: String| {
+            if let Verdict::Unknown(doubts) = &mut answer.verdict {
+                let why = format!("launch {shape}: {why}");
+                doubts.insert(0, Doubt { why, lines: None, suggestion: None });
+            }
+        };
+        if let Some(n) = stated.unknown.iter().find(|n| deciding.parameters.contains(n)) {
+            doubt(format!("the value of arg{n} decides, and the host code does not fix it"));
+            return answer;
+        }
+        // Memory contents are unknown, including those of variables, unless the host code was executed.
+        if memory {
+            doubt("what memory holds decides, and the host code is not asked about that".into());
+            return answer;
+        }
+        match self.execute(kernel, launch, asked.volatile_weak, &deciding, summary.as_ref(), stop) {
+            Ok(Some(mut race)) if certain => {
+                if !stated.executed {
+                    race.witness.contents = Contents::Zeros;
+                }
+                answer.verdict = Verdict::Race(Box::new(race));
+            }
+            Ok(Some(_)) => {
+                doubt("it has a race, and whether the host code makes it is not known".into());
+            }
+            Ok(None) => {
+                answer.verdict = Verdict::Proved;
+                let then = if stated.executed { "the host code has put there" } else { "it held then" };
+                answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
+                // These are the addresses to which the pointers led then.
+                answer.breakable = stated.apart.clone();
+                answer.on_conditions();
+            }
+            Err(why) => doubt(why),
+        }
+        answer
+    }
+}

@@ -1,0 +1,6 @@
+//! Whether two accesses can race: [`pair`] asks whether two threads can access the same byte without a barrier between,
+//! [`order`] whether values that strong operations read order them, [`decide`] does so for all pairs of a kernel.
+
+pub mod decide;
+pub(crate) mod order;
+pub mod pair;

@@ -1,0 +1,478 @@
+//! Finds a kernel's mbarriers, their waits and their arrivals.
+
+use super::iteration::Ways;
+use super::{Arrival, Class, Form, Line, Pipelines, Wait};
+use crate::kernel::access::{Access, Space};
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::{Poly, Sym};
+use crate::solver::symbols::{Attr, Axis, Info, Kind, Level, Syms};
+use crate::sync::barriers::interval;
+use crate::sync::split_barriers::{Asked, Used};
+use crate::sync::wait_loops::Waited;
+use ptx::op::{MbarrierOp, Op, Sem};
+
+const WHICH: &str = "it has mbarriers of which it is not known which they are, not modelled yet";
+const ELSE: &str = "it has mbarriers in memory that may be used otherwise, not modelled yet";
+const SET_UP: &str = "it has mbarriers that are not set up before all else, and alike, not modelled yet";
+const HOW: &str = "it uses mbarriers in other ways than arriving and waiting, not modelled yet";
+const NESTED: &str = "it has mbarriers in loops of loops, not modelled yet";
+const PHASE: &str =
+    "it waits for phases of mbarriers in another order than one after the other, not modelled yet";
+const WHO: &str = "it has mbarriers at which others may arrive than are counted, not modelled yet";
+const EARLY: &str = "it has mbarriers at which threads may arrive a phase too early, not modelled yet";
+
+/// Limits the candidates for the first thread of an interval.
+const MOST_FROM: usize = 16;
+
+/// Size of an mbarrier.
+const BYTES: i128 = 8;
+
+/// A use of an mbarrier.
+struct Use<'a> {
+    inst: usize,
+    op: MbarrierOp,
+    form: Form,
+    of_loop: Option<usize>,
+    used: &'a Used,
+}
+
+/// Returns all mbarriers, waits and arrivals of a kernel, or the unsupported use. `waited` are its waiting
+/// loops.
+pub(crate) fn find(
+    asked: &Asked<'_>,
+    branches: &[Option<Attr>],
+    waited: &[Waited],
+    syms: &mut Syms,
+) -> Result<Pipelines, &'static str> {
+    let ways = Ways { cfg: asked.cfg, shape: asked.shape, branches };
+    let thread = syms.thread_number.clone().ok_or(WHO)?;
+    let mut found = Pipelines {
+        classes: Vec::new(),
+        waits: Vec::new(),
+        arrivals: Vec::new(),
+        branches: branches.to_vec(),
+        thread,
+    };
+    let find = Find { asked, ways, waited };
+    let uses = find.uses(syms, &mut found)?;
+    find.set_up(syms, &uses, &mut found)?;
+    find.number_arrivals(syms, &uses, &mut found)?;
+    find.order_waits(syms, &uses, &mut found);
+    find.who_arrives(syms, &mut found)?;
+    if !super::knowledge::spread(syms, asked.turns, ways, &mut found) {
+        return Err(EARLY);
+    }
+    Ok(found)
+}
+
+struct Find<'a> {
+    asked: &'a Asked<'a>,
+    ways: Ways<'a>,
+    waited: &'a [Waited],
+}
+
+impl<'a> Find<'a> {
+    /// Collects all uses of mbarriers.
+    fn uses(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<Vec<Use<'a>>, &'static str> {
+        let trying: Vec<bool> =
+            (0..self.asked.cfg.blocks.len()).map(|b| self.waited.iter().any(|w| w.region[b])).collect();
+        let mut all: Vec<(usize, MbarrierOp, Sym, Poly, &Used)> = Vec::new();
+        for (i, inst) in self.asked.flat.instructions.iter().enumerate() {
+            let Ok(Op::Mbarrier { op, sem, .. }) = &inst.op else { continue };
+            if self.asked.shape.place[self.ways.block(i).0 as usize].is_none() {
+                continue;
+            }
+            let used = self.asked.used.get(&i).ok_or(WHICH)?;
+            let one = |n: &Option<Poly>| n.as_ref().is_none_or(|n| n.as_constant() == Some(1));
+            let fits = match op {
+                MbarrierOp::Init => true,
+                MbarrierOp::Arrive { drop: false, no_complete: false, expect_tx } => {
+                    *sem == Sem::Release && inst.guard.is_none() && (*expect_tx || one(&used.number))
+                }
+                MbarrierOp::Wait { .. } => *sem == Sem::Acquire && inst.guard.is_none(),
+                _ => false,
+            };
+            if !fits {
+                return Err(HOW);
+            }
+            let (base, at) = used.object.as_ref().ok_or(WHICH)?;
+            all.push((i, *op, *base, at.clone(), used));
+        }
+        self.apart_from_data(syms, &all)?;
+        // Mbarriers that may be the same belong to one class.
+        let mut places: Vec<(Sym, i128, i128)> = Vec::new();
+        for (_, _, base, at, _) in &all {
+            let range = syms.range(at);
+            let (Some(mut lo), Some(mut hi)) = (range.lo, range.hi) else { return Err(WHICH) };
+            places.retain(|&(b, from, to)| {
+                let apart = b != *base || to + BYTES <= lo || from >= hi + BYTES;
+                if !apart {
+                    (lo, hi) = (lo.min(from), hi.max(to));
+                }
+                apart
+            });
+            places.push((*base, lo, hi));
+        }
+        found.classes = vec![Class { count: Poly::default(), from: None }; places.len()];
+        let mut uses = Vec::new();
+        for (inst, op, base, at, used) in all {
+            let lo = syms.range(&at).lo.ok_or(WHICH)?;
+            let class =
+                places.iter().position(|&(b, from, to)| b == base && from <= lo && lo <= to).ok_or(WHICH)?;
+            if matches!(op, MbarrierOp::Init) {
+                let form = Form { class, first: 0, stride: 0, ring: 1, shift: 0 };
+                uses.push(Use { inst, op, form, of_loop: None, used });
+                continue;
+            }
+            let of_loop = self.ways.outermost(self.ways.block(inst), &trying).map_err(|()| NESTED)?;
+            let form = self.form(syms, class, &at, of_loop).ok_or(WHICH)?;
+            uses.push(Use { inst, op, form, of_loop, used });
+        }
+        // All uses of a class have the same address form.
+        let alike = |u: &Use<'_>, v: &Use<'_>| u.form.class != v.form.class || u.form.is_like(&v.form);
+        let real = || uses.iter().filter(|u| !matches!(u.op, MbarrierOp::Init));
+        if !real().all(|u| real().all(|v| alike(u, v))) {
+            return Err(WHICH);
+        }
+        Ok(uses)
+    }
+
+    /// Fails if another access touches the mbarriers.
+    fn apart_from_data(
+        &self,
+        syms: &Syms,
+        all: &[(usize, MbarrierOp, Sym, Poly, &Used)],
+    ) -> Result<(), &'static str> {
+        for (_, _, base, at, _) in all {
+            let own = matches!(&syms.get(*base).kind, Kind::Shared(name) if (self.asked.alone)(name));
+            let aligned = at.terms().iter().all(|(_, c)| c % BYTES == 0);
+            let range = syms.range(at);
+            let (Some(lo), Some(hi)) = (range.lo, range.hi) else { return Err(WHICH) };
+            let apart = |a: &Access| match (a.space, a.base) {
+                (Space::Global, _) => true,
+                (_, Some(b)) if b != *base => true,
+                (_, Some(_)) => {
+                    let of = syms.range(&a.offset);
+                    of.hi.is_some_and(|h| h + i128::from(a.bytes) <= lo)
+                        || of.lo.is_some_and(|l| l >= hi + BYTES)
+                }
+                (_, None) => false,
+            };
+            if !(own && aligned && self.asked.accesses.iter().all(apart)) {
+                return Err(ELSE);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns how an address rotates with the iterations of a loop.
+    fn form(&self, syms: &Syms, class: usize, at: &Poly, of_loop: Option<usize>) -> Option<Form> {
+        if let Some(first) = at.as_constant() {
+            return Some(Form { class, first, stride: 0, ring: 1, shift: 0 });
+        }
+        let turn = Poly::sym(self.asked.turns[of_loop?]?);
+        let first = at.constant_term();
+        let rest = at.plus_constant(-first);
+        let [(m, stride)] = rest.terms() else { return None };
+        let [s] = m[..] else { return None };
+        let Kind::Remainder { of, by } = &syms.get(s).kind else { return None };
+        let (ring, shift) = (by.as_constant()?, of.minus(&turn).as_constant()?);
+        (*stride >= BYTES && ring > 1 && shift >= 0).then_some(Form {
+            class,
+            first,
+            stride: *stride,
+            ring,
+            shift,
+        })
+    }
+
+    /// Checks that all mbarriers of a class are initialised for the same number of arrivals, before a barrier
+    /// that precedes their uses.
+    fn set_up(&self, syms: &Syms, uses: &[Use<'_>], found: &mut Pipelines) -> Result<(), &'static str> {
+        for (n, class) in found.classes.iter_mut().enumerate() {
+            let of = |u: &&Use<'_>| u.form.class == n;
+            let is_init = |u: &&Use<'_>| matches!(u.op, MbarrierOp::Init);
+            let inits: Vec<&Use<'_>> = uses.iter().filter(of).filter(is_init).collect();
+            let counts: Vec<Poly> = inits.iter().filter_map(|u| u.used.number.clone()).collect();
+            let count = counts.first().ok_or(SET_UP)?;
+            if counts.len() != inits.len()
+                || counts.iter().any(|c| c != count)
+                || syms.attr(count) != Attr::GRID
+            {
+                return Err(SET_UP);
+            }
+            class.count = count.clone();
+            for init in inits {
+                let at_once =
+                    interval(self.asked.cfg, self.asked.shape, self.asked.barriers, &[], Some(init.inst))
+                        .ok_or(SET_UP)?;
+                let used = uses.iter().filter(of).filter(|u| !is_init(u));
+                for u in used {
+                    let early = at_once.iter().any(|(i, _)| *i == u.inst);
+                    // The barrier is passed before the use, and never before the initialisation.
+                    let behind = |&&b: &&usize| {
+                        self.ways.is_first(b, u.inst) && !self.ways.may_follow(b, init.inst, None)
+                    };
+                    let met = self.asked.barriers.iter().any(|b| behind(&b));
+                    if early || !met || self.ways.may_follow(u.inst, init.inst, None) {
+                        return Err(SET_UP);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the uses of one mbarrier that a thread makes in the same iterations of a loop, in order, and
+    /// the index of `one` among them.
+    fn among<'u>(
+        &self,
+        one: &Use<'_>,
+        uses: &'u [Use<'a>],
+        kind: fn(&MbarrierOp) -> bool,
+    ) -> Option<(Vec<&'u Use<'a>>, usize)> {
+        let l = one.of_loop?;
+        let block = |u: &Use<'_>| self.ways.block(u.inst);
+        let with = |u: &&Use<'_>| {
+            kind(&u.op)
+                && u.form == one.form
+                && u.of_loop == one.of_loop
+                && self.ways.in_each_turn(block(one), block(u), l)
+                && self.ways.in_each_turn(block(u), block(one), l)
+        };
+        let mut all: Vec<&Use<'_>> = uses.iter().filter(with).collect();
+        all.sort_by_key(|u| (self.ways.shape.place[block(u).0 as usize], u.inst));
+        let ordered = all.windows(2).all(|w| self.ways.is_first(w[0].inst, w[1].inst));
+        let nth = all.iter().position(|u| u.inst == one.inst)?;
+        ordered.then_some((all, nth))
+    }
+
+    /// Returns uses of the same mbarrier outside loops on every path to this one.
+    fn dominating<'u>(
+        &'u self,
+        one: &'u Use<'_>,
+        uses: &'u [Use<'a>],
+        kind: fn(&MbarrierOp) -> bool,
+    ) -> impl Iterator<Item = &'u Use<'a>> + 'u {
+        uses.iter().filter(move |u| {
+            kind(&u.op) && u.form == one.form && u.of_loop.is_none() && self.ways.is_first(u.inst, one.inst)
+        })
+    }
+
+    /// Computes how often a thread has arrived before each arrival.
+    fn number_arrivals(
+        &self,
+        syms: &mut Syms,
+        uses: &[Use<'a>],
+        found: &mut Pipelines,
+    ) -> Result<(), &'static str> {
+        let is_arrival = |op: &MbarrierOp| matches!(op, MbarrierOp::Arrive { .. });
+        for u in uses.iter().filter(|u| is_arrival(&u.op)) {
+            let (each, nth) = match u.of_loop {
+                None => (0, 0),
+                Some(_) => self.among(u, uses, is_arrival).map(|(all, nth)| (all.len(), nth)).ok_or(PHASE)?,
+            };
+            let before = self.dominating(u, uses, is_arrival).count() + nth;
+            let line = Line { each: each as i128, first: before as i128 };
+            let turn = self.turn(u.of_loop).ok_or(NESTED)?;
+            let mut in_turn = |turn: &Poly| Some((u.form.at(syms, turn)?, line.at(syms, turn, u.form.ring)?));
+            let (now, next) = in_turn(&turn).zip(in_turn(&turn.plus_constant(1))).ok_or(WHICH)?;
+            found.arrivals.push(Arrival {
+                inst: u.inst,
+                block: self.ways.block(u.inst),
+                of_loop: u.of_loop,
+                form: u.form,
+                line,
+                at: [now.0, next.0],
+                number: [now.1, next.1],
+                path: u.used.path.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns a loop's iteration; without a loop it is zero.
+    fn turn(&self, l: Option<usize>) -> Option<Poly> {
+        l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))
+    }
+
+    /// Computes how many phases have ended after each wait.
+    fn order_waits(&self, syms: &mut Syms, uses: &[Use<'a>], found: &mut Pipelines) {
+        let is_wait = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { .. });
+        // For a wait that is retried, the first instruction stands for all.
+        let again = |u: &Use<'_>| {
+            self.waited.iter().any(|w| w.wait != u.inst && w.region[self.ways.block(u.inst).0 as usize])
+        };
+        let waits: Vec<Use<'a>> = uses
+            .iter()
+            .filter(|u| !is_wait(&u.op) || !again(u))
+            .map(|u| Use { used: u.used, ..*u })
+            .collect();
+        let mut lines: Vec<(usize, Line)> = Vec::new();
+        let mut known = Vec::new();
+        // Waits outside loops come first, in the order of control.
+        let mut order: Vec<&Use<'a>> = waits.iter().filter(|u| is_wait(&u.op)).collect();
+        order.sort_by_key(|u| {
+            (u.of_loop.is_some(), self.ways.shape.place[self.ways.block(u.inst).0 as usize], u.inst)
+        });
+        for u in order {
+            let Some(waited) = self.waited.iter().find(|w| w.wait == u.inst) else { continue };
+            let by_parity = matches!(u.op, MbarrierOp::Wait { parity: true, .. });
+            let line = if by_parity {
+                self.by_parity(syms, u, &waits, &lines)
+            } else {
+                let given = |a: &&Arrival| {
+                    a.form == u.form
+                        && a.of_loop == u.of_loop
+                        && self.asked.by_token(a.inst, u.inst)
+                        && self.ways.is_first(a.inst, u.inst)
+                };
+                found.arrivals.iter().find(given).map(|a| Line { first: a.line.first + 1, ..a.line })
+            };
+            // An unsupported wait contributes no order.
+            let Some(line) = line else { continue };
+            lines.push((u.inst, line));
+            known.push((by_parity, u, waited, line));
+        }
+        // Waits that count consecutively in each iteration depend on each other.
+        let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
+        for (parity, u, waited, line) in known {
+            let counted = |v: &&Use<'_>| lines.iter().any(|(i, _)| *i == v.inst);
+            if parity
+                && u.of_loop.is_some()
+                && !self.among(u, &waits, by_parity).is_some_and(|(all, _)| all.iter().all(counted))
+            {
+                continue;
+            }
+            found.waits.push(Wait {
+                block: waited.block,
+                region: waited.region.clone(),
+                of_loop: u.of_loop,
+                form: u.form,
+                line,
+                behind: Vec::new(),
+                before: Vec::new(),
+            });
+        }
+    }
+
+    /// Returns the phase of a parity wait, from the knowledge before it.
+    fn by_parity(
+        &self,
+        syms: &mut Syms,
+        u: &Use<'a>,
+        uses: &[Use<'a>],
+        lines: &[(usize, Line)],
+    ) -> Option<Line> {
+        let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
+        let first_of = |v: &Use<'_>| lines.iter().find(|(i, _)| *i == v.inst).map(|(_, line)| line.first);
+        let base = self.dominating(u, uses, by_parity).filter_map(first_of).max().unwrap_or(0);
+        let (all, nth) = match u.of_loop {
+            None => (Vec::new(), 0),
+            Some(_) => self.among(u, uses, by_parity)?,
+        };
+        let each = all.len() as i128;
+        // The wait is the first one of an iteration, or follows another one.
+        let least = if nth == 0 { base } else { first_of(all[nth - 1])? };
+        let given = u.used.number.as_ref()?;
+        let turn = self.turn(u.of_loop)?;
+        let (rounds, _) = syms.divide(&turn, &Poly::constant(u.form.ring));
+        let odd = if each % 2 == 0 { Poly::default() } else { syms.divide(&rounds, &Poly::constant(2)).1 };
+        let first = [least, least + 1].into_iter().find(|first| {
+            // The wait returns when the number of phases does not have that parity.
+            let parity = if first % 2 == 0 { odd.negated().plus_constant(1) } else { odd.clone() };
+            let mut question = Instance::new(syms);
+            question.assume_all(&u.used.path, self.asked.given);
+            question.assume(&Cond::eq(given, &parity).not());
+            *given == parity || question.refuted()
+        })?;
+        // The first wait of the next iteration is for at most one more phase.
+        let last = nth + 1 == all.len();
+        let begin = if nth == 0 { Some(first) } else { first_of(all[0]) };
+        (!last || begin? + each <= first + 1).then_some(Line { each, first })
+    }
+
+    /// Checks that the arriving threads form an interval of the counted size, and that each of them arrives
+    /// once with each number.
+    fn who_arrives(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<(), &'static str> {
+        let given = self.asked.given;
+        let thread = found.thread.clone();
+        let [x, y, z] = Axis::ALL.map(|a| crate::sync::split_barriers::extent(syms, a));
+        let threads =
+            x.zip(y).and_then(|(x, y)| x.times(&y)).zip(z).and_then(|(xy, z)| xy.times(&z)).ok_or(WHO)?;
+        for n in 0..found.classes.len() {
+            let of: Vec<&Arrival> = found.arrivals.iter().filter(|a| a.form.class == n).collect();
+            let count = found.classes[n].count.clone();
+            let holds = |c: &Cond, path: &[Cond]| {
+                let mut question = Instance::new(syms);
+                question.assume_all(path, given);
+                question.assume(&c.not());
+                question.refuted()
+            };
+            let is_block = count == threads || holds(&Cond::le(&threads, &count), &[]);
+            if is_block {
+                continue;
+            }
+            let mut tried: Vec<Poly> = vec![Poly::default(), threads.minus(&count)];
+            for c in of.iter().flat_map(|a| &a.path) {
+                c.each_poly(&mut |p| {
+                    let c = p.constant_term().abs();
+                    tried.extend([c, c + 1, c * 32, (c + 1) * 32].map(Poly::constant));
+                });
+            }
+            let mut seen: Vec<Poly> = Vec::new();
+            tried.retain(|p| {
+                p.as_constant().is_none_or(|c| c < 1 << 11) && !seen.contains(p) && {
+                    seen.push(p.clone());
+                    true
+                }
+            });
+            tried.truncate(MOST_FROM);
+            let from = tried.into_iter().find(|from| {
+                let class = Class { from: Some(from.clone()), ..found.classes[n].clone() };
+                let inside = class.has(&thread);
+                of.iter().all(|a| holds(&inside, &a.path))
+            });
+            found.classes[n].from = Some(from.ok_or(WHO)?);
+        }
+        // No thread arrives with one number at two places.
+        for (i, a) in found.arrivals.iter().enumerate() {
+            for b in &found.arrivals[i + 1..] {
+                if a.form.class == b.form.class && !self.never_alike(syms, &thread, a, b) {
+                    return Err(WHO);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn never_alike(&self, syms: &Syms, thread: &Poly, a: &Arrival, b: &Arrival) -> bool {
+        let in_turn =
+            a.of_loop.is_some() && a.of_loop == b.of_loop && a.form == b.form && a.line.each == b.line.each;
+        if in_turn && (a.line.first - b.line.first) % a.line.each.max(1) != 0 {
+            return true;
+        }
+        let home = |info: &Info, side: u8| match info.attr.level {
+            Level::Grid if info.attr.loops == 0 => 0,
+            _ => side,
+        };
+        let mut question = Instance::of_many(syms, &home);
+        self.asked.given.iter().for_each(|c| question.assume(c));
+        for (arrival, side) in [(a, 1), (b, 2)] {
+            arrival.path.iter().for_each(|c| question.assume_of(c, side));
+        }
+        let pairs = [(thread, thread), (&a.at[0], &b.at[0]), (&a.number[0], &b.number[0])];
+        for (p, q) in pairs {
+            let (Some(p), Some(q)) = (question.lowered(p, 1), question.lowered(q, 2)) else { return false };
+            question.assert(&Cond::eq(&p, &q));
+        }
+        for (s, info) in syms.all() {
+            if matches!(info.kind, Kind::Tid(_)) {
+                let (p, q) = (question.variable(s, 1), question.variable(s, 2));
+                question.assert(&Cond::eq(&Poly::sym(p), &Poly::sym(q)));
+            }
+        }
+        question.refuted()
+    }
+}

@@ -1,0 +1,141 @@
+//! Threads of a block that synchronise by mbarriers: producers and consumers, and whole blocks that work
+//! between arriving and waiting (PTX §9.7.13.15).
+//!
+//! For an mbarrier that is initialised for *c* arrivals, let *n* be the number of ended phases. *n* only
+//! grows, each phase takes *c* arrivals, and a thread that has waited for a parity knows whether *n* is even.
+//! Whatever the other threads do, this follows:
+//!
+//! * **Waits**: a thread that waits once per iteration, each time for the other parity, knows after each wait
+//!   one more ended phase than after the previous one ([`Wait`]; a first wait that an unused barrier lets
+//!   pass proves nothing).
+//! * **Arrivals**: each arrival has a number ([`Arrival`]): how often its thread has arrived there before.
+//!   The analysis has to show that the thread then knows that as many phases have ended. Arrivals with the
+//!   same number are made by different threads, all of which are in an interval of *c* threads. Therefore, at
+//!   the end of phase *m*, each thread of the interval has made its arrivals up to number *m*: no other
+//!   arrivals can have been counted.
+//! * **Knowledge** is passed on: a thread that knows that *m* phases of one barrier have ended knows what
+//!   each thread of its interval knew when it made its arrival number *m* - 1.
+//!
+//! The claim that no arrival comes too early and the facts that follow from it depend on each other. This is
+//! sound: consider the first arrival in time that comes too early; the knowledge of its thread is only about
+//! arrivals before it, so it holds and excludes that arrival.
+//!
+//! Barriers may form a ring that successive iterations of a loop go round ([`Form`]); numbers are then linear
+//! in the number of rounds.
+
+mod find;
+mod iteration;
+mod knowledge;
+
+pub(crate) use find::find;
+pub(crate) use iteration::Ways;
+
+use crate::solver::cond::Cond;
+use crate::solver::poly::Poly;
+use crate::solver::symbols::{Attr, Syms};
+use ptx::cfg::BlockId;
+
+/// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
+/// ring)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(crate) class: usize,
+    pub(crate) first: i128,
+    pub(crate) stride: i128,
+    pub(crate) ring: i128,
+    pub(crate) shift: i128,
+}
+
+/// A number that depends on the iteration: `each * floor(turn / ring) + first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) each: i128,
+    pub(crate) first: i128,
+}
+
+/// Mbarriers of one variable that are used in the same way.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    /// The number of arrivals of a phase.
+    pub(crate) count: Poly,
+    /// The first thread of the interval that arrives; `None` if the whole block arrives.
+    pub(crate) from: Option<Poly>,
+}
+
+/// A lower bound of the number of ended phases of one mbarrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) class: usize,
+    pub(crate) at: Poly,
+    pub(crate) least: Poly,
+}
+
+/// A wait for a phase.
+#[derive(Clone, Debug)]
+pub(crate) struct Wait {
+    /// The block of the first test; `region` marks the blocks of the retries.
+    pub(crate) block: BlockId,
+    pub(crate) region: Vec<bool>,
+    pub(crate) of_loop: Option<usize>,
+    pub(crate) form: Form,
+    pub(crate) line: Line,
+    /// The knowledge after the wait, and the knowledge before it in iterations after the first round.
+    pub(crate) behind: Vec<Known>,
+    pub(crate) before: Vec<Known>,
+}
+
+/// An arrival.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) inst: usize,
+    pub(crate) block: BlockId,
+    pub(crate) of_loop: Option<usize>,
+    pub(crate) form: Form,
+    pub(crate) line: Line,
+    /// The mbarrier's place and the arrival's number, each in this iteration and in the next one.
+    pub(crate) at: [Poly; 2],
+    pub(crate) number: [Poly; 2],
+    pub(crate) path: Vec<Cond>,
+}
+
+/// All mbarriers of a kernel, with their waits and arrivals.
+#[derive(Clone, Debug)]
+pub struct Pipelines {
+    pub(crate) classes: Vec<Class>,
+    pub(crate) waits: Vec<Wait>,
+    pub(crate) arrivals: Vec<Arrival>,
+    /// The attributes of the branch at the end of each block.
+    pub(crate) branches: Vec<Option<Attr>>,
+    /// The linear number of a thread in its block.
+    pub(crate) thread: Poly,
+}
+
+impl Form {
+    /// Returns the mbarrier's place in an iteration.
+    fn at(&self, syms: &mut Syms, turn: &Poly) -> Option<Poly> {
+        let (_, stage) = syms.divide(&turn.plus_constant(self.shift), &Poly::constant(self.ring));
+        Some(stage.scaled(self.stride)?.plus_constant(self.first))
+    }
+
+    /// Returns whether both forms address the same mbarriers, possibly in different iterations.
+    fn is_like(&self, other: &Form) -> bool {
+        Form { shift: 0, ..*self } == Form { shift: 0, ..*other }
+    }
+}
+
+impl Line {
+    fn at(&self, syms: &mut Syms, turn: &Poly, ring: i128) -> Option<Poly> {
+        let (rounds, _) = syms.divide(turn, &Poly::constant(ring));
+        Some(rounds.scaled(self.each)?.plus_constant(self.first))
+    }
+}
+
+impl Class {
+    /// Returns the condition under which a thread is one of those that arrive.
+    fn has(&self, thread: &Poly) -> Cond {
+        match &self.from {
+            None => Cond::True,
+            Some(from) => Cond::le(from, thread).and(Cond::lt(thread, &from.plus(&self.count))),
+        }
+    }
+}
