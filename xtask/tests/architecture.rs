@@ -2,6 +2,10 @@
 //! each path that it names exists. Rules of CONTRIBUTING.md: no file is long without a reason, and libraries
 //! name their errors.
 
+#[path = "architecture/crates.rs"]
+mod crates;
+
+use crates::dependencies;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,12 +54,11 @@ fn is_test(path: &Path) -> bool {
     parents.iter().any(declared)
 }
 
-/// The paths of a text that begin with `crate::` or `super::`, lists taken apart; comments and inner tests left out.
-fn paths(text: &str) -> BTreeSet<String> {
+/// The code of a text, without comments and without an inner module of tests, which is the last thing in a file.
+fn code(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        // An inner module of tests is the last thing in a file.
         if line.trim() == "#[cfg(test)]"
             && lines.clone().next().is_some_and(|l| l.trim().starts_with("mod tests {"))
         {
@@ -64,6 +67,12 @@ fn paths(text: &str) -> BTreeSet<String> {
         code.push_str(line.split("//").next().unwrap_or_default());
         code.push('\n');
     }
+    code
+}
+
+/// The paths of a text that begin with `crate::` or `super::`, lists taken apart; comments and inner tests left out.
+fn paths(text: &str) -> BTreeSet<String> {
+    let code = code(text);
     let mut out = BTreeSet::new();
     for begin in ["crate::", "super::"] {
         for (at, _) in code.match_indices(begin) {
@@ -347,17 +356,6 @@ fn map(page: &str) -> BTreeMap<String, usize> {
         Some((name.to_owned(), line.len() - line.trim_start().len()))
     };
     map.lines().filter_map(place).collect()
-}
-
-/// The workspace's crates that a crate is built of.
-fn dependencies(krate: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join("crates").join(krate).join("Cargo.toml")).unwrap();
-    let section = text.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
-    let names = section.lines().skip(1).filter_map(|line| line.split(['.', ' ', '=']).next());
-    names
-        .filter(|name| !name.is_empty() && root().join("crates").join(name).is_dir())
-        .map(String::from)
-        .collect()
 }
 
 #[test]

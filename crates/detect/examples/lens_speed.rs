@@ -120,7 +120,7 @@ fn of_monitor<M: Monitor + 'static>(monitor: M, info: &LaunchInfo) -> Box<dyn Ea
     Box::new(OfMonitor(monitor, observer))
 }
 
-fn ear(name: &str, info: &LaunchInfo) -> Result<Box<dyn Ear>, named::Error> {
+fn ear(name: &str, info: &LaunchInfo) -> Result<Box<dyn Ear>, names::lens::Error> {
     Ok(match name {
         "(none)" => of_monitor(NoMonitor, info),
         "ptx" => of_monitor(PtxMonitor::default(), info),
@@ -299,7 +299,7 @@ struct Measured {
     findings: usize,
 }
 
-fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured, named::Error> {
+fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured, names::lens::Error> {
     let info = LaunchInfo {
         kernel: "made_up".to_owned(),
         grid: Dim3::new(size.blocks, 1, 1),
@@ -360,7 +360,7 @@ struct Settings {
 fn settings() -> Result<Settings, String> {
     let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
     let mut lenses = list("(none),ptx");
-    lenses.extend(named::SERIAL.map(str::to_owned));
+    lenses.extend(names::lens::SERIAL.map(str::to_owned));
     let mut set = Settings {
         threads: vec![4096, 1 << 17, 1 << 20],
         size: Size { blocks: 0, block: 256, resident: 128, locks: 1000, lockers: 32 },

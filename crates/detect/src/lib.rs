@@ -2,7 +2,7 @@
 //!
 //! One module for each lens: [`ptx`] is the law (PTX ISA chapter 8), [`scord`], [`iguard`], [`hb`], [`gwcp`] and [`hirace`] are the
 //! published detectors as their papers define them. Each module's header names its source, where it deviates, and what it
-//! guarantees. [`lens`] is what they share, [`named`] their names and options, [`candidates`] pairs of accesses that another
+//! guarantees. [`lens`] is what they share, [`named`] their types by the names of [`names::lens`], [`candidates`] pairs of accesses that another
 //! schedule might show as races.
 //!
 //! # Invariants
@@ -21,7 +21,7 @@
 //!    [`witness`](lens::witness) says who made an access, [`pairs`](lens::pairs) makes one finding of a pair of sites,
 //!    [`shard`](lens::shard) divides memory among workers (then the lens answers `restrict` with true),
 //!    [`operation`](lens::operation) and [`granularity`](lens::granularity) are what `scord` and `iguard` agree on.
-//! 3. Its name and options in [`named`]: `SERIAL`, `OPTIONS`, `Settings`, `FromStr`, `name` and `lens`. Help, completions, replay
+//! 3. Its name and options in [`names::lens`]: `SERIAL`, `OPTIONS`, `Settings`, `FromStr` and `name`; its type in [`named::lens`]. Help, completions, replay
 //!    strings, `predict`, `compare`, `lens-NAME` directives and the tests over all lenses take them from there; the table of
 //!    `docs/options.md` is made by `WARPRACE_BLESS=1 cargo test -p warprace --bin warprace`. By hand are only words and choices: why
 //!    the lens is silent (`warprace`'s `offline::compare`), and the lists of what `xtask` measures.

@@ -13,7 +13,7 @@
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`written`]: the bytes that a warp instruction stored, compared where lanes overlap.
-//! * [`finding`]: what a detector answers; [`engine`]: what it was made with.
+//! * [`finding`]: what a detector answers.
 //!
 //! # What is not said
 //!
@@ -25,7 +25,6 @@
 pub mod access;
 pub mod both;
 mod compared;
-pub mod engine;
 pub mod finding;
 pub mod host;
 pub mod ids;
@@ -39,7 +38,6 @@ pub mod written;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
-pub use engine::{Engine, UnknownEngine};
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use host::HostEvent;
 pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId, is_one_lane};

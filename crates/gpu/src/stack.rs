@@ -10,8 +10,8 @@
 
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use events::Engine;
 use kernels::{GlobalVariable, Source};
+use names::Engine;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -22,15 +22,14 @@ use crate::writer::Writer;
 use crate::{active, capture, log, stack, streams, watch};
 use compilers::Texts;
 use events::task::HostCall;
-use events::{AllocKind, Allocation, Engine};
+use events::{AllocKind, Allocation};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
 use instrument::guard;
 use instrument::guard::launches::{BYTES, Launched, Launches};
 use instrument::prune::Pruned;
-use protocol::names;
+use names::{Engine, EqualValues, symbol};
 use protocol::{
-    Check, EqualValues, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
-    SavedLaunch,
+    Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult, SavedLaunch,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
@@ -752,7 +751,7 @@ impl State {
     fn save_launch(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
         let number = self.result.counters.launches;
         if let Some(path) = self.picked(name, (call.grid, call.block), &number.to_string()) {
-            let which = format!("launch {number} (`{}`)", names::short(name));
+            let which = format!("launch {number} (`{}`)", symbol::short(name));
             self.save(function, (name, &which), image, call, path);
         }
     }
@@ -891,7 +890,7 @@ impl State {
             .iter()
             .chain(unsaved)
             .take(NAMED)
-            .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
+            .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", symbol::short(kernel)))
             .collect();
         out.extend(self.unsaved.iter().chain(&self.unseen).cloned());
         if self.ended {

@@ -12,7 +12,8 @@ use instrument::guard::launches::Launched;
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
 use kernels::{GlobalVariable, Source};
-use protocol::{Check, EqualValues, RunOptions, Sink, names};
+use names::{EqualValues, symbol};
+use protocol::{Check, RunOptions, Sink};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
@@ -76,7 +77,7 @@ pub(crate) fn instrument(
         }
     }
     for (kernel, why) in left_out {
-        results.inconclusive(format!("kernel `{}` is not checked: {why}", names::short(&kernel)));
+        results.inconclusive(format!("kernel `{}` is not checked: {why}", symbol::short(&kernel)));
     }
     results.pruned(pruned);
     if in_order {

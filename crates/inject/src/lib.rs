@@ -27,7 +27,7 @@
 //! * `backend::virtual_gpu` is the only module of this crate that uses `simt`. Its `explore` runs launches
 //!   under other schedules from a snapshot of memory: `explore::predict` drives candidates
 //!   (`detect::candidates`, and predictions of lens `gwcp`) with directed schedules
-//!   (`simt::schedule::Meeting`) and trusts only the reports of lens `ptx`; `explore::search` takes the next
+//!   (`names::schedule::Meeting`) and trusts only the reports of lens `ptx`; `explore::search` takes the next
 //!   schedule from `simt::schedule::search`, and passes it the accesses of each step.
 //! * The program's behaviour is preserved: output, exit status, signals. warprace's messages leave by the
 //!   result file only.

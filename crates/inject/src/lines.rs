@@ -6,7 +6,7 @@
 use crate::caller::Caller;
 use crate::python::{self, Place};
 use events::{Frame, Site};
-use protocol::libraries::is_library;
+use kernels::libraries::is_library;
 
 /// Describes a call. One of code without line information that Python called is Python's. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {

@@ -7,11 +7,12 @@ use crate::backend::{Refused, Stats};
 use crate::caller::{Caller, set_named};
 use events::finding::FindingKey;
 use events::task::HostCall;
-use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use events::{Account, Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use instrument::prune::Pruned;
+use names::{Engine, Replay};
 use protocol::{
-    Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
-    Running, Sink, UnsupportedCall,
+    Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Reported, RunResult, Running,
+    Sink, UnsupportedCall,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::os::fd::AsRawFd;

@@ -8,38 +8,23 @@
 //! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
 //! process that was killed, or called `_exit` in a way that could not be seen.
 //!
-//! * [`options`]: what to run and how; [`filter`]: which kernels are checked; [`pick`]: which launches are saved.
-//! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
+//! * [`options`]: what to run and how; [`pick`]: which launches are saved.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
 //! * [`texts`]: the folder by which PTX of a running program is read and replaced.
-//! * [`names`]: demangling; [`libraries`]: whose file it is; [`word`]: command lines and paths in JSON.
+//! * [`word`]: command lines and paths in JSON.
 //!
-//! A replay string ([`Replay`]) is all there is to know to repeat a run: lens, engine, `volatile`, devices, plan. A lens with
-//! its options (`detect::named::Choice`), a plan (`simt::schedule::Plan`) and an engine (`events::Engine`) are types of the crates
-//! that give them their meaning; this crate puts them together. A finding's identity is not made here but in `report`
+//! A run's lens, engine, plan and replay string are types of `names`. A finding's identity is made in `report`
 //! (`describe::group`): it stands on names of functions, variables and files, which only a description has.
 
-pub mod checks;
-pub mod filter;
-pub use events::SharedVariable;
-pub use kernels::libraries;
-pub mod names;
 pub mod options;
 pub mod pick;
-pub mod replay;
 pub mod result;
 pub mod sink;
 pub mod texts;
 pub mod word;
 
-pub use checks::{Checks, UnknownCheck};
-pub use filter::{Filter, FilterError};
 pub use options::{OptionsError, RunOptions};
 pub use pick::{Pick, UnknownPick};
-pub use replay::{
-    EqualValues, MOST_DEVICES, Named, Replay, ReplayError, SettingError, Strategy, UnknownStrategy, Volatile,
-    ptx_options,
-};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
     SavedLaunch, UnsupportedCall, Waiting, WaitsAt,

@@ -1,15 +1,12 @@
 //! The options of a run.
 
 use crate::PROTOCOL_VERSION;
-use crate::checks::Checks;
-use crate::filter::Filter;
 use crate::pick::Pick;
-use crate::replay::{self, EqualValues, Replay, Strategy, Volatile};
 use crate::word::as_path;
-use detect::named::Choice;
-use events::Engine;
+use names::lens::Choice;
+use names::schedule::Plan;
+use names::{Checks, Engine, EqualValues, Filter, Laws, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
-use simt::schedule::Plan;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +21,7 @@ pub struct RunOptions {
     /// Whether the command line locks that folder as long as it lives.
     pub owned: bool,
     /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
-    /// [`crate::filter`] documents the forms.
+    /// [`names::filter`] documents the forms.
     pub kernel_names: Vec<Filter>,
     /// Never check kernels that match one of these. The same forms.
     pub kernel_names_exclude: Vec<Filter>,
@@ -33,12 +30,12 @@ pub struct RunOptions {
     /// The greatest number of matching launches to check.
     pub launch_count: Option<u64>,
     /// The order in which threads run.
-    #[serde(with = "replay::as_text")]
+    #[serde(with = "names::as_text")]
     pub plan: Plan,
     /// Run each checked launch under so many schedules, its own included, from the same memory.
     pub explore: u32,
     /// Which schedules `explore` means.
-    #[serde(with = "replay::as_text")]
+    #[serde(with = "names::as_text")]
     pub strategy: Strategy,
     /// Drive predicted races to happen, with at most so many runs of each launch; 0 predicts none.
     pub predict: u32,
@@ -46,7 +43,7 @@ pub struct RunOptions {
     pub devices: u32,
     pub volatile: Volatile,
     pub equal_values: EqualValues,
-    #[serde(with = "replay::as_text")]
+    #[serde(with = "names::as_text")]
     pub checks: Checks,
     /// Worker threads; at least 1.
     pub jobs: usize,
@@ -60,9 +57,9 @@ pub struct RunOptions {
     #[serde(default)]
     pub blocks: Option<u64>,
     /// Which definition of a race.
-    #[serde(with = "replay::as_text")]
+    #[serde(with = "names::as_text")]
     pub lens: Choice,
-    #[serde(with = "replay::as_text")]
+    #[serde(with = "names::as_text")]
     pub engine: Engine,
     /// Record events to this file instead of checking them (`warprace trace`). The first
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
@@ -90,6 +87,13 @@ pub struct RunOptions {
     pub texts: Option<PathBuf>,
     /// Whether the library may print progress of long kernels to stderr.
     pub progress: bool,
+}
+
+impl RunOptions {
+    /// The laws by which the run is judged.
+    pub const fn laws(&self) -> Laws {
+        Laws { volatile: self.volatile, equal_values: self.equal_values, checks: self.checks }
+    }
 }
 
 impl Default for RunOptions {
@@ -186,6 +190,34 @@ impl RunOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
+        let own = |list: &[&str]| list.iter().map(|s| Filter::parse(s).unwrap()).collect();
+        RunOptions { kernel_names: own(names), kernel_names_exclude: own(exclude), ..RunOptions::default() }
+    }
+
+    #[test]
+    fn names_match_in_every_form() {
+        let mangled = "_ZN3foo6reduceEPfi"; // foo::reduce(float*, int)
+        for filter in [
+            "reduce",
+            "kns=foo::red",
+            "kernel_substring=reduce",
+            "kne=foo::reduce",
+            "kernel_name=foo::reduce(float*, int)",
+            "kre=^foo::.*duce$",
+            "kernel_regex=re(d|t)uce",
+            mangled,
+        ] {
+            assert!(options(&[filter], &[]).lets_through(mangled), "{filter}");
+            assert!(!options(&[], &[filter]).lets_through(mangled), "{filter}");
+        }
+        for filter in ["kne=reduce", "other", "kre=^reduce", "kns=foo=reduce"] {
+            assert!(!options(&[filter], &[]).lets_through(mangled), "{filter}");
+        }
+        assert!(options(&["other", "reduce"], &["another"]).lets_through(mangled));
+        assert!(!options(&["reduce"], &["foo"]).lets_through(mangled));
+    }
 
     #[test]
     fn options_survive_the_environment() {

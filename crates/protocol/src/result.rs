@@ -1,12 +1,12 @@
 //! The findings of one process, and what was checked in it.
 
-use crate::replay::Replay;
 use crate::sink::Sink;
 use crate::word::{Word, as_path};
 use crate::{PROTOCOL_VERSION, RESULT_EXTENSION};
 use events::ids::ThreadId;
 use events::task::HostCall;
-use events::{Allocation, Dim3, Engine, Finding, SharedVariable, SiteId, SiteTable, TaskId, TaskInfo};
+use events::{Allocation, Dim3, Finding, SharedVariable, SiteId, SiteTable, TaskId, TaskInfo};
+use names::{Engine, Replay};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! Whose line it is: the user's, or a library's.
 
 use events::{Frame, Site, SiteId, SiteTable};
-use protocol::libraries::{is_library, library};
-use protocol::names;
+use kernels::{libraries::is_library, libraries::library};
+use names::symbol;
 
 /// The frame that a report names: of the inline chain, the innermost that is not in a library's
 /// header; the outermost, if all are.
@@ -27,7 +27,7 @@ pub(crate) fn barrier_step(sites: &SiteTable, site: SiteId) -> Option<BarrierSte
     if !inner.clone().any(barrier) {
         return None;
     }
-    let calls = inner.map(|f| names::base(&f.function)).collect::<Vec<_>>();
+    let calls = inner.map(|f| symbol::base(&f.function)).collect::<Vec<_>>();
     let arrives = calls.iter().any(|name| name.contains("arrive"));
     let waits =
         calls.iter().any(|name| name.contains("wait") || name.contains("sync") && !name.contains("arrive"));
@@ -36,7 +36,7 @@ pub(crate) fn barrier_step(sites: &SiteTable, site: SiteId) -> Option<BarrierSte
 
 /// Returns whether the instruction is one of `grid.sync()`.
 pub(crate) fn is_of_grid(sites: &SiteTable, site: SiteId) -> bool {
-    let named = |f: &Frame| names::base(&f.function).contains("grid");
+    let named = |f: &Frame| symbol::base(&f.function).contains("grid");
     barrier_step(sites, site).is_some() && sites.get(site).is_some_and(|site| site.frames.iter().any(named))
 }
 

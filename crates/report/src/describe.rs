@@ -15,9 +15,9 @@ use crate::source::Sources;
 use events::finding::Actor;
 use events::task::TaskKind;
 use events::{Dim3, Finding, Level, Side, Site, SiteId, TaskId, TaskInfo};
-use protocol::libraries::is_library;
-use protocol::names;
-use protocol::{FailureKind, Replay, Reported, RunResult};
+use kernels::libraries::is_library;
+use names::{Replay, symbol};
+use protocol::{FailureKind, Reported, RunResult};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -203,7 +203,7 @@ fn launched(results: &[RunResult]) -> String {
     const NAMED: usize = 8;
     let mut names: Vec<String> = Vec::new();
     for kernel in results.iter().flat_map(|r| &r.kernels).filter(|k| k.launches > 0) {
-        push_new(&mut names, format!("`{}`", names::short(&kernel.name)));
+        push_new(&mut names, format!("`{}`", symbol::short(&kernel.name)));
     }
     if names.len() > NAMED {
         let more = names.len() - NAMED;
@@ -264,7 +264,7 @@ fn kernels(results: &[RunResult]) -> Vec<Kernel> {
 fn named<'a>(kernels: &'a mut Vec<Kernel>, mangled: &str, line_info: bool) -> &'a mut Kernel {
     let at = kernels.iter().position(|o| o.mangled == mangled).unwrap_or_else(|| {
         kernels.push(Kernel {
-            name: names::full(mangled),
+            name: symbol::full(mangled),
             mangled: mangled.to_owned(),
             line_info,
             ..Kernel::default()
@@ -359,14 +359,14 @@ impl<'a> Context<'a> {
                 _ if f.what == FailureKind::Deadlock => String::new(),
                 text => format!(" ({text})"),
             };
-            let kernel = names::short(&f.kernel);
+            let kernel = symbol::short(&f.kernel);
             out.push(format!("kernel `{kernel}` was not run to its end: {}{text}", failure::brief(f)));
         }
         if let Some(o) = &r.obstacle {
             out.push(failure::obstacle(o).title);
         }
         for running in &r.running {
-            let (kernel, done, all) = (names::short(&running.kernel), running.blocks_done, running.blocks);
+            let (kernel, done, all) = (symbol::short(&running.kernel), running.blocks_done, running.blocks);
             out.push(match &running.exploring {
                 Some(replay) => format!(
                     "kernel `{kernel}` was being explored under another schedule, and had not run under its own: \
@@ -509,7 +509,7 @@ impl<'a> Context<'a> {
                     Some(TaskKind::Launch(l)) => l.kernel.as_str(),
                     _ => own.map_or("", |s| &s.function),
                 };
-                access.kernel = names::full(kernel);
+                access.kernel = symbol::full(kernel);
                 access.line_info = self.result.kernels.iter().any(|k| k.name == kernel && k.has_line_info);
                 let (grid, extent) = self.grid_of(side.task).unwrap_or((Dim3::ONE, Dim3::ONE));
                 let (b, t) = (grid.coordinates(block.0.into()), extent.coordinates(thread.0.into()));
@@ -555,7 +555,7 @@ impl<'a> Context<'a> {
 /// Returns the part of an access that follows from its site.
 fn located(site: Option<&Site>) -> Access {
     let Some(site) = site else { return Access::default() };
-    let named = |mangled: &str| names::short(if mangled.is_empty() { &site.function } else { mangled });
+    let named = |mangled: &str| symbol::short(if mangled.is_empty() { &site.function } else { mangled });
     let frame = user_frame(site);
     Access {
         file: frame.map_or_else(String::new, |f| f.file.clone()),

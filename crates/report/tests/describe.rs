@@ -2,16 +2,18 @@
 //!
 //! **Size:** a list of results and their reports, which share one builder.
 
+use events::SharedVariable;
 use events::access::{AccessKind, Proxy, Space, Strength};
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, TaskKind};
 use events::{
-    AllocKind, Allocation, BlockId, Class, Dim3, Engine, Evidence, Finding, Frame, Level, Location, Side,
-    Site, SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
+    AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Location, Side, Site,
+    SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
 };
+use names::Engine;
 use protocol::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, Running,
-    SharedVariable, UnsupportedCall, Waiting, WaitsAt,
+    UnsupportedCall, Waiting, WaitsAt,
 };
 use report::model::Document;
 use report::source::Sources;

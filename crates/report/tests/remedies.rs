@@ -4,9 +4,10 @@
 use events::access::{AccessKind, Proxy, Space, Strength};
 use events::finding::Actor;
 use events::{
-    AsyncOpId, BlockId, Class, Engine, Evidence, Finding, Frame, Level, Role, Side, Site, SiteId, SiteTable,
+    AsyncOpId, BlockId, Class, Evidence, Finding, Frame, Level, Role, Side, Site, SiteId, SiteTable,
     SyncNote, TaskId, ThreadId,
 };
+use names::Engine;
 use protocol::{Reported, RunResult};
 use report::advice::{Chooser, Group, Step};
 use report::explain::Explainer;

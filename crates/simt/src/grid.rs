@@ -89,7 +89,7 @@ impl<M: Monitor + 'static> Grid<M> {
             None => launch.grid.count() / launch.cluster.count(),
         };
         let sampled = chosen.as_ref().map(|_| units * launch.cluster.count());
-        let order = options.schedule.order(units, options.seed);
+        let order = crate::schedule::block_order(&options.schedule, units, options.seed);
         let policy = crate::schedule::policy(
             &options.schedule,
             options.seed,

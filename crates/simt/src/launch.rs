@@ -3,9 +3,9 @@
 use crate::failure::{Failure, Waiting};
 use crate::heap::DeviceHeap;
 use crate::module::Module;
-use crate::schedule::Schedule;
 use crate::schedule::path::Log;
 use events::{Dim3, TaskId};
+use names::Schedule;
 use std::sync::{Arc, Mutex};
 
 /// A kernel launch: kernel, geometry, arguments.

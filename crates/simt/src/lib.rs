@@ -8,7 +8,7 @@
 //! The crate knows neither the CUDA runtime nor streams nor the detector behind the observer.
 //!
 //! Lowering ([`lower`]) translates linked PTX to a compact program; [`exec`] runs warps as sets of diverged
-//! groups. Scheduling policies are in [`schedule`], where a [`Plan`](schedule::Plan) names a run's schedule
+//! groups. Scheduling policies are in [`schedule`], where a [`Plan`](names::schedule::Plan) names a run's schedule
 //! and, for a finding under a further schedule, that schedule and its launch. `exec::whole` executes accesses
 //! whose lanes are contiguous or at one address, `exec::scattered` words anywhere in one region, `exec::one`
 //! accesses of a single lane, `exec::memory` all others. A sample of blocks represents a launch that is too
@@ -65,11 +65,13 @@ mod workspace;
 // The arguments and results of [`Module::load`].
 pub use kernels::{GlobalVariable, Kernel, LoadError, ParamLayout, Source, VariableInfo, VariableSpace};
 
+// The schedule of [`launch::Options`].
+pub use names::Schedule;
+
 pub use failure::{Failure, FailureKind, LaunchError, Waiting, WaitingFor};
 pub use grid::Grid;
 pub use heap::DeviceHeap;
 pub use launch::{Host, Launch, Options, Progress, Stall, Stats};
 pub use memory::{AddressSpace, DeviceMask, Fault, Region};
 pub use module::{Module, Resources};
-pub use schedule::Schedule;
 pub use workspace::WORKSPACES;

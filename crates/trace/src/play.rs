@@ -5,7 +5,8 @@ use crate::decode::{Cursor, Malformed};
 use crate::order::Waits;
 use crate::player::{Heard, Played, Player};
 use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, NAMES_ENGINE, OLDEST, VERSION, check};
-use events::{Engine, Monitor};
+use events::Monitor;
+use names::Engine;
 use std::io::Read;
 
 /// Splits a trace into chunks.

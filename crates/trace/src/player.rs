@@ -3,7 +3,8 @@
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
 use crate::clock::thread_time;
 use crate::order::{Progress, Waits, is_dealt};
-use events::{BlockId, Engine, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
+use events::{BlockId, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
+use names::Engine;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,8 @@
 use crate::code::tag;
 use crate::encode::{self, Context};
 use crate::{CHUNK, MAGIC, VERSION, check};
-use events::{Access, Account, Engine, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Sync};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Sync};
+use names::Engine;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn record(path: &Path) {
-    let recorder = Recorder::create(path, events::Engine::Virtual).unwrap();
+    let recorder = Recorder::create(path, names::Engine::Virtual).unwrap();
     let inner = Frame { file: "a.cu".into(), line: 7, column: 3, function: "f".into() };
     let outer = Frame { file: "b.cu".into(), line: 1, column: 2, function: "k".into() };
     let site = Site {

@@ -58,7 +58,7 @@ impl Monitor for Log {
 
 fn record(touches: &[Touch]) -> Vec<u8> {
     let path = std::env::temp_dir().join(format!("warprace-order-{}", std::process::id()));
-    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap();
+    let recorder = Recorder::create(&path, names::Engine::Virtual).unwrap();
     let mut observer = recorder.observer(0);
     recorder.task_start(&TaskInfo {
         id: TaskId(0),

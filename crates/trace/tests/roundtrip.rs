@@ -5,6 +5,7 @@ use events::access::Warp;
 use events::sync::{Member, ProxySpace, ProxyWay};
 use events::task::Parameter;
 use events::*;
+use names::Engine;
 use proptest::prelude::*;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
@@ -184,7 +185,7 @@ fn file(name: &str) -> std::path::PathBuf {
 
 fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
     let path = file(name);
-    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap();
+    let recorder = Recorder::create(&path, Engine::Virtual).unwrap();
     let log = Log::default();
     let (mut hand, mut ear) = (recorder.observer(0), log.observer(0));
     let start = TaskInfo {
@@ -349,7 +350,7 @@ fn other_files_are_not_traces() {
 #[test]
 fn no_more_than_asked_for_is_recorded_and_it_reads_as_a_whole() {
     let path = file("up-to");
-    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap().up_to(5);
+    let recorder = Recorder::create(&path, Engine::Virtual).unwrap().up_to(5);
     let mut observer = recorder.observer(0);
     let warp = Warp { task: TaskId(1), block: BlockId(0), warp: WarpId(0) };
     for site in 0..20 {
@@ -370,7 +371,7 @@ fn no_more_than_asked_for_is_recorded_and_it_reads_as_a_whole() {
 
 #[test]
 fn a_full_disk_is_told_once() {
-    let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full"), events::Engine::Virtual) else {
+    let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full"), Engine::Virtual) else {
         return;
     };
     recorder.task_end(TaskId(1));

@@ -3,7 +3,7 @@
 #[cfg(feature = "embed")]
 mod embedded;
 
-use events::Engine;
+use names::Engine;
 use std::path::{Path, PathBuf};
 
 /// A library to preload.

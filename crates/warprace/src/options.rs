@@ -20,9 +20,9 @@ pub(crate) use prove::{Assumption, Extents, ProveArgs};
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
 use clap::{Args, Parser, Subcommand};
-use detect::named::Choice;
-use protocol::filter::Filter;
-use protocol::{MOST_DEVICES, Pick};
+use names::lens::Choice;
+use names::{Filter, MOST_DEVICES};
+use protocol::Pick;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;

@@ -15,10 +15,10 @@ use crate::{exit, publish, terminal};
 use ::prove::solver::smt::Smt;
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
+use events::SharedVariable;
 use kernels::Source;
-use protocol::filter::Filter;
-use protocol::names;
-use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
+use names::{Filter, symbol};
+use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult};
 use report::source::Sources;
 use report::{Checking, Ending, Run, describe};
 use std::collections::HashMap;
@@ -287,7 +287,7 @@ fn ask(
         if !args.kernel_name.is_empty() && !args.kernel_name.iter().any(|f| f.matches(&described.name)) {
             continue;
         }
-        let full = names::full(&described.name);
+        let full = symbol::full(&described.name);
         let mut facts = Facts {
             block: args.block.map(|e| e.0),
             grid: args.grid.map(|e| e.0),
@@ -359,7 +359,7 @@ fn ask(
                         false => finding.clone(),
                     },
                     schedules: Vec::new(),
-                    engine: events::Engine::Prover,
+                    engine: names::Engine::Prover,
                 });
             }
         }

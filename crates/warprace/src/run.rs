@@ -24,10 +24,11 @@ use crate::{exit, library, story, terminal};
 use captured::Beside;
 use check::Program;
 use descendants::Patience;
-use events::{Engine, Finding};
+use events::Finding;
 use how::how;
+use names::{Engine, Replay, Strategy};
 use processes::post::Receiver;
-use protocol::{PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy};
+use protocol::{PROTOCOL_VERSION, Pick, Results, RunOptions, RunResult};
 use report::model::interleaving::Interleaving;
 use report::proof::Proof;
 use report::source::Sources;
@@ -160,7 +161,7 @@ fn proved(
         processes.iter().any(|r| !r.findings.is_empty() && r.tasks.iter().any(|task| seen(task, kernel)))
     };
     let law = processes.iter().find_map(|r| r.replay.as_ref()).map(|replay| replay.volatile);
-    let weak = law == Some(protocol::Volatile::Weak);
+    let weak = law == Some(names::Volatile::Weak);
     match crate::prove::of_run(&program.path, &facts, &raced, weak, sources) {
         Ok((proofs, found)) => {
             results.processes.extend(found.into_iter().filter(|r| !r.findings.is_empty()));

@@ -59,7 +59,7 @@ impl Random {
 /// Records a trace with all kinds of events: barriers, atomics, fences, mbarriers, asynchronous copies.
 fn recorded() -> Vec<Vec<u8>> {
     let path = std::env::temp_dir().join(format!("warprace-hostile-{}", std::process::id()));
-    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap();
+    let recorder = Recorder::create(&path, names::Engine::Virtual).unwrap();
     kernel(&recorder, TaskId(0), SyncUse::default());
     let uses = SyncUse {
         partial_barriers: true,

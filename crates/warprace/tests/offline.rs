@@ -105,7 +105,7 @@ const BASE: u64 = 0x7000_0000;
 
 /// Creates a recorder that has the sites and the allocations.
 fn recorder(path: &Path) -> Recorder {
-    let recorder = Recorder::create(path, events::Engine::Virtual).unwrap();
+    let recorder = Recorder::create(path, names::Engine::Virtual).unwrap();
     let mut sites = SiteTable::default();
     for line in 0..40 {
         let frame = Frame { file: "made_up.cu".into(), line, column: 1, function: "kernel".into() };

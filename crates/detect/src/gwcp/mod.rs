@@ -39,22 +39,11 @@ mod tests;
 use crate::hb::engine::Engine;
 use crate::lens::serial::Lens;
 use clocks::compressed::{Compressed, Plain};
+use names::lens::ClockOptions;
 use sections::Gwcp;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Compressed clocks; uncompressed ones are for comparison.
-    pub compressed: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { compressed: true }
-    }
-}
-
 /// The lens.
-pub fn build(options: Options) -> Box<dyn Lens> {
+pub fn build(options: ClockOptions) -> Box<dyn Lens> {
     if options.compressed {
         Box::new(Engine::new(Gwcp::<Compressed>::default()))
     } else {

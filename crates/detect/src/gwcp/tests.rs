@@ -1,11 +1,12 @@
 //! The paper's figures, a test for each rule, idioms of locks, and the suite's patterns.
 
-use super::{Options, build};
+use super::build;
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};
 use crate::lens::serial::Lens;
 use events::Scope::{self, Cta, Gpu};
 use events::{Class, Evidence, Finding, Sem, Space};
+use names::lens::ClockOptions;
 
 const X: u64 = 0x1000;
 const Y: u64 = 0x1100;
@@ -21,7 +22,7 @@ const BW: T = T(1, 32);
 type S = Script<Box<dyn Lens>>;
 
 fn script() -> S {
-    Script::new(build(Options::default()), 4, 96)
+    Script::new(build(ClockOptions::default()), 4, 96)
 }
 
 /// How a lens judges a script: `None` if clean, else whether all findings are predictions.
@@ -34,7 +35,7 @@ fn verdict(findings: &[Finding]) -> Option<Evidence> {
 fn both(run: impl Fn(&mut S)) -> (Option<Evidence>, Option<Evidence>) {
     let mut predictive = script();
     run(&mut predictive);
-    let mut plain = Script::new(crate::hb::build(crate::hb::Options::default()), 4, 96);
+    let mut plain = Script::new(crate::hb::build(ClockOptions::default()), 4, 96);
     run(&mut plain);
     (verdict(&predictive.end()), verdict(&plain.end()))
 }
@@ -339,7 +340,7 @@ fn a_long_queue_is_searched_and_gives_the_same_answer() {
 #[test]
 fn compressed_and_plain_clocks_agree_on_every_pattern() {
     let verdicts = |compressed| {
-        let scores = patterns::score(|| build(Options { compressed }));
+        let scores = patterns::score(|| build(ClockOptions { compressed }));
         scores.into_iter().map(|(p, any, all)| (p.name, any, all)).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(true), verdicts(false));
@@ -357,5 +358,5 @@ fn scor_patterns_differ_where_consumers_have_no_fence() {
         "chain of atomics through two blocks",
         "device lock with a block fence, blocks",
     ];
-    assert_eq!(patterns::disagreements(|| build(Options::default())), expected);
+    assert_eq!(patterns::disagreements(|| build(ClockOptions::default())), expected);
 }

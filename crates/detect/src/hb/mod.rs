@@ -7,7 +7,7 @@
 //! one block or at least one of them has device scope; releases and acquires are inferred
 //! from fences next to memory operations ([`idioms`]). Two accesses race if they conflict,
 //! are unordered, and are not both atomics whose lesser scope covers both. Lanes of one instruction that store to one location race.
-//! Global and shared memory are checked, the latter for each block apart. Clocks are
+//! Global and shared memory are checked, the latter for each block apart. ClockOptions are
 //! compressed along the thread hierarchy ([`clocks::compressed`]), threads that only meet at
 //! barriers share them, and threads that exit give them up ([`threads`]).
 //!
@@ -38,25 +38,14 @@ use clocks::compressed::{Compressed, Plain, Seen, VectorClock, WarpIndex};
 use engine::Engine;
 use events::LaneMask;
 use idioms::{Acquire, Release, Variable};
+use names::lens::ClockOptions;
 use rules::{Place, Rules};
 use rustc_hash::FxHashMap;
 use threads::{Threads, Who};
 use variables::Scoped;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Compressed clocks; uncompressed ones are for comparison.
-    pub compressed: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { compressed: true }
-    }
-}
-
 /// The lens.
-pub fn build(options: Options) -> Box<dyn Lens> {
+pub fn build(options: ClockOptions) -> Box<dyn Lens> {
     if options.compressed {
         Box::new(Engine::new(HappensBefore::<Compressed>::default()))
     } else {

@@ -1,11 +1,12 @@
 //! Racy and clean twins for each kind of order, and the suite's patterns.
 
-use super::{Options, build};
+use super::build;
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};
 use crate::lens::serial::Lens;
 use events::Scope::{Cta, Gpu};
 use events::{BlockId, Class, Sem, Space, Strength};
+use names::lens::ClockOptions;
 
 const X: u64 = 0x1000;
 const L: u64 = 0x2000;
@@ -17,7 +18,7 @@ const W: T = T(0, 32);
 const B: T = T(1, 0);
 
 fn script() -> Script<Box<dyn Lens>> {
-    Script::new(build(Options::default()), 4, 96)
+    Script::new(build(ClockOptions::default()), 4, 96)
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn all_readers_are_remembered() {
 /// a launch of one block does not race with any of them.
 #[test]
 fn a_block_of_readers_is_compressed_and_ordered_by_its_barrier() {
-    let mut s = Script::new(build(Options::default()), 1, 96);
+    let mut s = Script::new(build(ClockOptions::default()), 1, 96);
     for warp in 0..3 {
         s.read_warp(T(0, warp * 32), u32::MAX, |_| X);
     }
@@ -255,7 +256,7 @@ fn locks_order_critical_sections() {
 #[test]
 fn compressed_and_plain_clocks_agree_on_every_pattern() {
     let verdicts = |compressed| {
-        let scores = patterns::score(|| build(Options { compressed }));
+        let scores = patterns::score(|| build(ClockOptions { compressed }));
         scores.into_iter().map(|(p, any, all)| (p.name, any, all)).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(true), verdicts(false));
@@ -278,5 +279,5 @@ fn scor_patterns_differ_where_fences_are_missing_on_one_side() {
         "block lock without a fence on entry, warps",
         "mixed locks without a fence on entry, warps",
     ];
-    assert_eq!(patterns::disagreements(|| build(Options::default())), expected);
+    assert_eq!(patterns::disagreements(|| build(ClockOptions::default())), expected);
 }

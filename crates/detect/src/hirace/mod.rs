@@ -6,7 +6,7 @@
 //! since, and how the two threads are related. The table is worked out from what the states
 //! mean ([`states`]), not copied. Global and shared memory are checked; a datum is a word of
 //! four bytes until one of its page's bytes is accessed by itself. A datum that raced is not
-//! followed any further (state RACE), unless [`Options::restart`] is set.
+//! followed any further (state RACE), unless [`HiraceOptions::restart`] is set.
 //!
 //! **Deviations:** barriers of some of a warp's lanes are understood (the released code leaves
 //! them out): a warp's barriers keep their masks, and the word's last field tells which lanes
@@ -41,21 +41,16 @@ use events::task::LaunchInfo;
 use events::{
     Access, AccessKind, BarrierMembers, Class, Finding, Scope, Strength, Sync, SyncNote, TaskId, ThreadId,
 };
+use names::lens::HiraceOptions;
 use pages::{Datum, PAGE, PAGE_SHIFT, Page, Pages};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use states::{Barrier, Extent, Operation, State, Table};
 use word::{Fields, MAX_BLOCK, MAX_THREAD, Word};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// After a race, follow the datum as if the racing access had been its first.
-    pub restart: bool,
-}
-
 /// The detector.
 pub struct Hirace {
-    options: Options,
+    options: HiraceOptions,
     table: Table,
     operations: Operations,
     pairs: Pairs,
@@ -74,7 +69,7 @@ struct Launch {
 }
 
 impl Hirace {
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: HiraceOptions) -> Self {
         Hirace {
             options,
             table: Table::generate(),

@@ -1,12 +1,13 @@
 //! The machine against happens-before on random histories, and the suite's patterns.
 
-use super::{Hirace, Options};
+use super::Hirace;
 use crate::hb;
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};
 use crate::lens::serial::Lens;
 use events::Scope::{Cta, Gpu};
 use events::{Class, Sem, Space, Strength};
+use names::lens::{ClockOptions, HiraceOptions};
 
 const X: u64 = 0x1000;
 const A: T = T(0, 0);
@@ -15,7 +16,7 @@ const W: T = T(0, 32);
 const B: T = T(1, 0);
 
 fn script() -> Script<Hirace> {
-    Script::new(Hirace::new(Options::default()), 4, 96)
+    Script::new(Hirace::new(HiraceOptions::default()), 4, 96)
 }
 
 #[test]
@@ -97,7 +98,7 @@ fn bytes_of_one_word_are_apart() {
 #[test]
 fn a_race_is_reported_once_for_a_datum_unless_restarted() {
     let run = |restart| {
-        let mut s = Script::new(Hirace::new(Options { restart }), 4, 96);
+        let mut s = Script::new(Hirace::new(HiraceOptions { restart }), 4, 96);
         s.write(A, X);
         s.write(W, X);
         s.write(B, X);
@@ -139,8 +140,8 @@ fn against_happens_before(masks: [u32; 3], judge: impl Fn(u64, Option<u32>, Opti
     let mut races = 0;
     for seed in 0..10_000 {
         let seed = seed * 7919 + 13;
-        let own = first_race(Hirace::new(Options::default()), seed, masks);
-        let exact = first_race(hb::build(hb::Options::default()), seed, masks);
+        let own = first_race(Hirace::new(HiraceOptions::default()), seed, masks);
+        let exact = first_race(hb::build(ClockOptions::default()), seed, masks);
         judge(seed, own, exact);
         races += usize::from(exact.is_some());
     }
@@ -178,7 +179,7 @@ fn strong_accesses_count_as_atomics() {
 /// Without fences and locks HiRace reports everything that they order.
 #[test]
 fn scor_patterns_with_fences_or_locks_are_all_reported() {
-    let scores = patterns::score(|| Hirace::new(Options::default()));
+    let scores = patterns::score(|| Hirace::new(HiraceOptions::default()));
     let racy: Vec<_> = scores.iter().filter(|(p, ..)| p.racy).collect();
     assert!(racy.iter().all(|(_, _, all)| *all), "18 of 18");
     let clean: Vec<_> = scores.iter().filter(|(p, any, _)| !p.racy && !any).map(|(p, ..)| p.name).collect();

@@ -1,7 +1,8 @@
 //! The synchronisation metadata (§6.1): what threads, warps and blocks of a launch have
 //! executed so far.
 
-use super::entry::{Accessor, Widths};
+use super::Widths;
+use super::entry::Accessor;
 use super::locks::{self, LockTable};
 use super::rules::Fences;
 use crate::lens::elements::lanes;

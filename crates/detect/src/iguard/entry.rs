@@ -1,23 +1,5 @@
 //! A metadata entry: what iGUARD knows of one granule of memory (Fig. 4).
 
-/// Bits of the identifiers and counters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Widths {
-    /// Bits of a thread's index in the grid; the warp's is its upper part.
-    pub thread: u32,
-    pub fence: u32,
-    pub barrier: u32,
-    pub warp_barrier: u32,
-    /// Bits of the Bloom filter of locks, two halves of one hash function each.
-    pub bloom: u32,
-}
-
-impl Widths {
-    pub const PUBLISHED: Widths = Widths { thread: 20, fence: 6, barrier: 8, warp_barrier: 6, bloom: 16 };
-    /// No counter wraps within a launch.
-    pub const WIDE: Widths = Widths { thread: 32, fence: 32, barrier: 32, warp_barrier: 32, bloom: 64 };
-}
-
 /// One of the two accessors that an entry names, and what its counters read then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accessor {

@@ -8,7 +8,7 @@
 //! block-scoped lock is mixed with its block, and a device-scoped one counts as
 //! both, so that it excludes its block's users of the block-scoped form.
 
-use super::entry::Widths;
+use super::Widths;
 
 /// Locks that a table holds.
 const LOCKS: u32 = 3;

@@ -45,69 +45,25 @@ mod tests;
 
 use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::elements;
-use crate::lens::granularity::{Granularity, is_block};
+use crate::lens::granularity::is_block;
 use crate::lens::launches::Launches;
 use crate::lens::naming;
-use crate::lens::operation::{LockStep, Relaxed, semantics};
+use crate::lens::operation::{LockStep, semantics};
 use crate::lens::pages::Pages;
 use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::{Lens, Overlooks};
 use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
 use counters::Counters;
-use entry::{Entry, Widths, Words};
+use entry::{Entry, Words};
 use events::access::Warp;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{
     Access, BarrierId, BarrierMembers, Class, Finding, LaneMask, Scope, Sem, Space, Sync, SyncNote, TaskId,
 };
+pub use names::lens::iguard::{Options, Shared, Widths};
 use rules::{Current, Fences, Operation, Race};
-
-/// The meanings of `DevShared` and `BlkShared`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shared {
-    /// Whether the location was ever accessed by several blocks or warps: every access sets them,
-    /// none clears them, and program order (P3) counts only without them.
-    Ever,
-    /// Whether it was since the last store, without synchronisation between.
-    SinceStore,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    pub granularity: Granularity,
-    pub widths: Widths,
-    pub shared: Shared,
-    /// `.acquire` and `.release` act as fences.
-    pub acquire_release: bool,
-    pub relaxed: Relaxed,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            granularity: Granularity::Bytes4,
-            widths: Widths::WIDE,
-            shared: Shared::SinceStore,
-            acquire_release: true,
-            relaxed: Relaxed::Atomic,
-        }
-    }
-}
-
-impl Options {
-    /// The paper to the letter: sixteen-byte entries with its counters and flags.
-    pub fn published() -> Self {
-        Options {
-            widths: Widths::PUBLISHED,
-            shared: Shared::Ever,
-            acquire_release: false,
-            relaxed: Relaxed::Volatile,
-            ..Options::default()
-        }
-    }
-}
 
 /// The detector.
 pub struct Iguard {

@@ -1,7 +1,8 @@
 //! Table 2: when an access cannot race (P1–P6) and when it does (R1–R5).
 
 use super::Shared;
-use super::entry::{Accessor, Entry, Widths};
+use super::Widths;
+use super::entry::{Accessor, Entry};
 use super::locks::common;
 pub use crate::lens::operation::Operation;
 use events::LaneMask;

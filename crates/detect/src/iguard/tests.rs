@@ -1,6 +1,6 @@
 //! A test for each row of Table 2, racy and clean twins, and the suite's patterns.
 
-use super::entry::Widths;
+use super::Widths;
 use super::{Iguard, Options, Shared};
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};

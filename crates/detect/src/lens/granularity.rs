@@ -2,33 +2,6 @@
 
 use events::Scope;
 
-/// Bytes of memory that one entry describes (ScoRD, Table VII).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granularity {
-    Bytes4,
-    Bytes8,
-    Bytes16,
-}
-
-impl Granularity {
-    pub const fn shift(self) -> u32 {
-        match self {
-            Granularity::Bytes4 => 2,
-            Granularity::Bytes8 => 3,
-            Granularity::Bytes16 => 4,
-        }
-    }
-
-    pub const fn from_bytes(bytes: u32) -> Option<Self> {
-        match bytes {
-            4 => Some(Granularity::Bytes4),
-            8 => Some(Granularity::Bytes8),
-            16 => Some(Granularity::Bytes16),
-            _ => None,
-        }
-    }
-}
-
 /// The papers know block and device scope: a cluster counts as a block, the system as the device.
 pub fn is_block(scope: Scope) -> bool {
     matches!(scope, Scope::Cta | Scope::Cluster)

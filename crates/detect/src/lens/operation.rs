@@ -2,6 +2,7 @@
 
 use super::granularity::is_block;
 use events::{Access, AccessKind, AtomicOp, Scope, Sem, Strength};
+use names::lens::scord::Relaxed;
 
 /// The row of the tables for the access. Failed compare-and-swaps are atomics, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,15 +10,6 @@ pub enum Operation {
     Load,
     Store,
     Atomic { block_scope: bool },
-}
-
-/// The kind as which a load or store with a scope is judged. The papers' CUDA had none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relaxed {
-    /// As an atomic of that scope, which is what PTX makes of it.
-    Atomic,
-    /// As a volatile one: by the papers' letter only read-modify-writes are atomics.
-    Volatile,
 }
 
 impl Operation {

@@ -2,10 +2,11 @@
 //! file, the lock tables, the release file, and which warps have diverged.
 
 use super::Options;
-use super::locks::{self, Bloom, LockTable, Queue};
+use super::locks::{self, Bloom, LockTable};
 use super::releases::{ReleaseFile, Write};
 use super::rules::Fences;
-use super::widths::{WarpSlot, Widths};
+use super::widths::WarpSlot;
+use super::{Queue, Widths};
 use crate::lens::granularity::cut;
 use events::task::LaunchInfo;
 use events::{BlockId, LaneMask, WarpId};

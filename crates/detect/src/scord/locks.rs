@@ -16,17 +16,8 @@
 //! device-scoped lock excludes its block's block-scoped one, and block-scoped
 //! locks of different blocks exclude nothing, as §III-A demands.
 
-use super::widths::Widths;
+use super::{Queue, Widths};
 use crate::lens::granularity::cut;
-
-/// Which entry of a lock table a compare-and-swap takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// Always the next one.
-    Circular,
-    /// The lock's own, if it has one; else one that is free, if there is one.
-    Reuse,
-}
 
 /// Locks held, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,22 +2,11 @@
 
 use super::entry::{Entry, Flags};
 use super::rules::{Current, Operation};
-use super::{Options, Readers, Releases};
+use super::{Mapping, Options, Readers, Releases};
 use crate::lens::pages::Pages;
 
 /// Granules that share one entry of the metadata cache (§IV-B).
 pub const CACHED: u64 = 16;
-
-/// Which granules share an entry of the cache.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mapping {
-    /// Granules whose addresses are equal modulo the stretch of memory that the entries would cover
-    /// one by one, a sixteenth of device memory. "The offset into the region is easily calculated
-    /// by dividing the address […] with the size of the metadata region": the remainder.
-    Modulo,
-    /// Sixteen neighbours: "one metadata entry for every 16th 4-byte segment" taken at its word.
-    Neighbours,
-}
 
 /// Which of the two entries of a granule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

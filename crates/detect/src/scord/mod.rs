@@ -39,7 +39,6 @@ pub mod hardware;
 mod launch;
 pub mod locks;
 pub mod metadata;
-pub mod options;
 pub mod releases;
 pub mod rules;
 #[cfg(test)]
@@ -67,14 +66,13 @@ use events::{
 };
 use hardware::Hardware;
 use launch::{Launch, warp_of};
-use metadata::{Mapping, Metadata, Which};
-use releases::{Releases, Write};
+use metadata::{Metadata, Which};
+use releases::Write;
 use rules::{Current, Operation, Row};
 use traffic::Traffic;
-use widths::{WarpSlot, Widths};
+use widths::WarpSlot;
 
-pub use crate::lens::granularity::Granularity;
-pub use options::{Options, Readers};
+pub use names::lens::scord::{Granularity, Mapping, Options, Queue, Readers, Relaxed, Releases, Widths};
 
 /// The detector.
 pub struct Scord {

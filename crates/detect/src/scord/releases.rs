@@ -11,28 +11,9 @@
 //! the paper assumes (HRF-relaxed-indirect, §II-C) promises: synchronisation composes, with other
 //! releases and with barriers, and an acquire may be a read followed by a fence.
 
+use super::Releases;
 use super::widths::WarpSlot;
 use rustc_hash::FxHashMap;
-
-/// How `.acquire` and `.release` are understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Releases {
-    /// §VI to the letter.
-    File,
-    /// §VI, and synchronisation composes.
-    Transitive,
-    /// As fences after and before the operation: the acquiring thread does not matter.
-    Fences,
-    /// Not at all, as in the hardware of §IV.
-    Ignored,
-}
-
-impl Releases {
-    /// Whether there is a release file.
-    pub const fn filed(self) -> bool {
-        matches!(self, Releases::File | Releases::Transitive)
-    }
-}
 
 /// A set of warps, as runs of blocks with the same warp index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

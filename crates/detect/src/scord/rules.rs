@@ -1,8 +1,8 @@
 //! The two tables: when an access cannot race (Table III) and when it does (Table IV).
 
+use super::Widths;
 use super::entry::{Entry, Flags};
 use super::locks::Bloom;
-use super::widths::Widths;
 pub use crate::lens::operation::Operation;
 
 /// The access that is being judged.

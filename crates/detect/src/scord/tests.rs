@@ -2,10 +2,7 @@
 //!
 //! **Size:** a list of short tests, one for each row of the paper's tables.
 
-use super::metadata::Mapping;
-use super::releases::Releases;
-use super::widths::Widths;
-use super::{Granularity, Options, Readers, Scord};
+use super::{Granularity, Mapping, Options, Readers, Releases, Scord, Widths};
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};
 use events::Scope::{Cta, Gpu};

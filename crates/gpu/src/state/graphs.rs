@@ -2,7 +2,7 @@
 
 use super::{Function, ImageId, Launch, State};
 use crate::graphs::{self, Graph, Graphs, Kernel};
-use protocol::names;
+use names::symbol;
 use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -116,13 +116,13 @@ impl State {
     pub(crate) fn save_node(&mut self, node: &PickedNode, stream: *mut c_void) {
         let mut pointers = node.kernel.pointers();
         let call = node.kernel.call(stream, &mut pointers);
-        let which = format!("a launch of `{}` in a graph", names::short(&node.name));
+        let which = format!("a launch of `{}` in a graph", symbol::short(&node.name));
         self.save(node.kernel.function, (&node.name, &which), node.image, call, node.path.clone());
     }
 
     /// Records why a kernel of a graph is not saved.
     pub(crate) fn node_not_saved(&mut self, node: &PickedNode, why: &str) {
-        let which = format!("a launch of `{}` in a graph", names::short(&node.name));
+        let which = format!("a launch of `{}` in a graph", symbol::short(&node.name));
         self.unsaved(&node.name, &which, why);
     }
 }

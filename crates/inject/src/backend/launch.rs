@@ -55,7 +55,7 @@ impl KernelWork {
 
     /// Returns a short name for messages: demangled, without parameters.
     pub(crate) fn short_name(&self) -> String {
-        protocol::names::short(self.name())
+        names::symbol::short(self.name())
     }
 }
 

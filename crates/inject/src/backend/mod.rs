@@ -36,8 +36,9 @@ pub(crate) use launch::{Heap, KernelWork, Ledger, Progress, Refused, Running, St
 pub(crate) use objects::{Addressing, ChannelKind, Surface, Texture};
 
 use crate::output::Output;
-use events::{AllocKind, Engine, Listener, ObservedMemory, SiteId, SiteTable, TaskInfo};
+use events::{AllocKind, Listener, ObservedMemory, SiteId, SiteTable, TaskInfo};
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
+use names::Engine;
 use protocol::RunOptions;
 use std::any::Any;
 use std::collections::HashMap;

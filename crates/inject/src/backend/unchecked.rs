@@ -6,8 +6,9 @@ use super::{
     Backend, Copy, Fill, KernelWork, Ledger, Module, Place, Progress, Refused, Region, Resources, Running,
     Stats, Surface, Terms, Texture, Unmapped,
 };
-use events::{Account, Engine, Finding, HostEvent, Listener, SiteTable};
+use events::{Account, Finding, HostEvent, Listener, SiteTable};
 use kernels::{Kernel, LoadError, Source, VariableInfo};
+use names::Engine;
 use protocol::DeviceFailure;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};

@@ -98,7 +98,7 @@ pub(crate) fn prepare(
 /// seem clean.
 pub(crate) fn tell_refused(state: &mut State, function: usize, error: CudaError) {
     if let Ok(record) = state.function(function) {
-        let kernel = protocol::names::short(&record.name);
+        let kernel = names::symbol::short(&record.name);
         let name = error.name().to_string_lossy();
         state.results.limit(format!("a launch of `{kernel}` was refused with `{name}` and did not run"));
     }

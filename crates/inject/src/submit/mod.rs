@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::context::{State, Work};
 use crate::order::{Known, Placed, StreamKey};
 use crate::{executor, hostmem};
-use events::Engine;
+use names::Engine;
 
 /// Submits work to a stream, and returns the clock that a waiter joins; `None` if the work was captured.
 pub(crate) fn submit(

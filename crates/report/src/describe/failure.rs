@@ -6,12 +6,12 @@ use crate::attribute::is_of_grid;
 use crate::model::{Access, Failure};
 use events::Dim3;
 use events::task::TaskKind;
-use protocol::names;
+use names::symbol;
 use protocol::{DeviceFailure, FailureKind, Obstacle, WaitsAt};
 
 impl Context<'_> {
     pub(super) fn failure(&self, f: &DeviceFailure) -> Failure {
-        let kernel = names::full(&f.kernel);
+        let kernel = symbol::full(&f.kernel);
         let at = f.site.map(|site| {
             let mut at = located(self.site(Some(site)));
             at.kernel = kernel.clone();
@@ -57,7 +57,7 @@ impl Context<'_> {
         }
         Failure {
             class: class(f.what).into(),
-            title: format!("kernel `{}` {}", names::abridged(&names::short(&f.kernel)), brief(f)),
+            title: format!("kernel `{}` {}", symbol::abridged(&symbol::short(&f.kernel)), brief(f)),
             error: f.error.clone(),
             kernel,
             at,
@@ -87,7 +87,7 @@ impl Context<'_> {
             _ => Dim3::ONE,
         });
         let first = extent.coordinates(w.first_thread.0.into());
-        at.kernel = names::full(&f.kernel);
+        at.kernel = symbol::full(&f.kernel);
         at.block = Some([w.block.x, w.block.y, w.block.z]);
         at.thread = Some([first.x, first.y, first.z]);
         at.who = match w.threads {
@@ -100,7 +100,7 @@ impl Context<'_> {
 
     fn owner(&self, a: &events::Allocation) -> String {
         match &a.name {
-            Some(name) => format!("`{}`", names::variable(name)),
+            Some(name) => format!("`{}`", symbol::variable(name)),
             None => format!("memory{}", self.from(a)),
         }
     }

@@ -14,7 +14,7 @@ use crate::attribute::user_frame;
 use crate::model::{Described, Member};
 use events::finding::{Actor, Apart, remedy};
 use events::{AccessKind, Class, Evidence, Finding, Level, Side, Site, Space, SyncNote};
-use protocol::names;
+use names::symbol;
 use std::collections::{BTreeSet, HashMap};
 
 /// The properties that findings of one group have in common.
@@ -124,21 +124,21 @@ impl Context<'_> {
         match (statement, side.who) {
             (Statement::Line { file, line }, Actor::Thread { .. }) => {
                 let function = self.site_of(side).and_then(user_frame).map_or("", |frame| &frame.function);
-                let function = names::base(function);
+                let function = symbol::base(function);
                 let lines = self.lines.get_or_init(|| self.lines());
                 let of = lines.get(&(file.clone(), function.clone()));
                 format!("{function}#{}", of.map_or(0, |lines| lines.range(..line).count()))
             }
             (Statement::Line { .. }, _) => {
                 let function = self.site_of(side).and_then(user_frame).map_or("", |frame| &frame.function);
-                format!("{}@{}", names::base(function), self.api(side))
+                format!("{}@{}", symbol::base(function), self.api(side))
             }
             (Statement::Code { function, kind, size, memory }, _) => {
-                format!("{} {kind} {size} {memory}", names::base(function))
+                format!("{} {kind} {size} {memory}", symbol::base(function))
             }
             (Statement::Call { api, function }, _) => {
                 let function = function.split('+').next().unwrap_or(function);
-                format!("{}@{api}", names::base(function))
+                format!("{}@{api}", symbol::base(function))
             }
         }
     }
@@ -146,7 +146,7 @@ impl Context<'_> {
     fn lines(&self) -> Lines {
         let mut lines = Lines::new();
         for frame in self.result.sites.iter().filter_map(|(_, site)| user_frame(site)) {
-            let function = (frame.file.clone(), names::base(&frame.function));
+            let function = (frame.file.clone(), symbol::base(&frame.function));
             lines.entry(function).or_default().insert(frame.line);
         }
         lines

@@ -4,10 +4,10 @@ use super::Context;
 use super::words::coordinates;
 use crate::attribute::user_frame;
 use crate::model::{Memory, Place};
+use events::SharedVariable;
 use events::task::{HostCall, TaskKind};
 use events::{AllocKind, Allocation, BlockId, Finding, Location, Space, TaskId};
-use protocol::SharedVariable;
-use protocol::names;
+use names::symbol;
 
 /// Elements of locks are described in units of so many bytes.
 const WORD: u64 = 4;
@@ -20,7 +20,7 @@ impl Context<'_> {
         match (f.space, allocation) {
             (Space::Shared(block), _) => self.shared_memory(block, f.sides[0].task, address, named),
             (Space::Global, Some(a)) => Memory {
-                variable: a.name.as_deref().map(names::variable),
+                variable: a.name.as_deref().map(symbol::variable),
                 allocated_by: self.call_place(&a.call),
                 base: Some(a.base),
                 offset: address.saturating_sub(a.base),
@@ -28,14 +28,14 @@ impl Context<'_> {
                 text: self.allocation(a),
             },
             (Space::Global, None) => Memory {
-                variable: named.map(names::variable),
+                variable: named.map(symbol::variable),
                 allocated_by: None,
                 base: None,
                 offset: address,
                 bytes: None,
                 text: named.map_or_else(
                     || format!("global memory at {address:#x}"),
-                    |v| format!("global variable `{}`", names::variable(v)),
+                    |v| format!("global variable `{}`", symbol::variable(v)),
                 ),
             },
         }
@@ -43,7 +43,7 @@ impl Context<'_> {
 
     fn shared_memory(&self, block: BlockId, task: TaskId, address: u64, named: Option<&str>) -> Memory {
         if let Some(v) = self.shared_variable(task, address, named) {
-            let name = names::variable(&v.name);
+            let name = symbol::variable(&v.name);
             return Memory {
                 text: format!("shared memory `{name}`"),
                 variable: Some(name),
@@ -54,7 +54,7 @@ impl Context<'_> {
                 bytes: v.bytes.or_else(|| self.shared_bytes(task)?.checked_sub(v.offset)),
             };
         }
-        let variable = named.map(names::variable);
+        let variable = named.map(symbol::variable);
         let owner = self.owner_of(block, task);
         Memory {
             text: match &variable {
@@ -100,7 +100,7 @@ impl Context<'_> {
 
     /// ``global memory from `cudaMalloc` at main.cu:12``, ``managed variable `flag` ``.
     fn allocation(&self, a: &Allocation) -> String {
-        let variable = a.name.as_deref().map(names::variable);
+        let variable = a.name.as_deref().map(symbol::variable);
         match (&variable, a.kind) {
             (Some(v), AllocKind::Managed) => format!("managed variable `{v}`"),
             (Some(v), _) => format!("global variable `{v}`"),
@@ -125,7 +125,7 @@ impl Context<'_> {
                 match self.shared_variable(task, at.address, None) {
                     Some(v) => {
                         let which = element(at.address - v.offset, v.bytes);
-                        format!("{which}shared memory `{}`{owner}", names::variable(&v.name))
+                        format!("{which}shared memory `{}`{owner}", symbol::variable(&v.name))
                     }
                     None => format!("byte {} of the shared memory{owner}", at.address),
                 }

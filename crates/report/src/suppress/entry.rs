@@ -3,8 +3,8 @@
 use crate::model::{Access, Described};
 use crate::source::Sources;
 use events::Class;
-use protocol::libraries::library;
-use protocol::names;
+use kernels::libraries::library;
+use names::symbol;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -96,7 +96,7 @@ impl Entry {
 /// The whole name, or the name without parameters and template arguments.
 fn is_name(pattern: &str, name: &str) -> bool {
     let bare = name.split('(').next().unwrap_or(name);
-    is_like(pattern, name) || is_like(pattern, bare) || is_like(pattern, &names::base(bare))
+    is_like(pattern, name) || is_like(pattern, bare) || is_like(pattern, &symbol::base(bare))
 }
 
 /// The path, or what follows one of its slashes.

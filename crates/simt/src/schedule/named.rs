@@ -1,6 +1,5 @@
 //! Maps schedules to policies, and implements the two shortest policies.
 
-use super::Schedule;
 use super::meet::Meet;
 use super::path::{Follow, Log};
 use super::pct::Pct;
@@ -8,6 +7,7 @@ use super::policy::{Choice, Pick, Policy, WINDOW};
 use super::random::SplitMix;
 use super::shuffle::Shuffle;
 use events::{BlockId, SiteId, WarpId};
+use names::Schedule;
 use std::sync::{Arc, Mutex};
 
 /// Returns the policy of a schedule; `None` for converged-first, which is built into the engine, and for

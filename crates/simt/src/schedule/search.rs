@@ -9,8 +9,9 @@
 //! With a bound on preemptions (Musuvathi and Qadeer, PLDI 2007) only schedules with at most that many are
 //! run. The reduction ignores the bound, so some of the schedules within it may be omitted.
 
-use super::path::{GroupId, Made, Path, Turn};
+use super::path::{GroupId, Made};
 use events::{Access, AccessKind, BarrierMembers, BlockId, Space, Sync, WarpId};
+use names::schedule::{Path, Turn};
 use rustc_hash::FxHashMap;
 
 /// A range of bytes that a step accessed.

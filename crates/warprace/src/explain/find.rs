@@ -1,10 +1,11 @@
 //! Finds a race in a trace.
 
 use crate::story::{Found, Tables, Walk, walk};
+use detect::named;
 use detect::ptx::PtxMonitor;
 use events::finding::Actor;
 use events::{Access, Finding, HostEvent, Monitor, Observer, Site, Sync, TaskInfo, TaskKind};
-use protocol::Replay;
+use names::Replay;
 use report::model::Described;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,9 +52,9 @@ impl<M: Monitor + Send> Walk for Finder<M> {
 
 /// Finds the race that `wanted` describes in a trace, with the lens that reported it.
 pub(super) fn find(trace: &Path, wanted: &Described, replay: &Replay) -> Result<Found, String> {
-    match replay.lens.serial() {
+    match named::serial(&replay.lens) {
         Some(lens) => find_with(trace, wanted, lens),
-        None => find_with(trace, wanted, PtxMonitor::new(replay.ptx())),
+        None => find_with(trace, wanted, PtxMonitor::new(named::ptx_options(replay.laws()))),
     }
 }
 

@@ -12,7 +12,7 @@ mod words;
 use crate::folder::Folder;
 use crate::options::ExplainArgs;
 use crate::{exit, story, terminal};
-use protocol::Replay;
+use names::Replay;
 use report::model::{Described, Document};
 use report::source::Sources;
 use report::{Style, Text, printable};
@@ -53,7 +53,7 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         note_refused(&sources);
         return Ok(out);
     }
-    if finding.engine == events::Engine::Prover {
+    if finding.engine == names::Engine::Prover {
         out.push_str(&witness::print(&document, &finding));
         return Ok(out);
     }

@@ -27,7 +27,7 @@ pub(super) fn describe(out: &mut String, text: &str) {
     variables(out, module);
     for function in functions {
         let what = if function.kind == FunctionKind::Entry { "kernel" } else { "function" };
-        let _ = writeln!(out, "    {what} {}", protocol::names::full(&function.name.text));
+        let _ = writeln!(out, "    {what} {}", names::symbol::full(&function.name.text));
         let uses = vocabulary(function);
         if !uses.is_empty() {
             let list: Vec<String> = uses
@@ -57,7 +57,7 @@ fn variables(out: &mut String, module: &Module) {
         .filter_map(|i| match i {
             Item::Variable(v) => {
                 let space = if managed(v) { "managed" } else { v.space.name() };
-                Some(format!("{} ({space})", protocol::names::variable(&v.name.text)))
+                Some(format!("{} ({space})", names::symbol::variable(&v.name.text)))
             }
             _ => None,
         })

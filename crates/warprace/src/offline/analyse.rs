@@ -6,10 +6,10 @@ use detect::lens::acquit::SitePair;
 use detect::lens::pairs::merge;
 use detect::lens::{Lens, Serial, Shard};
 use detect::named;
-use detect::named::Choice;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::Footprint;
 use events::{Finding, Listener, Monitor};
+use names::lens::Choice;
 use protocol::{PROTOCOL_VERSION, RunResult};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,7 +20,10 @@ use trace::{Audience, Deal, Heard};
 
 /// Returns the lenses that `--detector` accepts.
 pub(crate) fn lenses() -> Vec<Choice> {
-    std::iter::once("ptx").chain(named::SERIAL).map(|name| name.parse().expect("a lens's name")).collect()
+    std::iter::once("ptx")
+        .chain(names::lens::SERIAL)
+        .map(|name| name.parse().expect("a lens's name"))
+        .collect()
 }
 
 pub(super) type Acquittals = BTreeMap<SitePair, &'static str>;
@@ -77,14 +80,14 @@ fn ask(lens: &Choice, ptx: &PtxOptions, jobs: usize, watched: &[SitePair]) -> (B
     // A lens that cannot be sharded runs as a whole.
     let shards: Option<Vec<_>> = Shard::all(jobs)
         .map(|shard| {
-            let mut built = lens.lens()?;
+            let mut built = named::lens(lens)?;
             if !watched.is_empty() {
                 built.watch(watched);
             }
             (jobs <= 1 || built.restrict(shard)).then(|| Serial::new(built))
         })
         .collect();
-    let Some(shards) = shards.or_else(|| lens.serial().map(|whole| vec![whole])) else {
+    let Some(shards) = shards.or_else(|| named::serial(lens).map(|whole| vec![whole])) else {
         let monitor = PtxMonitor::new(ptx.clone());
         return match jobs {
             0 | 1 => (asked(lens, vec![monitor], |m| (m[0].findings(), Acquittals::new())), Deal::Everything),

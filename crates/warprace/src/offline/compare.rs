@@ -4,9 +4,10 @@ use super::analyse::{Analysed, analyse_together, lenses};
 use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
+use detect::named::ptx_options;
 use detect::ptx::PtxOptions;
 use events::{Evidence, Finding, SiteId, Strength, SyncNote};
-use protocol::{Checks, ptx_options};
+use names::Laws;
 use report::attribute::user_frame;
 use report::model::{Access, Described};
 use report::source::Sources;
@@ -73,7 +74,11 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 
 /// Compares the detectors on a trace. `name` is the user's name for the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
-    let laws = ptx_options(args.volatile.into(), args.equal_values.into(), Checks::default());
+    let laws = ptx_options(Laws {
+        volatile: args.volatile.into(),
+        equal_values: args.equal_values.into(),
+        ..Laws::default()
+    });
     let mut analyses = match ask(file, &laws) {
         Ok(analyses) => analyses,
         Err(message) => {

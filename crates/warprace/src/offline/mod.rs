@@ -12,9 +12,10 @@ pub(crate) use export::export;
 
 use crate::options::{Outputs, PredictArgs};
 use crate::{exit, publish, story, terminal};
-use detect::named::Choice;
+use detect::named::ptx_options;
 use events::Finding;
-use protocol::{Checks, Replay, ptx_options};
+use names::lens::Choice;
+use names::{Laws, Replay};
 use report::model::interleaving::Interleaving;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
@@ -34,7 +35,11 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let mut code = 0;
     let mut documents = Vec::new();
     for lens in &chosen {
-        let laws = ptx_options(args.volatile.into(), args.equal_values.into(), Checks::default());
+        let laws = ptx_options(Laws {
+            volatile: args.volatile.into(),
+            equal_values: args.equal_values.into(),
+            ..Laws::default()
+        });
         let analysed = match analyse::analyse(&args.file, lens, &laws, args.jobs) {
             Ok(analysed) => analysed,
             Err(message) => {

@@ -2,7 +2,8 @@
 //! tasks, the allocations and what was checked.
 
 use crate::ledger::Ledger;
-use events::{Account, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind};
+use events::{Account, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind};
+use names::Engine;
 use protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use trace::Played;

@@ -2,9 +2,8 @@
 
 use super::values::{Engines, bytes, engines, jobs, lens, number};
 use clap::{Args, ValueEnum};
-use detect::named::{Choice, SERIAL};
-use protocol::{Checks, Named, Strategy};
-use simt::Schedule;
+use names::lens::{Choice, SERIAL};
+use names::{Checks, Named, Schedule, Strategy};
 
 /// Lens, engine, schedules and bounds.
 #[derive(Debug, Args)]
@@ -99,11 +98,11 @@ pub(crate) enum Volatile {
     Weak,
 }
 
-impl From<Volatile> for protocol::Volatile {
+impl From<Volatile> for names::Volatile {
     fn from(v: Volatile) -> Self {
         match v {
-            Volatile::Strong => protocol::Volatile::Strong,
-            Volatile::Weak => protocol::Volatile::Weak,
+            Volatile::Strong => names::Volatile::Strong,
+            Volatile::Weak => names::Volatile::Weak,
         }
     }
 }
@@ -116,11 +115,11 @@ pub(crate) enum EqualValues {
     Race,
 }
 
-impl From<EqualValues> for protocol::EqualValues {
+impl From<EqualValues> for names::EqualValues {
     fn from(equal: EqualValues) -> Self {
         match equal {
-            EqualValues::Hazard => protocol::EqualValues::Hazard,
-            EqualValues::Race => protocol::EqualValues::Race,
+            EqualValues::Hazard => names::EqualValues::Hazard,
+            EqualValues::Race => names::EqualValues::Race,
         }
     }
 }

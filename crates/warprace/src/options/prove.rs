@@ -3,7 +3,7 @@
 use super::{Outputs, Volatile};
 use crate::exit;
 use clap::Args;
-use protocol::filter::Filter;
+use names::Filter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use events::{Engine, UnknownEngine};
+use names::{Engine, UnknownEngine};
 use std::ffi::OsStr;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -34,7 +34,7 @@ where
     T: FromStr,
     T::Err: std::fmt::Display,
 {
-    let names = || std::iter::once("ptx").chain(detect::named::SERIAL).collect();
+    let names = || std::iter::once("ptx").chain(names::lens::SERIAL).collect();
     Offered { names, read: |text| text.parse().map_err(|e: T::Err| e.to_string()) }
 }
 

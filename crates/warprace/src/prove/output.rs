@@ -5,8 +5,8 @@ use crate::options::Outputs;
 use crate::{publish, terminal};
 use ::prove::Verdict;
 use events::{Level, Site, SiteTable};
+use names::symbol;
 use protocol::RunResult;
-use protocol::names;
 use report::proof::{Doubt, Proof, Proved, Witness};
 use report::source::Sources;
 use report::{Document, Style, Text};
@@ -74,7 +74,7 @@ pub(super) fn unseen(document: &mut Document) {
 pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> Counts {
     let mut counts = Counts::default();
     for proof in proofs {
-        let name = names::abridged(&proof.kernel);
+        let name = symbol::abridged(&proof.kernel);
         match proof.verdict {
             Proved::Proved => {
                 counts.proved += 1;
@@ -133,7 +133,7 @@ pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> Counts {
 pub(super) fn proof(answered: &Answered, results: &[RunResult], sources: &Sources) -> Proof {
     let answer = &answered.answer;
     let mut proof = Proof {
-        kernel: names::full(&answer.kernel),
+        kernel: symbol::full(&answer.kernel),
         verdict: Proved::Proved,
         conditions: Vec::new(),
         assumptions: answer.assumed.clone(),

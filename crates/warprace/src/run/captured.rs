@@ -5,8 +5,8 @@ use super::exact::{Done, Ran, again};
 use super::signals;
 use crate::options::RunArgs;
 use crate::terminal;
-use events::Engine;
-use protocol::{RunResult, names};
+use names::{Engine, symbol};
+use protocol::RunResult;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -162,7 +162,7 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
         result.counters.checked += if alone { ran.launches } else { 0 };
         result.counters.accesses += ran.accesses;
         for (kernel, why) in failed {
-            let name = names::short(&kernel);
+            let name = symbol::short(&kernel);
             let (said, to) = match good.contains(&kernel) {
                 true => (format!("a saved launch of `{name}` was not checked: {why}"), &mut result.limits),
                 false => (format!("kernel `{name}` was not checked: {why}"), &mut result.inconclusive),

@@ -4,9 +4,9 @@
 use crate::exit;
 use crate::refusal::{Message, Refusal};
 use crate::terminal::plain;
-use events::Engine;
 use fatbin::elf::{Role, Runtime};
 use fatbin::{Binary, Kind};
+use names::Engine;
 use protocol::Obstacle;
 use report::describe::obstacle;
 use std::ffi::OsStr;

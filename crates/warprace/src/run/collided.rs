@@ -4,12 +4,13 @@ use events::access::{Proxy, Strength};
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, SyncUse, TaskKind};
 use events::{
-    AccessKind, BlockId, Class, Dim3, Engine, Evidence, Finding, Level, Side, Space, StreamId, SyncNote,
-    TaskId, TaskInfo, ThreadId,
+    AccessKind, BlockId, Class, Dim3, Evidence, Finding, Level, Side, Space, StreamId, SyncNote, TaskId,
+    TaskInfo, ThreadId,
 };
 use instrument::collide::KINDS;
 use instrument::guard;
 use instrument::sink::{First, RECORD, Record};
+use names::Engine;
 use protocol::{Check, Reported, RunResult, Sink};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

@@ -5,7 +5,8 @@ use super::exact::{Done, Ran, again};
 use crate::exit;
 use crate::options::RunArgs;
 use events::{Finding, Site, SiteTable, TaskKind};
-use protocol::{RunResult, SavedLaunch, names};
+use names::symbol;
+use protocol::{RunResult, SavedLaunch};
 use std::path::Path;
 
 /// Limits how many launches of one kernel are run.
@@ -55,7 +56,7 @@ pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunRe
                 .filter(|f| self::kernel(result, &f.finding).as_ref() == Some(&kernel))
                 .count();
             let confirmed = before - result.findings.len();
-            let name = names::short(&kernel);
+            let name = symbol::short(&kernel);
             let launches = if saved.len() == 1 { "launch" } else { "launches" };
             let told = match (saved.is_empty(), why.first()) {
                 (true, _) => {

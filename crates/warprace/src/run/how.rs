@@ -3,10 +3,8 @@
 use crate::exit;
 use crate::options::RunArgs;
 use crate::refusal::Refusal;
-use events::Engine;
-use protocol::{EqualValues, Named, Replay, Volatile};
-use simt::Schedule;
-use simt::schedule::{Plan, Seeded};
+use names::schedule::{Plan, Seeded};
+use names::{Engine, EqualValues, Laws, Named, Replay, Schedule, Volatile};
 
 /// Returns the configuration: the replay string's values, and those of the options where the string has none.
 pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
@@ -60,6 +58,10 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
     }
     let lens = args.execution.lens.clone().unwrap_or_default();
-    let laws = (volatile.unwrap_or_default(), equal.unwrap_or_default(), checks.unwrap_or_default());
+    let laws = Laws {
+        volatile: volatile.unwrap_or_default(),
+        equal_values: equal.unwrap_or_default(),
+        checks: checks.unwrap_or_default(),
+    };
     Ok(named.or(lens, engine, laws, args.devices.unwrap_or(1)))
 }

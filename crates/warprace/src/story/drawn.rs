@@ -7,7 +7,7 @@ use super::parts::{Step, Story, What, Who};
 use super::walk::{Tables, Thread};
 use super::words::who;
 use events::{Evidence, Finding, Site};
-use protocol::{Replay, names};
+use names::{Replay, symbol};
 use report::attribute::user_frame;
 use report::model::interleaving::{Interleaving, Kind, Lane, Moment};
 use std::collections::{HashMap, HashSet};
@@ -180,7 +180,7 @@ impl<'a> Lanes<'a> {
 }
 
 fn kernel(tables: &Tables, thread: Thread) -> String {
-    tables.ledger.launch(thread.task).map_or_else(String::new, |(_, _, kernel)| names::full(kernel))
+    tables.ledger.launch(thread.task).map_or_else(String::new, |(_, _, kernel)| symbol::full(kernel))
 }
 
 fn moment(story: &Story, step: &Step, site: Option<&Site>) -> Moment {

@@ -1,11 +1,12 @@
 //! Finds the event in a trace at which each of many findings was made.
 
 use super::walk::{Tables, Walk, walk};
+use detect::named;
 use detect::ptx::PtxMonitor;
 use events::access::Warp;
 use events::finding::Actor;
 use events::{Access, Finding, HostEvent, Monitor, Observer, Side, SiteId, Sync, TaskId};
-use protocol::Replay;
+use names::Replay;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -76,9 +77,9 @@ pub(super) fn locate(
     findings: &[&Finding],
     replay: &Replay,
 ) -> Result<(Vec<Event>, Tables), String> {
-    match replay.lens.serial() {
+    match named::serial(&replay.lens) {
         Some(lens) => locate_with(trace, findings, lens),
-        None => locate_with(trace, findings, PtxMonitor::new(replay.ptx())),
+        None => locate_with(trace, findings, PtxMonitor::new(named::ptx_options(replay.laws()))),
     }
 }
 

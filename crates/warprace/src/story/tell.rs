@@ -323,9 +323,7 @@ impl Teller<'_> {
         tasks.dedup();
         let launches = tasks
             .iter()
-            .filter_map(|task| {
-                tables.ledger.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel))
-            })
+            .filter_map(|task| tables.ledger.launch(*task).map(|(_, _, kernel)| names::symbol::full(kernel)))
             .collect();
         let [a, b] = found.threads;
         Story {

@@ -25,7 +25,7 @@ pub(super) fn text_of(found: &Found, (space, address): Key) -> String {
         Space::Global => match found.tables.ledger.holder(address) {
             Some(a) => {
                 let what = match &a.name {
-                    Some(name) => format!("`{}`", protocol::names::variable(name)),
+                    Some(name) => format!("`{}`", names::symbol::variable(name)),
                     None if a.call.api.is_empty() => "an allocation".into(),
                     None => format!("global memory from `{}`", a.call.api),
                 };

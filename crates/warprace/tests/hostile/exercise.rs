@@ -20,7 +20,7 @@ pub(crate) fn exercise(chunks: &[Vec<u8>]) {
         assert_eq!((&heard[0].played, format!("{result:?}")), (&played, told.clone()));
     };
     same(&[&ptx(), &ptx()], Deal::Blocks);
-    for name in named::SERIAL {
+    for name in names::lens::SERIAL {
         let lens = |shard| {
             let mut lens = named::build(name).expect("a lens of this name");
             lens.restrict(shard);

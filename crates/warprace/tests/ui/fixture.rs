@@ -19,7 +19,7 @@
 //! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
 //! ```
 
-use detect::named::SERIAL;
+use names::lens::SERIAL;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

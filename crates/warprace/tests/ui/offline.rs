@@ -4,7 +4,7 @@
 use crate::check::{Done, lines};
 use crate::fixture::{Expected, Fixture};
 use crate::setup::Setup;
-use detect::named::SERIAL;
+use names::lens::SERIAL;
 use report::model::{Described, Document};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -3,9 +3,10 @@
 //! The rest of this crate is independent of the detector's type; the loop from instruction to shadow memory
 //! stays monomorphic in [`simt::Grid`].
 
+use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
-use protocol::{RunOptions, ptx_options};
+use protocol::RunOptions;
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
 
@@ -90,10 +91,10 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
         return with(memory, trace::Recorder::new(path, options.engine));
     }
     // Self-checking kernels need no listener.
-    if !options.detect || options.engine != events::Engine::Virtual {
+    if !options.detect || options.engine != names::Engine::Virtual {
         return with(memory, NoMonitor);
     }
-    match (options.lens.serial(), options.record) {
+    match (named::serial(&options.lens), options.record) {
         (Some(lens), false) => with(memory, lens),
         (None, false) => with(memory, exact(options)),
         (Some(lens), true) => with(memory, Recorded::new(lens, options)),
@@ -161,8 +162,5 @@ impl Monitor for Recorded {
 
 /// Returns the default lens with the options of the run.
 pub(super) fn exact(options: &RunOptions) -> PtxMonitor {
-    PtxMonitor::new(PtxOptions {
-        max_shadow_bytes: options.max_memory,
-        ..ptx_options(options.volatile, options.equal_values, options.checks)
-    })
+    PtxMonitor::new(PtxOptions { max_shadow_bytes: options.max_memory, ..named::ptx_options(options.laws()) })
 }

@@ -10,7 +10,7 @@ use crate::source::{Sources, span};
 use crate::suppress::{Compared, Suppressed, Use};
 use crate::text::evidence;
 use events::{Class, Level};
-use protocol::names::abridged;
+use names::symbol::abridged;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -2,7 +2,7 @@
 //!
 //! Candidates are pairs of accesses that lens `gwcp` predicts to race, and pairs that only locks, flags and
 //! fences order ([`detect::candidates`]). For each candidate some directed schedules
-//! ([`simt::schedule::Meeting`]) try to bring the two threads to the two accesses at the same time, while
+//! ([`names::schedule::Meeting`]) try to bring the two threads to the two accesses at the same time, while
 //! lens `ptx` observes: only its reports are races. A prediction of `gwcp` that no schedule demonstrates is a
 //! hazard.
 //!
@@ -17,10 +17,11 @@ use crate::backend::{KernelWork, Ledger};
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
 use detect::lens::Serial;
+use detect::named;
 use events::{Both, Evidence, Finding, Level, Listener, Monitor, SiteId};
-use protocol::Volatile;
-use simt::Schedule;
-use simt::schedule::{Meeting, Point, Seeded};
+use names::lens::ClockOptions;
+use names::schedule::{Meeting, Point, Seeded};
+use names::{Schedule, Volatile};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
@@ -185,7 +186,7 @@ fn search(
 /// Returns the candidates, the races of the usual run, and the fuel for directed runs.
 fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
     let options = subject.options();
-    match options.lens.serial() {
+    match named::serial(&options.lens) {
         Some(lens) => gather_with(lens, subject, memory),
         None => gather_with(machine::exact(&options), subject, memory),
     }
@@ -200,7 +201,7 @@ fn gather_with<M: Monitor + 'static>(
 ) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
     let gpu = subject.gpu;
     let (collector, found) = candidates::build(gpu.options.volatile == Volatile::Strong);
-    let gwcp = Serial::new(gwcp::build(gwcp::Options { compressed: true }));
+    let gwcp = Serial::new(gwcp::build(ClockOptions { compressed: true }));
     let monitor = Arc::new(Both(lens, Both(Serial::new(collector), gwcp)));
     let how = gpu.options.plan.run.clone();
     let heard = Heard { memory: gpu.space.clone(), monitor: Arc::clone(&monitor) };

@@ -9,10 +9,9 @@ use events::{
     Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
     Tell,
 };
-use protocol::Strategy;
-use simt::Schedule;
-use simt::schedule::Seeded;
-use simt::schedule::path::{Log, Path};
+use names::schedule::{Path, Seeded};
+use names::{Schedule, Strategy};
+use simt::schedule::path::Log;
 use simt::schedule::search::{Effect, Ran, Search};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

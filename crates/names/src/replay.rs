@@ -5,7 +5,7 @@
 //! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "equal-values=" EQUAL | "check=" CHECKS | "devices=" NUMBER
 //! ```
 //!
-//! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::named::Choice`]. What is not named has its default,
+//! A PLAN is a [`Plan`], a LENS a [`Choice`]. What is not named has its default,
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, equal values a hazard, check `sync`, one device.
 //!
 //! ```text
@@ -14,47 +14,15 @@
 //! COLLIDE = "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
 //! ```
 
+use crate::as_text;
 use crate::checks::{Checks, UnknownCheck};
-use detect::named::Choice;
-use detect::ptx::PtxOptions;
-use events::{Engine, UnknownEngine};
+use crate::engine::{Engine, UnknownEngine};
+use crate::laws::{EqualValues, Laws, Volatile};
+use crate::lens::Choice;
+use crate::schedule::{Plan, PlanError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use simt::schedule::{Plan, PlanError};
 use std::fmt::{self, Display};
 use std::str::FromStr;
-
-/// How `volatile` accesses are judged (`--volatile`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Volatile {
-    /// PTX §8.4.2: relaxed operations of system scope.
-    #[default]
-    Strong,
-    /// Ordinary accesses: what the published detectors' papers assume.
-    Weak,
-}
-
-/// The class of stores by which lanes of one instruction write equal bytes to one location
-/// (`--equal-values`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EqualValues {
-    /// The CUDA Programming Guide: one of the writes happens.
-    #[default]
-    Hazard,
-    /// The letter of PTX §8.7.1.
-    Race,
-}
-
-/// Which schedules `--explore` means (`--strategy`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
-    /// So many of all kinds.
-    #[default]
-    Mixed,
-    /// A search, with a bound on preemptions or with one after the other.
-    Dfs { preemptions: Option<u32> },
-}
 
 /// All there is to know to repeat a run on the same program and input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,75 +49,16 @@ pub struct Named {
     pub plan: Plan,
 }
 
-impl Volatile {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Volatile::Strong => "strong",
-            Volatile::Weak => "weak",
-        }
-    }
-}
-
-impl EqualValues {
-    pub const fn name(self) -> &'static str {
-        match self {
-            EqualValues::Hazard => "hazard",
-            EqualValues::Race => "race",
-        }
-    }
-}
-
 impl Replay {
-    /// The options of lens `ptx` by which the run is judged.
-    pub fn ptx(&self) -> PtxOptions {
-        ptx_options(self.volatile, self.equal_values, self.checks)
-    }
-}
-
-/// The options of lens `ptx` for these laws.
-pub fn ptx_options(volatile: Volatile, equal_values: EqualValues, checks: Checks) -> PtxOptions {
-    PtxOptions {
-        volatile_strong: volatile == Volatile::Strong,
-        equal_values_hazard: equal_values == EqualValues::Hazard,
-        check_sync: checks.sync,
-        check_init: checks.init,
-        ..PtxOptions::default()
-    }
-}
-
-impl Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Strategy::Mixed => f.write_str("mixed"),
-            Strategy::Dfs { preemptions: None } => f.write_str("dfs"),
-            Strategy::Dfs { preemptions: Some(bound) } => write!(f, "dfs/{bound}"),
-        }
-    }
-}
-
-/// The text names no strategy. Printed, it is a fragment of a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected mixed or dfs[/PREEMPTIONS]")]
-pub struct UnknownStrategy;
-
-impl FromStr for Strategy {
-    type Err = UnknownStrategy;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
-        let strategy = match text.split_once('/') {
-            None if text == "mixed" => Some(Strategy::Mixed),
-            None if text == "dfs" => Some(Strategy::Dfs { preemptions: None }),
-            Some(("dfs", bound)) => bound.parse().ok().map(|n| Strategy::Dfs { preemptions: Some(n) }),
-            _ => None,
-        };
-        strategy.ok_or(UnknownStrategy)
+    /// The laws by which the run is judged.
+    pub const fn laws(&self) -> Laws {
+        Laws { volatile: self.volatile, equal_values: self.equal_values, checks: self.checks }
     }
 }
 
 impl Default for Replay {
     fn default() -> Self {
-        let laws = (Volatile::default(), EqualValues::default(), Checks::default());
-        Named::default().or(Choice::default(), Engine::default(), laws, 1)
+        Named::default().or(Choice::default(), Engine::default(), Laws::default(), 1)
     }
 }
 
@@ -194,7 +103,7 @@ pub enum SettingError {
     #[error("expected lens, engine, volatile, equal-values, check or devices")]
     UnknownKey,
     #[error(transparent)]
-    Lens(#[from] detect::named::Error),
+    Lens(#[from] crate::lens::Error),
     #[error(transparent)]
     Engine(#[from] UnknownEngine),
     /// An engine, but none that a run can be repeated on.
@@ -214,26 +123,19 @@ impl FromStr for Replay {
     type Err = ReplayError;
 
     fn from_str(text: &str) -> Result<Self, ReplayError> {
-        let laws = (Volatile::default(), EqualValues::default(), Checks::default());
-        Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), laws, 1))
+        Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), Laws::default(), 1))
     }
 }
 
 impl Named {
     /// Returns the named settings, and these for all others.
-    pub fn or(
-        self,
-        lens: Choice,
-        engine: Engine,
-        (volatile, equal_values, checks): (Volatile, EqualValues, Checks),
-        devices: u32,
-    ) -> Replay {
+    pub fn or(self, lens: Choice, engine: Engine, laws: Laws, devices: u32) -> Replay {
         Replay {
             lens: self.lens.unwrap_or(lens),
             engine: self.engine.unwrap_or(engine),
-            volatile: self.volatile.unwrap_or(volatile),
-            equal_values: self.equal_values.unwrap_or(equal_values),
-            checks: self.checks.unwrap_or(checks),
+            volatile: self.volatile.unwrap_or(laws.volatile),
+            equal_values: self.equal_values.unwrap_or(laws.equal_values),
+            checks: self.checks.unwrap_or(laws.checks),
             devices: self.devices.unwrap_or(devices),
             plan: self.plan,
         }
@@ -317,23 +219,6 @@ impl<'de> Deserialize<'de> for Replay {
     }
 }
 
-/// For serde: as the text that is printed and read elsewhere. What cannot be read is an error.
-pub(crate) mod as_text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,11 +273,10 @@ mod tests {
     #[test]
     fn what_a_string_does_not_name_is_for_others_to_say() {
         let named: Named = "random:seed=3".parse().unwrap();
-        let laws = (Volatile::Weak, EqualValues::Race, Checks::default());
+        let laws = Laws { volatile: Volatile::Weak, equal_values: EqualValues::Race, ..Laws::default() };
         let replay = named.or("hb".parse().unwrap(), Engine::Virtual, laws, 2);
         assert_eq!(replay.to_string(), "lens=hb+volatile=weak+equal-values=race+devices=2+random:seed=3");
         let named: Named = "lens=ptx+random:seed=3".parse().unwrap();
-        let laws = (Volatile::Strong, EqualValues::Hazard, Checks::default());
-        assert!(named.or("hb".parse().unwrap(), Engine::Virtual, laws, 1).lens.is_ptx());
+        assert!(named.or("hb".parse().unwrap(), Engine::Virtual, Laws::default(), 1).lens.is_ptx());
     }
 }

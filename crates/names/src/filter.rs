@@ -1,6 +1,6 @@
 //! Which kernels are checked: the filters of `--kernel-name` and `--kernel-name-exclude`.
 
-use crate::names;
+use crate::symbol;
 use regex_lite::Regex;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -76,10 +76,10 @@ impl Filter {
 
     /// Returns whether the filter matches the kernel with this mangled name.
     pub fn matches(&self, mangled: &str) -> bool {
-        let short = || names::short(mangled);
+        let short = || symbol::short(mangled);
         match &self.form {
-            Form::Substring(text) => mangled.contains(text) || names::full(mangled).contains(text),
-            Form::Name(name) => name == mangled || *name == short() || *name == names::full(mangled),
+            Form::Substring(text) => mangled.contains(text) || symbol::full(mangled).contains(text),
+            Form::Name(name) => name == mangled || *name == short() || *name == symbol::full(mangled),
             Form::Regex(regex) => regex.is_match(&short()) || regex.is_match(mangled),
         }
     }
@@ -88,35 +88,6 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RunOptions;
-
-    fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
-        let own = |list: &[&str]| list.iter().map(|s| Filter::parse(s).unwrap()).collect();
-        RunOptions { kernel_names: own(names), kernel_names_exclude: own(exclude), ..RunOptions::default() }
-    }
-
-    #[test]
-    fn names_match_in_every_form() {
-        let mangled = "_ZN3foo6reduceEPfi"; // foo::reduce(float*, int)
-        for filter in [
-            "reduce",
-            "kns=foo::red",
-            "kernel_substring=reduce",
-            "kne=foo::reduce",
-            "kernel_name=foo::reduce(float*, int)",
-            "kre=^foo::.*duce$",
-            "kernel_regex=re(d|t)uce",
-            mangled,
-        ] {
-            assert!(options(&[filter], &[]).lets_through(mangled), "{filter}");
-            assert!(!options(&[], &[filter]).lets_through(mangled), "{filter}");
-        }
-        for filter in ["kne=reduce", "other", "kre=^reduce", "kns=foo=reduce"] {
-            assert!(!options(&[filter], &[]).lets_through(mangled), "{filter}");
-        }
-        assert!(options(&["other", "reduce"], &["another"]).lets_through(mangled));
-        assert!(!options(&["reduce"], &["foo"]).lets_through(mangled));
-    }
 
     #[test]
     fn filters_that_cannot_be_read_say_why() {
