@@ -47,8 +47,8 @@ fn main() {
                     println!("{path}: not launched: {name}");
                     continue;
                 }
-                Some(all) => prover.answer_launched(kernel, &Default::default(), all, &stop),
-                None => prover.answer_somehow_launched(kernel, &Default::default(), &stop),
+                Some(all) => prover.answer_for_host_code(kernel, &Default::default(), all, &stop),
+                None => prover.answer_for_any_launch(kernel, &Default::default(), &stop),
             };
             let how = match known {
                 None => "no launches known",

@@ -59,7 +59,7 @@ fn answer(prover: &mut Prover<'_>, text: &str) -> (Answer, String) {
     let (mut whole, mut all) = (Answer::Proved, String::new());
     for (kernel, launched) in found.kernels.iter().filter(|(_, l)| !l.is_unused()) {
         let index = prover.kernels().iter().position(|k| k.name == *kernel).expect("it is there");
-        let answer = prover.answer_launched(index, &Facts::default(), launched, &|| false);
+        let answer = prover.answer_for_host_code(index, &Facts::default(), launched, &|| false);
         let one = match &answer.verdict {
             Verdict::Proved => Answer::Proved,
             Verdict::Race(race) if race.started.is_some() => Answer::Race,

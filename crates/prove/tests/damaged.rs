@@ -3,7 +3,7 @@
 //! threads.
 
 use kernels::Source;
-use prove::replay::candidates::launches;
+use prove::replay::candidates::candidate_launches;
 use prove::replay::{Bench, Outcome, Witness};
 use prove::{Facts, Prover, Verdict};
 
@@ -83,15 +83,15 @@ fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
     let zero = |w: &Witness| w.contents == prove::replay::Contents::Zeros;
     let mut ended = 0;
     let pointers: Vec<(u32, u32)> = (0..kernel.params.len() as u32).map(|i| (i, 0)).collect();
-    let racing =
-        launches(&linked, kernel, &Facts::default(), &pointers).into_iter().filter(zero).find(|witness| {
-            match bench.run(loaded, witness, 10_000, &|| false).0 {
-                Outcome::Ended(findings) => {
-                    ended += 1;
-                    !findings.is_empty()
-                }
-                Outcome::TooLong(_) | Outcome::Stuck(_) | Outcome::Failed(_) => false,
+    let racing = candidate_launches(&linked, kernel, &Facts::default(), &pointers)
+        .into_iter()
+        .filter(zero)
+        .find(|witness| match bench.run(loaded, witness, 10_000, &|| false).0 {
+            Outcome::Ended(findings) => {
+                ended += 1;
+                !findings.is_empty()
             }
+            Outcome::TooLong(_) | Outcome::Stuck(_) | Outcome::Failed(_) => false,
         });
     (racing, ended)
 }

@@ -64,7 +64,7 @@ fn told(number: &str, name: &str) -> (Verdict, bool) {
     let mut prover = Prover::new(&[source]).expect("it links");
     let found = prove::launches::of_host_code(&[IR]);
     let launched = found.get("_Z3rowPi").expect("it is launched");
-    let answer = prover.answer_launched(0, &Facts { smt, ..Facts::default() }, launched, &|| false);
+    let answer = prover.answer_for_host_code(0, &Facts { smt, ..Facts::default() }, launched, &|| false);
     let was_asked = asked.exists();
     std::fs::remove_dir_all(&folder).expect("it is removed");
     (answer.verdict, was_asked)

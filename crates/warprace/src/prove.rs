@@ -316,8 +316,8 @@ fn ask(
             None => match hosted.map(|all| all.get(&described.name)) {
                 // The program does not launch this kernel.
                 Some(Some(launched)) if launched.is_unused() => continue,
-                Some(Some(launched)) => prover.answer_launched(kernel, &facts, launched, &stop),
-                Some(None) if is_open(args) => prover.answer_somehow_launched(kernel, &facts, &stop),
+                Some(Some(launched)) => prover.answer_for_host_code(kernel, &facts, launched, &stop),
+                Some(None) if is_open(args) => prover.answer_for_any_launch(kernel, &facts, &stop),
                 _ => prover.answer(kernel, &facts, &stop),
             },
         };

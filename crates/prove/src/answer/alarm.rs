@@ -4,7 +4,7 @@ use super::{Answer, Doubt, Prover, Race, Verdict};
 use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::replay::bench::{Bench, Outcome};
-use crate::replay::candidates::launches;
+use crate::replay::candidates::candidate_launches;
 use crate::replay::replay;
 use crate::solver::symbols::Kind;
 use events::{Evidence, Finding, SiteTable};
@@ -48,7 +48,7 @@ impl Prover<'_> {
     ) -> Result<Option<Race>, String> {
         let described = &self.linked.kernels[kernel];
         let pointers = summary.map(pointers).unwrap_or_default();
-        let list = launches(&self.linked, described, facts, &pointers);
+        let list = candidate_launches(&self.linked, described, facts, &pointers);
         if self.bench.is_none() {
             let bench = Bench::load(&self.sources);
             self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);

@@ -47,28 +47,28 @@ impl Verdict {
 }
 
 /// Facts about the launches of one call, hopeful and strict ones: those that always hold, and those of each case.
-pub(crate) struct Told {
+pub(crate) struct CallFacts {
     pub(crate) always: [Facts; 2],
     pub(crate) cases: Vec<[Facts; 2]>,
 }
 
 impl Prover<'_> {
     /// Looks for a proof by what always holds, and else for one of each case.
-    pub(crate) fn settled_in_cases(
+    pub(crate) fn prove_by_cases(
         &self,
         kernel: usize,
-        told: &Told,
+        stated: &CallFacts,
         stop: &dyn Fn() -> bool,
     ) -> (Answer, Option<Summary>) {
-        let [hopeful, strict] = &told.always;
-        let (answer, summary) = self.settled(kernel, hopeful, strict, stop);
-        if matches!(answer.verdict, Verdict::Proved) || told.cases.is_empty() {
+        let [hopeful, strict] = &stated.always;
+        let (answer, summary) = self.prove_for_host_code(kernel, hopeful, strict, stop);
+        if matches!(answer.verdict, Verdict::Proved) || stated.cases.is_empty() {
             return (answer, summary);
         }
         let mut whole = Answer::unasked(&answer.kernel, Verdict::Proved);
         let mut count = 0;
-        for [hopeful, strict] in &told.cases {
-            let (one, _) = self.settled(kernel, hopeful, strict, stop);
+        for [hopeful, strict] in &stated.cases {
+            let (one, _) = self.prove_for_host_code(kernel, hopeful, strict, stop);
             if !matches!(one.verdict, Verdict::Proved) {
                 if !stop() && self.is_never_made(kernel, strict, stop) {
                     continue;
@@ -100,7 +100,7 @@ impl Prover<'_> {
 
     /// Looks for a proof by `hopeful` facts, and for one by `strict` facts if the first one took something for granted that
     /// host code can break. Returns what was learned of the kernel by the first question, too.
-    pub(crate) fn settled(
+    pub(crate) fn prove_for_host_code(
         &self,
         kernel: usize,
         hopeful: &Facts,

@@ -17,7 +17,7 @@ mod vacuous;
 mod verdict;
 
 pub(crate) use alarm::pointers;
-pub(crate) use host_conditions::Told;
+pub(crate) use host_conditions::CallFacts;
 pub use prover::Prover;
 pub use suggestions::{Exactness, exactness};
 pub(crate) use verdict::out_of_time;

@@ -5,10 +5,10 @@ use crate::answer::suggestions::suggested;
 use crate::answer::vacuous::{no_launch, nothing_happens};
 use crate::exec::{Summary, summarise};
 use crate::facts::assume::{Expr, Name, Test};
-use crate::facts::fewer::weaker;
+use crate::facts::fewer::fewer_facts;
 use crate::facts::{APART, Assumption, Facts, HOST_ARITHMETIC, given};
 use crate::kernel::access::{Access, AccessKind, Space};
-use crate::pairs::decide::{Open, decide};
+use crate::pairs::decide::{OpenPair, decide};
 use crate::replay::bench::Bench;
 use events::SiteTable;
 use kernels::{Kernel, Linked, Source};
@@ -72,7 +72,7 @@ impl<'a> Prover<'a> {
         &self,
         kernel: usize,
         facts: &Facts,
-        told: &Facts,
+        stated: &Facts,
         stop: &dyn Fn() -> bool,
     ) -> (Answer, Option<Summary>) {
         if let Some(why) = no_launch(&self.linked.kernels[kernel], facts)
@@ -82,12 +82,12 @@ impl<'a> Prover<'a> {
             let doubt = Doubt { why, lines: None, suggestion: None };
             return (Answer::unasked(name, Verdict::Unknown(vec![doubt])), None);
         }
-        let (answer, summary) = self.decide_all(kernel, facts, told, stop);
+        let (answer, summary) = self.decide_all(kernel, facts, stated, stop);
         let open = answer.open > 0 && answer.asked <= MOST_ASKED_AGAIN;
         if !open || facts.observed.is_some() || summary.as_ref().is_none_or(|s| s.unmodelled.is_some()) {
             return (answer, summary);
         }
-        for fewer in weaker(told) {
+        for fewer in fewer_facts(stated) {
             if stop() {
                 break;
             }
@@ -105,14 +105,14 @@ impl<'a> Prover<'a> {
         &self,
         kernel: usize,
         facts: &Facts,
-        told: &Facts,
+        stated: &Facts,
         stop: &dyn Fn() -> bool,
     ) -> (Answer, Option<Summary>) {
-        let (answer, summary) = self.decide_once(kernel, facts, told, stop);
+        let (answer, summary) = self.decide_once(kernel, facts, stated, stop);
         let fixed = self.linked.kernels[kernel].shared_variables.iter().any(|v| v.bytes.is_some());
         let more = answer.open > 0 && fixed && !facts.exact && facts.observed.is_none() && !stop();
         if more {
-            let again = self.decide_once(kernel, &Facts { within: true, ..facts.clone() }, told, stop);
+            let again = self.decide_once(kernel, &Facts { within: true, ..facts.clone() }, stated, stop);
             let settled = matches!(again.0.verdict, Verdict::Proved);
             if settled || again.0.open > 0 && again.0.open < answer.open {
                 return again;
@@ -125,7 +125,7 @@ impl<'a> Prover<'a> {
         &self,
         kernel: usize,
         facts: &Facts,
-        told: &Facts,
+        stated: &Facts,
         stop: &dyn Fn() -> bool,
     ) -> (Answer, Option<Summary>) {
         let name = self.linked.kernels[kernel].name.clone();
@@ -150,7 +150,7 @@ impl<'a> Prover<'a> {
         if summary.cluster.is_some() {
             decision.assumed.insert(Assumption::PeersStay);
         }
-        let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
+        let mut assumed: Vec<String> = given(stated).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
         let mut breakable: Vec<String> = Vec::new();
         for assumption in decision.assumed.iter().filter(|a| a.host_can_break(facts)) {
@@ -162,7 +162,7 @@ impl<'a> Prover<'a> {
                 breakable.push(text);
             }
         }
-        if told.host_arithmetic {
+        if stated.host_arithmetic {
             breakable.push(HOST_ARITHMETIC.to_owned());
         }
         let verdict = if decision.gave_up {
@@ -180,7 +180,7 @@ impl<'a> Prover<'a> {
         (Answer { kernel: name, verdict, assumed, asked, open, breakable }, Some(summary))
     }
 
-    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open, facts: &Facts) -> Doubt {
+    fn doubt(&self, kernel: usize, summary: &Summary, open: &OpenPair, facts: &Facts) -> Doubt {
         let (a, b) = (&summary.accesses[open.first], &summary.accesses[open.second]);
         let where_ = if open.same_block { "threads of one block" } else { "threads of two blocks" };
         let kind = |a: &Access| match a.kind {

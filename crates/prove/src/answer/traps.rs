@@ -4,7 +4,7 @@ use crate::answer::{Prover, pointers};
 use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::replay::bench::{Bench, Outcome};
-use crate::replay::candidates::launches;
+use crate::replay::candidates::candidate_launches;
 
 /// The number of launches that are run to see whether they trap, and their limit in warp instructions.
 const MOST_TRIED_TRAPS: usize = 6;
@@ -28,7 +28,7 @@ impl Prover<'_> {
             return None;
         }
         let pointers = summary.map(pointers).unwrap_or_default();
-        let list = launches(&self.linked, described, facts, &pointers);
+        let list = candidate_launches(&self.linked, described, facts, &pointers);
         if self.bench.is_none() {
             self.bench = Bench::load(&self.sources).ok();
         }

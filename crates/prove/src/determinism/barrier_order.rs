@@ -25,7 +25,7 @@ enum Meeting {
 }
 
 #[derive(Debug, Default)]
-pub struct BaseOrder {
+pub struct BarrierOrder {
     ptx: PtxMonitor,
     volatile_weak: bool,
     groups: Arc<Mutex<Groups>>,
@@ -40,10 +40,10 @@ struct Groups {
     phases: Phases,
 }
 
-impl BaseOrder {
+impl BarrierOrder {
     /// Before that detector; `volatile_weak` says whether it takes `volatile` for ordinary accesses.
     pub fn before(ptx: PtxMonitor, volatile_weak: bool) -> Self {
-        BaseOrder { ptx, volatile_weak, groups: Arc::default() }
+        BarrierOrder { ptx, volatile_weak, groups: Arc::default() }
     }
 
     /// Could the threads that meet at a barrier be others under another schedule?
@@ -53,13 +53,13 @@ impl BaseOrder {
     }
 }
 
-pub struct BaseOrderObserver {
+pub struct BarrierOrderObserver {
     ptx: PtxObserver,
     volatile_weak: bool,
     groups: Arc<Mutex<Groups>>,
 }
 
-impl Observer for BaseOrderObserver {
+impl Observer for BarrierOrderObserver {
     fn wants_values(&self, _: TaskId) -> bool {
         false
     }
@@ -132,7 +132,7 @@ impl Observer for BaseOrderObserver {
     }
 }
 
-impl Listener for BaseOrder {
+impl Listener for BarrierOrder {
     fn host(&self, event: &HostEvent<'_>) {
         self.ptx.host(event);
     }
@@ -150,11 +150,11 @@ impl Listener for BaseOrder {
     }
 }
 
-impl Monitor for BaseOrder {
-    type Observer = BaseOrderObserver;
+impl Monitor for BarrierOrder {
+    type Observer = BarrierOrderObserver;
 
-    fn observer(&self, worker: usize) -> BaseOrderObserver {
-        BaseOrderObserver {
+    fn observer(&self, worker: usize) -> BarrierOrderObserver {
+        BarrierOrderObserver {
             ptx: self.ptx.observer(worker),
             volatile_weak: self.volatile_weak,
             groups: Arc::clone(&self.groups),

@@ -9,7 +9,7 @@
 //! follow from barriers (data-race-free programs without locks are deterministic). Atomics must commute.
 
 use crate::determinism::reads_from::Flows;
-use crate::determinism::relevance::About;
+use crate::determinism::relevance::Relevance;
 use crate::exec::Summary;
 use crate::kernel::access::{AccessKind, Space};
 use crate::kernel::instructions::{is_fixed, leaves_memory, number, read};
@@ -68,7 +68,7 @@ struct Search<'a> {
     /// For each function of `functions`, the instructions that only wait for an mbarrier.
     waiting: Vec<Vec<bool>>,
     /// The instructions that matter, if only some accesses are asked about.
-    about: Option<About>,
+    about: Option<Relevance>,
     /// The stores that loads have read, if they are known.
     flows: Option<&'a Flows>,
     /// Whether the kernel may begin before its predecessor has ended, and miss the predecessor's writes.
@@ -117,7 +117,7 @@ fn search(
     flows: Option<&Flows>,
 ) -> Deciding {
     let functions = reached(linked, kernel);
-    let about = asked.map(|asked| About::new(linked, &functions, asked, noreturn));
+    let about = asked.map(|asked| Relevance::new(linked, &functions, asked, noreturn));
     let decides = functions.iter().map(|&f| vec![false; linked.functions[f].flat.registers.len()]).collect();
     let waiting = functions.iter().map(|&f| waiting(&linked.functions[f].flat, noreturn)).collect();
     let mut search = Search {

@@ -3,7 +3,7 @@
 //! The contents of global memory before a launch are known for observed launches only. An execution that
 //! reads none of them, or none that affect the result, represents every launch with these arguments.
 
-use crate::determinism::reads_from::Moved;
+use crate::determinism::reads_from::ReadRecorder;
 use detect::ptx::PtxMonitor;
 use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync, TaskId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,37 +50,37 @@ impl Bytes {
 
 /// Precedes the detector of the PTX memory model, or another monitor.
 #[derive(Debug, Default)]
-pub(crate) struct Unread<M = PtxMonitor> {
+pub(crate) struct InitialReads<M = PtxMonitor> {
     pub(crate) inner: M,
     /// The memory with known contents before the launch.
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
-    moved: Option<Arc<Mutex<Moved>>>,
+    moved: Option<Arc<Mutex<ReadRecorder>>>,
 }
 
 /// The reads of an execution.
 #[derive(Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Reads {
     /// The sites that have read global memory that the launch had not written before.
     pub(crate) readers: FxHashSet<SiteId>,
     /// For each load the stores that it has read from, if that was recorded.
     pub(crate) read: Option<FxHashMap<SiteId, FxHashSet<SiteId>>>,
 }
 
-impl<M> Unread<M> {
+impl<M> InitialReads<M> {
     pub(crate) fn before(inner: M, mut constant: Vec<Range<u64>>) -> Self {
         constant.push(simt::WORKSPACES);
-        Unread { inner, constant: Arc::new(constant), bytes: Arc::default(), moved: None }
+        InitialReads { inner, constant: Arc::new(constant), bytes: Arc::default(), moved: None }
     }
 
     /// Also records which store each load reads from.
     pub(crate) fn following(self) -> Self {
-        Unread { moved: Some(Arc::default()), ..self }
+        InitialReads { moved: Some(Arc::default()), ..self }
     }
 
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> Reads {
         let moved = self.moved.as_ref().map(|m| m.lock().unwrap_or_else(PoisonError::into_inner));
-        Seen { readers: self.readers(), read: moved.and_then(|m| m.read()) }
+        Reads { readers: self.readers(), read: moved.and_then(|m| m.read()) }
     }
 
     /// Returns the sites that have read global memory that the launch had not written before.
@@ -96,14 +96,14 @@ impl<M> Unread<M> {
     }
 }
 
-pub(crate) struct UnreadObserver<O> {
+pub(crate) struct InitialReadsObserver<O> {
     inner: O,
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
-    moved: Option<Arc<Mutex<Moved>>>,
+    moved: Option<Arc<Mutex<ReadRecorder>>>,
 }
 
-impl<O: Observer> Observer for UnreadObserver<O> {
+impl<O: Observer> Observer for InitialReadsObserver<O> {
     fn wants_values(&self, task: TaskId) -> bool {
         self.inner.wants_values(task)
     }
@@ -128,7 +128,7 @@ impl<O: Observer> Observer for UnreadObserver<O> {
     }
 }
 
-impl<M: Monitor> Listener for Unread<M> {
+impl<M: Monitor> Listener for InitialReads<M> {
     fn host(&self, event: &HostEvent<'_>) {
         self.inner.host(event);
     }
@@ -146,11 +146,11 @@ impl<M: Monitor> Listener for Unread<M> {
     }
 }
 
-impl<M: Monitor> Monitor for Unread<M> {
-    type Observer = UnreadObserver<M::Observer>;
+impl<M: Monitor> Monitor for InitialReads<M> {
+    type Observer = InitialReadsObserver<M::Observer>;
 
-    fn observer(&self, worker: usize) -> UnreadObserver<M::Observer> {
-        UnreadObserver {
+    fn observer(&self, worker: usize) -> InitialReadsObserver<M::Observer> {
+        InitialReadsObserver {
             inner: self.inner.observer(worker),
             constant: Arc::clone(&self.constant),
             bytes: Arc::clone(&self.bytes),

@@ -11,4 +11,4 @@ pub mod deciding;
 pub(crate) mod initial_reads;
 pub(crate) mod prefix;
 pub(crate) mod reads_from;
-mod relevance;
+pub(crate) mod relevance;

@@ -15,7 +15,7 @@ use ptx::sreg::SpecialReg;
 use std::collections::BTreeSet;
 
 /// The unknown inputs of a launch, besides memory contents.
-pub(crate) struct Hidden<'a> {
+pub(crate) struct UnknownInputs<'a> {
     /// Unknown parameters, by index.
     pub(crate) parameters: &'a BTreeSet<u32>,
     /// Whether the number of blocks is unknown.
@@ -23,7 +23,7 @@ pub(crate) struct Hidden<'a> {
 }
 
 /// Returns the text of a module in which a kernel is cut. Line numbers are preserved.
-pub(crate) fn cut(text: &str, flat: &Flat<'_>, hidden: &Hidden<'_>) -> Option<String> {
+pub(crate) fn cut(text: &str, flat: &Flat<'_>, hidden: &UnknownInputs<'_>) -> Option<String> {
     let unknown = unknown(flat, hidden);
     let mut places: Vec<usize> = flat
         .instructions
@@ -45,7 +45,7 @@ pub(crate) fn cut(text: &str, flat: &Flat<'_>, hidden: &Hidden<'_>) -> Option<St
 }
 
 /// Returns the registers whose values may differ for other contents and arguments.
-fn unknown(flat: &Flat<'_>, hidden: &Hidden<'_>) -> Vec<bool> {
+fn unknown(flat: &Flat<'_>, hidden: &UnknownInputs<'_>) -> Vec<bool> {
     let mut unknown = vec![false; flat.registers.len()];
     loop {
         let mut changed = false;
@@ -71,7 +71,7 @@ fn unknown(flat: &Flat<'_>, hidden: &Hidden<'_>) -> Vec<bool> {
 }
 
 /// Returns whether an instruction's result is unknown, whatever its operands are.
-fn is_source(flat: &Flat<'_>, inst: &FlatInstruction<'_>, hidden: &Hidden<'_>) -> bool {
+fn is_source(flat: &Flat<'_>, inst: &FlatInstruction<'_>, hidden: &UnknownInputs<'_>) -> bool {
     let Ok(op) = &inst.op else { return true };
     let parameter = |id: &ptx::flat::VarId| match flat.variables[id.0 as usize].role {
         VarRole::Param(n) => Some(n),

@@ -17,14 +17,14 @@ const GRAIN: u64 = 4;
 const MOST: usize = 1 << 21;
 
 #[derive(Debug, Default)]
-pub(crate) struct Moved {
+pub(crate) struct ReadRecorder {
     /// The stores to each location so far.
     writers: FxHashMap<(Space, u64), Vec<SiteId>>,
     read: FxHashMap<SiteId, FxHashSet<SiteId>>,
     full: bool,
 }
 
-impl Moved {
+impl ReadRecorder {
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         if self.full {
             return;

@@ -14,21 +14,21 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The instructions that matter, by reachable function and instruction.
-pub(crate) struct About {
+pub(crate) struct Relevance {
     matters: Vec<Vec<bool>>,
     /// For instructions that decide where threads go: the instructions whose execution depends on them.
     regions: Vec<Vec<Option<Vec<Range<usize>>>>>,
 }
 
-impl About {
+impl Relevance {
     /// Finds what affects the instructions `asked`, given by function and instruction.
     pub(crate) fn new(
         linked: &Linked<'_>,
         functions: &[usize],
         asked: &BTreeSet<(usize, usize)>,
         noreturn: &dyn Fn(&str) -> bool,
-    ) -> About {
-        let mut about = About { matters: Vec::new(), regions: Vec::new() };
+    ) -> Relevance {
+        let mut about = Relevance { matters: Vec::new(), regions: Vec::new() };
         for &f in functions {
             let flat = &linked.functions[f].flat;
             let cfg = Cfg::new(flat, noreturn);

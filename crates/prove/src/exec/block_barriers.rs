@@ -5,7 +5,7 @@ use crate::solver::poly::Poly;
 use crate::solver::symbols::Kind;
 use crate::sync::barriers::of_blocks;
 use crate::sync::pipeline::Pipelines;
-use crate::sync::split_barriers::{Asked, Used};
+use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::of_phases;
 use ptx::flat::Arg;
 use ptx::op::MbarrierOp;
@@ -26,7 +26,7 @@ impl Exec<'_> {
         let token = matches!(op, MbarrierOp::Wait { parity: false, .. });
         let number = at.and_then(|at| args.get(at + 1)).filter(|_| !token);
         let number = number.map(|n| self.int(state, n, 32));
-        let used = Used { object, number, path: self.path_and_guard(state) };
+        let used = MbarrierUse { object, number, path: self.path_and_guard(state) };
         self.mbarriers.insert(self.inst, used);
     }
 
@@ -40,7 +40,7 @@ impl Exec<'_> {
         let threads = self.threads();
         let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
         let barriers = of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, (threads, &[]));
-        let asked = Asked {
+        let asked = BarrierFacts {
             flat: self.flat,
             cfg: &self.cfg,
             shape: &self.shape,
@@ -51,7 +51,7 @@ impl Exec<'_> {
             barriers: &barriers,
             alone: &alone,
         };
-        let meetings = match asked.meetings(&mut self.syms) {
+        let meetings = match asked.of_blocks(&mut self.syms) {
             Ok(meetings) => meetings,
             Err(_) => return self.pipelines(kernel, unmodelled),
         };
@@ -81,7 +81,7 @@ impl Exec<'_> {
         let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
         let branches = &self.branches;
         let of_bar = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &[]));
-        let asked = Asked {
+        let asked = BarrierFacts {
             flat: self.flat,
             cfg: &self.cfg,
             shape: &self.shape,
@@ -94,7 +94,7 @@ impl Exec<'_> {
         };
         let found = asked.of_clusters().and_then(|clusters| {
             let barriers = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &clusters.at));
-            let asked = Asked { barriers: &barriers, ..asked };
+            let asked = BarrierFacts { barriers: &barriers, ..asked };
             let found = crate::sync::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
             Ok((barriers, true, Some(found)))
         });

@@ -134,7 +134,7 @@ impl Exec<'_> {
             if let Some(name) = relation.elements() {
                 let index = super::param_index(flat, name)
                     .ok_or_else(|| Meaningless::NoParameter(name.to_owned()))?;
-                self.told_of_elements.push((index as u32, relation.test));
+                self.element_facts.push((index as u32, relation.test));
                 continue;
             }
             let given = {

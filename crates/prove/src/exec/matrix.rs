@@ -1,6 +1,6 @@
 //! Accesses that are not made by one thread at its instruction: rows of matrices, and copies.
 
-use super::memory::How;
+use super::memory::AccessForm;
 use super::{Exec, State};
 use crate::kernel::access::{AccessKind, Doer, Stored};
 use crate::solver::cond::Cond;
@@ -40,9 +40,9 @@ fn weak(space: MemSpace) -> Mem {
     Mem { space, sem: Sem::Weak, scope: Scope::Cta, ty: ScalarType::B32, vector: 1, nc: false }
 }
 
-fn how(kind: AccessKind, doer: Doer) -> How {
+fn form(kind: AccessKind, doer: Doer) -> AccessForm {
     let stored = if kind == AccessKind::Read { Stored::Nothing } else { Stored::Unknown };
-    How { kind, stored, read: None, doer }
+    AccessForm { kind, stored, read: None, doer }
 }
 
 impl Exec<'_> {
@@ -79,7 +79,7 @@ impl Exec<'_> {
             [(from, MemSpace::Global, AccessKind::Read), (to, MemSpace::SharedCta, AccessKind::Write)];
         for (at, space, kind) in places {
             let address = self.address(state, at);
-            self.access_at(state, (bytes, &weak(space)), address, how(kind, Doer::Copy));
+            self.access_at(state, (bytes, &weak(space)), address, form(kind, Doer::Copy));
         }
     }
 
@@ -97,7 +97,7 @@ impl Exec<'_> {
             self.guard = Some(guard.clone().unwrap_or(Cond::True).and(gives));
         }
         let address = self.address(state, at);
-        self.access_at(state, (16, &weak(space)), address, how(kind, Doer::Warp { row: None }));
+        self.access_at(state, (16, &weak(space)), address, form(kind, Doer::Warp { row: None }));
         self.guard = guard;
     }
 
@@ -128,7 +128,7 @@ impl Exec<'_> {
             Some(apart) => begin.plus(&apart),
             None => self.unknown(attr, 64),
         };
-        let how = how(kind, Doer::Warp { row: Some(row) });
-        self.access_at(state, (beside * element, &weak(space)), address, how);
+        let form = form(kind, Doer::Warp { row: Some(row) });
+        self.access_at(state, (beside * element, &weak(space)), address, form);
     }
 }

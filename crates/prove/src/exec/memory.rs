@@ -17,7 +17,7 @@ use ptx::op::{AtomOp, Mem, MemSpace, Op, Rmw, Sem};
 const MOST_WITHIN: usize = 16;
 
 /// The effect of an access and its doer.
-pub(super) struct How {
+pub(super) struct AccessForm {
     pub(super) kind: AccessKind,
     pub(super) stored: Stored,
     pub(super) read: Option<Sym>,
@@ -163,7 +163,7 @@ impl Exec<'_> {
     fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
         let Some(array) = self.base(address) else { return };
         let Kind::Param { index, offset: 0, .. } = self.syms.get(array).kind else { return };
-        let told = |test| self.told_of_elements.contains(&(index, test));
+        let told = |test| self.element_facts.contains(&(index, test));
         let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
         let bytes = mem.ty.bytes();
         let wide = matches!(bytes, 4 | 8);
@@ -255,7 +255,7 @@ impl Exec<'_> {
         read: Option<Sym>,
     ) -> Poly {
         let address = self.address(state, at);
-        let done = How { kind, stored, read, doer: Doer::Thread };
+        let done = AccessForm { kind, stored, read, doer: Doer::Thread };
         self.access_at(state, (mem.ty.bytes() * u32::from(mem.vector), mem), address, done)
     }
 
@@ -264,9 +264,9 @@ impl Exec<'_> {
         state: &mut State,
         (bytes, mem): (u32, &Mem),
         address: Poly,
-        how: How,
+        form: AccessForm,
     ) -> Poly {
-        let How { kind, stored, read, doer } = how;
+        let AccessForm { kind, stored, read, doer } = form;
         let (address, rank) = self.distributed(mem.space, &address);
         let base = self.base(&address);
         self.bases.entry(self.inst).and_modify(|old| *old = old.filter(|&o| base == Some(o))).or_insert(base);

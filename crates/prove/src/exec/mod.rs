@@ -40,7 +40,7 @@ use crate::kernel::shape::{Shape, Unstructured};
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Syms};
-use crate::sync::split_barriers::Used;
+use crate::sync::split_barriers::MbarrierUse;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
@@ -93,7 +93,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
     pub(crate) tiles: FxHashMap<Sym, u32>,
     /// Uses of mbarriers, by instruction.
-    pub(crate) mbarriers: FxHashMap<usize, Used>,
+    pub(crate) mbarriers: FxHashMap<usize, MbarrierUse>,
     pub(crate) clusters: cluster::Clusters,
     /// The attribute of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
@@ -107,7 +107,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) extents: FxHashMap<String, u32>,
     /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
     /// read.
-    pub(crate) told_of_elements: Vec<(u32, crate::facts::assume::Test)>,
+    pub(crate) element_facts: Vec<(u32, crate::facts::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
     /// The amounts that atomics add to a cooperative launch's memory, by instruction.
@@ -216,7 +216,7 @@ fn summarise_once(
         given: Vec::new(),
         names,
         extents,
-        told_of_elements: Vec::new(),
+        element_facts: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),
         added: FxHashMap::default(),

@@ -13,7 +13,7 @@ use crate::solver::symbols::Axis;
 const ALL_SUBSETS: usize = 4;
 
 /// Returns variants of the facts with something left out, those with the most left last.
-pub(crate) fn weaker(facts: &Facts) -> Vec<Facts> {
+pub(crate) fn fewer_facts(facts: &Facts) -> Vec<Facts> {
     let mut parts: Vec<Part> = Vec::new();
     parts.extend(facts.block.map(|_| Part::Block));
     parts.extend(facts.grid.map(|_| Part::Grid));
@@ -82,11 +82,11 @@ mod tests {
     fn facts_are_left_out_one_by_one_and_all_together() {
         let (_, relations) = crate::facts::assume::parse("arg1 <= 4").expect("a relation");
         let facts = Facts { block: Some([256, 1, 1]), relations, ..Facts::default() };
-        let all = weaker(&facts);
+        let all = fewer_facts(&facts);
         assert_eq!(all.len(), 3);
         assert!(all.iter().any(|f| f.block.is_none() && f.relations.len() == 3));
         assert!(all.iter().any(|f| f.block.is_some() && f.relations.is_empty()));
         assert!(all[2].block.is_none() && all[2].relations.len() == 2);
-        assert!(weaker(&Facts::default()).is_empty());
+        assert!(fewer_facts(&Facts::default()).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Prover, Verdict};
 use crate::facts::Facts;
-use crate::launches::known::{Written, stated};
+use crate::launches::known::{Written, to_known_launch};
 use host_ir::Tried;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const MOST_ASKED: usize = 6;
 
 impl Prover<'_> {
     /// The first race of launches that the program was seen to make when its host code was executed with an input.
-    pub(crate) fn tried_races(
+    pub(crate) fn race_for_chosen_inputs(
         &mut self,
         kernel: usize,
         asked: &Facts,
@@ -30,16 +30,16 @@ impl Prover<'_> {
             if stop() {
                 return None;
             }
-            let of = stated(&described, &sizes, &one.launch, &self.linked, &written);
-            let Some(stated) = of.filter(|s| s.loose.is_empty()) else { continue };
-            if let Some(mut race) = self.glanced(kernel, &stated, &facts, None, stop) {
+            let of = to_known_launch(&described, &sizes, &one.launch, &self.linked, &written);
+            let Some(known_launch) = of.filter(|s| s.loose.is_empty()) else { continue };
+            if let Some(mut race) = self.race_in_short_run(kernel, &known_launch, &facts, None, stop) {
                 race.started = Some(one.input.to_string());
                 return Some(Answer::unasked(&described.name, Verdict::Race(Box::new(race))));
             }
-            open.push((stated, one));
+            open.push((known_launch, one));
         }
-        for (stated, one) in open.into_iter().take(MOST_ASKED) {
-            let mut answer = self.answer_stated(kernel, asked, &[stated], true, stop);
+        for (known_launch, one) in open.into_iter().take(MOST_ASKED) {
+            let mut answer = self.answer_known_launches(kernel, asked, &[known_launch], true, stop);
             if let Verdict::Race(race) = &mut answer.verdict {
                 race.started = Some(one.input.to_string());
                 return Some(answer);

@@ -5,13 +5,13 @@
 //! finds.
 
 use crate::answer::Prover;
-use crate::determinism::barrier_order::BaseOrder;
+use crate::determinism::barrier_order::BarrierOrder;
 use crate::determinism::deciding::{deciding, reached};
-use crate::determinism::initial_reads::Unread;
+use crate::determinism::initial_reads::InitialReads;
 use crate::exec::summarise;
 use crate::facts::Facts;
-use crate::launches::known::{Stated, Written, is_written, stated};
-use crate::replay::bench::{Bench, How, Outcome};
+use crate::launches::known::{KnownLaunch, Written, is_written, to_known_launch};
+use crate::replay::bench::{Bench, Outcome, RunLimits};
 use events::{Listener, ObservedLaunch};
 use host_ir::{Before, Concrete, Memory};
 use kernels::effects;
@@ -41,7 +41,7 @@ struct Known<'w> {
 impl Prover<'_> {
     /// Returns the same launches with the contents that earlier launches left in memory; `None` if that is
     /// nothing new.
-    pub(crate) fn continued(
+    pub(crate) fn after_previous_launches(
         &mut self,
         made: &[Concrete],
         volatile_weak: bool,
@@ -130,24 +130,24 @@ impl Prover<'_> {
         let described = self.linked.kernels[kernel].clone();
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        let stated = stated(&described, &sizes, &launch, &self.linked, &known.written)?;
-        let place = stated.places.get(before.memory).copied()?;
+        let known_launch = to_known_launch(&described, &sizes, &launch, &self.linked, &known.written)?;
+        let place = known_launch.places.get(before.memory).copied()?;
         let variable = there.variable.as_deref();
-        self.leaves(kernel, &stated, (place, bytes, variable), known.volatile_weak, stop)
+        self.leaves(kernel, &known_launch, (place, bytes, variable), known.volatile_weak, stop)
     }
 
     /// Returns the contents that a launch leaves, if they are known and the same under every thread order.
     fn leaves(
         &mut self,
         kernel: usize,
-        stated: &Stated,
+        known_launch: &KnownLaunch,
         (base, bytes, variable): (u64, u64, Option<&str>),
         volatile_weak: bool,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<u8>> {
-        let launch = &stated.launch;
+        let launch = &known_launch.launch;
         let described = self.linked.kernels[kernel].clone();
-        if !stated.unknown.is_empty() || launch.info.shared_bytes > 0 || !self.leaves_the_same(kernel) {
+        if !known_launch.unknown.is_empty() || launch.info.shared_bytes > 0 || !self.leaves_the_same(kernel) {
             return None;
         }
         let noreturn = |name: &str| self.noreturn.contains(name);
@@ -167,10 +167,11 @@ impl Prover<'_> {
         let base = own.map_or(base, |v| v.base);
         let place = base..base + bytes;
         let before = known.iter().any(|k| k.start <= place.start && place.end <= k.end);
-        let monitor = Arc::new(Unread::before(BaseOrder::before(bench.detector(), volatile_weak), known));
-        let how = How { fuel: FUEL, ..How::default() };
+        let monitor =
+            Arc::new(InitialReads::before(BarrierOrder::before(bench.detector(), volatile_weak), known));
+        let limits = RunLimits { fuel: FUEL, ..RunLimits::default() };
         let mut left = vec![0; bytes as usize];
-        let outcome = bench.rerun_for(loaded, launch, about, &monitor, how, stop, (base, &mut left));
+        let outcome = bench.rerun_for(loaded, launch, about, &monitor, limits, stop, (base, &mut left));
         let same = matches!(outcome, Outcome::Ended(findings) if findings.is_empty())
             && monitor.account().limits.is_empty()
             && !monitor.inner.groups_vary()
@@ -198,7 +199,7 @@ impl Prover<'_> {
                 })
             })
         };
-        self.asks_nobody(&functions) && functions.iter().all(|&f| plain(f))
+        self.reads_only_memory(&functions) && functions.iter().all(|&f| plain(f))
     }
 
     /// Returns the virtual GPU, with variables at the launch's addresses.

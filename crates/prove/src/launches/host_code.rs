@@ -1,15 +1,15 @@
 //! Answers about the launches that the host code makes.
 
-use crate::answer::Told;
+use crate::answer::CallFacts;
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determinism::deciding::deciding;
 use crate::exec::{Summary, summarise};
 use crate::facts::Facts;
 use crate::facts::observed;
 use crate::kernel::access::{AccessKind, Space};
-use crate::launches::known::{Stated, Written, stated};
-use crate::launches::observed::held;
-use crate::launches::partly_known::Open;
+use crate::launches::known::{KnownLaunch, Written, to_known_launch};
+use crate::launches::observed::assumptions_of_execution;
+use crate::launches::partly_known::Unknowns;
 use crate::replay::bench::Contents;
 use crate::solver::symbols::Kind;
 use host_ir::{CallConstraints, Concrete, Constraints, HostLaunch, Launched, Parameter};
@@ -48,7 +48,7 @@ fn by_execution(mut answer: Answer, other: Answer, asks: bool) -> Answer {
 impl Prover<'_> {
     /// Answers for all launches that the host code makes of a kernel: *proved* if each of them is, a *race*
     /// if one has one.
-    pub fn answer_launched(
+    pub fn answer_for_host_code(
         &mut self,
         kernel: usize,
         facts: &Facts,
@@ -57,7 +57,7 @@ impl Prover<'_> {
     ) -> Answer {
         let mut answer = match &launched.calls {
             Some(calls) => self.answer_calls(kernel, facts, calls, stop),
-            None => self.answer_somehow_launched(kernel, facts, stop),
+            None => self.answer_for_any_launch(kernel, facts, stop),
         };
         // The user's facts may describe other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
@@ -66,13 +66,13 @@ impl Prover<'_> {
             && !settled
             && !user
             && !made.is_empty()
-            && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
+            && let Some(other) = self.answer_executed(kernel, facts, made, launched.asks, stop)
         {
             answer = by_execution(answer, other, launched.asks);
         }
         if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
             && !user
-            && let Some(race) = self.tried_races(kernel, facts, &launched.tried, stop)
+            && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop)
         {
             return race;
         }
@@ -80,7 +80,7 @@ impl Prover<'_> {
     }
 
     /// Answers for the launches that executing the host code has produced.
-    fn answer_made(
+    fn answer_executed(
         &mut self,
         kernel: usize,
         facts: &Facts,
@@ -94,16 +94,16 @@ impl Prover<'_> {
         let kernels: BTreeSet<&str> =
             made.iter().flat_map(|c| &c.memory).flat_map(|m| &m.launches).map(|(k, _)| k.as_str()).collect();
         let written: BTreeMap<&str, Written> = kernels.into_iter().map(|k| (k, self.written(k))).collect();
-        let all: Option<Vec<Stated>> =
-            made.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
-        let mut answer = self.answer_stated(kernel, facts, &all?, true, stop);
+        let all: Option<Vec<KnownLaunch>> =
+            made.iter().map(|c| to_known_launch(&described, &sizes, c, &self.linked, &written)).collect();
+        let mut answer = self.answer_known_launches(kernel, facts, &all?, true, stop);
         // Executing the preceding launches yields more facts.
         if matches!(answer.verdict, Verdict::Unknown(_))
-            && let Some(more) = self.continued(made, facts.volatile_weak, stop)
+            && let Some(more) = self.after_previous_launches(made, facts.volatile_weak, stop)
         {
-            let all: Option<Vec<Stated>> =
-                more.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
-            answer = self.answer_stated(kernel, facts, &all?, true, stop);
+            let all: Option<Vec<KnownLaunch>> =
+                more.iter().map(|c| to_known_launch(&described, &sizes, c, &self.linked, &written)).collect();
+            answer = self.answer_known_launches(kernel, facts, &all?, true, stop);
             answer.assumed.push("the launches before leave in memory what they do in their order".to_owned());
         }
         if asks {
@@ -186,15 +186,10 @@ impl Prover<'_> {
 
     /// Answers for a kernel that the host code launches in unsupported ways: for all launches. None is tried,
     /// since it may be one that is never made.
-    pub fn answer_somehow_launched(
-        &mut self,
-        kernel: usize,
-        facts: &Facts,
-        stop: &dyn Fn() -> bool,
-    ) -> Answer {
+    pub fn answer_for_any_launch(&mut self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> Answer {
         let prepared = self.prepared(kernel, facts);
         let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
-        self.look_around(kernel, &prepared, summary.as_ref(), false, &mut answer, stop);
+        self.try_chosen_launches(kernel, &prepared, summary.as_ref(), false, &mut answer, stop);
         if let Verdict::Unknown(doubts) = &mut answer.verdict {
             let why = "how the host code launches it is not understood".to_owned();
             let suggestion =
@@ -206,17 +201,17 @@ impl Prover<'_> {
 
     /// Tries launches with arguments chosen here: returns a race that all intended launches have, or a reason
     /// for doubt.
-    fn look_around(
+    fn try_chosen_launches(
         &mut self,
         kernel: usize,
-        told: &Facts,
+        stated: &Facts,
         summary: Option<&Summary>,
         launched: bool,
         answer: &mut Answer,
         stop: &dyn Fn() -> bool,
     ) {
         let Verdict::Unknown(doubts) = &mut answer.verdict else { return };
-        let Some(shown) = self.shown_somehow(kernel, told, summary, stop) else { return };
+        let Some(shown) = self.race_with_chosen_unknowns(kernel, stated, summary, stop) else { return };
         if shown.certain && launched {
             answer.verdict = Verdict::Race(Box::new(shown.race));
             answer.assumed = vec![
@@ -246,38 +241,40 @@ impl Prover<'_> {
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
         let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
         let with_user = |constraints: Constraints| {
-            let mut told = Facts::from(constraints);
-            told.block = facts.block.or(told.block);
-            told.grid = facts.grid.or(told.grid);
-            told.volatile_weak = facts.volatile_weak;
-            told.smt = facts.smt.clone();
-            told.relations.extend(facts.relations.iter().cloned());
-            told
+            let mut stated = Facts::from(constraints);
+            stated.block = facts.block.or(stated.block);
+            stated.grid = facts.grid.or(stated.grid);
+            stated.volatile_weak = facts.volatile_weak;
+            stated.smt = facts.smt.clone();
+            stated.relations.extend(facts.relations.iter().cloned());
+            stated
         };
         let both = |of: &CallConstraints| {
             [with_user(of.without_overflow(&parameters)), with_user(of.certain(&parameters))]
         };
-        let told = Told { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() };
+        let stated =
+            CallFacts { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() };
         // Facts that the user states are about other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
-        let concrete: Option<Vec<Stated>> = match &launch.concrete {
-            Some(all) if !user => {
-                all.iter().map(|c| stated(described, &sizes, c, &self.linked, &BTreeMap::new())).collect()
-            }
+        let concrete: Option<Vec<KnownLaunch>> = match &launch.concrete {
+            Some(all) if !user => all
+                .iter()
+                .map(|c| to_known_launch(described, &sizes, c, &self.linked, &BTreeMap::new()))
+                .collect(),
             _ => None,
         };
         match concrete {
             Some(all) => {
                 let mut partly = None;
                 if all.len() != 1 || all.iter().any(|s| !s.unknown.is_empty()) {
-                    let (answer, _) = self.settled_in_cases(kernel, &told, stop);
+                    let (answer, _) = self.prove_by_cases(kernel, &stated, stop);
                     match answer.verdict {
                         Verdict::Proved => return answer,
                         Verdict::Partly(_) => partly = Some(answer),
                         _ => {}
                     }
                 }
-                let mut answer = self.answer_stated(kernel, facts, &all, launch.certain, stop);
+                let mut answer = self.answer_known_launches(kernel, facts, &all, launch.certain, stop);
                 if matches!(answer.verdict, Verdict::Unknown(_)) && !launch.certain && launch.one_of_them {
                     answer = self.each_races(kernel, facts, &all, stop).unwrap_or(answer);
                 }
@@ -287,12 +284,12 @@ impl Prover<'_> {
                 }
             }
             None => {
-                let (mut answer, summary) = self.settled_in_cases(kernel, &told, stop);
+                let (mut answer, summary) = self.prove_by_cases(kernel, &stated, stop);
                 if matches!(answer.verdict, Verdict::Proved) {
                     return answer;
                 }
-                let prepared = self.prepared(kernel, &told.always[0]);
-                self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
+                let prepared = self.prepared(kernel, &stated.always[0]);
+                self.try_chosen_launches(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
                 answer
             }
         }
@@ -303,12 +300,12 @@ impl Prover<'_> {
         &mut self,
         kernel: usize,
         asked: &Facts,
-        launches: &[Stated],
+        launches: &[KnownLaunch],
         stop: &dyn Fn() -> bool,
     ) -> Option<Answer> {
         let mut first = None;
-        for stated in launches.iter().take(MOST_OF_ONE + 1) {
-            let answer = self.answer_one_stated(kernel, asked, stated, true, stop);
+        for known_launch in launches.iter().take(MOST_OF_ONE + 1) {
+            let answer = self.answer_known_launch(kernel, asked, known_launch, true, stop);
             if !matches!(answer.verdict, Verdict::Race(_)) {
                 return None;
             }
@@ -318,17 +315,18 @@ impl Prover<'_> {
     }
 
     /// Answers for launches in numbers.
-    pub(crate) fn answer_stated(
+    pub(crate) fn answer_known_launches(
         &mut self,
         kernel: usize,
         asked: &Facts,
-        launches: &[Stated],
+        launches: &[KnownLaunch],
         certain: bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
         let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
-        for stated in launches {
-            let answer = self.answer_one_stated(kernel, asked, stated, certain && stated.sure, stop);
+        for known_launch in launches {
+            let answer =
+                self.answer_known_launch(kernel, asked, known_launch, certain && known_launch.sure, stop);
             whole.asked += answer.asked;
             whole.open += answer.open;
             whole.assumed.extend(answer.assumed);
@@ -342,16 +340,16 @@ impl Prover<'_> {
     }
 
     /// Answers for a concrete launch. A conditional proof counts if nothing else is known.
-    fn answer_one_stated(
+    fn answer_known_launch(
         &mut self,
         kernel: usize,
         asked: &Facts,
-        stated: &Stated,
+        known_launch: &KnownLaunch,
         certain: bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
         let mut partly = None;
-        let answer = self.answer_in_numbers(kernel, asked, stated, certain, &mut partly, stop);
+        let answer = self.answer_in_numbers(kernel, asked, known_launch, certain, &mut partly, stop);
         match answer.verdict {
             Verdict::Unknown(_) => partly.unwrap_or(answer),
             _ => answer,
@@ -362,32 +360,34 @@ impl Prover<'_> {
         &mut self,
         kernel: usize,
         asked: &Facts,
-        stated: &Stated,
+        known_launch: &KnownLaunch,
         certain: bool,
         partly: &mut Option<Answer>,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
-        let launch = &stated.launch;
+        let launch = &known_launch.launch;
         let facts = Facts {
-            unknown: stated.unknown.clone(),
-            loose: stated.loose.clone(),
+            unknown: known_launch.unknown.clone(),
+            loose: known_launch.loose.clone(),
             volatile_weak: asked.volatile_weak,
             smt: asked.smt.clone(),
             ..observed::facts(launch)
         };
         // Pointers that may lead anywhere have no address of their own.
-        let anywhere: BTreeSet<u32> = stated.unknown.union(&stated.loose).copied().collect();
+        let anywhere: BTreeSet<u32> = known_launch.unknown.union(&known_launch.loose).copied().collect();
         let strict = Facts { unknown: anywhere, ..facts.clone() };
         // The external solver is used if neither the internal one nor a short run settles the question.
         let own = Facts { smt: None, ..facts.clone() };
-        let (mut answer, mut summary) = self.settled(kernel, &own, &strict, stop);
+        let (mut answer, mut summary) = self.prove_for_host_code(kernel, &own, &strict, stop);
         let is_proof = |answer: &Answer| matches!(answer.verdict, Verdict::Proved | Verdict::Partly(_));
         if facts.smt.is_some() && !is_proof(&answer) {
-            if certain && let Some(race) = self.glanced(kernel, stated, &own, summary.as_ref(), stop) {
+            if certain
+                && let Some(race) = self.race_in_short_run(kernel, known_launch, &own, summary.as_ref(), stop)
+            {
                 answer.verdict = Verdict::Race(Box::new(race));
                 return answer;
             }
-            (answer, summary) = self.settled(kernel, &facts, &strict, stop);
+            (answer, summary) = self.prove_for_host_code(kernel, &facts, &strict, stop);
         }
         match answer.verdict {
             Verdict::Proved => return answer,
@@ -399,14 +399,16 @@ impl Prover<'_> {
             _ => {}
         }
         // Concrete numbers may hide what symbols show: that an index stays below a width, for any width.
-        let symbolic = |s: &Summary| s.unmodelled.is_none() && !(s.textures && stated.unknown.is_empty());
+        let symbolic =
+            |s: &Summary| s.unmodelled.is_none() && !(s.textures && known_launch.unknown.is_empty());
         if summary.as_ref().is_some_and(symbolic) {
-            let loose = stated.loose.clone();
-            let zeroed = stated.untouched.iter().filter(|v| self.begins_with_zeros(v)).cloned().collect();
+            let loose = known_launch.loose.clone();
+            let zeroed =
+                known_launch.untouched.iter().filter(|v| self.begins_with_zeros(v)).cloned().collect();
             let general =
-                Facts { volatile_weak: asked.volatile_weak, loose, zeroed, ..stated.general.clone() };
-            let strict = Facts { relations: stated.bounds.clone(), ..general.clone() };
-            let (general, _) = self.settled(kernel, &general, &strict, stop);
+                Facts { volatile_weak: asked.volatile_weak, loose, zeroed, ..known_launch.general.clone() };
+            let strict = Facts { relations: known_launch.bounds.clone(), ..general.clone() };
+            let (general, _) = self.prove_for_host_code(kernel, &general, &strict, stop);
             match general.verdict {
                 Verdict::Proved => return general,
                 Verdict::Partly(_) => _ = partly.get_or_insert(general),
@@ -417,11 +419,12 @@ impl Prover<'_> {
         let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
         let shape = crate::facts::shape(launch);
         // One execution neither proves nor refutes if unknown values decide.
-        let open = Open { parameters: stated.unknown.clone(), grid: false };
-        let decides = stated.unknown.iter().any(|n| deciding.parameters.contains(n));
-        let memory = !stated.executed && (deciding.any_memory || !deciding.arrays.is_empty());
+        let open = Unknowns { parameters: known_launch.unknown.clone(), grid: false };
+        let decides = known_launch.unknown.iter().any(|n| deciding.parameters.contains(n));
+        let memory = !known_launch.executed && (deciding.any_memory || !deciding.arrays.is_empty());
         if decides || memory {
-            let shown = self.shown(kernel, launch, &open, asked.volatile_weak, summary.as_ref(), stop);
+            let shown =
+                self.race_in_known_launch(kernel, launch, &open, asked.volatile_weak, summary.as_ref(), stop);
             match shown {
                 Some(shown) if shown.certain && certain => {
                     answer.verdict = Verdict::Race(Box::new(shown.race));
@@ -447,7 +450,7 @@ impl Prover<'_> {
                 doubts.insert(0, Doubt { why, lines: None, suggestion: None });
             }
         };
-        if let Some(n) = stated.unknown.iter().find(|n| deciding.parameters.contains(n)) {
+        if let Some(n) = known_launch.unknown.iter().find(|n| deciding.parameters.contains(n)) {
             doubt(format!("the value of arg{n} decides, and the host code does not fix it"));
             return answer;
         }
@@ -458,7 +461,7 @@ impl Prover<'_> {
         }
         match self.execute(kernel, launch, asked.volatile_weak, &deciding, summary.as_ref(), stop) {
             Ok(Some(mut race)) if certain => {
-                if !stated.executed {
+                if !known_launch.executed {
                     race.witness.contents = Contents::Zeros;
                 }
                 answer.verdict = Verdict::Race(Box::new(race));
@@ -468,10 +471,11 @@ impl Prover<'_> {
             }
             Ok(None) => {
                 answer.verdict = Verdict::Proved;
-                let then = if stated.executed { "the host code has put there" } else { "it held then" };
-                answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
+                let then = if known_launch.executed { "the host code has put there" } else { "it held then" };
+                answer.assumed =
+                    assumptions_of_execution(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
                 // These are the addresses to which the pointers led then.
-                answer.breakable = stated.apart.clone();
+                answer.breakable = known_launch.apart.clone();
                 answer.on_conditions();
             }
             Err(why) => doubt(why),

@@ -29,7 +29,7 @@ pub(crate) struct Written {
 }
 
 /// A launch of the host code, in the form of an observed one.
-pub(crate) struct Stated {
+pub(crate) struct KnownLaunch {
     pub(crate) launch: Arc<ObservedLaunch>,
     /// The parameters with unknown bytes, by index.
     pub(crate) unknown: BTreeSet<u32>,
@@ -43,7 +43,7 @@ pub(crate) struct Stated {
     pub(crate) bounds: Vec<Relation>,
     /// Extents, aliases and signs of numbers, which hold for this launch and for others.
     pub(crate) general: Facts,
-    /// The host code was executed, so the contents of memory and variables are known where stated.
+    /// The host code was executed, so the contents of memory and variables are known where they are given.
     pub(crate) executed: bool,
     /// The launch is certain, provided that the program behaves as analysed.
     pub(crate) sure: bool,
@@ -66,13 +66,13 @@ pub(crate) fn is_written(memory: &Memory, written: &BTreeMap<&str, Written>) -> 
 const CONSTANTS: [&str; 5] = ["_ZTV", "$str", "_$_str", "__unnamed", "__func__"];
 
 /// Converts a launch; returns `None` if the host passes other arguments than the kernel takes.
-pub(crate) fn stated(
+pub(crate) fn to_known_launch(
     kernel: &Kernel,
     sizes: &[u64],
     concrete: &Concrete,
     linked: &Linked<'_>,
     written: &BTreeMap<&str, Written>,
-) -> Option<Stated> {
+) -> Option<KnownLaunch> {
     let mut memory: Vec<ObservedMemory> = Vec::new();
     let mut as_written: BTreeSet<String> = BTreeSet::new();
     let mut starts: Vec<u64> = Vec::new();
@@ -259,5 +259,5 @@ pub(crate) fn stated(
     let places = starts;
     let (executed, sure) = (concrete.executed, concrete.sure);
     let untouched = as_written;
-    Some(Stated { launch, unknown, apart, loose, untouched, bounds, general, executed, sure, places })
+    Some(KnownLaunch { launch, unknown, apart, loose, untouched, bounds, general, executed, sure, places })
 }

@@ -1,14 +1,14 @@
 //! Answers about the launches that a run has made.
 
 use crate::answer::{Answer, Doubt, Prover, Race, Verdict, out_of_time};
-use crate::determinism::barrier_order::BaseOrder;
+use crate::determinism::barrier_order::BarrierOrder;
 use crate::determinism::deciding::{Deciding, deciding, reached};
-use crate::determinism::initial_reads::Unread;
+use crate::determinism::initial_reads::InitialReads;
 use crate::exec::Summary;
 use crate::facts::observed;
 use crate::facts::{Assumption, Facts};
-use crate::launches::partly_known::{Open, mark, witness};
-use crate::replay::bench::{How, Outcome};
+use crate::launches::partly_known::{Unknowns, mark_as_proved, witness_of};
+use crate::replay::bench::{Outcome, RunLimits};
 use crate::solver::symbols::Kind;
 use events::{Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
@@ -46,13 +46,13 @@ impl Prover<'_> {
                 }
                 break;
             }
-            let told = Facts {
+            let stated = Facts {
                 relations: facts.relations.clone(),
                 volatile_weak: facts.volatile_weak,
                 smt: facts.smt.clone(),
                 ..observed::facts(launch)
             };
-            let mut answer = self.answer_one(kernel, &told, launch, stop);
+            let mut answer = self.answer_one(kernel, &stated, launch, stop);
             whole.asked += answer.asked;
             whole.open += answer.open;
             assumed.extend(answer.assumed);
@@ -96,8 +96,13 @@ impl Prover<'_> {
             Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
             Ok(None) => {
                 answer.verdict = Verdict::Proved;
-                answer.assumed =
-                    held(launch, facts.volatile_weak, &deciding, summary.as_ref(), "it held then");
+                answer.assumed = assumptions_of_execution(
+                    launch,
+                    facts.volatile_weak,
+                    &deciding,
+                    summary.as_ref(),
+                    "it held then",
+                );
             }
             Err(why) => {
                 if let Verdict::Unknown(doubts) = &mut answer.verdict {
@@ -130,7 +135,7 @@ impl Prover<'_> {
         let unknown = self.unknown(launch, deciding, summary);
         let functions = reached(&self.linked, &self.linked.kernels[kernel]);
         if let Some(why) = &unknown
-            && (launch.info.uses.asynchronous || !self.asks_nobody(&functions))
+            && (launch.info.uses.asynchronous || !self.reads_only_memory(&functions))
         {
             settled = settled.and_then(|()| Err(why.clone()));
         }
@@ -140,24 +145,25 @@ impl Prover<'_> {
         let weak = !uses.fences_or_strong;
         let race = |mut findings: Vec<Finding>| {
             let replay = format!("--kernel-name kne={name}{}", crate::replay::law(volatile_weak));
-            mark(&mut findings, &replay);
+            mark_as_proved(&mut findings, &replay);
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
-            Race { witness: witness(launch), started: None, findings, task, allocations }
+            Race { witness: witness_of(launch), started: None, findings, task, allocations }
         };
         let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
         if !decides && launch.info.grid.count() > MANY {
-            let how = How { fuel: GLANCE, ..How::default() };
+            let limits = RunLimits { fuel: GLANCE, ..RunLimits::default() };
             let monitor = Arc::new(bench.detector());
-            let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
+            let findings = bench.rerun(loaded, launch, about, &monitor, limits.clone(), stop).races();
             if !findings.is_empty() {
                 return Ok(Some(race(findings)));
             }
         }
         if settled.is_ok() {
             let known = bench.known(launch);
-            let monitor = Arc::new(Unread::before(BaseOrder::before(bench.detector(), volatile_weak), known));
-            let how = How { fuel: FUEL, ..How::default() };
-            let outcome = bench.rerun(loaded, launch, about, &monitor, how, stop);
+            let monitor =
+                Arc::new(InitialReads::before(BarrierOrder::before(bench.detector(), volatile_weak), known));
+            let limits = RunLimits { fuel: FUEL, ..RunLimits::default() };
+            let outcome = bench.rerun(loaded, launch, about, &monitor, limits, stop);
             settled = match outcome {
                 Outcome::Stuck(_) => Err("its threads wait for ever when the launch is made again".into()),
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
@@ -190,10 +196,10 @@ impl Prover<'_> {
             }
             let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
             let schedule = if seed == 0 { simt::Schedule::ConvergedFirst } else { simt::Schedule::Random };
-            let how = How { fuel: LOOK, schedule, seed };
+            let limits = RunLimits { fuel: LOOK, schedule, seed };
             if !blind {
                 let monitor = Arc::new(bench.detector());
-                let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
+                let findings = bench.rerun(loaded, launch, about, &monitor, limits.clone(), stop).races();
                 if !findings.is_empty() {
                     return Ok(Some(race(findings)));
                 }
@@ -202,17 +208,17 @@ impl Prover<'_> {
             // The second pass also records which stores the loads have read.
             for follow in [false, true] {
                 let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
-                let mut monitor = Unread::before(bench.detector(), bench.known(launch));
+                let mut monitor = InitialReads::before(bench.detector(), bench.known(launch));
                 if follow {
                     monitor = monitor.following();
                 }
                 let monitor = Arc::new(monitor);
-                let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
+                let findings = bench.rerun(loaded, launch, about, &monitor, limits.clone(), stop).races();
                 if findings.is_empty() {
                     break;
                 }
                 if let (true, findings) =
-                    self.certain(kernel, findings, &monitor.seen(), &Open::default(), summary)
+                    self.certain(kernel, findings, &monitor.seen(), &Unknowns::default(), summary)
                 {
                     return Ok(Some(race(findings)));
                 }
@@ -255,7 +261,7 @@ fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<St
 }
 
 /// Returns the assumptions of a proof by execution.
-pub(crate) fn held(
+pub(crate) fn assumptions_of_execution(
     launch: &ObservedLaunch,
     volatile_weak: bool,
     deciding: &Deciding,

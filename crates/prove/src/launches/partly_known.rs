@@ -8,16 +8,16 @@
 
 use crate::answer::{Doubt, Prover, Race};
 use crate::determinism::deciding::{deciding_about, reached};
-use crate::determinism::initial_reads::{Seen, Unread};
-use crate::determinism::prefix::{self, Hidden};
+use crate::determinism::initial_reads::{InitialReads, Reads};
+use crate::determinism::prefix::{self, UnknownInputs};
 use crate::determinism::reads_from::Flows;
 use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::facts::observed;
 use crate::kernel::instructions::is_fixed;
-use crate::launches::known::Stated;
-use crate::replay::bench::{Bench, Contents, How, Outcome, Witness};
-use crate::replay::candidates::launches;
+use crate::launches::known::KnownLaunch;
+use crate::replay::bench::{Bench, Contents, Outcome, RunLimits, Witness};
+use crate::replay::candidates::candidate_launches;
 use detect::ptx::PtxMonitor;
 use events::finding::Actor;
 use events::{BlockId, Evidence, Finding, ObservedLaunch, SiteId, SiteTable};
@@ -41,20 +41,20 @@ const MOST_RACES: usize = 12;
 
 /// The unknown parts of a launch, beside the contents of memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Open {
+pub(crate) struct Unknowns {
     /// The unknown parameters, by index.
     pub(crate) parameters: BTreeSet<u32>,
     pub(crate) grid: bool,
 }
 
 /// A race in the launch that was run.
-pub(crate) struct Shown {
+pub(crate) struct ShownRace {
     pub(crate) race: Race,
     /// Every launch that the question is about has this race.
     pub(crate) certain: bool,
 }
 
-impl Shown {
+impl ShownRace {
     /// Returns a doubt about a kernel whose race is not certain.
     pub(crate) fn doubt(&self, bench: Option<&Bench>, unknown: &str) -> Doubt {
         let line = |f: &Finding, side: usize| {
@@ -77,15 +77,15 @@ type Places = FxHashMap<(String, u32), Vec<(usize, usize)>>;
 
 impl Prover<'_> {
     /// Returns a race of a launch with known numbers, whatever memory contains before.
-    pub(crate) fn shown(
+    pub(crate) fn race_in_known_launch(
         &mut self,
         kernel: usize,
         launch: &Arc<ObservedLaunch>,
-        open: &Open,
+        open: &Unknowns,
         volatile_weak: bool,
         summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownRace> {
         let name = self.linked.kernels[kernel].name.clone();
         if self.bench.as_ref().is_none_or(|b| !b.is_at(&|_| None)) {
             self.bench = Some(Bench::load(&self.sources).ok()?);
@@ -95,14 +95,14 @@ impl Prover<'_> {
         let loaded = bench.kernel(&name)?;
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
-        let how = How { fuel: LOOK, ..How::default() };
+        let limits = RunLimits { fuel: LOOK, ..RunLimits::default() };
         for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending] {
             let bench = self.bench.as_mut()?;
             if stop() {
                 break;
             }
-            let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)));
-            let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, how.clone(), stop);
+            let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)));
+            let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, limits.clone(), stop);
             let findings = outcome.races();
             if findings.is_empty() {
                 continue;
@@ -111,8 +111,9 @@ impl Prover<'_> {
             if !certain {
                 // The stores that the loads have read from allow a more precise answer.
                 let bench = self.bench.as_mut()?;
-                let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)).following());
-                let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, how.clone(), stop);
+                let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)).following());
+                let outcome =
+                    bench.rerun_with(loaded, launch, contents, about, &monitor, limits.clone(), stop);
                 let again = outcome.races();
                 let (is, again) = self.certain(kernel, again, &monitor.seen(), open, summary);
                 if is {
@@ -121,55 +122,58 @@ impl Prover<'_> {
             }
             if !certain {
                 let before = self.before(kernel, &findings, open, &mut |bench, loaded, monitor| {
-                    bench.rerun_with(loaded, launch, contents, about, monitor, how.clone(), stop)
+                    bench.rerun_with(loaded, launch, contents, about, monitor, limits.clone(), stop)
                 });
                 if let Some(before) = before {
                     (certain, findings) = (true, before);
                 }
             }
             let replay = format!("--kernel-name kne={name}{}", crate::replay::law(volatile_weak));
-            mark(&mut findings, &replay);
-            let mut witness = witness(launch);
+            mark_as_proved(&mut findings, &replay);
+            let mut witness = witness_of(launch);
             witness.contents = contents;
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
             let race = Race { witness, started: None, findings, task, allocations };
-            return Some(Shown { race, certain });
+            return Some(ShownRace { race, certain });
         }
         None
     }
 
     /// Returns a race of a launch of the host code that a short run finds and that does not depend on unknown
     /// values.
-    pub(crate) fn glanced(
+    pub(crate) fn race_in_short_run(
         &mut self,
         kernel: usize,
-        stated: &Stated,
+        known_launch: &KnownLaunch,
         facts: &Facts,
         summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
     ) -> Option<Race> {
         let name = self.linked.kernels[kernel].name.clone();
-        let launch = &stated.launch;
+        let launch = &known_launch.launch;
         let bench = self.bench_of(launch).ok()?;
         bench.volatile_weak = facts.volatile_weak;
         let loaded = bench.kernel(&name)?;
         let about = bench.describe(launch);
         // Contents are known only if the host code was executed.
-        let known = if stated.executed { bench.known(launch) } else { constants(bench) };
-        let monitor = Arc::new(Unread::before(bench.detector(), known));
-        let how = How { fuel: GLANCE, ..How::default() };
-        let findings = bench.rerun(loaded, launch, (&about.0, &about.1[..]), &monitor, how, stop).races();
+        let known = if known_launch.executed { bench.known(launch) } else { constants(bench) };
+        let monitor = Arc::new(InitialReads::before(bench.detector(), known));
+        let limits = RunLimits { fuel: GLANCE, ..RunLimits::default() };
+        let findings = bench.rerun(loaded, launch, (&about.0, &about.1[..]), &monitor, limits, stop).races();
         if findings.is_empty() {
             return None;
         }
-        let open = Open { parameters: stated.unknown.clone(), grid: false };
+        let open = Unknowns { parameters: known_launch.unknown.clone(), grid: false };
         let (certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), &open, summary);
         if !certain {
             return None;
         }
-        mark(&mut findings, &format!("--kernel-name kne={name}{}", crate::replay::law(facts.volatile_weak)));
-        let mut witness = witness(launch);
-        if !stated.executed {
+        mark_as_proved(
+            &mut findings,
+            &format!("--kernel-name kne={name}{}", crate::replay::law(facts.volatile_weak)),
+        );
+        let mut witness = witness_of(launch);
+        if !known_launch.executed {
             witness.contents = Contents::Zeros;
         }
         let (task, allocations) = about;
@@ -177,13 +181,13 @@ impl Prover<'_> {
     }
 
     /// Returns a race of launches with chosen arguments; given numbers are retained.
-    pub(crate) fn shown_somehow(
+    pub(crate) fn race_with_chosen_unknowns(
         &mut self,
         kernel: usize,
         told: &Facts,
         summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownRace> {
         let described = self.linked.kernels[kernel].clone();
         if described.cluster.is_some() {
             return None;
@@ -197,7 +201,7 @@ impl Prover<'_> {
             ..Facts::default()
         };
         let pointers = summary.map(crate::answer::pointers).unwrap_or_default();
-        let list = launches(&self.linked, &described, &facts, &pointers);
+        let list = candidate_launches(&self.linked, &described, &facts, &pointers);
         if self.bench.is_none() {
             self.bench = Some(Bench::load(&self.sources).ok()?);
         }
@@ -209,8 +213,8 @@ impl Prover<'_> {
             if stop() {
                 break;
             }
-            let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)));
-            let (outcome, task, allocations) = bench.run_heard(loaded, &witness, &monitor, GLANCE, stop);
+            let monitor = Arc::new(InitialReads::before(bench.detector(), constants(bench)));
+            let (outcome, task, allocations) = bench.run_monitored(loaded, &witness, &monitor, GLANCE, stop);
             let mut findings = outcome.races();
             if let Some(places) = &places {
                 findings.retain(|f| places.hold(f, &bench.sites));
@@ -220,11 +224,11 @@ impl Prover<'_> {
             }
             let scalars = &facts.scalars;
             let parameters = (0..described.params.len() as u32).filter(|&n| !scalars.contains_key(&(n, 0)));
-            let open = Open { parameters: parameters.collect(), grid: facts.grid.is_none() };
+            let open = Unknowns { parameters: parameters.collect(), grid: facts.grid.is_none() };
             let (mut certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), &open, summary);
             if !certain && facts.block.is_some() {
                 let before = self.before(kernel, &findings, &open, &mut |bench, loaded, monitor| {
-                    bench.run_heard(loaded, &witness, monitor, GLANCE, stop).0
+                    bench.run_monitored(loaded, &witness, monitor, GLANCE, stop).0
                 });
                 if let Some(before) = before {
                     (certain, findings) = (true, before);
@@ -236,7 +240,7 @@ impl Prover<'_> {
             }
             let race = Race { witness, started: None, findings, task, allocations };
             // Without a known block nothing is certain about the launches.
-            return Some(Shown { race, certain: certain && facts.block.is_some() });
+            return Some(ShownRace { race, certain: certain && facts.block.is_some() });
         }
         None
     }
@@ -246,8 +250,8 @@ impl Prover<'_> {
         &self,
         kernel: usize,
         findings: Vec<Finding>,
-        seen: &Seen,
-        open: &Open,
+        seen: &Reads,
+        open: &Unknowns,
         summary: Option<&Summary>,
     ) -> (bool, Vec<Finding>) {
         let Some(bench) = &self.bench else { return (false, findings) };
@@ -283,7 +287,7 @@ impl Prover<'_> {
             && unknown.is_empty()
             && open.parameters.is_empty()
             && !open.grid
-            && self.asks_nobody(&functions);
+            && self.reads_only_memory(&functions);
         let holds = |f: &Finding| {
             if alone {
                 return true;
@@ -305,19 +309,19 @@ impl Prover<'_> {
     }
 
     /// Returns those of the races that happen before any unknown value has an effect. `run` repeats the
-    /// launch with a truncated kernel ([`before`]).
+    /// launch with a truncated kernel ([`prefix`]).
     fn before(
         &self,
         kernel: usize,
         findings: &[Finding],
-        open: &Open,
+        open: &Unknowns,
         run: &mut dyn FnMut(&mut Bench, usize, &Arc<PtxMonitor>) -> Outcome,
     ) -> Option<Vec<Finding>> {
         let whole = self.bench.as_ref()?;
         let described = &self.linked.kernels[kernel];
         let function = &self.linked.functions[described.function];
         let source = self.sources.get(function.source)?;
-        let hidden = Hidden { parameters: &open.parameters, grid: open.grid };
+        let hidden = UnknownInputs { parameters: &open.parameters, grid: open.grid };
         let text = prefix::cut(source.text, &function.flat, &hidden)?;
         let parsed = ptx::parse(&text);
         if !parsed.errors.is_empty() {
@@ -356,7 +360,7 @@ impl Prover<'_> {
 
     /// Returns whether these functions read nothing but memory and values that are the same in every
     /// execution of a launch.
-    pub(crate) fn asks_nobody(&self, functions: &[usize]) -> bool {
+    pub(crate) fn reads_only_memory(&self, functions: &[usize]) -> bool {
         functions.iter().all(|&f| {
             self.linked.functions[f].flat.instructions.iter().all(|inst| {
                 let Ok(op) = &inst.op else { return false };
@@ -403,14 +407,14 @@ fn constants(bench: &Bench) -> Vec<Range<u64>> {
 }
 
 /// Marks findings as proved by the launch that `replay` repeats.
-pub(crate) fn mark(findings: &mut [Finding], replay: &str) {
+pub(crate) fn mark_as_proved(findings: &mut [Finding], replay: &str) {
     for f in findings {
         f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
     }
 }
 
 /// Returns the witness of an observed launch, or of one that the host code makes.
-pub(crate) fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
+pub(crate) fn witness_of(launch: &Arc<ObservedLaunch>) -> Witness {
     let told = observed::facts(launch);
     Witness {
         grid: told.grid.unwrap_or([1; 3]),

@@ -4,7 +4,7 @@ use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::kernel::access::{Access, AccessKind, Doer, Space};
 use crate::pairs::order;
-use crate::pairs::pair::{Pair, Relation, Who, apart, apart_by, harmless};
+use crate::pairs::pair::{Pair, Relation, Threads, apart, apart_by, harmless};
 use crate::sync::async_copies;
 use crate::sync::barriers::{Phase, Reached, interval};
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenPair {
     pub first: usize,
     pub second: usize,
     pub same_block: bool,
@@ -27,7 +27,7 @@ const MOST_FOREIGN: u32 = 40;
 /// The result for all pairs.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
-    pub open: Vec<Open>,
+    pub open: Vec<OpenPair>,
     pub assumed: Assumed,
     /// Number of queries to the solver.
     pub asked: usize,
@@ -91,7 +91,7 @@ pub(crate) fn decide_some(
         }
         answers.insert(key, answer);
         if !answer {
-            d.open.push(Open { first: i, second: j, same_block });
+            d.open.push(OpenPair { first: i, second: j, same_block });
         }
         answer
     };
@@ -126,15 +126,15 @@ pub(crate) fn decide_some(
         let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
         (0..summary.shape.loops.len()).filter(|&l| barriers.iter().any(|&i| inside(l, i))).collect()
     };
-    let groups: Vec<(Who, &[usize])> = match &summary.lanes {
-        None => vec![(Who::Any, &summary.barriers)],
+    let groups: Vec<(Threads, &[usize])> = match &summary.lanes {
+        None => vec![(Threads::Any, &summary.barriers)],
         Some(lanes) => {
-            let mut groups = vec![(Who::OtherWarps, &summary.barriers[..])];
-            groups.extend(lanes.iter().enumerate().map(|(n, g)| (Who::Lanes(n as u8), &g.barriers[..])));
+            let mut groups = vec![(Threads::OtherWarps, &summary.barriers[..])];
+            groups.extend(lanes.iter().enumerate().map(|(n, g)| (Threads::Lanes(n as u8), &g.barriers[..])));
             groups
         }
     };
-    for (who, barriers) in groups {
+    for (threads, barriers) in groups {
         let tracked = tracked_by(barriers);
         // Copies that go on, by the barrier at which they do.
         let mut going_on: FxHashMap<usize, Vec<Reached>> = FxHashMap::default();
@@ -168,7 +168,7 @@ pub(crate) fn decide_some(
                         return decision;
                     }
                     let phases = p.iter().copied().zip(q.iter().copied()).collect();
-                    ask(&mut decision, *i, *j, Relation::Block { who, phases }, &tracked);
+                    ask(&mut decision, *i, *j, Relation::Block { threads, phases }, &tracked);
                 }
             }
         }
@@ -240,8 +240,8 @@ fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
         return (i, j, relation);
     }
     let relation = match relation {
-        Relation::Block { who, phases } => {
-            Relation::Block { who, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        Relation::Block { threads, phases } => {
+            Relation::Block { threads, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
         }
         Relation::Blocks { phases } => {
             Relation::Blocks { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }

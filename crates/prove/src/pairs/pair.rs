@@ -20,7 +20,7 @@ pub enum Relation {
     /// such barriers.
     Blocks { phases: Vec<(Phase, Phase)> },
     /// In one block, in the same interval; with both phases by loop with barriers.
-    Block { who: Who, phases: Vec<(Phase, Phase)> },
+    Block { threads: Threads, phases: Vec<(Phase, Phase)> },
     /// In different blocks of one cluster, in the same interval between its barriers; with both phases by
     /// loop with such barriers.
     Cluster { phases: Vec<(Phase, Phase)> },
@@ -31,7 +31,7 @@ pub enum Relation {
 
 /// The pair of threads within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Who {
+pub enum Threads {
     Any,
     OtherWarps,
     /// Both are in this group of lanes ([`Summary::lanes`]), and in no later one.
@@ -109,15 +109,15 @@ fn of_one_word(a: &Access, b: &Access) -> bool {
 impl Relation {
     /// Returns the relation of any two threads of one block, at any time.
     pub(crate) fn any_of_block() -> Relation {
-        Relation::Block { who: Who::Any, phases: Vec::new() }
+        Relation::Block { threads: Threads::Any, phases: Vec::new() }
     }
 
     /// Returns the relation from the other thread's view.
     pub(crate) fn turned(&self) -> Relation {
         match self {
             Relation::Grid => Relation::Grid,
-            Relation::Block { who, phases } => {
-                Relation::Block { who: *who, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
+            Relation::Block { threads, phases } => {
+                Relation::Block { threads: *threads, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
             Relation::Blocks { phases } => {
                 Relation::Blocks { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
@@ -157,7 +157,7 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
                     let level = match pair.relation {
                         Relation::Cluster { .. } | Relation::Blocks { .. } => Level::Grid,
                         Relation::Own { .. } => Level::Thread,
-                        Relation::Block { who: Who::Lanes(_), .. } => Level::Warp,
+                        Relation::Block { threads: Threads::Lanes(_), .. } => Level::Warp,
                         _ => Level::Block,
                     };
                     let in_turn = |(l, pair): (&usize, &(Phase, Phase))| match pair {
@@ -309,11 +309,11 @@ fn apart_by_threads(
         // The thread that supplies an address or begins a copy may be the same as the other one.
         _ => {}
     }
-    if let (Relation::Block { who, .. }, Some(groups)) = (relation, &summary.lanes) {
-        let at = match who {
-            Who::Any => return,
-            Who::OtherWarps => None,
-            Who::Lanes(n) => Some(usize::from(*n)),
+    if let (Relation::Block { threads, .. }, Some(groups)) = (relation, &summary.lanes) {
+        let at = match threads {
+            Threads::Any => return,
+            Threads::OtherWarps => None,
+            Threads::Lanes(n) => Some(usize::from(*n)),
         };
         for (n, group) in groups.iter().enumerate() {
             let Some(both) = group.both(question) else { continue };

@@ -260,11 +260,11 @@ impl Bench {
         stop: &dyn Fn() -> bool,
     ) -> (Outcome, TaskInfo, Vec<Allocation>) {
         let monitor = Arc::new(self.detector());
-        self.run_heard(kernel, witness, &monitor, fuel, stop)
+        self.run_monitored(kernel, witness, &monitor, fuel, stop)
     }
 
     /// Runs a launch and reports its accesses to the monitor.
-    pub(crate) fn run_heard<M: Monitor + 'static>(
+    pub(crate) fn run_monitored<M: Monitor + 'static>(
         &mut self,
         kernel: usize,
         witness: &Witness,
@@ -328,9 +328,9 @@ impl Bench {
             });
         }
         let (schedule, seed) = witness.schedule();
-        let how = How { fuel, schedule, seed };
+        let limits = RunLimits { fuel, schedule, seed };
         let outcome =
-            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, monitor, how, stop);
+            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, monitor, limits, stop);
         (outcome, info, allocations)
     }
 
@@ -363,7 +363,7 @@ impl Bench {
         params: Vec<u8>,
         allocations: &[Allocation],
         monitor: &Arc<M>,
-        how: How,
+        limits: RunLimits,
         stop: &dyn Fn() -> bool,
     ) -> Outcome {
         let TaskKind::Launch(shape) = &info.kind else { return Outcome::Failed("it is no launch".into()) };
@@ -382,9 +382,9 @@ impl Bench {
             device: 0,
         };
         let options = Options {
-            max_instructions: how.fuel,
-            schedule: how.schedule,
-            seed: how.seed,
+            max_instructions: limits.fuel,
+            schedule: limits.schedule,
+            seed: limits.seed,
             ..Options::default()
         };
         let grid =
@@ -393,7 +393,7 @@ impl Bench {
             Ok(grid) => grid,
             Err(e) => return Outcome::Failed(e.to_string()),
         };
-        let mut left = how.fuel;
+        let mut left = limits.fuel;
         let mut look = left;
         let progress = loop {
             let portion = left.min(PORTION);
@@ -444,7 +444,7 @@ fn is_asked_about(finding: &Finding) -> bool {
 
 /// The schedule of a launch, and its limit in warp instructions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct How {
+pub(crate) struct RunLimits {
     pub(crate) fuel: u64,
     pub(crate) schedule: simt::Schedule,
     pub(crate) seed: u64,

@@ -34,7 +34,7 @@ enum What {
 }
 
 /// Returns the launches to try, in order; `pointers` are the parameters that accesses start from.
-pub fn launches(
+pub fn candidate_launches(
     linked: &Linked<'_>,
     kernel: &Kernel,
     facts: &Facts,

@@ -1,6 +1,6 @@
 //! Launches on the virtual GPU, under the detector of the PTX memory model: how an alarm becomes a race.
 //!
-//! [`candidates`] generates launches that may show a race, the [`bench`] runs them, `rerun` repeats a launch that a run
+//! [`candidates`] generates launches that may show a race, the [`mod@bench`] runs them, `rerun` repeats a launch that a run
 //! recorded, and `replay_line` is the text that repeats a launch.
 
 pub mod bench;

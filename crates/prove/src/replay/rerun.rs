@@ -1,6 +1,6 @@
 //! Repeats a launch of an observed run, at the same addresses and with the recorded contents of memory.
 
-use crate::replay::bench::{ARRAY_BYTES, Bench, Buffer, Contents, How, Outcome, fill, map, write};
+use crate::replay::bench::{ARRAY_BYTES, Bench, Buffer, Contents, Outcome, RunLimits, fill, map, write};
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
 use std::ops::Range;
@@ -60,8 +60,8 @@ impl Bench {
         let kernel = self.kernel(&launch.info.kernel)?;
         let about = self.describe(launch);
         let monitor = Arc::new(self.detector());
-        let how = How { fuel: 1 << 24, schedule, seed };
-        match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, how, &|| false) {
+        let limits = RunLimits { fuel: 1 << 24, schedule, seed };
+        match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, limits, &|| false) {
             Outcome::Ended(findings) => Some(findings),
             Outcome::TooLong(_) | Outcome::Stuck(_) | Outcome::Failed(_) => None,
         }
@@ -74,10 +74,10 @@ impl Bench {
         launch: &ObservedLaunch,
         about: (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
-        how: How,
+        limits: RunLimits,
         stop: &dyn Fn() -> bool,
     ) -> Outcome {
-        self.rerun_with(kernel, launch, Contents::Zeros, about, monitor, how, stop)
+        self.rerun_with(kernel, launch, Contents::Zeros, about, monitor, limits, stop)
     }
 
     /// Runs the launch with the given contents of unknown memory, in its first [`ARRAY_BYTES`] and around the
@@ -90,10 +90,10 @@ impl Bench {
         contents: Contents,
         about: (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
-        how: How,
+        limits: RunLimits,
         stop: &dyn Fn() -> bool,
     ) -> Outcome {
-        self.make(kernel, launch, contents, about, monitor, how, stop, None)
+        self.make(kernel, launch, contents, about, monitor, limits, stop, None)
     }
 
     /// Runs the launch and copies the memory at `left` afterwards.
@@ -104,11 +104,11 @@ impl Bench {
         launch: &ObservedLaunch,
         about: (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
-        how: How,
+        limits: RunLimits,
         stop: &dyn Fn() -> bool,
         left: (u64, &mut [u8]),
     ) -> Outcome {
-        self.make(kernel, launch, Contents::Zeros, about, monitor, how, stop, Some(left))
+        self.make(kernel, launch, Contents::Zeros, about, monitor, limits, stop, Some(left))
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
@@ -119,7 +119,7 @@ impl Bench {
         contents: Contents,
         (info, allocations): (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
-        how: How,
+        limits: RunLimits,
         stop: &dyn Fn() -> bool,
         left: Option<(u64, &mut [u8])>,
     ) -> Outcome {
@@ -132,7 +132,7 @@ impl Bench {
             Ok(()) => {
                 let shared = launch.facts.dynamic_shared;
                 let params = launch.facts.bytes.clone();
-                self.execute(kernel, info, shared, params, allocations, monitor, how, stop)
+                self.execute(kernel, info, shared, params, allocations, monitor, limits, stop)
             }
             Err(why) => Outcome::Failed(why),
         };

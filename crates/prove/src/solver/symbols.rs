@@ -160,7 +160,7 @@ impl Syms {
     }
 
     /// Returns the symbols of conditions, and those in the facts about them.
-    pub fn spoken_of<'c>(&self, conds: impl IntoIterator<Item = &'c Cond>) -> FxHashSet<Sym> {
+    pub fn mentioned_by<'c>(&self, conds: impl IntoIterator<Item = &'c Cond>) -> FxHashSet<Sym> {
         let mut found = FxHashSet::default();
         let mut work: Vec<Sym> = conds.into_iter().flat_map(Cond::syms).collect();
         while let Some(s) = work.pop() {

@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 /// The facts about an instruction that uses an mbarrier.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Used {
+pub(crate) struct MbarrierUse {
     /// The variable in shared memory, and the offset in it.
     pub(crate) object: Option<(Sym, Poly)>,
     /// The number of expected or made arrivals, or the parity that is waited for.
@@ -46,14 +46,14 @@ pub(crate) struct Used {
 }
 
 /// The parts of a kernel that matter for its barriers.
-pub(crate) struct Asked<'a> {
+pub(crate) struct BarrierFacts<'a> {
     pub(crate) flat: &'a Flat<'a>,
     pub(crate) cfg: &'a Cfg,
     pub(crate) shape: &'a Shape,
     pub(crate) turns: &'a [Option<Sym>],
     pub(crate) given: &'a [Cond],
     pub(crate) accesses: &'a [Access],
-    pub(crate) used: &'a FxHashMap<usize, Used>,
+    pub(crate) used: &'a FxHashMap<usize, MbarrierUse>,
     /// Barriers of the block by `bar`.
     pub(crate) barriers: &'a [usize],
     /// Returns whether a variable in shared memory overlaps no other variable.
@@ -62,16 +62,16 @@ pub(crate) struct Asked<'a> {
 
 /// The barriers of a block other than `bar`.
 #[derive(Debug, Default)]
-pub(crate) struct Meetings {
+pub(crate) struct SplitBarriers {
     /// The arrivals.
     pub(crate) at: Vec<usize>,
     /// Blocks whose branches only decide how often a wait is tried.
     pub(crate) trying: Vec<BlockId>,
 }
 
-impl Asked<'_> {
+impl BarrierFacts<'_> {
     /// Returns all such barriers, or the unsupported use.
-    pub(crate) fn meetings(&self, syms: &mut Syms) -> Result<Meetings, &'static str> {
+    pub(crate) fn of_blocks(&self, syms: &mut Syms) -> Result<SplitBarriers, &'static str> {
         let mut found = self.of_clusters()?;
         let of_mbarriers = self.of_mbarriers(syms)?;
         found.at.extend(of_mbarriers.at);
@@ -101,10 +101,10 @@ impl Asked<'_> {
         })
     }
 
-    pub(crate) fn of_clusters(&self) -> Result<Meetings, &'static str> {
+    pub(crate) fn of_clusters(&self) -> Result<SplitBarriers, &'static str> {
         const OTHER: &str =
             "it has clusters that do something between arriving and waiting, not modelled yet";
-        let mut found = Meetings::default();
+        let mut found = SplitBarriers::default();
         let mut waits = 0;
         for (i, op, _) in self.reachable() {
             match op {
@@ -127,7 +127,7 @@ impl Asked<'_> {
         if waits == found.at.len() { Ok(found) } else { Err(OTHER) }
     }
 
-    fn of_mbarriers(&self, syms: &mut Syms) -> Result<Meetings, &'static str> {
+    fn of_mbarriers(&self, syms: &mut Syms) -> Result<SplitBarriers, &'static str> {
         let mut objects: Vec<(Sym, i128)> = Vec::new();
         let mut all: Vec<(usize, MbarrierOp, usize)> = Vec::new();
         for (i, op, _) in self.reachable() {
@@ -155,7 +155,7 @@ impl Asked<'_> {
             });
             all.push((i, *op, at));
         }
-        let mut found = Meetings::default();
+        let mut found = SplitBarriers::default();
         if all.is_empty() {
             return Ok(found);
         }

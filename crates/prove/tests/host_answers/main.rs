@@ -116,7 +116,7 @@ fn one(prover: &mut Prover<'_>, seed: u64, tally: &mut Tally) {
         }
         tally.launched += 1;
         let index = prover.kernels().iter().position(|k| k.name == *kernel).expect("it is there");
-        let answer = prover.answer_launched(index, &Facts::default(), launched, &|| false);
+        let answer = prover.answer_for_host_code(index, &Facts::default(), launched, &|| false);
         let racing = || all().find(|(_, m)| m.races() == Some(true));
         match &answer.verdict {
             Verdict::Proved => {

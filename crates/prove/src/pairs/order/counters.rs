@@ -1,7 +1,7 @@
 //! Counters: a thread that has seen the number of all blocks is ordered after everything that each of them
 //! did before it counted.
 
-use super::observed_reads::{How, Seen};
+use super::observed_reads::{Knowledge, ObservedRead};
 use super::{BESIDE_FIRST, FIRST, Order, SECOND, Via};
 use crate::facts::{Assumed, Assumption};
 use crate::kernel::access::{Access, AccessKind, Space, Stored};
@@ -20,7 +20,7 @@ pub(super) enum Often {
 impl Order<'_> {
     /// Returns the assumptions under which `a` is ordered before `b` because the thread of `b` knows that all
     /// have counted.
-    pub(super) fn counted(&self, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<Assumed> {
+    pub(super) fn counted(&self, a: &Access, b: &Access, seen: &ObservedRead<'_>) -> Option<Assumed> {
         let counting = self.all_counted(b, seen)?;
         counting.iter().find(|(w, often)| match self.before(a, w, seen) {
             None => false,
@@ -35,12 +35,12 @@ impl Order<'_> {
     /// which there is only one.
     pub(super) fn both_last(&self, a: &Access, b: &Access, back: &Self) -> Option<Assumed> {
         let last = |order: &Self, x: &Access| -> Vec<(usize, Often)> {
-            let seen = order.seen_by(x);
+            let seen = order.reads_known_to(x);
             let found = seen.iter().filter_map(|seen| {
                 let counting = order.all_counted(x, seen)?;
                 // The thread has counted itself, and knows of its own count only.
                 let [(w, often)] = &counting[..] else { return None };
-                let own = *often == Often::OncePerBlock || matches!(seen.how, How::Own);
+                let own = *often == Often::OncePerBlock || matches!(seen.knowledge, Knowledge::Own);
                 (w.inst == seen.read.inst && own).then_some((w.inst, *often))
             });
             found.collect()
@@ -64,7 +64,7 @@ impl Order<'_> {
     }
 
     /// Returns the counting operations, if the thread of `b` knows that all have counted.
-    fn all_counted(&self, b: &Access, seen: &Seen<'_>) -> Option<Vec<(&Access, Often)>> {
+    fn all_counted(&self, b: &Access, seen: &ObservedRead<'_>) -> Option<Vec<(&Access, Often)>> {
         let read = seen.read;
         if self.summary().syms.attr(&read.offset) != Attr::GRID {
             return None;
@@ -100,7 +100,7 @@ impl Order<'_> {
             self.refuted(&|question| {
                 b.guard.iter().for_each(|c| question.assume_of(c, SECOND));
                 self.knows(question, seen)?;
-                let value = Poly::sym(question.variable(seen.value, seen.who()));
+                let value = Poly::sym(question.variable(seen.value, seen.thread()));
                 let all = question.lowered(&all, SECOND)?;
                 let most = all.plus_constant(if own { -2 } else { -1 });
                 question.assert(&Cond::Ge(value.clone()));
@@ -111,20 +111,20 @@ impl Order<'_> {
         // Other writes to the counter are made by threads that know that all have counted.
         let knowing = |w: &&Access| {
             self.follows(w, seen)
-                || match seen.how {
-                    How::Own => self.flow.dominates(read.inst, w.inst) && knows(w),
-                    How::Told { barrier, .. } => self.flow.dominates(barrier, w.inst) && knows(w),
-                    How::Leader { .. } => false,
+                || match seen.knowledge {
+                    Knowledge::Own => self.flow.dominates(read.inst, w.inst) && knows(w),
+                    Knowledge::Passed { barrier, .. } => self.flow.dominates(barrier, w.inst) && knows(w),
+                    Knowledge::Leader { .. } => false,
                 }
         };
         (!counting.is_empty() && knows(b) && later.iter().all(knowing)).then_some(counting)
     }
 
     /// Returns whether every execution of `w` follows its block's knowledge.
-    fn follows(&self, w: &Access, seen: &Seen<'_>) -> bool {
-        match seen.how {
-            How::Leader { barrier, .. } => self.flow.dominates(barrier, w.inst),
-            How::Own | How::Told { .. } => false,
+    fn follows(&self, w: &Access, seen: &ObservedRead<'_>) -> bool {
+        match seen.knowledge {
+            Knowledge::Leader { barrier, .. } => self.flow.dominates(barrier, w.inst),
+            Knowledge::Own | Knowledge::Passed { .. } => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Flags: a value that was read identifies its writer.
 
-use super::observed_reads::Seen;
+use super::observed_reads::ObservedRead;
 use super::{ANY, FIRST, Order, Via};
 use crate::facts::Assumed;
 use crate::kernel::access::{Access, Space, Stored};
@@ -13,12 +13,12 @@ use crate::solver::symbols::Kind;
 impl Order<'_> {
     /// Returns the assumptions under which `a` is ordered before `b` because the thread of `b` has seen a
     /// value that implies it.
-    pub(super) fn flagged(&self, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<Assumed> {
+    pub(super) fn flagged(&self, a: &Access, b: &Access, seen: &ObservedRead<'_>) -> Option<Assumed> {
         let read = seen.read;
         // Without a write, the value was zero.
         let not_the_first = self.refuted(&|question| {
             self.both(question, a, b, seen)?;
-            question.assume_of(&Cond::Eq(Poly::sym(seen.value)), seen.who());
+            question.assume_of(&Cond::Eq(Poly::sym(seen.value)), seen.thread());
             Some(())
         });
         if !not_the_first {
@@ -35,10 +35,10 @@ impl Order<'_> {
             let settled = self.refuted(&|question| {
                 self.both(question, a, b, seen)?;
                 w.guard.iter().for_each(|c| question.assume_of(c, ANY));
-                self.same_place(question, w, read, seen.who())?;
+                self.same_place(question, w, read, seen.thread())?;
                 if let Some(value) = value {
                     let written = question.lowered(value, ANY)?;
-                    let seen = Poly::sym(question.variable(seen.value, seen.who()));
+                    let seen = Poly::sym(question.variable(seen.value, seen.thread()));
                     question.assert(&Cond::eq(&written, &seen));
                 }
                 match via {
@@ -56,21 +56,27 @@ impl Order<'_> {
     }
 
     /// Asserts that both accesses are made and overlap, and that the second one's thread has its knowledge.
-    fn both(&self, question: &mut Instance<'_>, a: &Access, b: &Access, seen: &Seen<'_>) -> Option<()> {
+    fn both(
+        &self,
+        question: &mut Instance<'_>,
+        a: &Access,
+        b: &Access,
+        seen: &ObservedRead<'_>,
+    ) -> Option<()> {
         meet(self.pair, a, b, question)?;
         self.knows(question, seen)
     }
 
     /// Asserts that the write of thread [`ANY`] overlaps the location that was read.
-    fn same_place(&self, question: &mut Instance<'_>, w: &Access, read: &Access, who: u8) -> Option<()> {
-        let (p, q) = (question.lowered(&w.offset, ANY)?, question.lowered(&read.offset, who)?);
+    fn same_place(&self, question: &mut Instance<'_>, w: &Access, read: &Access, thread: u8) -> Option<()> {
+        let (p, q) = (question.lowered(&w.offset, ANY)?, question.lowered(&read.offset, thread)?);
         let distance = p.minus(&q);
         question.assert(&Cond::Ge(distance.plus_constant(i128::from(w.bytes) - 1)));
         question.assert(&Cond::Ge(distance.negated().plus_constant(i128::from(read.bytes) - 1)));
         // Each block has its own shared memory.
         let coordinates = self.summary().syms.all().filter(|(_, info)| matches!(info.kind, Kind::Ctaid(_)));
         for (s, _) in coordinates.filter(|_| w.space == Space::Shared && read.space == Space::Shared) {
-            let (p, q) = (question.variable(s, ANY), question.variable(s, who));
+            let (p, q) = (question.variable(s, ANY), question.variable(s, thread));
             question.assert(&Cond::eq(&Poly::sym(p), &Poly::sym(q)));
         }
         Some(())

@@ -13,7 +13,7 @@
 //! after the acquisition and one before the release. Holders between two others pass on their knowledge,
 //! since each acquires before it releases.
 
-use super::observed_reads::{How, Seen};
+use super::observed_reads::{Knowledge, ObservedRead};
 use super::tickets::Draw;
 use super::{BESIDE_SECOND, FIRST, Order, SECOND};
 use crate::facts::{Assumed, Assumption};
@@ -186,7 +186,7 @@ impl<'a> Order<'a> {
         let mut found: Vec<&Take<'a>> = lock.take.iter().filter(|take| self.is_in(x, take, lock)).collect();
         if found.is_empty() && *self.pair.relation == Relation::Grid && self.flow.barriers().next().is_some()
         {
-            let seen = self.seen_by(x);
+            let seen = self.reads_known_to(x);
             found.extend(lock.take.iter().filter(|take| self.is_in_of_block(x, take, lock, &seen)));
         }
         found
@@ -206,12 +206,18 @@ impl<'a> Order<'a> {
 
     /// Returns whether the block's first thread has taken the lock before a barrier in front of `x`, and the
     /// lock is released only after another barrier.
-    fn is_in_of_block(&self, x: &Access, take: &Take<'a>, lock: &Lock<'a>, seen: &[Seen<'_>]) -> bool {
+    fn is_in_of_block(
+        &self,
+        x: &Access,
+        take: &Take<'a>,
+        lock: &Lock<'a>,
+        seen: &[ObservedRead<'_>],
+    ) -> bool {
         let by = take.access;
         let scope = self.scope(by);
         let attr = self.summary().syms.attr(&by.offset);
-        let holds = |seen: &Seen<'_>| {
-            matches!(seen.how, How::Leader { .. })
+        let holds = |seen: &ObservedRead<'_>| {
+            matches!(seen.knowledge, Knowledge::Leader { .. })
                 && seen.read.inst == by.inst
                 && self.refuted(&|question| {
                     x.guard.iter().for_each(|c| question.assume_of(c, SECOND));

@@ -5,14 +5,14 @@
 //! here; what is known must hold whenever an access is made: its guard says which values were read, and a
 //! value identifies its writers.
 //!
-//! * [`seen`]: the reads of which the thread of an access has knowledge: its own, those of a thread that its
+//! * [`observed_reads`]: the reads of which the thread of an access has knowledge: its own, those of a thread that its
 //!   block has met at a barrier, or those that another thread has passed on through shared memory.
-//! * [`flag`]: a value that only some writes leave. For each of them, could its writer be another thread than
+//! * [`flags`]: a value that only some writes leave. For each of them, could its writer be another thread than
 //!   that of the first access?
-//! * [`count`]: a counter that has reached the number of all blocks, or of all threads.
-//! * [`lock`]: two critical sections of one lock.
-//! * [`number`]: the numbers that a counter gives out are unique.
-//! * [`mbarrier`]: the order that mbarriers establish between threads of a block.
+//! * [`counters`]: a counter that has reached the number of all blocks, or of all threads.
+//! * [`locks`]: two critical sections of one lock.
+//! * [`tickets`]: the numbers that a counter gives out are unique.
+//! * [`mbarriers`]: the order that mbarriers establish between threads of a block.
 //!
 //! Each of them requires that no other write touches the flag, and most that it was zero initially: this is
 //! assumed and reported, or confirmed by the launch in question.
@@ -35,7 +35,7 @@ use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::Sym;
 use crate::solver::symbols::{Axis, Info, Kind};
-use observed_reads::Seen;
+use observed_reads::ObservedRead;
 use paths::Flow;
 use ptx::op::{Scope, Sem};
 
@@ -71,7 +71,7 @@ pub(crate) fn ordered(
         let mut assumed = Assumed::new();
         for b in order.ways(b) {
             let known = order
-                .seen_by(&b)
+                .reads_known_to(&b)
                 .into_iter()
                 .filter(|_| !stop())
                 .find_map(|seen| order.counted(a, &b, &seen).or_else(|| order.flagged(a, &b, &seen)));
@@ -193,7 +193,7 @@ impl<'a> Order<'a> {
     }
 
     /// Returns how an access precedes a write and the read that has observed it, as `seen` says.
-    fn before(&self, a: &Access, w: &Access, seen: &Seen<'_>) -> Option<Via> {
+    fn before(&self, a: &Access, w: &Access, seen: &ObservedRead<'_>) -> Option<Via> {
         let scope = self.scope(w);
         // A `fence.sc` of another thread precedes one behind the read only if both ends are fences.
         let by_fences = self.flow.has_only_sc() && !matches!(seen.read.sem, Sem::Acquire | Sem::AcqRel);

@@ -11,17 +11,17 @@ use rustc_hash::FxHashSet;
 
 /// A strong read with its thread.
 #[derive(Clone, Debug)]
-pub(super) struct Seen<'a> {
+pub(super) struct ObservedRead<'a> {
     pub(super) read: &'a Access,
     pub(super) value: Sym,
-    pub(super) how: How<'a>,
+    pub(super) knowledge: Knowledge<'a>,
     /// Whether the acquiring fence is a `fence.sc` behind the barrier, which follows fences before the write
     /// and nothing else.
     pub(super) fenced_later: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum How<'a> {
+pub(super) enum Knowledge<'a> {
     /// The access's own thread.
     Own,
     /// The block's first thread, which has reached the beginning of a block of code that all threads have
@@ -29,24 +29,24 @@ pub(super) enum How<'a> {
     Leader { at: BlockId, barrier: usize },
     /// A thread of the block that has stored a value in shared memory, and the value that was loaded from
     /// there.
-    Told { store: &'a Access, loaded: Sym, barrier: usize },
+    Passed { store: &'a Access, loaded: Sym, barrier: usize },
 }
 
-impl Seen<'_> {
+impl ObservedRead<'_> {
     /// Returns the number of the thread in queries.
-    pub(super) fn who(&self) -> u8 {
-        match self.how {
-            How::Own => SECOND,
-            How::Leader { .. } | How::Told { .. } => BESIDE_SECOND,
+    pub(super) fn thread(&self) -> u8 {
+        match self.knowledge {
+            Knowledge::Own => SECOND,
+            Knowledge::Leader { .. } | Knowledge::Passed { .. } => BESIDE_SECOND,
         }
     }
 }
 
 impl<'a> Order<'a> {
     /// Returns all knowledge that the second thread may have when it makes `b`.
-    pub(super) fn seen_by(&self, b: &Access) -> Vec<Seen<'a>> {
+    pub(super) fn reads_known_to(&self, b: &Access) -> Vec<ObservedRead<'a>> {
         let summary = self.summary();
-        let spoken = summary.syms.spoken_of(&b.guard);
+        let mentioned = summary.syms.mentioned_by(&b.guard);
         let mut found = Vec::new();
         for read in &summary.accesses {
             let Some(value) = read.read else { continue };
@@ -56,10 +56,10 @@ impl<'a> Order<'a> {
             }
             // A path condition on a value implies that the value was read on that path.
             let passed = b.guard.iter().any(|c| !matches!(c, Cond::Or(_)) && c.syms().contains(&value));
-            if (passed || spoken.contains(&value) && self.flow.dominates(read.inst, b.inst))
+            if (passed || mentioned.contains(&value) && self.flow.dominates(read.inst, b.inst))
                 && self.flow.acquires(read, b.inst, scope)
             {
-                found.push(Seen { read, value, how: How::Own, fenced_later: false });
+                found.push(ObservedRead { read, value, knowledge: Knowledge::Own, fenced_later: false });
             }
             for barrier in self.flow.barriers() {
                 let fenced_later = !self.flow.acquires(read, barrier, scope);
@@ -67,30 +67,30 @@ impl<'a> Order<'a> {
                 if !self.flow.dominates(barrier, b.inst) || fenced_later && !fenced() {
                     continue;
                 }
-                let seen = |how| Seen { read, value, how, fenced_later };
+                let seen = |knowledge| ObservedRead { read, value, knowledge, fenced_later };
                 found.extend(self.leader(b, read, value, barrier).map(seen));
-                let told = self.told(&spoken, read, value, barrier);
-                found.extend(told.into_iter().map(seen));
+                let passed = self.passed_on(&mentioned, read, value, barrier);
+                found.extend(passed.into_iter().map(seen));
             }
         }
         found
     }
 
     /// Asserts what holds for the threads given this knowledge, in addition to the guard of `b`.
-    pub(super) fn knows(&self, question: &mut Instance<'_>, seen: &Seen<'_>) -> Option<()> {
-        match &seen.how {
-            How::Own => {}
-            How::Leader { at, .. } => {
+    pub(super) fn knows(&self, question: &mut Instance<'_>, seen: &ObservedRead<'_>) -> Option<()> {
+        match &seen.knowledge {
+            Knowledge::Own => {}
+            Knowledge::Leader { at, .. } => {
                 self.is_first(question);
                 let path = &self.summary().paths.blocks[at];
                 path.iter().for_each(|c| question.assume_of(c, BESIDE_SECOND));
             }
-            How::Told { store, loaded, .. } => {
+            Knowledge::Passed { store, loaded, .. } => {
                 store.guard.iter().for_each(|c| question.assume_of(c, BESIDE_SECOND));
                 let Stored::Value(stored) = &store.stored else { return None };
-                let told = question.lowered(stored, BESIDE_SECOND)?;
+                let passed = question.lowered(stored, BESIDE_SECOND)?;
                 let loaded = Poly::sym(question.variable(*loaded, SECOND));
-                question.assert(&Cond::eq(&told, &loaded));
+                question.assert(&Cond::eq(&passed, &loaded));
             }
         }
         Some(())
@@ -105,12 +105,12 @@ impl<'a> Order<'a> {
     }
 
     /// Returns a block of code after the read that the first thread of each block passes before the barrier.
-    fn leader(&self, b: &Access, read: &Access, value: Sym, barrier: usize) -> Option<How<'a>> {
+    fn leader(&self, b: &Access, read: &Access, value: Sym, barrier: usize) -> Option<Knowledge<'a>> {
         let summary = self.summary();
         let at = summary.shape.order.iter().copied().find(|&at| {
             let start = summary.cfg.block(at).start as usize;
             let tells = summary.paths.blocks.get(&at);
-            tells.is_some_and(|path| summary.syms.spoken_of(path).contains(&value))
+            tells.is_some_and(|path| summary.syms.mentioned_by(path).contains(&value))
                 && !self.flow.in_loop(start)
                 && self.flow.is_before(start, barrier)
                 && self.flow.always_comes_to(read.inst, barrier)
@@ -124,7 +124,7 @@ impl<'a> Order<'a> {
                 Some(())
             })
         });
-        cannot_avoid.then_some(How::Leader { at, barrier })
+        cannot_avoid.then_some(Knowledge::Leader { at, barrier })
     }
 
     /// Returns the conditions of the paths that no longer lead to `at`; `None` for unknown ones.
@@ -160,11 +160,17 @@ impl<'a> Order<'a> {
 
     /// Returns the knowledge through a store to shared memory that is the only one to its variable, and that
     /// a thread which has read makes before the barrier.
-    fn told(&self, spoken: &FxHashSet<Sym>, read: &Access, value: Sym, barrier: usize) -> Vec<How<'a>> {
+    fn passed_on(
+        &self,
+        mentioned: &FxHashSet<Sym>,
+        read: &Access,
+        value: Sym,
+        barrier: usize,
+    ) -> Vec<Knowledge<'a>> {
         let summary = self.summary();
         let mut found = Vec::new();
         for load in &summary.accesses {
-            let Some(loaded) = load.read.filter(|s| spoken.contains(s)) else { continue };
+            let Some(loaded) = load.read.filter(|s| mentioned.contains(s)) else { continue };
             if load.space != Space::Shared || !self.flow.dominates(barrier, load.inst) {
                 continue;
             }
@@ -180,8 +186,8 @@ impl<'a> Order<'a> {
             let one_place = store.offset == load.offset
                 && store.offset.as_constant().is_some()
                 && (store.bytes, store.elements) == (load.bytes, load.elements);
-            let mut speaks = summary.syms.spoken_of(&store.guard);
-            speaks.extend(summary.syms.spoken_of(&[Cond::Eq(stored.clone())]));
+            let mut speaks = summary.syms.mentioned_by(&store.guard);
+            speaks.extend(summary.syms.mentioned_by(&[Cond::Eq(stored.clone())]));
             if store.kind == AccessKind::Write
                 && fits
                 && one_place
@@ -190,7 +196,7 @@ impl<'a> Order<'a> {
                 && self.flow.is_before(store.inst, barrier)
                 && self.flow.always_comes_to(read.inst, barrier)
             {
-                found.push(How::Told { store, loaded, barrier });
+                found.push(Knowledge::Passed { store, loaded, barrier });
             }
         }
         found

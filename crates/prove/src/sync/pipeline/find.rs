@@ -8,7 +8,7 @@ use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Axis, Info, Kind, Level, Syms};
 use crate::sync::barriers::interval;
-use crate::sync::split_barriers::{Asked, Used};
+use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
 use ptx::op::{MbarrierOp, Op, Sem};
 
@@ -34,13 +34,13 @@ struct Use<'a> {
     op: MbarrierOp,
     form: Form,
     of_loop: Option<usize>,
-    used: &'a Used,
+    used: &'a MbarrierUse,
 }
 
 /// Returns all mbarriers, waits and arrivals of a kernel, or the unsupported use. `waited` are its waiting
 /// loops.
 pub(crate) fn find(
-    asked: &Asked<'_>,
+    asked: &BarrierFacts<'_>,
     branches: &[Option<Attr>],
     waited: &[Waited],
     syms: &mut Syms,
@@ -67,7 +67,7 @@ pub(crate) fn find(
 }
 
 struct Find<'a> {
-    asked: &'a Asked<'a>,
+    asked: &'a BarrierFacts<'a>,
     ways: Ways<'a>,
     waited: &'a [Waited],
 }
@@ -77,7 +77,7 @@ impl<'a> Find<'a> {
     fn uses(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<Vec<Use<'a>>, &'static str> {
         let trying: Vec<bool> =
             (0..self.asked.cfg.blocks.len()).map(|b| self.waited.iter().any(|w| w.region[b])).collect();
-        let mut all: Vec<(usize, MbarrierOp, Sym, Poly, &Used)> = Vec::new();
+        let mut all: Vec<(usize, MbarrierOp, Sym, Poly, &MbarrierUse)> = Vec::new();
         for (i, inst) in self.asked.flat.instructions.iter().enumerate() {
             let Ok(Op::Mbarrier { op, sem, .. }) = &inst.op else { continue };
             if self.asked.shape.place[self.ways.block(i).0 as usize].is_none() {
@@ -142,7 +142,7 @@ impl<'a> Find<'a> {
     fn apart_from_data(
         &self,
         syms: &Syms,
-        all: &[(usize, MbarrierOp, Sym, Poly, &Used)],
+        all: &[(usize, MbarrierOp, Sym, Poly, &MbarrierUse)],
     ) -> Result<(), &'static str> {
         for (_, _, base, at, _) in all {
             let own = matches!(&syms.get(*base).kind, Kind::Shared(name) if (self.asked.alone)(name));
