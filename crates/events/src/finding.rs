@@ -52,6 +52,8 @@ pub enum Class {
     MaskWithoutCaller,
     /// Shared memory was read that no thread has written.
     UninitializedRead,
+    /// A register of an asynchronous matrix product was accessed without `wgmma.wait_group` or `wgmma.fence` between.
+    WgmmaRegisters,
 }
 
 impl Class {
@@ -83,6 +85,7 @@ impl Class {
             Class::DivergentBarrier => "divergent-barrier",
             Class::MaskWithoutCaller => "mask-without-caller",
             Class::UninitializedRead => "uninitialized-read",
+            Class::WgmmaRegisters => "wgmma-registers",
         }
     }
 }

@@ -44,7 +44,7 @@ pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, Thre
 pub use observed::{ObservedLaunch, ObservedMemory};
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Role, Site, SiteTable};
-pub use sync::{BarrierId, BarrierMembers, Misuse, Sync};
+pub use sync::{BarrierId, BarrierMembers, Misuse, ProductRegister, RegisterAccess, Sync};
 pub use task::{AllocKind, Allocation, LaunchFacts, LaunchInfo, Overlap, SharedVariable, TaskInfo, TaskKind};
 pub use tell::Tell;
 pub use written::{Written, WrittenBytes};

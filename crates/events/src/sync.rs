@@ -25,6 +25,30 @@ pub enum Misuse {
     },
     /// The membermask of a warp-wide instruction does not name the lanes that execute it (PTX §9.7.9.6).
     NotMember { member: LaneMask },
+    /// The lanes accessed a register that an asynchronous matrix product accesses, too, and no `wgmma.wait_group` or
+    /// `wgmma.fence` orders the two (PTX §9.7.16.7).
+    ProductRegister(ProductRegister),
+}
+
+/// Two accesses of a register, at least one of them by `wgmma.mma_async`. The later one is that of the event's site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProductRegister {
+    /// The instruction of the earlier access; `None` if a product has no `wgmma.fence` before it at all.
+    pub first: Option<SiteId>,
+    pub earlier: RegisterAccess,
+    pub later: RegisterAccess,
+    /// Whether the register holds a part of the accumulator; else, of matrix A.
+    pub accumulator: bool,
+    /// Whether a `wgmma.wait_group` is missing; else, a `wgmma.fence`.
+    pub unwaited: bool,
+}
+
+/// An access of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterAccess {
+    pub writes: bool,
+    /// Whether a product makes it.
+    pub product: bool,
 }
 
 /// Which barrier: the sixteen of a block, or one that engines number themselves.

@@ -143,6 +143,7 @@ fn spots(step: &mut Step) -> Vec<&mut Spot> {
         | Step::SplitKernel { at }
         | Step::WaitFor { at, .. }
         | Step::InsertProxyFence { at, .. }
+        | Step::InsertProductFence { at }
         | Step::OrderTasks { at, .. } => of_position(at),
         Step::ArriveByAll { at }
         | Step::Order { at, .. }

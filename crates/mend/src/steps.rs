@@ -57,6 +57,7 @@ pub fn changes(file: &str, text: &Text, step: &Step) -> Vec<Made> {
         | Step::Discard { .. }
         | Step::SeparateElements { .. }
         | Step::SplitKernel { .. }
+        | Step::InsertProductFence { .. }
         | Step::MeetAtOne { .. }
         | Step::NameLanes { .. }
         | Step::Initialize { .. }
@@ -153,7 +154,10 @@ impl Source<'_> {
             Awaited::PreviousKernel => Some(Call::PreviousKernel),
             // A barrier that all threads pass is a barrier, too, for the users of a buffer.
             Awaited::Users => Some(Call::Block),
-            Awaited::Transaction | Awaited::Barrier | Awaited::KernelBeforeTheOneBetween => None,
+            Awaited::ProductGroup
+            | Awaited::Transaction
+            | Awaited::Barrier
+            | Awaited::KernelBeforeTheOneBetween => None,
         };
         let text = self.text;
         let mut out = call.map_or_else(Vec::new, |call| self.each(self.places(at), call));

@@ -74,6 +74,8 @@ pub enum Step {
     },
     /// `fence.proxy.…` between accesses through two proxies.
     InsertProxyFence { proxy: String, at: Position },
+    /// `wgmma.fence` between an access of a register and the matrix product that accesses it, too.
+    InsertProductFence { at: Position },
     /// Let all threads of the block reach one `__syncthreads()` instead of several.
     MeetAtOne { at: Vec<Spot> },
     /// Name all lanes that execute a warp-wide instruction in its mask.
@@ -156,6 +158,8 @@ pub enum Awaited {
     BulkGroup,
     /// The same, but its reads are enough.
     BulkGroupRead,
+    /// The matrix products of a warpgroup: their group.
+    ProductGroup,
     /// All threads that use a buffer, before it is filled anew: a barrier, or an mbarrier at which they
     /// arrive.
     Users,

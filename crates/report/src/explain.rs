@@ -2,6 +2,7 @@
 
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_one_store, one_function, swaps_the_word};
+use crate::registers;
 use crate::source::Sources;
 use crate::words;
 use events::access::Scope;
@@ -18,6 +19,9 @@ impl Explainer<'_> {
     /// Returns the synchronisation that was found between the two accesses, and why it does not order them.
     /// `location` names places in memory.
     pub fn why(&self, finding: &Finding, location: &dyn Fn(Location) -> String) -> String {
+        if finding.class == Class::WgmmaRegisters {
+            return registers::why(finding);
+        }
         let mut sentences: Vec<String> = Vec::new();
         let neither = neither_side(&finding.notes);
         if let Some(flag) = neither {

@@ -26,6 +26,7 @@ pub mod model;
 mod pair;
 mod printable;
 pub mod proof;
+mod registers;
 pub mod render;
 pub mod rule;
 pub mod source;

@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 25] = [
+pub const CLASSES: [Class; 26] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::VolatileWarp,
@@ -39,6 +39,7 @@ pub const CLASSES: [Class; 25] = [
     Class::DivergentBarrier,
     Class::MaskWithoutCaller,
     Class::UninitializedRead,
+    Class::WgmmaRegisters,
 ];
 
 /// Returns the meaning of a class. A class without a rule does not compile; [`CLASSES`] lists them.
@@ -150,6 +151,12 @@ pub const fn rule(class: Class) -> Rule {
             "shared memory is read that no thread of the block has written",
             "write the element before it is read, or leave the read out",
         ),
+        Class::WgmmaRegisters => (
+            "a register of an asynchronous matrix product is accessed before the product is complete, or handed to it without \
+             a fence",
+            "put `wgmma.wait_group` behind the product before its registers are accessed, and `wgmma.fence` between accesses of \
+             registers and the product that uses them",
+        ),
     };
     Rule { class, summary, help }
 }
@@ -192,6 +199,7 @@ pub const fn page(class: Class) -> &'static str {
         Class::DivergentBarrier => page!("divergent-barrier"),
         Class::MaskWithoutCaller => page!("mask-without-caller"),
         Class::UninitializedRead => page!("uninitialized-read"),
+        Class::WgmmaRegisters => page!("wgmma-registers"),
     }
 }
 

@@ -10,7 +10,7 @@ use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 25] = [
+const CLASSES: [Class; 26] = [
     Class::VolatileWarp,
     Class::MissingBarrier,
     Class::DivergentWarp,
@@ -36,6 +36,7 @@ const CLASSES: [Class; 25] = [
     Class::DivergentBarrier,
     Class::MaskWithoutCaller,
     Class::UninitializedRead,
+    Class::WgmmaRegisters,
 ];
 
 fn finding(class: Class, notes: Vec<SyncNote>) -> Finding {

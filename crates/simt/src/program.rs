@@ -393,9 +393,12 @@ pub(crate) struct BulkInst {
 }
 
 /// A product of a warpgroup.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WgmmaInst {
     pub product: ptx::op::Wgmma,
+    /// The numbers of the registers of D and A, see [`Touch`].
+    pub d: Box<[u32]>,
+    pub a: Box<[u32]>,
     /// Whether A is in shared memory.
     pub a_shared: bool,
     pub negate_a: bool,
@@ -416,6 +419,19 @@ pub(crate) struct TensorInst {
     pub shared: Address,
     pub mbar: Option<Address>,
     pub multicast: Row,
+}
+
+/// An access of a register that a product accesses, too, by any other instruction. Registers have the numbers that lowering gave
+/// them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Touch {
+    Read(u32),
+    Write(u32),
+    /// `mov`: gives the value of `from`, or a constant, another name.
+    Copy {
+        to: u32,
+        from: SmallVec<[u32; 2]>,
+    },
 }
 
 /// `tensormap.replace`
@@ -525,6 +541,8 @@ pub(crate) enum RareInst {
     StackRestore {
         a: Row,
     },
+    /// Accesses of the next instruction to registers of matrix products.
+    Touch(Box<[Touch]>),
     /// `cvta` between generic and another space.
     Cvta {
         d: Row,

@@ -390,6 +390,7 @@ impl<'a> Cursor<'a> {
                         Misuse::OtherBarrier { id, first, by, lane }
                     }
                     1 => Misuse::NotMember { member: self.mask()? },
+                    2 => self.product_register()?,
                     _ => return self.wrong("unknown misuse"),
                 };
                 Sync::Misuse { warp, site, lanes, what }

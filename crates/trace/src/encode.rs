@@ -315,6 +315,19 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
                     out.push(1);
                     unsigned(out, member.into());
                 }
+                Misuse::ProductRegister(of) => {
+                    let flags = [
+                        of.earlier.writes,
+                        of.earlier.product,
+                        of.later.writes,
+                        of.later.product,
+                        of.accumulator,
+                        of.unwaited,
+                    ];
+                    let bits = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | u8::from(flag));
+                    out.extend([2, bits]);
+                    unsigned(out, of.first.map_or(0, |site| u64::from(site.0) + 1));
+                }
             }
         }
         Sync::GridDependency { warp, site, lanes, wait } => {

@@ -121,13 +121,20 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
             warp,
             site,
             lanes,
-            what: match g % 2 {
+            what: match g % 3 {
                 0 => Misuse::OtherBarrier {
                     id: lane % 16,
                     first: SiteId(c as u32 % 1000),
                     by: WarpId(d as u16 % 32),
                     lane,
                 },
+                1 => Misuse::ProductRegister(ProductRegister {
+                    first: (f % 2 == 0).then_some(SiteId(c as u32 % 1000)),
+                    earlier: RegisterAccess { writes: f & 2 != 0, product: f & 4 != 0 },
+                    later: RegisterAccess { writes: f & 8 != 0, product: f & 16 != 0 },
+                    accumulator: f & 32 != 0,
+                    unwaited: f & 64 != 0,
+                }),
                 _ => Misuse::NotMember { member: f as u32 },
             },
         },

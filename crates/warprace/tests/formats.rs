@@ -26,7 +26,7 @@ fn compile(nvcc: &Path, folder: &Path, source: &str, output: &str) {
             "-std=c++17",
             "-lineinfo",
             "-gencode",
-            "arch=compute_90,code=compute_90",
+            "arch=compute_90a,code=compute_90a",
             source,
             "-o",
             output,
@@ -377,7 +377,12 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
                 let steps = race.interleaving.iter().flat_map(|story| &story.steps);
                 steps.filter_map(|step| step.side).collect::<BTreeSet<u8>>().len()
             };
-            assert!(samples || document.races.iter().all(|race| sides(race) == 2), "{name}: {document:#?}");
+            // Registers are no memory: a recorded run has their races, but not each access.
+            let without_steps = samples || class == Class::WgmmaRegisters;
+            assert!(
+                without_steps || document.races.iter().all(|race| sides(race) == 2),
+                "{name}: {document:#?}"
+            );
         }
     }
 }

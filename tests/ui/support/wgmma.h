@@ -23,15 +23,35 @@ static __device__ __forceinline__ void store_result(float *out, const float (&d)
     for (int i = 0; i < 4; ++i) out[(row + i / 2 * 8) * COLUMNS + column + i % 2] = d[i];
 }
 
-// How many results of the product of `steps` factors differ from the expected ones.
-inline int count_wrong(const float *got, int steps) {
+// Two factors of A, as the thread's fragment has them in its register `i`.
+static __device__ __forceinline__ uint32_t pair_of_a(int thread, int i, int step) {
+    int row = thread / 32 * 16 + thread % 32 / 4 + i % 2 * 8, k = thread % 4 * 2 + i / 2 * 8;
+    return half_of(factor_a(row, k, step)) | uint32_t(half_of(factor_a(row, k + 1, step))) << 16;
+}
+
+inline int expected(int row, int column, int steps) {
+    int sum = 0;
+    for (int step = 0; step < steps; ++step)
+        for (int k = 0; k < DEPTH; ++k) sum += factor_a(row, k, step) * factor_b(column, k, step);
+    return sum;
+}
+
+// How many results of the product of `steps` factors, `times` times, differ from the expected ones.
+inline int count_wrong(const float *got, int steps, int times = 1) {
     int wrong = 0;
     for (int row = 0; row < ROWS; ++row)
-        for (int column = 0; column < COLUMNS; ++column) {
-            int sum = 0;
-            for (int step = 0; step < steps; ++step)
-                for (int k = 0; k < DEPTH; ++k) sum += factor_a(row, k, step) * factor_b(column, k, step);
-            wrong += got[row * COLUMNS + column] != float(sum);
-        }
+        for (int column = 0; column < COLUMNS; ++column)
+            wrong += got[row * COLUMNS + column] != float(times * expected(row, column, steps));
+    return wrong;
+}
+
+// The same, if each thread has combined its four results.
+inline int count_wrong_sums(const float *got) {
+    int wrong = 0;
+    for (int thread = 0; thread < THREADS; ++thread) {
+        int row = thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2, sum = 0;
+        for (int i = 0; i < 4; ++i) sum += (i + 1) * expected(row + i / 2 * 8, column + i % 2, 1);
+        wrong += got[thread] != float(sum);
+    }
     return wrong;
 }

@@ -5,6 +5,7 @@
 use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_discard, one_function, swaps_the_word};
+use crate::registers::is_unwaited;
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
 use events::task::TaskKind;
@@ -46,6 +47,7 @@ impl Chooser<'_> {
                 vec![self.way(Step::MeetAtOne { at: vec![self.spot(Role::First), self.spot(Role::Second)] })]
             }
             Class::MaskWithoutCaller => vec![self.way(Step::NameLanes { at: self.spot(Role::Second) })],
+            Class::WgmmaRegisters => self.product_register(),
             Class::UninitializedRead => vec![self.way(Step::Initialize { at: self.spot(Role::Second) })],
             Class::ClobberedRead | Class::LostUpdate if self.is_no_threads() => self.tasks(),
             Class::ClobberedRead | Class::LostUpdate => match self.finding.space {
@@ -488,6 +490,7 @@ impl Chooser<'_> {
         let text = copy.instruction.as_str();
         let reads = matches!(self.side(role).kind, AccessKind::AsyncRead { .. });
         let what = match () {
+            () if text.starts_with("wgmma") => Awaited::ProductGroup,
             () if text.contains("bulk_group") && reads => Awaited::BulkGroupRead,
             () if text.contains("bulk_group") => Awaited::BulkGroup,
             () if text.contains("mbarrier")
@@ -525,11 +528,33 @@ impl Chooser<'_> {
         if early == Some(SyncNote::WaitedAlone) {
             return vec![self.way(barrier(self.between()))];
         }
-        vec![
-            Way::new([wait(what), barrier(self.between())]),
-            self.way(wait(Awaited::Transaction)),
-            self.way(barrier(self.rounds())),
-        ]
+        let both = Way::new([wait(what), barrier(self.between())]);
+        if what == Awaited::ProductGroup {
+            // All warps of a warpgroup wait for its products.
+            return if self.one_warpgroup() { vec![self.way(wait(what))] } else { vec![both] };
+        }
+        vec![both, self.way(wait(Awaited::Transaction)), self.way(barrier(self.rounds()))]
+    }
+
+    /// Returns whether both sides are threads of one warpgroup, which executes the same waits.
+    fn one_warpgroup(&self) -> bool {
+        let group = |side: &Side| match side.who {
+            Actor::Thread { block, thread } => Some((block, thread.0 / 128)),
+            _ => None,
+        };
+        let [first, second] = &self.finding.sides;
+        group(first).is_some() && group(first) == group(second)
+    }
+
+    /// A register of a matrix product.
+    fn product_register(&self) -> Vec<Way> {
+        let before = Position::Before(self.spot(Role::Second));
+        let [first, _] = &self.finding.sides;
+        match is_unwaited(self.finding) {
+            true => vec![self.way(Step::WaitFor { what: Awaited::ProductGroup, at: self.between() })],
+            false if first.who == Actor::Unseen => vec![self.way(Step::InsertProductFence { at: before })],
+            false => vec![self.way(Step::InsertProductFence { at: self.between() })],
+        }
     }
 
     fn proxy(&self) -> Vec<Way> {

@@ -27,6 +27,7 @@ fn swap(mut step: Step) -> Step {
         | Step::HandOver { at, .. }
         | Step::InsertFence { at, .. }
         | Step::InsertProxyFence { at, .. }
+        | Step::InsertProductFence { at }
         | Step::OrderTasks { at, .. }
         | Step::SplitKernel { at }
         | Step::WaitFor { at, .. } => swap_position(at),

@@ -87,6 +87,9 @@ fn words(step: &Step) -> String {
                 .into()
         }
         Step::InsertProxyFence { proxy, at } => proxy_fence(proxy, at),
+        Step::InsertProductFence { at } => {
+            format!("put `wgmma.fence.sync.aligned` {}, in all warps of the warpgroup", position(at))
+        }
         Step::MeetAtOne { .. } => "let all threads of the block reach one and the same `__syncthreads()`: move it out of the \
              branch, or use a named barrier with a number of threads (`bar.sync 1, 64`) for a part of the block"
             .into(),
@@ -229,6 +232,9 @@ fn wait(what: Awaited, at: &Position) -> String {
         Awaited::Transaction => format!("wait {at} for the phase of the mbarrier that the copy completes"),
         Awaited::BulkGroup => {
             format!("wait {at} until the copy is complete (`cp.async.bulk.wait_group`, without `.read`)")
+        }
+        Awaited::ProductGroup => {
+            format!("wait {at} for the group of the product (`wgmma.commit_group`, `wgmma.wait_group`)")
         }
         Awaited::BulkGroupRead => {
             format!("wait {at} until the copy has read its source (`cp.async.bulk.wait_group.read`)")

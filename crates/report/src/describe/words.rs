@@ -3,7 +3,9 @@
 use crate::explain;
 use crate::model::{Access, Memory};
 use crate::pair::is_one_store;
+use crate::registers::{is_unwaited, product_part};
 use events::access::Scope;
+use events::finding::Actor;
 use events::{
     AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Proxy, Side, Space, Strength, SyncNote,
 };
@@ -176,6 +178,14 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         Class::MaskWithoutCaller => {
             "a lane executes a warp-wide instruction whose mask does not name it".into()
         }
+        Class::WgmmaRegisters => {
+            let part = product_part(f);
+            let missing = if is_unwaited(f) { "wait for the matrix product" } else { "`wgmma.fence`" };
+            match f.sides[0].who {
+                Actor::Unseen => "matrix product without a `wgmma.fence` before it".into(),
+                _ => format!("{pair} of a register ({part}) without a {missing} between"),
+            }
+        }
         Class::UninitializedRead => format!("{} of {memory} that no thread of the block has written", b.kind),
         Class::SameInstruction if f.level == events::Level::Hazard => {
             format!("several lanes write equal bytes to one element of {memory} by one instruction")
@@ -201,6 +211,9 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         }
         Class::LockMissing => format!("{pair} of {memory}, not both under a lock"),
         Class::LockWrong => format!("{pair} of {memory} under different locks"),
+        Class::AsyncCopy if [a, b].iter().any(|side| side.instruction.starts_with("wgmma")) => {
+            format!("{pair} of {memory} while a matrix product may be under way")
+        }
         Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),
         Class::Proxy if fetches(f) => format!("write of {memory}, then a fetch of it by the same kernel"),
         Class::Proxy => format!("{pair} of {memory} through two proxies without a proxy fence"),

@@ -41,7 +41,10 @@ impl<O: Observer> Worker<'_, O> {
                 self.wgmma(run, (inst, how), parts, lanes)?;
                 Some(())
             }
-            Collective::WgmmaFence => Some(()),
+            Collective::WgmmaFence => {
+                self.wgmma_fence(run);
+                Some(())
+            }
             Collective::WgmmaCommit => {
                 self.wgmma_commit(run);
                 Some(())

@@ -1,5 +1,6 @@
 //! The outstanding matrix products of a warpgroup.
 
+use super::fragments::Registers;
 use events::AsyncOpId;
 use std::collections::VecDeque;
 
@@ -21,4 +22,5 @@ pub(super) struct Member {
     pub(super) committed: u32,
     /// The number of groups, of all members, that the warp has waited for.
     pub(super) waited: u32,
+    pub(super) registers: Registers,
 }

@@ -22,12 +22,12 @@ use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
 use ptx::ast::ScalarType;
 use ptx::op::{Layout, Shape};
 
-fn place(warp: u16) -> (usize, usize) {
+pub(super) fn place(warp: u16) -> (usize, usize) {
     (usize::from(warp) / WARPS, usize::from(warp) % WARPS)
 }
 
 impl Block {
-    fn warpgroup(&mut self, index: usize) -> &mut Warpgroup {
+    pub(super) fn warpgroup(&mut self, index: usize) -> &mut Warpgroup {
         if self.warpgroups.len() <= index {
             self.warpgroups.resize_with(index + 1, Warpgroup::default);
         }
@@ -155,6 +155,7 @@ impl<O: Observer> Worker<'_, O> {
         for (&row, words) in inst.d.iter().zip(&d) {
             write(run, parts, row, words);
         }
+        self.product_registers(run, how, lanes);
         if let Some(block) = self.block(run.slot) {
             block.warpgroup(index).members[member].open.push(op);
         }

@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::frame::Frame;
+use super::products::Tracked;
 use super::registers::{Allocation, allocate};
 use crate::program::*;
 use events::SiteId;
@@ -24,6 +25,7 @@ pub(super) struct Body<'a, 'b> {
     pub rows: Allocation,
     /// For each register, whether some instruction reads it.
     pub reads: Vec<bool>,
+    pub tracked: Tracked,
     pub kernel: bool,
     pub guard: u32,
     pub site: Option<SiteId>,
@@ -47,6 +49,7 @@ pub(super) fn lower_function<'a, 'b>(
     let kernel = flat.function.kind == FunctionKind::Entry;
     let frame = Frame::lay_out(flat, kernel);
     let entry = builder.here();
+    let tracked = Tracked::of(flat, &blocks, &mut builder.tracked);
     let mut body = Body {
         flat,
         builder,
@@ -55,6 +58,7 @@ pub(super) fn lower_function<'a, 'b>(
         frame,
         rows,
         reads: kernels::registers::read(flat),
+        tracked,
         kernel,
         guard: NO_GUARD,
         site: None,
@@ -175,6 +179,7 @@ impl<'a> Body<'a, '_> {
         self.begin(i);
         let flat = self.flat;
         let inst = &flat.instructions[i];
+        self.touch(i, inst);
         let result = match &inst.op {
             Ok(op) => self.operation(op, inst),
             Err(_) => Err("not decoded".to_owned()),
@@ -192,6 +197,17 @@ impl<'a> Body<'a, '_> {
             let why = feature.map_or(why, |feature| format!("{feature} are not implemented"));
             let code = self.builder.unsupported(format!("{text} ({why})"));
             self.emit(code);
+        }
+    }
+
+    /// Emits the report of an instruction's accesses to registers of products.
+    fn touch(&mut self, i: usize, inst: &FlatInstruction<'a>) {
+        let touches = self.tracked.touches(i, inst);
+        if !touches.is_empty() {
+            let site = Some(self.sites.force(self.flat, i));
+            self.builder.program.rares.push(RareInst::Touch(touches.into()));
+            let n = self.builder.program.rares.len() as u32 - 1;
+            self.builder.emit(self.guard, Code::Rare(n), site);
         }
     }
 

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 pub(super) struct Builder {
     pub program: Program,
     pub copies: Copies,
+    /// The number of registers of matrix products, in all functions.
+    pub tracked: u32,
     constants: HashMap<(u64, ConstKind), Row>,
 }
 

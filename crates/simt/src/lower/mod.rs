@@ -12,6 +12,7 @@ mod image;
 mod initial;
 mod memory;
 mod moves;
+mod products;
 mod pure;
 mod registers;
 mod select;

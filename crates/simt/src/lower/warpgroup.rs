@@ -48,8 +48,14 @@ impl<'a> Body<'a, '_> {
         if scales.iter().any(|s| s.abs() != 1) || transposed.iter().any(|t| !matches!(t, 0 | 1)) {
             return Err("a scale that is not 1 or -1, or a transposition that is not 0 or 1".to_owned());
         }
+        let numbers = |arg: &Arg<'a>| match arg {
+            Arg::Vector(items) => items.iter().filter_map(|item| self.tracked.number(item)).collect(),
+            _ => Box::default(),
+        };
         let what = Collective::Wgmma(Box::new(WgmmaInst {
             product: *product,
+            d: numbers(d),
+            a: numbers(a),
             a_shared,
             negate_a: scales[0] < 0,
             negate_b: scales[1] < 0,

@@ -1,6 +1,7 @@
 //! Bytes, integers and flags, each checked.
 
 use super::{Cursor, Result};
+use events::{Misuse, ProductRegister, RegisterAccess, SiteId};
 
 impl Cursor<'_> {
     #[inline]
@@ -53,6 +54,23 @@ impl Cursor<'_> {
             1 => Ok(true),
             _ => self.wrong("a flag is neither 0 nor 1"),
         }
+    }
+
+    /// Reads two accesses of a register of a matrix product.
+    pub(super) fn product_register(&mut self) -> Result<Misuse> {
+        let bits = self.byte()?;
+        if bits >> 6 != 0 {
+            return self.wrong("unknown accesses of a register");
+        }
+        let flag = |n: u8| bits >> n & 1 != 0;
+        let first: u32 = self.small("a site's number is too large")?;
+        Ok(Misuse::ProductRegister(ProductRegister {
+            first: first.checked_sub(1).map(SiteId),
+            earlier: RegisterAccess { writes: flag(0), product: flag(1) },
+            later: RegisterAccess { writes: flag(2), product: flag(3) },
+            accumulator: flag(4),
+            unwaited: flag(5),
+        }))
     }
 
     pub(super) fn count(&mut self) -> Result<usize> {

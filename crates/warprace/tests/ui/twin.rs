@@ -143,6 +143,9 @@ impl Change {
                 let (ptx, name) = (format!("fence.proxy.{proxy}"), format!("fence_proxy_{proxy}"));
                 self.added_has(&[&ptx, &name])
             }
+            Step::InsertProductFence { .. } => {
+                self.added_has(&["wgmma.fence"]) || self.moved_has("wgmma.fence")
+            }
             Step::OrderTasks { by, .. } => self.orders(*by),
         }
     }
@@ -177,6 +180,9 @@ impl Change {
         match what {
             Awaited::PreviousKernel | Awaited::KernelBeforeTheOneBetween => {
                 self.added_has(&["cudaGridDependencySynchronize", "griddepcontrol"])
+            }
+            Awaited::ProductGroup => {
+                self.added_has(&["wgmma.wait_group"]) || self.moved_has("wgmma.wait_group")
             }
             Awaited::BulkGroup | Awaited::BulkGroupRead => {
                 self.added_has(&["bulk.wait_group", "_wait_group"])

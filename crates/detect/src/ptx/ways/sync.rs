@@ -7,7 +7,7 @@ use crate::ptx::order::barriers;
 use crate::ptx::order::fence::ScFence;
 use crate::ptx::report::misuse;
 use events::access::Warp;
-use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Scope, Sem, SiteId, Sync};
+use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Misuse, Scope, Sem, SiteId, Sync};
 
 impl LaunchState {
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
@@ -16,7 +16,7 @@ impl LaunchState {
             initial.sync(sync);
         }
         if let Sync::Misuse { warp, site, lanes, what } = *sync {
-            if self.check_sync {
+            if self.check_sync || matches!(what, Misuse::ProductRegister(_)) {
                 self.launch.sink.add(misuse::finding(warp, site, lanes, what));
             }
             return;
