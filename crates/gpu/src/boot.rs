@@ -5,9 +5,8 @@
 
 use crate::{active, hooks, log, state, wrap};
 use compilers::ptxas;
-use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
-use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
-use std::os::unix::ffi::OsStrExt;
+use protocol::RunOptions;
+use std::ffi::{c_char, c_int};
 
 /// The dynamic loader runs this constructor before any constructor of the program and its libraries.
 #[used]
@@ -15,78 +14,28 @@ use std::os::unix::ffi::OsStrExt;
 static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) = construct;
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
-    // SAFETY: the loader passes the process's environment. The C library's own `environ` may not be
-    // initialised yet.
-    let Some(value) = (unsafe { variable(environment, OPTIONS_VARIABLE) }) else { return };
-    match RunOptions::from_variable(value) {
-        Ok(options) => {
-            log::start(options.progress);
-            compilers::begin(|text| log::note(text));
-            if ptxas::is_this() {
-                processes::exec::begin(&options.results, || {}, || {});
-                // SAFETY: registers a function of this library, which is never unloaded.
-                unsafe { libc::atexit(ptxas_ends) };
-                return;
-            }
-            processes::exec::begin(&options.results, state::finish, || {});
-            state::start(options);
-            hooks::install(&wrap::HOOKS);
-            active::begin();
-            // SAFETY: registers functions of this library, which is never unloaded.
-            unsafe {
-                libc::atexit(at_exit);
-                __cxa_at_quick_exit(at_quick_exit, std::ptr::null_mut());
-                libc::pthread_atfork(None, None, Some(after_fork_child));
-            }
-        }
-        Err(error) => {
-            let what = format!("{OPTIONS_VARIABLE}: {error}");
-            log::complain(format_args!("warprace: {what}\n"));
-            RunResult::refusal(value, what);
-            std::process::exit(125);
-        }
+    // SAFETY: the loader passes the process's environment.
+    let options = unsafe { RunOptions::of_process(environment, |what| log::complain(format_args!("warprace: {what}\n"))) };
+    let Some(options) = options else { return };
+    log::start(options.progress);
+    compilers::begin(|text| log::note(text));
+    if ptxas::is_this() {
+        processes::exec::begin(&options.results, || {}, || {});
+        // SAFETY: registers a function of this library, which is never unloaded.
+        unsafe { libc::atexit(ptxas_ends) };
+        return;
     }
-}
-
-/// Returns a variable of the environment.
-///
-/// # Safety
-/// `environment` is null or a null-terminated array of C strings.
-unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a OsStr> {
-    if environment.is_null() {
-        return None;
-    }
-    for i in 0.. {
-        // SAFETY: the caller's promise; the loop ends at the terminator.
-        let entry = unsafe { *environment.add(i) };
-        if entry.is_null() {
-            break;
-        }
-        // SAFETY: the entry is a C string, by the caller's promise.
-        let entry = unsafe { CStr::from_ptr(entry) }.to_bytes();
-        if let Some(value) = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"=")) {
-            return Some(OsStr::from_bytes(value));
-        }
-    }
-    None
+    processes::exec::begin(&options.results, state::finish, || {});
+    state::start(options);
+    hooks::install(&wrap::HOOKS);
+    active::begin();
+    processes::life::at_end(finish);
+    // SAFETY: registers functions of this library, which is never unloaded.
+    unsafe { libc::pthread_atfork(None, None, Some(after_fork_child)) };
 }
 
 processes::stand_in_for_exec!();
-
-unsafe extern "C" {
-    /// The function behind `at_quick_exit`, which the C library provides in its static part only.
-    fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;
-}
-
-/// Exit handler. It runs after the program's own handlers, which were registered later.
-extern "C" fn at_exit() {
-    finish();
-}
-
-/// Exit handler for `quick_exit`.
-extern "C" fn at_quick_exit(_: *mut c_void) {
-    finish();
-}
+processes::stand_in_for_exit!(finish);
 
 /// Writes the result. The child of a `vfork` shares its parent's memory and must write nothing.
 fn finish() {
@@ -104,35 +53,5 @@ extern "C" fn after_fork_child() {
     processes::exec::forked();
     if active::is_active() {
         state::forked();
-    }
-}
-
-/// Writes the result and ends the process: the real `_exit` skips exit handlers.
-///
-/// # Safety
-/// The conditions of the C library's `_exit`.
-#[cfg(not(test))]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _exit(status: c_int) -> ! {
-    finish();
-    exit_now(status)
-}
-
-/// Ends the process as [`_exit`] does; the C standard's name for it.
-///
-/// # Safety
-/// The conditions of the C library's `_Exit`.
-#[cfg(not(test))]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn _Exit(status: c_int) -> ! {
-    finish();
-    exit_now(status)
-}
-
-#[cfg(not(test))]
-fn exit_now(status: c_int) -> ! {
-    loop {
-        // SAFETY: ends the process.
-        unsafe { libc::syscall(libc::SYS_exit_group, status) };
     }
 }

@@ -8,7 +8,7 @@
 //! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before; [`driver`] finds the
 //!   real ones, [`call`] calls them.
 //! * [`wrap`] are these functions: what they look at and what they change.
-//! * [`instrumented`] makes of the PTX of what is loaded what is loaded in its place, by
+//! * [`replacement`] makes the image that is loaded in the place of the program's, from instrumented PTX, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
 //!   checks may take, [`stack`] is what they need of that.
 //! * Crate `compilers` looks at those in the process, and at `ptxas`, which it starts: it remembers of which PTX machine code
@@ -24,7 +24,7 @@
 //! The driver itself stays in use. What this library cannot check runs unchanged and is named in the result.
 //!
 //! This library reports no races. It writes the list of checks, and the command line derives findings from
-//! the records (`warprace`'s `run::collided`), even if the process was killed; it replays saved launches on
+//! the records (`instrument::findings`), even if the process was killed; it replays saved launches on
 //! the virtual GPU (`run::confirmed`). Engines `collide` and `guard` on the virtual GPU
 //! (`inject::instrumented`) work in the same way.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -39,11 +39,11 @@ mod driver;
 mod graphs;
 mod hooks;
 mod images;
-mod instrumented;
 mod log;
 mod lookup;
 mod order;
 mod registers;
+mod replacement;
 mod room;
 mod sink;
 mod stack;

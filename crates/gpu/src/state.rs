@@ -14,7 +14,7 @@ use crate::driver;
 use crate::graphs::Graphs;
 use crate::hooks::{Code, UNKNOWN};
 use crate::images::{Described, Images};
-use crate::instrumented::{Image, Module, Pass};
+use crate::replacement::{self, Image};
 use crate::order::Order;
 use crate::sink::Sink;
 use crate::table::Tables;
@@ -26,6 +26,7 @@ use events::{AllocKind, Allocation};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
 use instrument::guard;
 use instrument::guard::launches::{BYTES, Launched, Launches};
+use instrument::pass::{Instrumented, Pass, Table};
 use instrument::prune::Pruned;
 use names::{Engine, EqualValues, symbol};
 use protocol::{
@@ -311,7 +312,7 @@ impl State {
     /// What to load in the place of these texts.
     fn replace(&mut self, texts: &Texts, device: u32) -> Result<Image, String> {
         let module = self.instrument(texts, true)?;
-        let image = module.image(texts, device)?;
+        let image = replacement::image(&module.texts, texts, device)?;
         stack::loads(&texts.texts, self.options.engine);
         self.take(module);
         Ok(image)
@@ -332,28 +333,22 @@ impl State {
         text
     }
 
-    fn instrument(&mut self, texts: &Texts, alone: bool) -> Result<Module, String> {
+    fn instrument(&mut self, texts: &Texts, alone: bool) -> Result<Instrumented, String> {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
-        let prune = self.options.engine.prunes();
         let equal_values = self.options.equal_values == EqualValues::Race;
-        let beside = Options::beside(self.options.engine, sink).map(|o| Options { equal_values, ..o });
-        let pass = match self.options.engine {
-            Engine::Guard { .. } => {
-                let (table, lines) = self.tables.prepare()?;
-                // The launch parameter is used only if the driver can confirm that it exists.
-                let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
-                let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
-                let options = guard::Options { sink, table, lines, exchange: true, told, first_check, prune };
-                Pass::Guard(options, beside)
-            }
-            engine => {
-                let options = Options::of(engine, sink).ok_or("its engine puts no checks into kernels")?;
-                Pass::Collide(Options { first_check, equal_values, ..options })
-            }
+        let table = || {
+            let (address, lines) = self.tables.prepare()?;
+            // The launch parameter is used only if the driver can confirm that it exists.
+            let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
+            let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
+            Ok::<_, String>(Table { address, lines, told })
         };
+        let pass = Pass::of(self.options.engine, sink, equal_values, table)?
+            .ok_or("its engine puts no checks into kernels")?;
         let wanted = |name: &str| self.options.lets_through(name);
-        let module = Module::of(&texts.texts, &pass, &mut self.result.sites, &wanted)?;
+        let module = Instrumented::of(&texts.texts, &pass, first_check, &mut self.result.sites, &wanted)
+            .map_err(|e| e.to_string())?;
         let all = first_check + module.checks.len() as u32;
         if let Some(sink) = &mut self.sink {
             let room = match pass {
@@ -367,7 +362,7 @@ impl State {
     }
 
     /// Takes over the checks and kernels of an instrumented module.
-    fn take(&mut self, module: Module) {
+    fn take(&mut self, module: Instrumented) {
         log::note(|| format!("{} checks in {} kernels", module.checks.len(), module.kernels.len()));
         for (why, count) in &module.unchecked {
             *self.without.entry(*why).or_default() += count;
@@ -376,12 +371,7 @@ impl State {
         if module.in_order && !self.notes.iter().any(|note| note == IN_ORDER) {
             self.notes.push(IN_ORDER.into());
         }
-        let check = |c: &instrument::collide::Check| Check {
-            site: c.site,
-            writes: c.writes,
-            size: c.size,
-            call: None,
-        };
+        let check = |c: &instrument::collide::Check| Check::of_instruction(c.site, c.writes, c.size);
         for (number, check) in (self.checks.len() as u32..).zip(&module.checks) {
             if let Some(site) = self.result.sites.get(check.site) {
                 self.by_kernel.entry(site.function.clone()).or_default().push(number);

@@ -5,11 +5,10 @@ use crate::backend::{Backend, Module, Region};
 use crate::results::Results;
 use events::SiteTable;
 use events::task::AllocKind;
-use instrument::both::both;
-use instrument::collide::{Collided, IN_ORDER, KINDS, Options, collide};
+use instrument::collide::{IN_ORDER, KINDS};
 use instrument::guard;
 use instrument::guard::launches::Launched;
-use instrument::prune::Pruned;
+use instrument::pass::{Instrumented, Pass, Table};
 use instrument::sink::{ADDRESS, RECORD};
 use kernels::{GlobalVariable, Source};
 use names::{EqualValues, symbol};
@@ -34,56 +33,28 @@ pub(crate) fn instrument(
     backend: &dyn Backend,
     results: &mut Results,
 ) -> Result<Vec<(String, Launched)>, Vec<String>> {
-    let mut pruned = Pruned::default();
     let (sink, sites) = self::sink(options, backend, results).map_err(|why| vec![why])?;
+    let failed = |e: instrument::Error| vec![e.to_string()];
+    let (equal_values, table) =
+        (options.equal_values == EqualValues::Race, || Ok::<_, Vec<String>>(table(options)));
+    let pass = Pass::of(options.engine, ADDRESS, equal_values, table)?
+        .ok_or_else(|| vec!["its engine puts no checks into kernels".to_owned()])?;
     let wanted = |name: &str| options.lets_through(name);
-    let (mut left_out, mut launched) = (Vec::new(), Vec::new());
-    let mut in_order = false;
-    let equal_values = options.equal_values == EqualValues::Race;
-    for text in texts {
-        let first_check = sink.checks.len() as u32;
-        let failed = |e: instrument::Error| vec![e.to_string()];
-        let (instrumented, checks, needless) = match Options::of(options.engine, ADDRESS) {
-            Some(with) => {
-                let with = Options { first_check, equal_values, ..with };
-                let Collided { text, checks, pruned, shuffled, .. } =
-                    collide(text, &with, sites, &wanted).map_err(failed)?;
-                in_order |= with.shuffle.is_some() && !shuffled;
-                (text, checks, pruned)
-            }
-            None => {
-                let with = guarded(options, first_check);
-                let beside = Options::beside(options.engine, ADDRESS).map(|o| Options { equal_values, ..o });
-                let guarded = match beside {
-                    Some(beside) => both(text, &with, &beside, sites, &wanted),
-                    None => guard::guard(text, &with, sites, &wanted),
-                };
-                let guarded = guarded.map_err(failed)?;
-                left_out.extend(guarded.left_out);
-                launched.extend(guarded.launched);
-                (guarded.text, guarded.checks, guarded.pruned)
-            }
-        };
-        *text = instrumented;
-        pruned.add(needless);
-        sink.checks.extend(checks.iter().map(|c| Check {
-            site: c.site,
-            writes: c.writes,
-            size: c.size,
-            call: None,
-        }));
-        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
-            return Err(vec!["there are too many instructions to check".into()]);
-        }
+    let first_check = sink.checks.len() as u32;
+    let module = Instrumented::of(texts, &pass, first_check, sites, &wanted).map_err(failed)?;
+    sink.checks.extend(module.checks.iter().map(|c| Check::of_instruction(c.site, c.writes, c.size)));
+    if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
+        return Err(vec!["there are too many instructions to check".into()]);
     }
-    for (kernel, why) in left_out {
+    texts.clone_from_slice(&module.texts);
+    for (kernel, why) in module.left_out {
         results.inconclusive(format!("kernel `{}` is not checked: {why}", symbol::short(&kernel)));
     }
-    results.pruned(pruned);
-    if in_order {
+    results.pruned(module.pruned);
+    if module.in_order {
         results.limit(IN_ORDER.into());
     }
-    Ok(launched)
+    Ok(module.launched)
 }
 
 /// Returns the sink for kernels' records, which the first call creates, and the sites that checks refer to.
@@ -103,22 +74,19 @@ pub(crate) fn sink<'r>(
     sink.as_mut().map(|sink| (sink, sites)).ok_or_else(String::new)
 }
 
-fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
-    guard::Options {
-        sink: ADDRESS,
-        // Several devices share the table, though the launch parameter holds its address.
-        table: (options.devices == 1).then_some(TABLE_AT),
-        lines: guard::FEWEST,
-        exchange: true,
-        told: true,
-        first_check,
-        prune: options.engine.prunes(),
-    }
+/// Returns the table of engine `guard`, and that launches have a launch parameter.
+fn table(options: &RunOptions) -> Table {
+    // Several devices share the table, though the launch parameter holds its address.
+    Table { address: (options.devices == 1).then_some(TABLE_AT), lines: guard::FEWEST, told: true }
 }
 
 /// Returns the module with the checking kernel for the host's calls.
 pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<dyn Module>> {
-    let text = guard::ranges::text(&guarded(options, 0), "sm_90");
+    let Table { address, lines, told } = table(options);
+    let prune = options.engine.prunes();
+    let guarding =
+        guard::Options { sink: ADDRESS, table: address, lines, exchange: true, told, first_check: 0, prune };
+    let text = guard::ranges::text(&guarding, "sm_90");
     let parsed = ptx::parse(&text);
     let source = Source { tree: &parsed.module, text: &text, name: "ranges" };
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(0);

@@ -8,13 +8,17 @@
 //! * [`collide`] delays accesses and checks whether another thread has changed their memory.
 //! * [`guard`] records the last accesses of memory, and compares with them.
 //! * [`both`] applies the two passes to one text.
+//! * [`findings`] are made of the records that kernels have written.
+//! * [`pass`] chooses what an engine inserts, and applies it to all texts of an image.
 //! * [`sample`] lets some of a launch's blocks execute the original text.
 //! * [`prune`] finds accesses that passes need not check.
 
 pub mod both;
 pub mod collide;
 pub mod edit;
+pub mod findings;
 pub mod guard;
+pub mod pass;
 pub mod prune;
 pub mod sample;
 pub mod sink;

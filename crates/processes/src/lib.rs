@@ -9,6 +9,7 @@
 //! * [`kinds`]: the ways in which a process begins and ends, and how warprace treats each.
 //! * [`journal`]: the lines that processes write, and the conclusions from them.
 //! * [`exec`]: interposes the C library's functions that execute a program.
+//! * [`life`]: the constructor's environment, and the functions that end a process.
 //! * [`post`]: the transport to the command line: files, or a socket if the disk is full.
 //!
 //! This code may run between `fork` and `exec`, in the memory of another process (`vfork`), or in a signal
@@ -17,4 +18,5 @@
 pub mod exec;
 pub mod journal;
 pub mod kinds;
+pub mod life;
 pub mod post;

@@ -1,13 +1,13 @@
 //! The options of a run.
 
-use crate::PROTOCOL_VERSION;
+use crate::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunResult};
 use crate::pick::Pick;
 use crate::word::as_path;
 use names::lens::Choice;
 use names::schedule::Plan;
 use names::{Checks, Engine, EqualValues, Filter, Laws, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, c_char};
 use std::path::{Path, PathBuf};
 
 /// All that the command line asks of the library.
@@ -156,6 +156,28 @@ impl RunOptions {
     /// The value of [`OPTIONS_VARIABLE`](crate::OPTIONS_VARIABLE).
     pub fn to_variable(&self) -> String {
         serde_json::to_string(self).expect("options are plain data")
+    }
+
+    /// Reads the options of this process; `None` if the command line did not start it. If they cannot be read, the
+    /// process ends after a result that says so, and after `complain`.
+    ///
+    /// # Safety
+    /// `environment` is null or a null-terminated array of C strings.
+    pub unsafe fn of_process(
+        environment: *mut *mut c_char,
+        complain: impl FnOnce(&str),
+    ) -> Option<RunOptions> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { processes::life::variable(environment, OPTIONS_VARIABLE) }?;
+        match RunOptions::from_variable(value) {
+            Ok(options) => Some(options),
+            Err(error) => {
+                let what = format!("{OPTIONS_VARIABLE}: {error}");
+                complain(&what);
+                RunResult::refusal(value, what);
+                std::process::exit(125);
+            }
+        }
     }
 
     /// Reads the value of [`OPTIONS_VARIABLE`](crate::OPTIONS_VARIABLE).

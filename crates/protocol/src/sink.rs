@@ -30,3 +30,10 @@ pub struct Check {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
 }
+
+impl Check {
+    /// Returns the check of a kernel's instruction.
+    pub const fn of_instruction(site: SiteId, writes: bool, size: u32) -> Check {
+        Check { site, writes, size, call: None }
+    }
+}

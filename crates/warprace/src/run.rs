@@ -4,13 +4,13 @@ pub(crate) use exact::header;
 
 mod captured;
 mod check;
-mod collided;
 mod confirmed;
 mod descendants;
 mod driver;
 mod exact;
 mod how;
 mod nothing;
+mod records;
 mod signals;
 mod spawn;
 mod unwatched;
@@ -108,7 +108,7 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let unwatched = unwatched::listed(folder.path(), &received, (pid, program.path.clone()));
     let gaps = unwatched::gaps(&unwatched, &running, &mut results.processes);
     for result in &mut results.processes {
-        collided::collect(result, folder.path());
+        records::collect(result, folder.path());
         if let Some(seconds) = args.timeout.filter(|_| !in_time) {
             result.inconclusive.push(format!("the program was ended by --timeout {seconds}"));
         }

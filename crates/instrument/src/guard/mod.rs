@@ -89,6 +89,7 @@ use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{Fence, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
+use std::io::{self, Read, Seek, SeekFrom};
 use tiles::Still;
 
 /// The logarithm of the smallest number of lines in a table, which the virtual GPU uses.
@@ -111,6 +112,14 @@ pub const fn table_bytes(lines: u32) -> u64 {
 /// The offset in the sink, behind all records, of a `u32` that becomes nonzero when the clock reaches its
 /// end.
 pub const ENDED: u64 = CHECKS as u64 * KINDS as u64 * RECORD;
+/// Returns whether the clock of a sink's kernels has reached its end.
+pub fn clock_ended(sink: &mut (impl Read + Seek)) -> io::Result<bool> {
+    sink.seek(SeekFrom::Start(ENDED))?;
+    let mut word = [0; 4];
+    sink.read_exact(&mut word)?;
+    Ok(word != [0; 4])
+}
+
 /// The bytes of a sink.
 pub const SINK_BYTES: u64 = ENDED + RECORD;
 /// The largest number of checks of a process, in all of its modules.

@@ -1,14 +1,12 @@
-//! Findings of engine `guard`: pairs of accesses that met in the table.
+//! Findings of engine `guard`: pairs of accesses, the earlier of which was in the table.
 
+use super::tasks::{self, Checked, is_host, who};
+use crate::sink::{First, Other};
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
-use events::task::{HostCall, TaskKind};
 use events::{
-    AccessKind, BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, StreamId, SyncNote, TaskId,
-    TaskInfo, ThreadId,
+    AccessKind, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TaskInfo, ThreadId,
 };
-use instrument::sink::{First, Other};
-use protocol::Check;
 
 const WARP: u64 = 32;
 
@@ -25,60 +23,24 @@ pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
         found: 0,
         other: None,
     };
-    super::launch(id, function, Some(all))
+    tasks::launch(id, function, Some(all))
 }
 
-/// Returns whether the call stands for an instruction of the host.
-fn is_host(call: &HostCall) -> bool {
-    call.api.is_empty()
+/// Two accesses that race, the earlier one first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'c> {
+    pub(super) checks: [Checked<'c>; 2],
+    pub(super) tasks: [TaskId; 2],
+    /// The record of the later access.
+    pub(super) first: First,
+    pub(super) earlier: Other,
+    pub(super) count: u32,
 }
 
-/// Returns the actor of a call or of a host instruction.
-pub(super) fn who(call: &HostCall) -> Actor {
-    if is_host(call) { Actor::HostThread(1) } else { Actor::Engine }
-}
-
-/// Returns the sentence on why a change of memory beside such an access is a race, with the values that were
-/// seen.
-pub(super) fn changed(call: &HostCall, check: Check, first: First) -> String {
-    let digits = 2 * check.size.min(8) as usize;
-    let values = format!("0x{:0digits$x}, and a moment later 0x{:0digits$x}", first.expected, first.found);
-    match is_host(call) {
-        true => format!(
-            "behind the host's access memory held {values}: a kernel or a copy wrote there that the host had not waited for"
-        ),
-        false => format!(
-            "where `{}` was about to {} memory held {values}: somebody wrote there whom neither streams, events nor the host \
-             order before the call or behind it",
-            call.api,
-            if check.writes { "write" } else { "read" },
-        ),
-    }
-}
-
-/// Returns the task of a call that accesses memory, or of the host.
-pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
-    TaskInfo {
-        id,
-        kind: if is_host(call) { TaskKind::HostSegment { thread: 1 } } else { TaskKind::Copy },
-        stream: StreamId(0),
-        after: Vec::new(),
-        call: call.clone(),
-        device: 0,
-        overlap: None,
-    }
-}
-
-/// Returns the finding for two accesses. `checks` and the other pairs begin with the earlier access.
-pub(super) fn finding(
-    checks: [Check; 2],
-    sites: [Option<SiteId>; 2],
-    first: First,
-    other: Other,
-    count: u32,
-    tasks: [TaskId; 2],
-    calls: [Option<&HostCall>; 2],
-) -> Finding {
+/// Returns the finding for two accesses.
+pub(super) fn finding(pair: &Pair<'_>) -> Finding {
+    let &Pair { checks, tasks, first, earlier: other, count } = pair;
+    let calls = checks.map(|check| check.call);
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
         x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
@@ -88,7 +50,7 @@ pub(super) fn finding(
     let places = [(u64::from(other.block), u64::from(other.thread)), (block, thread)];
     let strong = [other.strong, other.own_strong];
     let side = |i: usize| Side {
-        site: sites[i],
+        site: checks[i].site(),
         task: tasks[i],
         who: match calls[i] {
             Some(call) => who(call),
@@ -96,7 +58,7 @@ pub(super) fn finding(
                 Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
             }
         },
-        kind: if checks[i].writes { AccessKind::Write } else { AccessKind::Read },
+        kind: if checks[i].check.writes { AccessKind::Write } else { AccessKind::Read },
         // The site says which strong operation it was.
         strength: if strong[i] {
             Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu }
@@ -105,18 +67,18 @@ pub(super) fn finding(
         },
         proxy: Proxy::Generic,
         address: first.address,
-        size: checks[i].size,
+        size: checks[i].check.size,
     };
     let same_block = places[0].0 == places[1].0;
     let class = match strong {
         _ if calls.iter().flatten().any(|call| !is_host(call)) => Class::MemcpyAsync,
         _ if calls.iter().flatten().any(|call| is_host(call)) => Class::HostDevice,
         _ if other.apart => Class::InterKernel,
-        [true, true] if checks[0].size != checks[1].size => Class::MixedSize,
+        [true, true] if checks[0].check.size != checks[1].check.size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
         [false, false] if !same_block => Class::InterBlock,
         [false, false] if places[0].1 / WARP != places[1].1 / WARP => Class::MissingBarrier,
-        [false, false] if checks[0].site == checks[1].site => Class::SameInstruction,
+        [false, false] if checks[0].check.site == checks[1].check.site => Class::SameInstruction,
         [false, false] => Class::DivergentWarp,
         _ => Class::WeakVsAtomic,
     };

@@ -1,0 +1,275 @@
+//! Findings of the records that kernels have written.
+
+mod pairs;
+mod tasks;
+
+use crate::collide::{Check, KINDS};
+use crate::sink::{First, RECORD, Record};
+use events::access::{Proxy, Strength};
+use events::finding::Actor;
+use events::task::HostCall;
+use events::{
+    AccessKind, BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, TaskInfo,
+    ThreadId,
+};
+use pairs::Pair;
+use std::io::{self, Read};
+pub use tasks::Checked;
+use tasks::{call, is_host, launch, who};
+
+const WARP: u64 = 32;
+
+/// A record with the numbers of its checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    pub check: usize,
+    /// The other access's check, if there is one.
+    pub other: Option<usize>,
+    /// Whether lanes of one instruction raced.
+    in_warp: bool,
+    record: Record,
+}
+
+/// Reads the records of so many checks.
+pub fn read(from: &mut impl Read, checks: usize) -> io::Result<Vec<Written>> {
+    let mut out = Vec::new();
+    let mut bytes = [0; RECORD as usize];
+    for check in 0..checks {
+        for kind in 0..KINDS {
+            from.read_exact(&mut bytes)?;
+            out.extend(Record::read(&bytes).map(|record| {
+                let other = record.first.and_then(|first| first.other);
+                let other = other.map(|other| other.check as usize).filter(|other| *other < checks);
+                Written { check, other, in_warp: kind == 1, record }
+            }));
+        }
+    }
+    Ok(out)
+}
+
+/// A finding, with the tasks that it refers to.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub tasks: Vec<TaskInfo>,
+    pub finding: Finding,
+    /// The address, if it is one of global memory.
+    pub address: Option<u64>,
+}
+
+impl Written {
+    /// Returns the finding of the record. Its tasks are numbered from `task` on; `other` is the check of
+    /// [`Written::other`], and `kernel` returns the name of the kernel that contains a site.
+    pub fn found(
+        &self,
+        own: Checked<'_>,
+        other: Option<Checked<'_>>,
+        task: TaskId,
+        kernel: &dyn Fn(SiteId) -> String,
+    ) -> Found {
+        let first = self.record.first;
+        let mut tasks = vec![match own.call {
+            Some(by) => call(task, by),
+            None => launch(task, &kernel(own.check.site), first),
+        }];
+        let pair = first.and_then(|first| Some((first, first.other?))).zip(other);
+        let finding = match pair {
+            Some(((first, earlier), other)) => {
+                let mut ids = [task; 2];
+                if earlier.apart {
+                    ids[0] = TaskId(task.0 + 1);
+                    tasks.push(match other.call {
+                        Some(by) => call(ids[0], by),
+                        None => pairs::launch(ids[0], &kernel(other.check.site), earlier),
+                    });
+                }
+                let count = self.record.count;
+                pairs::finding(&Pair { checks: [other, own], tasks: ids, first, earlier, count })
+            }
+            None => finding(own, self.in_warp, &self.record, task),
+        };
+        let address = first.filter(|first| !first.shared).map(|first| first.address);
+        Found { tasks, finding, address }
+    }
+}
+
+/// Returns the finding for memory that changed.
+fn finding(own: Checked<'_>, in_warp: bool, record: &Record, task: TaskId) -> Finding {
+    let Checked { check, call } = own;
+    let linear = |at: [u32; 3], of: [u32; 3]| {
+        let [x, y, z] = at.map(u64::from);
+        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
+    };
+    let place = record.first.map(|f| (linear(f.block, f.blocks), linear(f.thread, f.threads)));
+    let actor = |thread: Option<u64>| match (place, thread) {
+        (Some((block, _)), Some(thread)) => {
+            Actor::Thread { block: BlockId(block as u32), thread: ThreadId(thread as u16) }
+        }
+        _ => Actor::Unseen,
+    };
+    let kind = if check.writes { AccessKind::Write } else { AccessKind::Read };
+    let thread = place.map(|(_, thread)| thread);
+    let side = |site, thread, kind| Side {
+        site,
+        task,
+        who: actor(thread),
+        kind,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        address: record.first.map_or(0, |f| f.address),
+        size: check.size,
+    };
+    // If lanes raced with each other, a bit mask identifies another one.
+    let mate = record.first.filter(|_| in_warp).zip(thread).and_then(|(first, own)| {
+        let others = first.expected & !(1 << (own % WARP));
+        (others != 0).then(|| own / WARP * WARP + u64::from(others.trailing_zeros()))
+    });
+    let other = if in_warp { Some(check.site) } else { None };
+    let mut sides = [side(own.site(), thread, kind), side(other, mate, AccessKind::Write)];
+    if let Some(call) = call {
+        sides[0].who = who(call);
+    }
+    Finding {
+        lens: "collide".into(),
+        level: Level::Race,
+        class: match (in_warp, check.writes) {
+            (true, _) => Class::SameInstruction,
+            (false, true) => Class::LostUpdate,
+            (false, false) => Class::ClobberedRead,
+        },
+        evidence: Evidence::Observed,
+        space: match record.first {
+            Some(first) if first.shared => Space::Shared(BlockId(place.map_or(0, |(block, _)| block as u32))),
+            _ => Space::Global,
+        },
+        sides,
+        notes: vec![match (in_warp, record.first) {
+            (false, Some(first)) => SyncNote::Rule(match call {
+                Some(call) => changed_beside(call, check, first),
+                None => changed(check, first),
+            }),
+            _ => SyncNote::Nothing,
+        }],
+        count: record.count.into(),
+    }
+}
+
+/// Returns the sentence on why this is a race, with the values that were seen.
+fn changed(check: Check, first: First) -> String {
+    let digits = 2 * check.size as usize;
+    let did = if check.writes { "wrote" } else { "read" };
+    format!(
+        "the thread {did} 0x{:0digits$x}, and a moment later memory held 0x{:0digits$x}: another thread wrote there, \
+         and nothing orders the two, because this thread had synchronised with nobody in between",
+        first.expected, first.found
+    )
+}
+
+/// Returns the sentence on why a change of memory beside such an access is a race, with the values that were
+/// seen.
+fn changed_beside(call: &HostCall, check: Check, first: First) -> String {
+    let digits = 2 * check.size.min(8) as usize;
+    let values = format!("0x{:0digits$x}, and a moment later 0x{:0digits$x}", first.expected, first.found);
+    match is_host(call) {
+        true => format!(
+            "behind the host's access memory held {values}: a kernel or a copy wrote there that the host had not waited for"
+        ),
+        false => format!(
+            "where `{}` was about to {} memory held {values}: somebody wrote there whom neither streams, events nor the host \
+             order before the call or behind it",
+            call.api,
+            if check.writes { "write" } else { "read" },
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::task::TaskKind;
+
+    fn checked(site: u32, writes: bool, size: u32, call: Option<&HostCall>) -> Checked<'_> {
+        Checked { check: Check { site: SiteId(site), writes, size }, call }
+    }
+
+    fn first(thread: [u32; 3], expected: u64) -> First {
+        First {
+            address: 64,
+            shared: true,
+            thread,
+            block: [1, 2, 0],
+            threads: [16, 4, 1],
+            blocks: [4, 4, 1],
+            expected,
+            found: 0,
+            other: None,
+        }
+    }
+
+    #[test]
+    fn lanes_that_meet_are_both_known() {
+        let check = checked(0, true, 4, None);
+        // Thread 35 of the block is lane 3 of its second warp.
+        let record = Record { count: 2, first: Some(first([3, 2, 0], 0b101000)) };
+        let found = finding(check, true, &record, TaskId(0));
+        let thread = |thread| Actor::Thread { block: BlockId(9), thread: ThreadId(thread) };
+        assert_eq!(found.sides.map(|s| s.who), [thread(35), thread(37)]);
+        assert_eq!(found.class, Class::SameInstruction);
+    }
+
+    #[test]
+    fn who_changed_a_value_is_unknown() {
+        let check = checked(0, false, 2, None);
+        let record = Record { count: 1, first: Some(first([0, 0, 0], 7)) };
+        let found = finding(check, false, &record, TaskId(0));
+        assert_eq!((found.sides[1].who, found.class), (Actor::Unseen, Class::ClobberedRead));
+        assert!(matches!(&found.notes[..], [SyncNote::Rule(text)] if text.contains("0x0007")));
+        // The kernel was killed before it had recorded its thread.
+        let record = Record { count: 1, first: None };
+        assert_eq!(finding(check, false, &record, TaskId(0)).sides[0].who, Actor::Unseen);
+    }
+
+    #[test]
+    fn what_changes_beside_a_copy_or_the_host_is_told_of_these() {
+        let first = First { shared: false, found: 9, ..first([0; 3], 8) };
+        let record = Record { count: 1, first: Some(first) };
+        let found = |call: &HostCall| finding(checked(1, false, 4, Some(call)), false, &record, TaskId(0));
+        let copy = found(&HostCall { api: "cuMemcpyDtoHAsync".into(), site: None });
+        let who = copy.sides.map(|side| (side.who, side.site));
+        assert_eq!(who, [(Actor::Engine, None), (Actor::Unseen, None)]);
+        assert_eq!(copy.class, Class::ClobberedRead);
+        assert!(matches!(&copy.notes[..], [SyncNote::Rule(text)] if text.contains("0x00000008")));
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let who = host.sides.map(|side| (side.who, side.site));
+        assert_eq!(who, [(Actor::HostThread(1), Some(SiteId(1))), (Actor::Unseen, None)]);
+    }
+
+    #[test]
+    fn what_the_host_does_itself_is_the_hosts() {
+        let other = crate::sink::Other {
+            check: 0,
+            block: 2,
+            thread: 5,
+            writes: true,
+            strong: false,
+            apart: true,
+            overlaps: false,
+            overlapped: false,
+            own_strong: false,
+        };
+        let first = First { shared: false, other: Some(other), ..first([0; 3], 0) };
+        let found = |by: &HostCall| {
+            let tasks = [TaskId(0), TaskId(1)];
+            assert_eq!(call(tasks[1], by).call, *by);
+            let kind = call(tasks[1], by).kind;
+            let checks = [checked(1, false, 4, None), checked(1, false, 4, Some(by))];
+            let finding = pairs::finding(&Pair { checks, tasks, first, earlier: other, count: 3 });
+            (kind, finding.class, finding.sides[1].who, finding.sides[0].who)
+        };
+        let kernel = Actor::Thread { block: BlockId(2), thread: ThreadId(5) };
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let segment = TaskKind::HostSegment { thread: 1 };
+        assert_eq!(host, (segment, Class::HostDevice, Actor::HostThread(1), kernel));
+        let copy = found(&HostCall { api: "cuMemcpyAsync".into(), site: None });
+        assert_eq!(copy, (TaskKind::Copy, Class::MemcpyAsync, Actor::Engine, kernel));
+    }
+}

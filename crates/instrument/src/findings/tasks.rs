@@ -1,0 +1,68 @@
+//! The tasks of accesses in records: launches of kernels, calls and instructions of the host.
+
+use crate::collide::Check;
+use crate::sink::First;
+use events::finding::Actor;
+use events::task::{HostCall, LaunchInfo, SyncUse, TaskKind};
+use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
+
+/// A check with the call that makes the access, if the access is no instruction of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<'c> {
+    pub check: Check,
+    pub call: Option<&'c HostCall>,
+}
+
+impl Checked<'_> {
+    /// Returns the instruction's site, or that of the call if it is known.
+    pub(super) fn site(&self) -> Option<SiteId> {
+        self.call.map_or(Some(self.check.site), |call| call.site)
+    }
+}
+
+/// Returns a launch of the kernel with the facts that the record contains.
+pub(super) fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskInfo {
+    let extent =
+        |of: Option<[u32; 3]>| of.map_or(Dim3::ONE, |[x, y, z]| Dim3::new(x.max(1), y.max(1), z.max(1)));
+    let launch = LaunchInfo {
+        kernel: function.to_owned(),
+        grid: extent(first.map(|f| f.blocks)),
+        block: extent(first.map(|f| f.threads)),
+        cluster: Dim3::ONE,
+        cooperative: false,
+        shared_bytes: 0,
+        uses: SyncUse::default(),
+    };
+    TaskInfo {
+        id,
+        kind: TaskKind::Launch(launch),
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: HostCall::default(),
+        device: 0,
+        overlap: None,
+    }
+}
+
+/// Returns whether the call stands for an instruction of the host.
+pub(super) fn is_host(call: &HostCall) -> bool {
+    call.api.is_empty()
+}
+
+/// Returns the actor of a call or of a host instruction.
+pub(super) fn who(call: &HostCall) -> Actor {
+    if is_host(call) { Actor::HostThread(1) } else { Actor::Engine }
+}
+
+/// Returns the task of a call that accesses memory, or of the host.
+pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
+    TaskInfo {
+        id,
+        kind: if is_host(call) { TaskKind::HostSegment { thread: 1 } } else { TaskKind::Copy },
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: call.clone(),
+        device: 0,
+        overlap: None,
+    }
+}

@@ -1,0 +1,135 @@
+//! The pass of an engine, chosen from its name, and what the pass makes of all texts of an image.
+
+use crate::Error;
+use crate::both::both;
+use crate::collide::{self, Check, Collided, Kernel, Unchecked};
+use crate::guard::launches::Launched;
+use crate::guard::{self, Guarded};
+use crate::prune::Pruned;
+use events::SiteTable;
+use names::Engine;
+use std::collections::BTreeMap;
+
+/// The table of [`guard`], and whether launches have a launch parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its address; `None` if each launch receives it.
+    pub address: Option<u64>,
+    /// The logarithm of its number of lines.
+    pub lines: u32,
+    /// Whether the host passes each launch a launch parameter ([`guard::launches`]).
+    pub told: bool,
+}
+
+/// The checks to insert.
+#[derive(Clone, Debug)]
+pub enum Pass {
+    Collide(collide::Options),
+    /// Checks of `guard`, together with those of `collide` if the second field has options.
+    Guard(guard::Options, Option<collide::Options>),
+}
+
+impl Pass {
+    /// Chooses the pass of an engine whose kernels write their records to `sink`; `None` for engines that
+    /// insert nothing. `table` is asked for the table if there is to be one.
+    pub fn of<E>(
+        engine: Engine,
+        sink: u64,
+        equal_values: bool,
+        table: impl FnOnce() -> Result<Table, E>,
+    ) -> Result<Option<Pass>, E> {
+        let judged = |options| collide::Options { equal_values, ..options };
+        if !matches!(engine, Engine::Guard { .. }) {
+            return Ok(collide::Options::of(engine, sink).map(judged).map(Pass::Collide));
+        }
+        let Table { address, lines, told } = table()?;
+        let prune = engine.prunes();
+        let guarding =
+            guard::Options { sink, table: address, lines, exchange: true, told, first_check: 0, prune };
+        Ok(Some(Pass::Guard(guarding, collide::Options::beside(engine, sink).map(judged))))
+    }
+
+    /// Returns the same pass with checks numbered from `first_check` on.
+    fn from(&self, first_check: u32) -> Pass {
+        match self {
+            Pass::Collide(options) => Pass::Collide(collide::Options { first_check, ..options.clone() }),
+            Pass::Guard(options, beside) => {
+                Pass::Guard(guard::Options { first_check, ..options.clone() }, beside.clone())
+            }
+        }
+    }
+}
+
+/// The instrumented texts of an image, and what was inserted in them.
+#[derive(Debug, Default)]
+pub struct Instrumented {
+    pub texts: Vec<String>,
+    pub checks: Vec<Check>,
+    pub kernels: Vec<Kernel>,
+    pub unchecked: BTreeMap<Unchecked, u32>,
+    pub pruned: Pruned,
+    /// Whether blocks should have been renamed and were not.
+    pub in_order: bool,
+    /// Kernels with the additional launch parameter, by name.
+    pub launched: Vec<(String, Launched)>,
+    /// Kernels of engine `collide`, each with the number of its parameters if it synchronises with the host
+    /// by launch and end only.
+    pub quiet: Vec<(String, Option<u32>)>,
+    /// Kernels without checks, and the reasons.
+    pub left_out: Vec<(String, &'static str)>,
+}
+
+impl Instrumented {
+    /// Instruments all texts of an image. Their checks are numbered from `first_check` on.
+    pub fn of(
+        texts: &[String],
+        pass: &Pass,
+        first_check: u32,
+        sites: &mut SiteTable,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Instrumented, Error> {
+        let mut out = Instrumented::default();
+        for text in texts {
+            match pass.from(first_check + out.checks.len() as u32) {
+                Pass::Collide(options) => {
+                    let collided = collide::collide(text, &options, sites, wanted)?;
+                    out.in_order |= options.shuffle.is_some() && !collided.shuffled;
+                    out.collided(collided);
+                }
+                Pass::Guard(options, None) => out.guarded(guard::guard(text, &options, sites, wanted)?),
+                Pass::Guard(options, Some(beside)) => {
+                    out.guarded(both(text, &options, &beside, sites, wanted)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn collided(&mut self, module: Collided) {
+        let Collided { text, checks, kernels, unchecked, pruned, shuffled: _, quiet } = module;
+        self.quiet.extend(kernels.iter().map(|k| (k.name.clone(), quiet.get(&k.name).copied())));
+        self.add(text, checks, kernels, pruned);
+        self.count(unchecked);
+    }
+
+    fn guarded(&mut self, module: Guarded) {
+        let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } = module;
+        self.launched.extend(launched);
+        self.left_out.extend(left_out);
+        self.add(text, checks, kernels, pruned);
+        self.count(unchecked);
+    }
+
+    fn add(&mut self, text: String, checks: Vec<Check>, kernels: Vec<Kernel>, pruned: Pruned) {
+        self.texts.push(text);
+        self.checks.extend(checks);
+        self.kernels.extend(kernels);
+        self.pruned.add(pruned);
+    }
+
+    fn count(&mut self, unchecked: BTreeMap<Unchecked, u32>) {
+        for (why, count) in unchecked {
+            *self.unchecked.entry(why).or_default() += count;
+        }
+    }
+}
