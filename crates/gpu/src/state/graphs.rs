@@ -82,7 +82,7 @@ impl State {
             if !is_saved {
                 continue;
             }
-            let label = format!("{}-{}", self.result.counters.launches, self.graphs.picked + 1);
+            let label = format!("{}-{}", self.report.result.counters.launches, self.graphs.picked + 1);
             if let Some(path) = self.picked(&name, (kernel.grid, kernel.block), &label) {
                 self.graphs.picked += 1;
                 picked.push(PickedNode { at, kernel: kernel.clone(), name, image, path });
@@ -95,20 +95,20 @@ impl State {
     fn node_of(&mut self, kernel: &Kernel) -> Result<(String, ImageId), &'static str> {
         let is_it = |known: &&Function| kernel.name.as_ref().is_none_or(|name| known.name == *name);
         if let Some(Function { name, image: Some(image), .. }) =
-            self.functions.get(&kernel.function).filter(is_it)
+            self.modules.functions.get(&kernel.function).filter(is_it)
         {
             return Ok((name.clone(), *image));
         }
         // Graph nodes may have function handles that the program never saw.
         const UNKNOWN: &str = "which kernel its graph launches is not known";
         let name = kernel.name.as_ref().ok_or(UNKNOWN)?;
-        let mut images = self.functions.values().filter(|f| f.name == *name).filter_map(|f| f.image);
+        let mut images = self.modules.functions.values().filter(|f| f.name == *name).filter_map(|f| f.image);
         let image = images.next().ok_or(UNKNOWN)?;
         if images.any(|other| other != image) {
             return Err("its graph launches one of several kernels with its name");
         }
         let known = Function { name: name.clone(), image: Some(image), launched: None };
-        self.functions.insert(kernel.function, known);
+        self.modules.functions.insert(kernel.function, known);
         Ok((name.clone(), image))
     }
 

@@ -14,9 +14,8 @@ use crate::watch::{self, Changed, Seen};
 use events::task::HostCall;
 use instrument::collide::KINDS;
 use instrument::guard::found::{self, Entry, SLOT, SLOTS};
-use instrument::guard::{CHECKS, STARTED};
+use instrument::guard::STARTED;
 use instrument::sink::{GLOBAL, RECORD, WITH_OTHER, field};
-use protocol::Check;
 use std::collections::HashMap;
 use std::ffi::{c_uint, c_void};
 
@@ -188,7 +187,7 @@ impl State {
     /// Writes a record in the form that kernels use.
     fn tell_host(&mut self, seen: &Seen, word: u64, entry: Entry) {
         let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
-        let Some(sink) = &self.sink else { return };
+        let Some(sink) = &self.checks.sink else { return };
         let record = sink.base() + (u64::from(check * KINDS) + u64::from(!entry.writes)) * RECORD;
         // SAFETY: the records of existing checks are mapped, and only this thread writes this one.
         let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
@@ -210,13 +209,13 @@ impl State {
             std::sync::atomic::fence(std::sync::atomic::Ordering::Release);
             put(field::VALID, WITH_OTHER);
         }
-        self.dirty = true;
+        self.report.dirty = true;
     }
 
     /// Writes a record of memory that changed after an access of the host, in the form of `collide::report`.
     fn tell_change(&mut self, seen: &Changed) {
         let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
-        let Some(sink) = &self.sink else { return };
+        let Some(sink) = &self.checks.sink else { return };
         let record = sink.base() + u64::from(check * KINDS) * RECORD;
         // SAFETY: the records of existing checks are mapped, and only this thread writes this one.
         let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
@@ -238,7 +237,7 @@ impl State {
             std::sync::atomic::fence(std::sync::atomic::Ordering::Release);
             put(field::VALID, 1);
         }
-        self.dirty = true;
+        self.report.dirty = true;
     }
 
     /// Reports all changes that were seen after accesses of the host.
@@ -253,14 +252,10 @@ impl State {
         if let Some(known) = self.hosts.get(&(at, writes)) {
             return *known;
         }
-        let number = self.checks.len() as u32;
-        let room = |sink: &mut crate::sink::Sink| number < CHECKS && sink.grow(number + 1).is_ok();
-        let made = self.sink.as_mut().is_some_and(room).then(|| {
-            let site = self.result.sites.push(host::lines::described(at, host::lines::object));
-            let call = Some(self.calls.len() as u32);
-            self.checks.push(Check { site, writes, size: bytes.min(255) as _, call });
-            self.calls.push(HostCall { api: String::new(), site: Some(site) });
-            number
+        let sites = &mut self.report.result.sites;
+        let made = self.checks.call(writes, bytes.min(255) as _, || {
+            let site = sites.push(host::lines::described(at, host::lines::object));
+            HostCall { api: String::new(), site: Some(site) }
         });
         self.hosts.insert((at, writes), made);
         made

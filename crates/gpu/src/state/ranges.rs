@@ -7,13 +7,11 @@ use crate::callers;
 use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
-use events::SiteId;
 use events::task::HostCall;
 use instrument::collide::{Options, ranges as watched};
 use instrument::guard::launches::Launches;
-use instrument::guard::{self, CHECKS, ranges};
+use instrument::guard::{self, ranges};
 use names::Engine;
-use protocol::Check;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_uint, c_void};
 
@@ -138,7 +136,7 @@ impl State {
     fn guards_range(&mut self, exchange: bool, target: &str) -> Option<usize> {
         // Without room for the sink or the table no kernel is checked, which the result reports.
         let (sink, (table, lines)) = (self.sink().ok()?, self.tables.prepare().ok()?);
-        self.sink.as_mut()?.reserve(guard::SINK_BYTES).ok()?;
+        self.checks.sink.as_mut()?.reserve(guard::SINK_BYTES).ok()?;
         let options = guard::Options {
             sink,
             table,
@@ -157,15 +155,13 @@ impl State {
         if let Some(&number) = self.ranges.checks.get(&known) {
             return Some(number);
         }
-        let number = self.checks.len() as u32;
-        let sink = self.sink.as_mut().filter(|_| number < CHECKS)?;
-        sink.grow(number + 1).ok()?;
-        let call = Some(self.calls.len() as u32);
-        self.checks.push(Check { site: SiteId(0), writes, size: 4, call });
-        let site = callers::site(callers).map(|site| self.result.sites.push(site));
-        self.calls.push(HostCall { api: api.to_owned(), site });
+        let sites = &mut self.report.result.sites;
+        let number = self.checks.call(writes, 4, || {
+            let site = callers::site(callers).map(|site| sites.push(site));
+            HostCall { api: api.to_owned(), site }
+        })?;
         self.ranges.checks.insert(known, number);
-        self.dirty = true;
+        self.report.dirty = true;
         Some(number)
     }
 
@@ -180,7 +176,7 @@ impl State {
         }
         let Some(function) = function else { return Vec::new() };
         if self.ended
-            || self.sink.as_mut().is_none_or(|sink| sink.register().is_err())
+            || self.checks.sink.as_mut().is_none_or(|sink| sink.register().is_err())
             || self.tables.begin().is_err()
         {
             return Vec::new();

@@ -1,0 +1,69 @@
+//! Memory that kernels may access, and the room that the table takes from it.
+
+use super::State;
+use crate::images::Described;
+use crate::watch;
+use events::task::HostCall;
+use events::{AllocKind, Allocation};
+
+/// Limits how many allocations the result lists. Programs with more of them get fewer names in their reports.
+const ALLOCATIONS: usize = 1 << 16;
+
+impl State {
+    /// Records a managed variable, which host and device access.
+    pub(crate) fn managed_variable(&mut self, base: u64, bytes: u64, name: String) {
+        if !super::has_order() || self.report.allocations.iter().any(|known| known.base == base) {
+            return;
+        }
+        watch::allocated(base, bytes, true, true);
+        if self.report.allocations.len() < ALLOCATIONS {
+            let (kind, call) = (AllocKind::Managed, HostCall::default());
+            self.report.allocations.push(Allocation { base, bytes, kind, name: Some(name), call, device: 0 });
+        }
+    }
+
+    pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
+        self.ready();
+        self.order.allocated(base, bytes);
+        let managed = kind == AllocKind::Managed;
+        if super::has_order() && (managed || kind == AllocKind::HostMapped) {
+            watch::allocated(base, bytes, managed, false);
+        }
+        let call = HostCall { api: api.to_owned(), site: None };
+        let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
+        if self.saves() {
+            self.captures.live.add(allocation.clone());
+        }
+        if self.report.allocations.len() < ALLOCATIONS {
+            self.report.allocations.push(allocation);
+            self.report.result.counters.allocations += 1;
+            self.report.dirty = true;
+        }
+    }
+
+    pub(crate) fn freed(&mut self, base: u64) {
+        self.order.freed(base);
+        watch::freed(base);
+        self.captures.live.remove(base);
+    }
+
+    /// Associates a handle with a texture or surface of the program.
+    pub(crate) fn image(&mut self, handle: u64, described: Option<Described>) {
+        self.captures.images.insert(handle, described);
+    }
+
+    pub(crate) fn image_gone(&mut self, handle: u64) {
+        self.captures.images.remove(&handle);
+    }
+
+    /// Returns whether the table of the current device is in the device's memory.
+    pub(crate) fn may_make_room(&self) -> bool {
+        self.tables.may_leave()
+    }
+
+    /// Moves the table to the host's memory and returns whether that may have made room. No kernel runs
+    /// meanwhile.
+    pub(crate) fn makes_room(&mut self) -> bool {
+        self.tables.leave()
+    }
+}

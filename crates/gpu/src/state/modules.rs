@@ -1,0 +1,143 @@
+//! Images that the program has loaded, their kernels, and the driver's handles of both.
+
+use compilers::Texts;
+use instrument::guard::launches::{BYTES, Launched};
+use instrument::pass::Instrumented;
+use std::collections::{HashMap, HashSet};
+
+/// Index into [`Modules::images`], to which handles of the driver refer.
+pub(crate) type ImageId = usize;
+
+/// An image that the program has loaded.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    /// Its PTX, if launches are to be saved.
+    pub(super) texts: Option<Texts>,
+    /// Why its kernels have no checks, if they have none.
+    pub(super) unchecked: Option<String>,
+}
+
+/// A kernel, found by its handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    /// The mangled name.
+    pub(crate) name: String,
+    pub(crate) image: Option<ImageId>,
+    /// The launch parameter that was added, if one was. `None`: the driver was not asked yet.
+    pub(crate) launched: Option<Option<Launched>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Modules {
+    images: Vec<Loaded>,
+    /// Image ids by the handles of modules and libraries.
+    handles: HashMap<usize, ImageId>,
+    pub(super) functions: HashMap<usize, Function>,
+    /// Instrumented entry points by name, and whether they were to be checked.
+    instrumented: HashMap<String, bool>,
+    /// Kernels of texts that the driver links. The linked image comes back as machine code.
+    linked: HashSet<String>,
+    /// Kernels to which engine `guard` has added the launch parameter, by name.
+    launched: HashMap<String, Vec<Launched>>,
+    /// Kernels of engine `collide` that synchronise with the host by launch and end only, with the number of
+    /// their parameters; `None` for all other kernels.
+    quiet: HashMap<String, Option<u32>>,
+}
+
+impl Modules {
+    /// Adds an image.
+    pub(super) fn loaded(&mut self, image: Loaded) -> ImageId {
+        self.images.push(image);
+        self.images.len() - 1
+    }
+
+    /// Adds the kernels of an instrumented image.
+    pub(super) fn instrumented(&mut self, module: &Instrumented) {
+        for (kernel, launched) in &module.launched {
+            let all = self.launched.entry(kernel.clone()).or_default();
+            if !all.contains(launched) {
+                all.push(*launched);
+            }
+        }
+        for (kernel, parameters) in &module.quiet {
+            // All kernels with one name must agree.
+            self.quiet
+                .entry(kernel.clone())
+                .and_modify(|known| *known = known.filter(|_| known == parameters))
+                .or_insert(*parameters);
+        }
+        for kernel in &module.kernels {
+            self.instrumented.insert(kernel.name.clone(), kernel.checked);
+        }
+    }
+
+    /// Records that the driver links a text with these kernels.
+    pub(super) fn linked(&mut self, module: &Instrumented) {
+        self.linked.extend(module.kernels.iter().map(|kernel| kernel.name.clone()));
+    }
+
+    /// Records why an image's kernels have no checks.
+    pub(super) fn not_checked(&mut self, image: ImageId, why: String) {
+        if let Some(image) = self.images.get_mut(image) {
+            image.unchecked = Some(why);
+        }
+    }
+
+    pub(super) fn named(&mut self, handle: usize, image: ImageId) {
+        self.handles.insert(handle, image);
+    }
+
+    pub(super) fn image_of(&self, handle: usize) -> Option<ImageId> {
+        self.handles.get(&handle).copied()
+    }
+
+    /// Returns the PTX of an image, if launches are to be saved.
+    pub(super) fn texts(&self, image: ImageId) -> Option<&Texts> {
+        self.images.get(image)?.texts.as_ref()
+    }
+
+    /// Returns whether a kernel was instrumented in order to be checked.
+    pub(super) fn is_checked(&self, name: &str) -> bool {
+        self.instrumented.get(name).copied().unwrap_or(false)
+    }
+
+    /// Returns the reason why a kernel has no checks, or, if launches are only saved, cannot be saved.
+    pub(super) fn unchecked(&self, name: &str, image: Option<ImageId>, only_saves: bool) -> Option<String> {
+        match image.and_then(|image| self.images.get(image)) {
+            Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(name) => Some(why.clone()),
+            Some(_) if only_saves => None,
+            _ if self.instrumented.contains_key(name) => None,
+            _ => Some("nobody saw it being loaded".into()),
+        }
+    }
+
+    /// Returns the launch parameter of a kernel. `parameter` asks the driver for a parameter's offset and
+    /// size.
+    pub(super) fn launch_parameter(
+        &mut self,
+        handle: usize,
+        parameter: impl Fn(usize) -> Option<(usize, usize)>,
+    ) -> Option<Launched> {
+        let function = self.functions.get_mut(&handle)?;
+        if let Some(known) = function.launched {
+            return known;
+        }
+        let is_there = |launched: &&Launched| {
+            parameter(launched.parameters as usize) == Some((launched.at as usize, BYTES as usize))
+        };
+        let found = self.launched.get(&function.name).and_then(|all| all.iter().find(is_there).copied());
+        // The driver may reuse a handle whose origin was not observed, so nothing is cached for it.
+        if function.image.is_some() {
+            function.launched = Some(found);
+        }
+        found
+    }
+
+    /// Returns the number of parameters of a kernel of a checked image, if it synchronises with the host by launch and
+    /// end only.
+    pub(super) fn quiet(&self, handle: usize) -> Option<u32> {
+        let function = self.functions.get(&handle)?;
+        self.images.get(function.image?).filter(|image| image.unchecked.is_none())?;
+        *self.quiet.get(&function.name)?
+    }
+}
