@@ -63,6 +63,7 @@ mod pending;
 mod place;
 pub mod ranges;
 mod runtime;
+mod template;
 mod thread;
 mod tiles;
 mod told;

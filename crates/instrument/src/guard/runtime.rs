@@ -1,4 +1,5 @@
-//! The functions that checked accesses call, and the table that they maintain.
+//! The functions that checked accesses call, and the table that they maintain. Their text is in `runtime/check.ptx`, and, for
+//! each slot that an access is compared with, in `runtime/judge.ptx`.
 //!
 //! # The table
 //!
@@ -55,11 +56,10 @@
 //! have, for blocks by the last bits of their number, the clock of the last such operation. Blocks that share
 //! an entry count as one. [`super::flags`] describes the additional tracking for kernels whose flags are all
 //! known.
-//!
-//! **Size:** one text whose parts share register names.
 
 use super::launches::LANES;
 use super::place::{TOLD, in_function};
+use super::template::Values;
 use super::told::{APART, OVERLAPPED, OVERLAPS, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
@@ -231,621 +231,135 @@ pub(super) fn functions(table: Table) -> String {
     told(table.sink) + &looked(table)
 }
 
-/// Returns text for pending accesses: a pending copy races with every conflicting access except copies of the
-/// same thread, launch and bytes. (`%p13`: the present access is a copy's.) A bulk copy is pending until its
-/// block has waited; threads' writes race with copies without a known proxy fence. The clock of the `slot` is
-/// in `%r40`.
-fn pending(n: u32, slot: &str, Table { base, bulk, .. }: Table) -> String {
-    let meets = format!(
-        "\
-\tand.b32 %r42, {slot}0, %r21;
-\tand.b32 %r42, %r42, 251658240;
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $no{n};
-\tbra $race{n};
-"
-    );
-    // Reads of a copy complete earlier than its writes.
-    let done = if slot == "%w" { WAITED } else { DRAINED };
-    let waited = match bulk {
-        true => format!(
-            "\
-{}\
-\tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %rd12, %r42, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12];
-\tsetp.gt.u32 %p10, %r42, %r40;
-\t@%p10 bra $made{n};
-",
-            in_function(&name(), base, done, "%rd13")
-        ),
-        false => String::new(),
-    };
-    let unfenced = match bulk && slot == "%w" {
-        true => format!(
-            "\tand.b32 %r42, %r2, {};\n\tsetp.eq.u32 %p10, %r42, 0;\n\t@%p10 bra $made{n};\n{meets}",
-            1u32 << UNFENCED
-        ),
-        false => String::new(),
-    };
-    format!(
-        "\
-\tand.b32 %r42, {slot}0, 805306368;
-\tsetp.ne.u32 %p10, %r42, 536870912;
-\t@%p10 bra $usual{n};
-\txor.b32 %r42, {slot}2, %r4;
-\tsetp.eq.and.u32 %p10, %r42, 0, %p13;
-\t@%p10 bra $no{n};
-{waited}{meets}\
-$usual{n}:
-{unfenced}\
-$made{n}:
-"
-    )
-}
+/// Constants of the templates: the fields of a slot, shared memory's part of the words, and the size of an access.
+const FIELDS: [(&str, i64); 24] = [
+    // Word 0 of a slot.
+    ("KEY", 0x40ff_ffff),
+    ("BYTES", 0x0f00_0000),
+    ("BYTES_AT", 24),
+    ("STRONG", 1 << STRONG_AT),
+    ("STRONG_AT", STRONG_AT),
+    ("STRONG_AND_WIDE", 3 << STRONG_AT),
+    ("NEITHER_STRONG_NOR_WIDE", !(3 << STRONG_AT)),
+    ("PENDING", 1 << 29),
+    ("VALID", 1 << 30),
+    ("OBSERVED", -(1 << 31)),
+    ("ALL_BUT_OBSERVED", (1 << 31) - 1),
+    // Words 1 and 2.
+    ("WARP_BARRIERS_AT", 16),
+    ("BARRIERS_AT", 22),
+    ("BLOCK_AT", 10),
+    ("BLOCK", 1 << 10),
+    // Word 3.
+    ("CLOCK", (1 << LANE_AT) - 1),
+    ("LANE", -(1 << LANE_AT)),
+    ("LANE_AT", LANE_AT),
+    // Words of shared memory: from 2^45 on, 2^16 for each block.
+    ("SHARED_AT", 45),
+    ("SHARED_WORDS", 1 << 45),
+    ("SHARED_BLOCK_AT", 16),
+    ("SHARED_WINDOW", (1 << 18) - 1),
+    ("HASH", 0x9e37_79b1_u32 as i32 as i64),
+    // A truth table of `lop3`.
+    ("A_AND_NOT_B_OR_C", (0xf0 & !0xcc | 0xaa) & 0xff),
+];
+const STRONG_AT: i64 = 28;
+const LANE_AT: i64 = 28;
 
 /// Returns text that reports a race if the access in `slot` and the present one race. `n` distinguishes
 /// labels.
 fn judged(n: u32, slot: &str, table: Table) -> String {
-    let Table { base, copies, meetings, .. } = table;
-    let pending = match copies {
-        true => pending(n, slot, table),
-        false => String::new(),
-    };
-    format!(
-        "\
-\tand.b32 %r40, {slot}0, 1090519039;
-\tsetp.ne.u32 %p10, %r40, %r20;
-\t@%p10 bra $no{n};
-\tmov.u32 %r44, %r2;
-\txor.b32 %r40, {slot}3, %r24;
-\tshr.u32 %r40, %r40, 28;
-\tsetp.ne.u32 %p10, %r40, 0;
-\t@%p10 bra $apart{n};
-\tand.b32 %r40, {slot}3, 268435455;
-\tsetp.gt.u32 %p10, %r8, %r40;
-\t@%p10 bra $no{n};
-{pending}\
-\txor.b32 %r42, {slot}2, %r4;
-\tsetp.ge.u32 %p11, %r42, 1024;
-\tsetp.gt.u32 %p10, %r6, %r40;
-\t@!%p10 bra $bytes{n};
-{met}\
-\t@!%p11 bra $no{n};
-\tand.b32 %r42, %r2, {far};
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $bytes{n};
-{released}\
-\tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %rd12, %r42, 8;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u64 %rd12, [%rd12];
-\tmov.b64 {{%r43, %r42}}, %rd12;
-\tsetp.le.u32 %p10, %r42, %r40;
-\t@%p10 bra $bytes{n};
-\tbfe.u32 %r45, %r4, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %rd12, %r45, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12+{acquired}];
-\tsetp.le.u32 %p10, %r42, %r40;
-\t@%p10 bra $bytes{n};
-\tand.b32 %r42, %r2, {fine};
-\tsetp.eq.u32 %p10, %r42, 0;
-\tshr.u32 %r46, %r24, 28;
-\tsetp.ge.or.u32 %p10, %r46, {LANES}, %p10;
-\t@%p10 bra $no{n};
-\tmul.wide.u32 %rd12, %r45, 8;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u64 %rd12, [%rd12+{known_of}];
-\tmov.b64 {{%r42, %r45}}, %rd12;
-\tsetp.gt.u32 %p10, %r45, %r8;
-\t@%p10 bra $no{n};
-\tsetp.lt.u32 %p10, %r45, %r8;
-\t@%p10 bra $bytes{n};
-\tbfe.u32 %r45, {slot}2, 10, 5;
-\tshr.u32 %r42, %r42, %r45;
-\tand.b32 %r42, %r42, 1;
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $bytes{n};
-\tshl.b32 %r42, %r8, 4;
-\tor.b32 %r42, %r42, %r46;
-\tshl.b32 %r42, %r42, 10;
-\tshr.u32 %r45, {slot}2, 22;
-\tor.b32 %r42, %r42, %r45;
-\tshl.b32 %r42, %r42, 10;
-\tshr.u32 %r45, {slot}1, 22;
-\tor.b32 %r42, %r42, %r45;
-\tsetp.ne.u32 %p10, %r42, %r43;
-\t@%p10 bra $no{n};
-\tbfe.u32 %r42, {slot}2, 5, {WARPS_KEPT};
-\tmul.wide.u32 %rd12, %r42, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12+{spoken}];
-\tsetp.gt.u32 %p10, %r42, %r40;
-\t@%p10 bra $no{n};
-$bytes{n}:
-\tand.b32 %r41, {slot}0, %r21;
-\tand.b32 %r40, %r41, 251658240;
-\tsetp.eq.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
-\txor.b32 %r40, {slot}0, %r21;
-\tshl.b32 %r42, {slot}0, 3;
-\tlop3.b32 %r42, {slot}0, %r42, %r26, 186;
-\tshr.u32 %r42, %r42, 3;
-\tand.b32 %r42, %r42, %r40;
-\tand.b32 %r42, %r42, 268435456;
-\tsetp.ne.u32 %p10, %r42, 0;
-\t@%p10 bra $no{n};
-\tand.b32 %r42, %r41, 268435456;
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $alike{n};
-\tand.b32 %r40, %r40, 251658240;
-\tsetp.eq.u32 %p10, %r40, 0;
-\tor.b32 %r40, {slot}0, %r21;
-\tsetp.lt.or.s32 %p10, %r40, 0, %p10;
-\tbfe.u32 %r42, {slot}0, 24, 4;
-\tbfe.u32 %r43, %r21, 24, 4;
-\tmax.u32 %r40, %r42, %r43;
-\tmin.u32 %r42, %r42, %r43;
-\tsetp.ne.u32 %p14, %r42, {WHOLE};
-\tsetp.eq.and.u32 %p14, %r40, {HALVES}, %p14;
-\tor.pred %p10, %p10, %p14;
-\t@!%p10 and.b32 %r41, %r41, -805306369;
-$alike{n}:
-\txor.b32 %r42, {slot}2, %r4;
-\t@%p11 bra $far{n};
-\tand.b32 %r40, %r41, 268435456;
-\tsetp.ne.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $no{n};
-\txor.b32 %r43, {slot}1, %r22;
-\tshr.u32 %r40, %r43, 22;
-\tsetp.ne.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
-\tsetp.ge.u32 %p10, %r42, 32;
-\t@%p10 bra $race{n};
-\tshr.u32 %r40, %r43, 16;
-\tsetp.ne.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
-\tbra $race{n};
-$apart{n}:
-\tshr.u64 %rd12, %rd2, 45;
-\tsetp.ne.u64 %p10, %rd12, 0;
-\tshr.u32 %r40, {slot}3, 28;
-\tshr.u32 %r41, %r24, 28;
-\tmax.u32 %r42, %r40, %r41;
-\tsetp.ge.or.u32 %p10, %r42, {LANES}, %p10;
-\t@%p10 bra $no{n};
-\tmul.wide.u32 %rd12, %r41, {row};
-\tmul.wide.u32 %rd13, %r40, 8;
-\tadd.u64 %rd12, %rd12, %rd13;
-{known}\
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.global.v2.u32 {{%r42, %r43}}, [%rd12];
-\tbfe.u32 %r45, %r2, {EARLY}, 4;
-\tsub.u32 %r45, %r45, 1;
-\tsetp.eq.u32 %p10, %r45, %r40;
-\tselp.u32 %r45, 1, 0, %p10;
-\tsub.u32 %r43, %r43, %r45;
-\tshr.u32 %r41, %r5, {NUMBER};
-\txor.b32 %r42, %r42, %r41;
-\tand.b32 %r42, %r42, {number_mask};
-\tadd.u32 %r43, %r43, 1;
-\tsetp.ne.u32 %p10, %r42, 0;
-\tsetp.eq.or.u32 %p10, %r43, 0, %p10;
-\t@%p10 bra $no{n};
-\tmul.wide.u32 %rd12, %r40, {begun_row};
-\tand.b32 %r41, %r43, {kept_mask};
-\tmul.wide.u32 %rd13, %r41, 8;
-\tadd.u64 %rd12, %rd12, %rd13;
-{begun}\
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.global.v2.u32 {{%r41, %r42}}, [%rd12];
-\tand.b32 %r40, {slot}3, 268435455;
-\tsetp.ne.u32 %p10, %r42, %r43;
-\tsetp.lt.or.u32 %p10, %r40, %r41, %p10;
-\t@%p10 bra $no{n};
-\tor.b32 %r44, %r2, {apart};
-\tshr.u32 %r40, {slot}3, 28;
-\tshr.u32 %r41, %r24, 28;
-{beside}\
-\tmul.wide.u32 %rd12, %r40, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12];
-\tadd.u32 %r45, %r41, 1;
-\tsetp.eq.u32 %p10, %r42, %r45;
-\t@%p10 or.b32 %r44, %r44, {overlapped};
-\tmul.wide.u32 %rd12, %r41, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12];
-\tadd.u32 %r45, %r40, 1;
-\tsetp.eq.u32 %p10, %r42, %r45;
-\t@%p10 or.b32 %r44, %r44, {overlaps};
-\tsetp.eq.u32 %p11, %r43, %r43;
-\tbra $bytes{n};
-$far{n}:
-\tand.b32 %r40, %r41, 805306368;
-\tsetp.eq.u32 %p10, %r40, 805306368;
-\t@%p10 bra $no{n};
-$race{n}:
-\t{{
-\t.param .b64 a0;
-\t.param .b32 a1;
-\t.param .b32 a2;
-\t.param .b32 a3;
-\t.param .b32 a4;
-\t.param .b32 a5;
-\tst.param.b64 [a0], %rd2;
-\tst.param.b32 [a1], %r44;
-\tst.param.b32 [a2], %r30;
-\tst.param.b32 [a3], {slot}0;
-\tst.param.b32 [a4], {slot}1;
-\tst.param.b32 [a5], {slot}2;
-\tcall {tell}, (a0, a1, a2, a3, a4, a5);
-\t}}
-$no{n}:
-",
-        tell = tell(),
-        met = if meetings { met(n, slot) } else { String::new() },
-        far = 1u32 << FAR,
-        released = in_function(&name(), base, RELEASED, "%rd13"),
-        acquired = ACQUIRED - RELEASED,
-        fine = 1u32 << FINE,
-        known_of = KNOWN_OF - RELEASED,
-        spoken = SPOKEN - RELEASED,
-        row = 8 * LANES,
-        known = in_function(&name(), base, KNOWN, "%rd13"),
-        begun = in_function(&name(), base, BEGUN, "%rd13"),
-        begun_row = 8 * KEPT,
-        kept_mask = KEPT - 1,
-        number_mask = (1u32 << (32 - NUMBER)) - 1,
-        apart = 1u32 << APART,
-        overlaps = 1u32 << OVERLAPS,
-        overlapped = 1u32 << OVERLAPPED,
-        beside = in_function(&name(), base, BESIDE, "%rd13"),
-    )
-}
-
-/// Returns text for a thread that has advanced its clock only by barriers of some threads: decides whether it
-/// may have synchronised with the other thread. The clock of the `slot` is in `%r40`.
-fn met(n: u32, slot: &str) -> String {
-    format!(
-        "\
-\t@%p11 bra $across{n};
-\tsetp.gt.u32 %p10, %r50, %r40;
-\t@%p10 bra $no{n};
-\txor.b32 %r42, {slot}2, %r4;
-\tsetp.lt.u32 %p10, %r42, 32;
-\tmov.b64 {{%r42, %r43}}, %rd15;
-\tselp.b32 %r42, %r42, %r43, %p10;
-\tselp.b32 %r43, 0, 5, %p10;
-\tshr.u32 %r43, {slot}2, %r43;
-\tand.b32 %r43, %r43, 31;
-\tshr.u32 %r42, %r42, %r43;
-\tand.b32 %r42, %r42, 1;
-\tsetp.eq.u32 %p10, %r42, 0;
-\t@%p10 bra $bytes{n};
-\tbra $no{n};
-$across{n}:
-"
-    )
-}
-
-/// Returns text that sets `%r11` to the number of the block whose shared memory contains the address in
-/// `%rd1`.
-///
-/// On GPUs such an address has the block's rank in its cluster above the offset, in all forms: generic, own
-/// or another's.
-fn owner(clusters: bool) -> &'static str {
-    if !clusters {
-        return "\tshr.u32 %r11, %r4, 10;\n";
-    }
-    "\
-\tgetctarank.shared::cluster.u64 %r13, %rd1;
-\tmov.u32 %r14, %cluster_ctarank;
-\tsub.u32 %r52, %r13, %r14;
-\tand.b64 %rd1, %rd1, 262143;
-\tmov.u32 %r14, %cluster_nctaid.x;
-\trem.u32 %r11, %r13, %r14;
-\tdiv.u32 %r13, %r13, %r14;
-\tmov.u32 %r14, %cluster_ctaid.x;
-\tsub.u32 %r11, %r11, %r14;
-\tmov.u32 %r14, %ctaid.x;
-\tadd.u32 %r11, %r11, %r14;
-\tmov.u32 %r14, %cluster_nctaid.y;
-\trem.u32 %r15, %r13, %r14;
-\tdiv.u32 %r13, %r13, %r14;
-\tmov.u32 %r14, %cluster_ctaid.y;
-\tsub.u32 %r15, %r15, %r14;
-\tmov.u32 %r14, %ctaid.y;
-\tadd.u32 %r15, %r15, %r14;
-\tmov.u32 %r14, %cluster_ctaid.z;
-\tsub.u32 %r13, %r13, %r14;
-\tmov.u32 %r14, %ctaid.z;
-\tadd.u32 %r13, %r13, %r14;
-\tmov.u32 %r14, %nctaid.y;
-\tmad.lo.u32 %r13, %r13, %r14, %r15;
-\tmov.u32 %r14, %nctaid.x;
-\tmad.lo.u32 %r11, %r13, %r14, %r11;
-"
+    let at = |offset| in_function(&name(), table.base, offset, "%rd13");
+    // Reads of a copy complete earlier than its writes.
+    let done = if slot == "%w" { WAITED } else { DRAINED };
+    Values::default()
+        .constants(&FIELDS)
+        .constants(&[
+            ("WHOLE", WHOLE.into()),
+            ("HALVES", HALVES.into()),
+            ("BLOCKS_KEPT", BLOCKS_KEPT.into()),
+            ("WARPS_KEPT", WARPS_KEPT.into()),
+            ("LANES", LANES as i64),
+            ("KNOWN_ROW", 8 * LANES as i64),
+            ("BEGUN_ROW", 8 * KEPT as i64),
+            ("KEPT_MASK", KEPT as i64 - 1),
+            ("NUMBER", NUMBER.into()),
+            ("NUMBER_MASK", (1 << (32 - NUMBER)) - 1),
+            ("EARLY", EARLY.into()),
+            ("FAR", 1 << FAR),
+            ("FINE", 1 << FINE),
+            ("UNFENCED", 1 << UNFENCED),
+            ("APART", 1 << APART),
+            ("OVERLAPS", 1 << OVERLAPS),
+            ("OVERLAPPED", 1 << OVERLAPPED),
+            ("ACQUIRED", (ACQUIRED - RELEASED) as i64),
+            ("KNOWN_OF", (KNOWN_OF - RELEASED) as i64),
+            ("SPOKEN", (SPOKEN - RELEASED) as i64),
+        ])
+        .set("n", n)
+        .set("slot", slot)
+        .set("tell", tell())
+        .set("at_released", at(RELEASED))
+        .set("at_known", at(KNOWN))
+        .set("at_begun", at(BEGUN))
+        .set("at_beside", at(BESIDE))
+        .set("waited_for", at(done))
+        .when("copies", table.copies)
+        .when("bulk", table.bulk)
+        .when("unfenced", table.bulk && slot == "%w")
+        .when("meetings", table.meetings)
+        .fill(include_str!("runtime/judge.ptx"))
 }
 
 /// Returns the function that compares an access with the table and stores it there.
 fn looked(table: Table) -> String {
     let Table { base, lines, exchange, clusters, copies, meetings, .. } = table;
-    let owner = owner(clusters);
-    let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
     let more = if meetings { &MEETS[..] } else { &[] };
     let all: Vec<_> =
         PARAMETERS.into_iter().chain(more.iter().copied()).chain(base.is_none().then_some(TOLD)).collect();
-    let parameters = parameters(&name, &all);
-    let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
-    // The slots that a write reads and stores. Strong writes of words with a wide scope are exceptions: they
-    // seldom race, and many threads write one address. Such a write exchanges the slot only if it contains an
-    // access of another kind or one older than the launch: an access in between is then compared by one of
-    // the two, or has itself found an equivalent one. Without an exchange weak writes read the slot again,
-    // which finds most of these.
-    let unlike = match exchange {
-        true => {
-            "\
-\txor.b32 %r40, %w0, %r21;
-\tand.b32 %r40, %r40, 2147483647;
-\txor.b32 %r41, %w3, %r24;
-\tshr.u32 %r41, %r41, 28;
-\tor.b32 %r40, %r40, %r41;
-\tand.b32 %r41, %w3, 268435455;
-\tsetp.lt.u32 %p9, %r41, %r8;
-\tsetp.ne.or.u32 %p9, %r40, 0, %p9;
-\t@%p9 bra $weak;
-"
-        }
-        false => "",
-    };
-    let (write, again) = match exchange {
-        true => (
-            "\
-\tmov.b64 %rd10, {%r21, %r23};
-\tmov.b64 %rd11, {%r4, %r24};
-\tmov.b128 %q0, {%rd10, %rd11};
-\tatom.relaxed.gpu.global.exch.b128 %q1, [%rd5], %q0;
-\tmov.b128 {%rd10, %rd11}, %q1;
-\tmov.b64 {%w0, %w1}, %rd10;
-\tmov.b64 {%w2, %w3}, %rd11;
-"
-            .to_owned(),
-            String::new(),
-        ),
-        false => (
-            "\
-\tld.relaxed.gpu.global.v4.u32 {%w0, %w1, %w2, %w3}, [%rd5];
-\tst.relaxed.gpu.global.v4.u32 [%rd5], {%r21, %r23, %r4, %r24};
-"
-            .to_owned(),
-            format!(
-                "\
-\t@%p3 bra $no4;
-\tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
-{}",
-                judged(4, "%w", table)
-            ),
-        ),
-    };
-    // A copying thread is compared with its own accesses, too.
-    let [copy, mine] = match copies {
-        true => [
-            format!("\tand.b32 %r16, %r2, {};\n\tsetp.ne.u32 %p13, %r16, 0;\n", 1u32 << COPY),
-            "\tsetp.eq.and.u32 %p5, %f2, %r4, %p13;\n\t@%p5 bra $put;\n".to_owned(),
-        ],
-        false => [String::new(), String::new()],
-    };
-    let others = match meetings {
-        true => format!("\tld.param.u64 %rd15, [{name}_met];\n\tld.param.u32 %r50, [{name}_base];\n"),
-        false => String::new(),
-    };
-    let quads = if exchange { "\t.reg .b128 %q<2>;\n" } else { "" };
-    format!(
-        "\
-.func {name}({parameters})
-{{
-\t.reg .pred %p<20>;
-\t.reg .b32 %r<60>, %w<4>, %f<4>, %l<4>;
-\t.reg .b64 %rd<20>;
-{quads}\
-\tld.param.u64 %rd1, [{name}_address];
-\tld.param.u32 %r2, [{name}_what];
-\tld.param.u32 %r3, [{name}_check];
-\tld.param.u32 %r4, [{name}_who];
-\tld.param.u32 %r5, [{name}_when];
-\tld.param.u32 %r6, [{name}_seen];
-\tld.param.u32 %r7, [{name}_observed];
-\tld.param.u32 %r8, [{name}_begun];
-{others}\
-\tsetp.eq.u32 %p1, %r4, -1;
-\tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
-\t@%p1 ret;
-{own_rank}\
-\tbfe.u32 %r10, %r2, {SPACE}, 2;
-\tsetp.eq.u32 %p1, %r10, {GLOBAL};
-\t@%p1 bra $global;
-\tsetp.eq.u32 %p1, %r10, {SHARED};
-\t@%p1 bra $shared;
-\tisspacep.local %p1, %rd1;
-\t@%p1 ret;
-\tisspacep.{shared} %p1, %rd1;
-\t@!%p1 bra $global;
-\tcvta.to.{shared}.u64 %rd1, %rd1;
-$shared:
-{owner}\
-\tcvt.u64.u32 %rd2, %r11;
-\tshl.b64 %rd2, %rd2, 16;
-\tor.b64 %rd2, %rd2, 35184372088832;
-\tshr.u64 %rd3, %rd1, 2;
-\tadd.u64 %rd2, %rd2, %rd3;
-\tbra $keyed;
-$global:
-\tshr.u64 %rd2, %rd1, 2;
-\tsetp.ge.u64 %p1, %rd2, 35184372088832;
-\t@%p1 ret;
-$keyed:
-\tcvt.u32.u64 %r13, %rd1;
-\tand.b32 %r13, %r13, 3;
-\tand.b32 %r14, %r2, 255;
-\tand.b32 %r15, %r2, {writes};
-\tsetp.ne.u32 %p2, %r15, 0;
-\tand.b32 %r16, %r2, {strong};
-\tsetp.ne.u32 %p3, %r16, 0;
-\tand.b32 %r16, %r2, {long};
-\tsetp.ne.u32 %p7, %r16, 0;
-\tand.b32 %r16, %r2, {divided};
-\tsetp.ne.u32 %p8, %r16, 0;
-{copy}\
-\tmov.u32 %r12, %r6;
-\tand.b32 %r17, %r2, {clock};
-\tsetp.eq.u32 %p4, %r17, 0;
-\t@%p4 bra $timed;
-{header}\
-\tld.global.u32 %r17, [%rd4];
-\tmax.u32 %r12, %r12, %r17;
-\tmin.u32 %r12, %r12, 268435455;
-$timed:
-\tshl.b32 %r22, %r5, 16;
-\tor.b32 %r23, %r22, %r3;
-\tshl.b32 %r24, %r5, 12;
-\tand.b32 %r24, %r24, -268435456;
-\tor.b32 %r24, %r24, %r12;
-\tbfe.u32 %r25, %r2, {STRONG}, 2;
-\tshl.b32 %r25, %r25, 28;
-$word:
-\tmov.u32 %r18, 4;
-\tsub.u32 %r18, %r18, %r13;
-\tmin.u32 %r18, %r18, %r14;
-\tmov.u32 %r19, 1;
-\tshl.b32 %r19, %r19, %r18;
-\tsub.u32 %r19, %r19, 1;
-\tshl.b32 %r19, %r19, %r13;
-\tshl.b32 %r19, %r19, 24;
-\tselp.b32 %r19, {whole}, %r19, %p7;
-\tsetp.eq.and.u32 %p14, %r18, 4, %p8;
-\tselp.b32 %r19, {halves}, %r19, %p14;
-\tshr.u64 %rd6, %rd2, 5;
-\tshr.u64 %rd7, %rd6, {lines};
-\tcvt.u32.u64 %r20, %rd7;
-\tcvt.u32.u64 %r40, %rd6;
-\tmul.lo.u32 %r41, %r20, -1640531535;
-\tshr.u32 %r41, %r41, {turned};
-\txor.b32 %r40, %r40, %r41;
-\tand.b32 %r40, %r40, {place_mask};
-\tmul.wide.u32 %rd6, %r40, {LINE};
-\tor.b32 %r20, %r20, 1073741824;
-\tor.b32 %r21, %r20, %r19;
-\tor.b32 %r21, %r21, %r25;
-\tshl.b64 %rd9, %rd2, 2;
-{bit}{turned_bit}\
-\tand.b32 %r40, %r40, %r7;
-\tsetp.ne.u32 %p6, %r40, 0;
-\tsetp.ne.and.u32 %p14, %r18, 4, %p8;
-\tor.pred %p6, %p6, %p14;
-\tselp.b32 %r40, -2147483648, 0, %p6;
-\tor.b32 %r21, %r21, %r40;
-\tselp.b32 %r26, 0, %r40, %p3;
-\tand.b64 %rd7, %rd2, 31;
-\tshl.b64 %rd7, %rd7, 4;
-\tadd.u64 %rd6, %rd6, %rd7;
-{lines_at}\
-\tadd.u64 %rd5, %rd6, %rd5;
-\t@%p2 bra $write;
-\t@%p4 bra $last;
-\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
-\txor.b32 %r40, %f0, %r21;
-\tand.b32 %r40, %r40, 2147483647;
-\txor.b32 %r41, %f2, %r4;
-\tor.b32 %r40, %r40, %r41;
-\txor.b32 %r41, %f3, %r24;
-\tshr.u32 %r41, %r41, 28;
-\tor.b32 %r40, %r40, %r41;
-\tsetp.eq.u32 %p5, %r40, 0;
-\t@!%p5 bra $last;
-\tst.relaxed.gpu.global.v4.u32 [%rd5+{first}], {{%r21, %r23, %r4, %r24}};
-\tbra $read;
-$last:
-\tst.relaxed.gpu.global.v4.u32 [%rd5+{last}], {{%r21, %r23, %r4, %r24}};
-$read:
-\tld.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
-\tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
-\tmul.lo.u32 %r30, %r3, {KINDS};
-{write_and_me}\
-{mine}\
-\tand.b32 %r40, %f0, 1090519039;
-\tsetp.ne.u32 %p5, %r40, %r20;
-\t@%p5 bra $put;
-\txor.b32 %r40, %f3, %r24;
-\tshr.u32 %r40, %r40, 28;
-\tsetp.ne.u32 %p5, %r40, 0;
-\t@%p5 bra $put;
-\tand.b32 %r40, %f3, 268435455;
-\tsetp.gt.u32 %p5, %r6, %r40;
-\t@%p5 bra $put;
-\txor.b32 %r40, %f2, %r4;
-\tsetp.ge.u32 %p5, %r40, 1024;
-\t@%p5 bra $next;
-\txor.b32 %r41, %f1, %r22;
-\tshr.u32 %r41, %r41, 22;
-\tsetp.eq.u32 %p5, %r41, 0;
-\t@%p5 bra $next;
-$put:
-\tst.relaxed.gpu.global.v4.u32 [%rd5+{first}], {{%r21, %r23, %r4, %r24}};
-\tbra $next;
-$write:
-\tand.b32 %r40, %r2, {kinds};
-\tsetp.eq.u32 %p9, %r40, {alike};
-\t@%p9 bra $strong;
-$weak:
-{write}\
-\tbra $written;
-$strong:
-\tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
-{unlike}\
-\tst.relaxed.gpu.global.v4.u32 [%rd5], {{%r21, %r23, %r4, %r24}};
-$written:
-\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
-\tld.relaxed.gpu.global.v4.u32 {{%l0, %l1, %l2, %l3}}, [%rd5+{last}];
-\tmul.lo.u32 %r30, %r3, {KINDS};
-{write_and_write}\
-{again}\
-\tadd.u32 %r30, %r30, 1;
-{first_and_write}\
-{last_and_write}\
-$next:
-\tsub.u32 %r14, %r14, %r18;
-\tmov.u32 %r13, 0;
-\tadd.u64 %rd2, %rd2, 1;
-\tsetp.ne.u32 %p12, %r14, 0;
-\t@%p12 bra $word;
-\tret;
-}}
-",
-        bit = bit("%rd9", "%r40"),
-        own_rank = if clusters { "\tmov.u32 %r52, 0;\n" } else { "" },
-        turned_bit = if clusters { "\tshf.l.wrap.b32 %r40, %r40, %r40, %r52;\n" } else { "" },
-        writes = 1u32 << WRITES,
-        strong = 1u32 << STRONG,
-        clock = 1u32 << CLOCK,
-        long = 1u32 << LONG,
-        divided = 1u32 << DIVIDED,
-        kinds = 1u32 << STRONG | 1 << WIDE | 1 << LONG | 1 << DIVIDED,
-        alike = 1u32 << STRONG | 1 << WIDE,
-        whole = WHOLE << 24,
-        halves = HALVES << 24,
-        turned = 32 - lines,
-        place_mask = (1u32 << lines) - 1,
-        first = ROW,
-        last = 2 * ROW,
-        write_and_me = judged(0, "%w", table),
-        write_and_write = judged(1, "%w", table),
-        first_and_write = judged(2, "%f", table),
-        last_and_write = judged(3, "%l", table),
-    )
+    Values::default()
+        .constants(&FIELDS)
+        .constants(&[
+            ("END", END.into()),
+            ("GLOBAL", GLOBAL.into()),
+            ("SHARED", SHARED.into()),
+            ("SPACE_BIT", SPACE.into()),
+            ("STRONG_BIT", STRONG.into()),
+            ("WHAT_SIZE", 255),
+            ("WHAT_WRITES", 1 << WRITES),
+            ("WHAT_STRONG", 1 << STRONG),
+            ("WHAT_COPY", 1 << COPY),
+            ("WHAT_CLOCK", 1 << CLOCK),
+            ("WHAT_LONG", 1 << LONG),
+            ("WHAT_DIVIDED", 1 << DIVIDED),
+            ("WHAT_KINDS", 1 << STRONG | 1 << WIDE | 1 << LONG | 1 << DIVIDED),
+            ("WHAT_WIDE_WORDS", 1 << STRONG | 1 << WIDE),
+            ("WHOLE", i64::from(WHOLE) << 24),
+            ("HALVES", i64::from(HALVES) << 24),
+            ("LINES", lines.into()),
+            ("TURNED", (32 - lines).into()),
+            ("LINES_MASK", (1 << lines) - 1),
+            ("LINE", LINE as i64),
+            ("FIRST", ROW as i64),
+            ("LAST", 2 * ROW as i64),
+            ("KINDS", KINDS.into()),
+        ])
+        .set("shared", if clusters { "shared::cluster" } else { "shared" })
+        .set("parameters", parameters(&name, &all))
+        .set("at_header", in_function(&name, base, 0, "%rd4"))
+        .set("at_lines", in_function(&name, base, HEADER, "%rd5"))
+        .set("observation_bit", bit("%rd9", "%r40"))
+        .set("write_and_me", judged(0, "%w", table))
+        .set("write_and_write", judged(1, "%w", table))
+        .set("first_and_write", judged(2, "%f", table))
+        .set("last_and_write", judged(3, "%l", table))
+        .set("write_again", judged(4, "%w", table))
+        .set("name", name)
+        .when("copies", copies)
+        .when("clusters", clusters)
+        .when("meetings", meetings)
+        .when("exchange", exchange)
+        .when("reads_again", !exchange)
+        .fill(include_str!("runtime/check.ptx"))
 }
