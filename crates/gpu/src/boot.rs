@@ -15,7 +15,9 @@ static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_ch
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
     // SAFETY: the loader passes the process's environment.
-    let options = unsafe { RunOptions::of_process(environment, |what| log::complain(format_args!("warprace: {what}\n"))) };
+    let options = unsafe {
+        RunOptions::of_process(environment, |what| log::complain(format_args!("warprace: {what}\n")))
+    };
     let Some(options) = options else { return };
     log::start(options.progress);
     compilers::begin(|text| log::note(text));

@@ -14,7 +14,7 @@
 //! * Crate `compilers` looks at those in the process, and at `ptxas`, which it starts: it remembers of which PTX machine code
 //!   was made, and finds the PTX of what is loaded.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
-//! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
+//! * [`table`] is memory of each device, for engine `guard`; [`reclaim`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
 //! * [`callers`] are where in the program calls come from.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
@@ -42,9 +42,9 @@ mod images;
 mod log;
 mod lookup;
 mod order;
+mod reclaim;
 mod registers;
 mod replacement;
-mod room;
 mod sink;
 mod stack;
 mod state;

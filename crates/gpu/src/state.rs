@@ -176,5 +176,4 @@ impl State {
         self.ranges.forget();
         stack::forget();
     }
-
 }

@@ -10,29 +10,29 @@
 //! kernels. Accesses by the driver itself, and all accesses that cannot be decoded, open the pages: that
 //! loses accesses, and invents none.
 //!
-//! Engine `collide` has no table; for it, memory is read again after an access ([`again`]).
+//! Engine `collide` has no table; for it, memory is read again after an access ([`reread`]).
 //!
 //! The handlers ([`host::steps`]) take this module's lock only, and no thread touches the program's memory
 //! while it holds that lock.
 
-mod again;
-mod alone;
+mod code_origin;
+mod reread;
+mod single_thread;
 #[cfg(not(test))]
 mod system;
-mod whose;
 
-pub(crate) use again::{Changed, doubts, looks_again};
+pub(crate) use reread::{Changed, doubts, looks_again};
 
-use again::Again;
+use code_origin::{Code, code};
 use host::decode::{Instruction, Operand};
 use host::steps::{Fault, Further, PAGE, Watcher};
 use instrument::guard::launches::Before;
+use reread::Again;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-use whose::{Code, code};
 
 /// Limits how many accesses are recorded between two waits, and how many faults are handled in all, so that a
 /// program with many accesses is not slowed down.
@@ -169,7 +169,7 @@ fn may_watch_managed() -> bool {
 /// Protects memory that a launch may access. Each of `words` may be an address. `kernel` means that the
 /// launch may also follow addresses in memory, unlike a copy.
 pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
-    if again::is_wanted() && again::is_doubted() {
+    if reread::is_wanted() && reread::is_doubted() {
         return;
     }
     let mut watch = lock();
@@ -309,7 +309,7 @@ impl Watch {
     /// Records an access; returns false if the budget is used up.
     fn note(&mut self, operand: Operand, at: u64) -> bool {
         self.faults += 1;
-        if again::is_wanted() {
+        if reread::is_wanted() {
             self.full |= !self.again.follows();
             return !self.full && self.faults <= MOST_TOGETHER;
         }
@@ -409,9 +409,9 @@ impl Watcher for Watched {
 
     fn stepped(pages: &[u64], operand: Operand, at: u64) {
         // The lock is released while this thread polls.
-        if again::is_wanted() && lock().as_mut().is_some_and(Watch::may_look) {
+        if reread::is_wanted() && lock().as_mut().is_some_and(Watch::may_look) {
             let begun = Instant::now();
-            let changed = again::look(operand, at);
+            let changed = reread::look(operand, at);
             if let Some(watch) = lock().as_mut() {
                 watch.spent += begun.elapsed();
                 watch.again.note(changed);

@@ -5,6 +5,7 @@
 //!
 //! **Size:** a few lines for each function of the driver.
 
+mod copy3d;
 mod graph;
 mod image;
 mod launch;
@@ -12,7 +13,6 @@ mod memory;
 mod module;
 mod node;
 mod order;
-mod sheets;
 
 use crate::hooks::stand_before;
 use crate::{graphs, images, lookup, stack, streams};
@@ -525,13 +525,13 @@ stand_before! {
     fn cuMemcpy3D_v2("cuMemcpy3D", false, 3020)(
         how: Handle,
     ) => (as real {
-        sheets::looks("cuMemcpy3D", std::ptr::null_mut(), how);
+        copy3d::looks("cuMemcpy3D", std::ptr::null_mut(), how);
         order::waited(real(how), std::ptr::null_mut())
     });
     fn cuMemcpy3D_v2_ptds("cuMemcpy3D", true, 7000)(
         how: Handle,
     ) => (as real {
-        sheets::looks("cuMemcpy3D", streams::own(std::ptr::null_mut()), how);
+        copy3d::looks("cuMemcpy3D", streams::own(std::ptr::null_mut()), how);
         order::waited(real(how), streams::own(std::ptr::null_mut()))
     });
     fn cuMemcpy3DPeer("cuMemcpy3DPeer", false, 4000)(
@@ -627,14 +627,14 @@ stand_before! {
     fn cuMemcpy3DAsync_v2("cuMemcpy3DAsync", false, 3020)(
         how: Handle, stream: Handle,
     ) => (as real {
-        sheets::looks("cuMemcpy3DAsync", stream, how);
-        order::copied(real(how, stream), stream, &sheets::sides(how))
+        copy3d::looks("cuMemcpy3DAsync", stream, how);
+        order::copied(real(how, stream), stream, &copy3d::sides(how))
     });
     fn cuMemcpy3DAsync_v2_ptsz("cuMemcpy3DAsync", true, 7000)(
         how: Handle, stream: Handle,
     ) => (as real {
-        sheets::looks("cuMemcpy3DAsync", streams::own(stream), how);
-        order::copied(real(how, stream), streams::own(stream), &sheets::sides(how))
+        copy3d::looks("cuMemcpy3DAsync", streams::own(stream), how);
+        order::copied(real(how, stream), streams::own(stream), &copy3d::sides(how))
     });
     fn cuMemcpy3DPeerAsync("cuMemcpy3DPeerAsync", false, 4000)(
         how: Handle, stream: Handle,

@@ -20,7 +20,11 @@ static ACTIVE: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
     // SAFETY: the loader passes the process's environment.
-    let options = unsafe { RunOptions::of_process(environment, |what| crate::output::complain(format_args!("warprace: {what}\n"))) };
+    let options = unsafe {
+        RunOptions::of_process(environment, |what| {
+            crate::output::complain(format_args!("warprace: {what}\n"))
+        })
+    };
     if let Some(options) = options {
         start(options);
     }

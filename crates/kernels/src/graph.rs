@@ -1,6 +1,6 @@
 //! The call graph of a linked module, and the shared variables that each function names.
 
-use crate::parts::Parts;
+use crate::definitions::Parts;
 use crate::symbols::Symbol;
 use ptx::ast::FunctionKind;
 use ptx::flat::{Arg, Base};

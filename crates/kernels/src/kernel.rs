@@ -1,7 +1,7 @@
 //! Entry points: parameters, storage, limits and vocabulary, all determined before any launch.
 
+use crate::definitions::Parts;
 use crate::graph::CallGraph;
-use crate::parts::Parts;
 use crate::shared::{Layout, NamedShared};
 use crate::source::Source;
 use crate::uses;

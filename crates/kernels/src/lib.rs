@@ -14,6 +14,7 @@
 //! * [`tensor_map`]: the descriptors of tensor copies.
 
 pub mod blocks;
+mod definitions;
 pub mod effects;
 mod error;
 mod graph;
@@ -21,7 +22,6 @@ mod kernel;
 pub mod libraries;
 pub mod limits;
 mod link;
-mod parts;
 pub mod registers;
 pub mod roles;
 mod shared;
@@ -31,12 +31,12 @@ mod symbols;
 pub mod tensor_map;
 mod uses;
 
+pub use definitions::{Function, Placed};
 pub use effects::{Effects, effects};
 pub use error::LoadError;
 pub use graph::CallGraph;
 pub use kernel::{Kernel, ParamLayout};
 pub use link::{Linked, link};
-pub use parts::{Function, Placed};
 pub use shared::NamedShared;
 pub use source::{GlobalVariable, Source, VariableInfo, VariableSpace};
 pub use symbols::{Symbol, Symbols};

@@ -1,9 +1,9 @@
 //! Resolves the names of all sources and joins the sources into one module.
 
 use crate::LoadError;
+use crate::definitions::{Function, Parts, Placed};
 use crate::graph::CallGraph;
 use crate::kernel::{self, Kernel};
-use crate::parts::{Function, Parts, Placed};
 use crate::shared;
 use crate::source::{GlobalVariable, Source, VariableInfo};
 use crate::symbols::{Symbol, Symbols};

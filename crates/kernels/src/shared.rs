@@ -3,8 +3,8 @@
 //! A variable has one offset in all kernels, so that kernels can share device functions; variables that no
 //! kernel uses together may overlap.
 
+use crate::definitions::Parts;
 use crate::graph::CallGraph;
-use crate::parts::Parts;
 use crate::symbols::Symbol;
 
 /// A variable in a kernel's shared memory.

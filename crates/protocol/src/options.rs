@@ -1,8 +1,8 @@
 //! The options of a run.
 
-use crate::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunResult};
 use crate::pick::Pick;
 use crate::word::as_path;
+use crate::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunResult};
 use names::lens::Choice;
 use names::schedule::Plan;
 use names::{Checks, Engine, EqualValues, Filter, Laws, Replay, Strategy, Volatile};

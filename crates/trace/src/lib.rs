@@ -32,17 +32,17 @@ mod decode;
 mod encode;
 mod error;
 mod order;
+mod parallel_play;
 mod play;
 mod player;
 mod record;
-mod together;
 
 pub use batch::Count;
 pub use error::Error;
+pub use parallel_play::{Audience, Seat, play_together};
 pub use play::{play, unseal};
 pub use player::{Deal, Heard, Played};
 pub use record::{Recorder, RecorderObserver, seal};
-pub use together::{Audience, Seat, play_together};
 
 /// The version this crate writes. It reads all since [`OLDEST`].
 pub const VERSION: u32 = 5;

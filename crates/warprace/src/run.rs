@@ -1,18 +1,18 @@
 //! `warprace run`: from the program's path to the exit code.
 
-pub(crate) use exact::header;
+pub(crate) use saved_launch::header;
 
 mod captured;
 mod check;
+mod configuration;
 mod confirmed;
 mod descendants;
 mod driver;
-mod exact;
-mod how;
-mod nothing;
 mod records;
+mod saved_launch;
 mod signals;
 mod spawn;
+mod unused_cuda;
 mod unwatched;
 
 use crate::folder::Folder;
@@ -23,9 +23,9 @@ use crate::refusal::Refusal;
 use crate::{exit, library, story, terminal};
 use captured::Beside;
 use check::Program;
+use configuration::how;
 use descendants::Patience;
 use events::Finding;
-use how::how;
 use names::{Engine, Replay, Strategy};
 use processes::post::Receiver;
 use protocol::{PROTOCOL_VERSION, Pick, Results, RunOptions, RunResult};
@@ -343,7 +343,7 @@ fn conclude(
         .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
         .collect();
     let why = nothing
-        .then(|| nothing::why(&args.program[0], about.program, ending, results, about.engine.on_gpu()));
+        .then(|| unused_cuda::why(&args.program[0], about.program, ending, results, about.engine.on_gpu()));
     inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
     if !nothing {
         inconclusive.extend(about.gaps.doubts.iter().cloned());

@@ -48,7 +48,12 @@ impl State {
     }
 
     /// Returns the path at which a launch of a kernel is to be saved, or `None`.
-    pub(super) fn picked(&mut self, name: &str, geometry: ([u32; 3], [u32; 3]), label: &str) -> Option<PathBuf> {
+    pub(super) fn picked(
+        &mut self,
+        name: &str,
+        geometry: ([u32; 3], [u32; 3]),
+        label: &str,
+    ) -> Option<PathBuf> {
         let number = self.report.result.counters.launches;
         match (&self.options.save_launch, &self.options.capture) {
             (Some(path), _) if self.captures.saved.files == 0 && number > self.options.launch_skip => {

@@ -36,8 +36,7 @@ impl Checks {
         if let Some(sink) = &self.sink {
             return Ok(sink.base());
         }
-        let sink =
-            Sink::new(&file()).map_err(|e| format!("there is no memory for what kernels see: {e}"))?;
+        let sink = Sink::new(&file()).map_err(|e| format!("there is no memory for what kernels see: {e}"))?;
         Ok(self.sink.insert(sink).base())
     }
 

@@ -13,8 +13,8 @@ use crate::log;
 use crate::watch::{self, Changed, Seen};
 use events::task::HostCall;
 use instrument::collide::KINDS;
-use instrument::guard::found::{self, Entry, SLOT, SLOTS};
 use instrument::guard::STARTED;
+use instrument::guard::table::{self, Entry, SLOT, SLOTS};
 use instrument::sink::{GLOBAL, RECORD, WITH_OTHER, field};
 use std::collections::HashMap;
 use std::ffi::{c_uint, c_void};
@@ -57,7 +57,7 @@ impl Reader {
     /// Returns the slots of a word; `None` if a kernel changes them meanwhile, which is seen by reading them
     /// twice.
     fn slots(&self, address: u64, lines: u32) -> Option<[[u32; 4]; SLOTS]> {
-        let places = found::places(address, lines);
+        let places = table::places(address, lines);
         let mut bytes = [0; 2048];
         let bytes = &mut bytes[..(places[SLOTS - 1] - places[0]) as usize + SLOT];
         let mut twice = [[[0; 4]; SLOTS]; 2];
@@ -163,7 +163,7 @@ impl State {
         // slots.
         reader.begun.clear();
         (0..SLOTS).find_map(|which| {
-            let entry = found::entry(slots[which], which, word, lines)?;
+            let entry = table::entry(slots[which], which, word, lines)?;
             let lane = entry.lane;
             let (first, last) = (seen.before.numbers[lane] + 1, seen.so_far.numbers[lane]);
             if !(entry.writes || seen.writes)
@@ -176,7 +176,7 @@ impl State {
             }
             let (_, newest) = reader.when(STARTED + 8 * lane as u64)?;
             let clocks = [first, last + 1].map(|number| {
-                let when = reader.when(found::begun(lane, number));
+                let when = reader.when(table::begun(lane, number));
                 (number, when.filter(|(_, known)| *known == number).map(|(clock, _)| clock))
             });
             let begun = |number| clocks.iter().find(|(known, _)| *known == number)?.1;

@@ -94,8 +94,9 @@ impl State {
         let pass = Pass::of(self.options.engine, sink, equal_values, table)?
             .ok_or("its engine puts no checks into kernels")?;
         let wanted = |name: &str| self.options.lets_through(name);
-        let module = Instrumented::of(&texts.texts, &pass, first_check, &mut self.report.result.sites, &wanted)
-            .map_err(|e| e.to_string())?;
+        let module =
+            Instrumented::of(&texts.texts, &pass, first_check, &mut self.report.result.sites, &wanted)
+                .map_err(|e| e.to_string())?;
         let reserved = matches!(pass, Pass::Guard(..)).then_some(guard::SINK_BYTES);
         self.checks.make_room(module.checks.len() as u32, reserved)?;
         Ok(module)

@@ -138,7 +138,8 @@ impl State {
 
     /// Returns notes about kernels that ran without checks.
     fn doubts(&self) -> Vec<String> {
-        let is_saved = |kernel: &str| self.report.result.launches.iter().any(|launch| launch.kernel == kernel);
+        let is_saved =
+            |kernel: &str| self.report.result.launches.iter().any(|launch| launch.kernel == kernel);
         let unsaved = self.captures.without_launch.iter().filter(|(kernel, _)| !is_saved(kernel));
         let mut out: Vec<String> = self
             .report

@@ -10,7 +10,7 @@ use crate::call::call;
 use crate::graphs::{self, Graph};
 use crate::hooks::{Code, SUCCESS};
 use crate::state::PickedNode;
-use crate::{room, state, streams};
+use crate::{reclaim, state, streams};
 use std::ffi::c_uint;
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub(super) unsafe fn launch(
     graph: Handle,
     stream: Handle,
 ) -> Code {
-    let _launching = room::launching();
+    let _launching = reclaim::launching();
     order::passes(stream);
     let piece = || {
         if let Some(mut state) = state::lock() {

@@ -6,7 +6,7 @@ use crate::capture::{self, Call};
 use crate::driver::{self, LaunchKernel};
 use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
-use crate::room::{self, Launching};
+use crate::reclaim::{self, Launching};
 use crate::state::{self, Launch};
 use crate::{streams, watch};
 use instrument::guard::launches::{BYTES, Launched, Launches};
@@ -112,7 +112,7 @@ pub(super) fn before(
     (parameters, extra): (*const Handle, *const Handle),
 ) -> Result<Arguments, Code> {
     crate::stack::ready();
-    let launching = if state::has_order() { room::launching() } else { None };
+    let launching = if state::has_order() { reclaim::launching() } else { None };
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
     let call = call.filter(|_| stream.is_some());

@@ -3,7 +3,7 @@
 
 use super::{Handle, order};
 use crate::hooks::{Code, SUCCESS};
-use crate::{room, state, watch};
+use crate::{reclaim, state, watch};
 use events::AllocKind;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
@@ -33,7 +33,7 @@ pub(super) unsafe fn alloc(
     bytes: usize,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { device(room::made(|| real(address, bytes)), address, bytes, "cuMemAlloc") }
+    unsafe { device(reclaim::allocate(|| real(address, bytes)), address, bytes, "cuMemAlloc") }
 }
 
 pub(super) unsafe fn alloc_pitch(
@@ -46,7 +46,7 @@ pub(super) unsafe fn alloc_pitch(
 ) -> Code {
     // SAFETY: the caller's arguments.
     unsafe {
-        let code = room::made(|| real(address, pitch, width, height, element));
+        let code = reclaim::allocate(|| real(address, pitch, width, height, element));
         let bytes = if code == SUCCESS { (*pitch).saturating_mul(height) } else { 0 };
         device(code, address, bytes, "cuMemAllocPitch")
     }

@@ -10,7 +10,7 @@ use crate::hooks::{Code, NOT_READY, SUCCESS};
 use crate::order::{Order, Stream};
 use crate::state::{self, Accessed};
 use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
-use crate::{room, watch};
+use crate::{reclaim, watch};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`
@@ -208,7 +208,7 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
         return;
     }
     let all: Vec<Accessed> = all.iter().filter(known).copied().collect();
-    let _launching = room::launching();
+    let _launching = reclaim::launching();
     let looks = state::lock().map(|mut state| state.called(api, handle, &all)).unwrap_or_default();
     for mut looks in looks {
         looks.launch(handle);

@@ -14,7 +14,7 @@ use super::Options;
 use super::access::Elements;
 use super::called::is_silent_call;
 use super::emit::{self, called};
-use super::known::Known;
+use super::properties::Properties;
 use super::runtime::{self, COPY, LONG, STRONG, UNFENCED, WIDE, WRITES};
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard};
@@ -123,7 +123,7 @@ impl<'t> Bulk<'t> {
 
     /// Returns the text to insert before the instruction: a check of the source with number `first`, and one
     /// of the destination with the next number.
-    pub(super) fn check(&self, first: u32, known: Known, bulks: Bulks, options: &Options) -> String {
+    pub(super) fn check(&self, first: u32, known: Properties, bulks: Bulks, options: &Options) -> String {
         let mut out = String::from(
             "{\n\t.reg .pred %wr_p<2>;\n\t.reg .b32 %wr_r<1>, %wr_n, %wr_i, %wr_x;\n\t.reg .b64 %wr_a<2>, %wr_f;\n",
         );
@@ -144,7 +144,7 @@ impl<'t> Bulk<'t> {
 }
 
 impl Side<'_> {
-    fn check(&self, number: u32, known: Known, bulks: Bulks, options: &Options) -> String {
+    fn check(&self, number: u32, known: Properties, bulks: Bulks, options: &Options) -> String {
         let shared = matches!(self.space, MemSpace::SharedCta | MemSpace::SharedCluster);
         let space = if shared { runtime::SHARED } else { runtime::GLOBAL };
         let bit = |is: bool, at: u32| u32::from(is) << at;

@@ -12,7 +12,7 @@
 //! barriers, barriers count as releases in such kernels, too.
 
 use super::emit;
-use super::known::Known;
+use super::properties::Properties;
 use super::{Options, register};
 use crate::PREFIX;
 use crate::edit::Edits;
@@ -50,7 +50,7 @@ pub(super) struct Calls<'m> {
     /// Functions with weak accesses only, if functions do not receive the state.
     quiet: HashSet<&'m str>,
     /// The properties common to all functions that exchange the state.
-    pub(super) known: Known,
+    pub(super) known: Properties,
 }
 
 impl<'m> Calls<'m> {
@@ -99,7 +99,7 @@ impl<'m> Calls<'m> {
         }
         // Functions with arithmetic only need no state.
         let told = all && !silent && !renamed && options.table.is_some() && functions().all(own);
-        Calls { told, quiet, known: Known::default() }
+        Calls { told, quiet, known: Properties::default() }
     }
 
     /// Returns the functions that receive the thread's state.
@@ -240,7 +240,7 @@ fn parameters_end(text: &str, from: usize) -> Option<usize> {
 }
 
 /// Returns text that moves the state to its buffer, or from there: all registers, or those that may change.
-fn moved(options: &Options, known: Known, all: bool, stores: bool) -> String {
+fn moved(options: &Options, known: Properties, all: bool, stores: bool) -> String {
     let (at, mut out) = (register(AT), String::new());
     out += "\t{\n\t.reg .b32 %wr_k;\n\t.reg .pred %wr_kp;\n";
     for (i, one) in emit::kept(options, known).iter().enumerate().filter(|(_, one)| all || one.changes) {

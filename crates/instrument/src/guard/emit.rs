@@ -3,14 +3,14 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
+use super::bulk_wait::BulkWait;
 use super::copies;
-use super::done::Done;
 use super::early;
 use super::flags::{all_noted, spoken, tick};
-use super::known::Known;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
-use super::place::{TOLD, header, place};
+use super::properties::Properties;
 use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};
+use super::table_address::{TOLD, header, place};
 use super::thread::{
     BASE, BEGUN, FENCED, Guard, KEY, MET, OBSERVED, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless,
 };
@@ -68,7 +68,7 @@ pub(super) struct Kept {
 }
 
 /// Returns all registers to pass to functions with the properties `known`.
-pub(super) fn kept(options: &Options, known: Known) -> Vec<Kept> {
+pub(super) fn kept(options: &Options, known: Properties) -> Vec<Kept> {
     let one = |name, bits, changes| Kept { name: register(name), bits, changes };
     let mut all = vec![
         one(WHO, 32, false),
@@ -341,13 +341,13 @@ pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
     called(
         &["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen],
-        Known::default(),
+        Properties::default(),
         options,
     )
 }
 
 /// Returns a call of the check function.
-pub(super) fn called(arguments: &[&str; 8], known: Known, options: &Options) -> String {
+pub(super) fn called(arguments: &[&str; 8], known: Properties, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
     let mut arguments = arguments.map(str::to_owned);
@@ -376,7 +376,7 @@ pub(super) fn called(arguments: &[&str; 8], known: Known, options: &Options) -> 
 }
 
 /// Returns text behind a wait for bulk copies of the thread.
-pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
+pub(super) fn waited(guard: &Guard, done: BulkWait, options: &Options) -> String {
     let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
     format!(
         "\n\t{{\n{REGISTERS}{skip}{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];\n{noted}$wr_end:\n\t}}\n"
@@ -384,7 +384,7 @@ pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
 }
 
 /// Returns text before a barrier that numbers time: advances the clock if the count is about to wrap.
-pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
+pub(super) fn wrap(guard: &Guard, count: Count, known: Properties, options: &Options) -> String {
     let (when, skip, tick) = (register(WHEN), unless(guard), tick(options));
     let mask = count.mask;
     // Older accesses may have the same count.
@@ -399,7 +399,7 @@ pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options)
 
 /// Returns text behind such a barrier: increments the count, and reads the clock if the kernel uses it
 /// (`clock`) or the count wraps.
-pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
+pub(super) fn count(guard: &Guard, count: Count, known: Properties, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, header) = (count, header(options));
     let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
@@ -419,7 +419,7 @@ pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options
 
 /// Returns text around an operation that all lanes of a warp perform together, with an unknown division among
 /// them: it acts as a barrier of the warp, combining [`wrap`] and [`count`].
-pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> String {
+pub(super) fn meeting(guard: &Guard, known: Properties, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, tick, header) = (WARP, tick(options), header(options));
     let (one, others) = (1u32 << shift, !mask);
@@ -475,7 +475,7 @@ fn needed(Extents(extents): Extents) -> String {
 pub(super) fn check(
     access: &Access<'_>,
     (number, copies): (u32, bool),
-    known: Known,
+    known: Properties,
     needless: Option<Extents>,
     options: &Options,
 ) -> String {

@@ -25,14 +25,14 @@
 //!
 //! **Size:** texts that share the names of registers.
 
-use super::done::Done;
-use super::known::Known;
-use super::place::{TOLD, header, in_function, place};
+use super::bulk_wait::BulkWait;
+use super::properties::Properties;
+use super::report::parameters;
 use super::runtime::{
     ACQUIRED, BLOCKS_KEPT, END, FLAGS, FLAGS_KEPT, KNOWN_OF, RELEASED, SPOKEN, STARTED, WARPS_KEPT,
 };
+use super::table_address::{TOLD, header, in_function, place};
 use super::thread::{BASE, BEGUN, FENCED, Guard, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless};
-use super::told::parameters;
 use super::{Options, register};
 use crate::PREFIX;
 use crate::collide::access::Text;
@@ -176,7 +176,7 @@ fn noted_at(number: &str, at: u64, register: &str, options: &Options) -> String 
 }
 
 /// Returns text that records that this block has waited for copies.
-pub(super) fn all_noted(done: Done, register: &str, options: &Options) -> String {
+pub(super) fn all_noted(done: BulkWait, register: &str, options: &Options) -> String {
     done.places().iter().map(|at| noted(*at, register, options)).collect()
 }
 
@@ -265,7 +265,7 @@ pub(super) fn learned(options: &Options) -> String {
 pub(super) fn release(
     guard: &Guard,
     (how, reach): (Release<'_>, Reach),
-    known: Known,
+    known: Properties,
     options: &Options,
 ) -> String {
     let mut out = format!("{{\n{REGISTERS}{}{}", unless(guard), tick(options));
@@ -383,8 +383,8 @@ pub(super) fn acquire(
     guard: &Guard,
     found: Found<'_>,
     from: From,
-    done: Option<Done>,
-    known: Known,
+    done: Option<BulkWait>,
+    known: Properties,
     options: &Options,
 ) -> String {
     let [seen, read, sources] = [SEEN, READ, SOURCES].map(register);

@@ -8,8 +8,8 @@
 //! the mask, or by the block and the barrier's name. Barriers that share an entry, and its earlier contents,
 //! count as one.
 
-use super::place::{header, place};
 use super::runtime::{END, MEETINGS, MEETINGS_KEPT};
+use super::table_address::{header, place};
 use super::thread::{BASE, BEGUN, Guard, KEY, MET, REGISTERS, WHO, unless};
 use super::{Options, register};
 use crate::sample::{GOLDEN, LAUNCH};

@@ -39,7 +39,7 @@
 //!   that may ever have synchronised there;
 //! * with copies that other threads wait for, that exceed the limit, or that functions start (`copies`,
 //!   `bulk`), and with textures and surfaces (ranges of copies and memsets are checked by [`ranges`]; the
-//!   host compares its own accesses with the table by [`found`]);
+//!   host compares its own accesses with the table by [`table`]);
 //! * with launches without a launch parameter ([`launches`]), such as those of graphs, or whose record was
 //!   overwritten;
 //! * in functions that are external or that other modules may call: a call of one that may synchronise counts
@@ -47,26 +47,26 @@
 
 mod access;
 mod bulk;
+mod bulk_wait;
 mod called;
 pub mod chain;
 mod copies;
-mod done;
 mod early;
 mod emit;
 mod flags;
-pub mod found;
-mod known;
 pub mod launches;
 mod meetings;
 mod order;
 mod pending;
-mod place;
+mod properties;
 pub mod ranges;
+mod report;
 mod runtime;
+pub mod table;
+mod table_address;
 mod template;
 mod thread;
 mod tiles;
-mod told;
 mod waits;
 
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
@@ -81,9 +81,9 @@ use called::Calls;
 use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
-use known::Known;
 use launches::{Early, Launched};
 use order::{is_partial, known, meets_others, order};
+use properties::Properties;
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::{Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
@@ -211,7 +211,7 @@ pub(crate) fn into(
     });
     let meetings = text.contains("bar") && partial(module);
     let clusters = reaches_others(module, text);
-    let in_module = |known| Known { module_meets: meetings, clusters, ..known };
+    let in_module = |known| Properties { module_meets: meetings, clusters, ..known };
     let everywhere = everywhere.map(in_module);
     calls.known = everywhere.unwrap_or_default();
     let mut out = Guarded {

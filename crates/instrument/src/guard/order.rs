@@ -1,12 +1,12 @@
 //! The ordering effects of instructions, and the properties of a kernel that follow from them.
 
 use super::bulk::is_bulk;
+use super::bulk_wait::BulkWait;
 use super::called::{self, Calls};
-use super::done::Done;
 use super::flags::{self, Found, Reach};
-use super::known::Known;
 use super::meetings::{self, Group};
 use super::pending;
+use super::properties::Properties;
 use super::{Options, emit};
 use crate::collide::access::{Text, address, guard as guard_of};
 use crate::edit::Edits;
@@ -48,8 +48,8 @@ fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
 }
 
 /// Returns the properties common to all of these functions.
-pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
-    let mut known = Known {
+pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Properties {
+    let mut known = Properties {
         blocks: true,
         warps: true,
         clock: false,
@@ -138,7 +138,7 @@ struct Ordering {
     reach: Reach,
 }
 
-fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &Calls<'_>) -> Ordering {
+fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, calls: &Calls<'_>) -> Ordering {
     let mut out = Ordering::default();
     let Ok(op) = &inst.op else { return out };
     let effects = effects(op, &inst.args);
@@ -199,7 +199,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
 }
 
 /// Returns the reach of an `mbarrier` operation; asynchronous operations may arrive at the `mbarrier`.
-fn reach(op: &Op, known: Known) -> Reach {
+fn reach(op: &Op, known: Properties) -> Reach {
     match op {
         Op::Mbarrier { scope, .. } if !known.arrive => Reach::of(*scope),
         _ => Reach::Device,
@@ -287,7 +287,7 @@ fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Opti
 pub(super) fn meets_others(
     flat: &Flat<'_>,
     inst: &FlatInstruction<'_>,
-    known: Known,
+    known: Properties,
     calls: &Calls<'_>,
 ) -> (bool, bool) {
     let Ordering { counts, acquires, .. } = ordering(flat, inst, known, calls);
@@ -298,7 +298,7 @@ pub(super) fn meets_others(
 /// Inserts the text for the ordering effects of an instruction.
 pub(super) fn order(
     (flat, inst, text): (&Flat<'_>, &FlatInstruction<'_>, &str),
-    (known, calls): (Known, &Calls<'_>),
+    (known, calls): (Properties, &Calls<'_>),
     options: &Options,
     edits: &mut Edits<'_>,
 ) {
@@ -310,7 +310,7 @@ pub(super) fn order(
         edits.insert_behind(span.end, emit::count(&guard, count, known, options));
     }
     let reach = if known.far { reach } else { Reach::Block };
-    let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
+    let done = inst.op.as_ref().ok().and_then(BulkWait::of).filter(|_| known.bulk);
     let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
     let group = group(flat, inst, text).filter(|_| known.meets);
     // Without acquires the clock orders nothing.

@@ -10,9 +10,9 @@
 //! the last barrier was stored before it.
 
 use super::flags::{learned, spoken, stamp};
-use super::known::Known;
-use super::place::place;
+use super::properties::Properties;
 use super::runtime::{BLOCKS_KEPT, END, LOOKED, PENDING};
+use super::table_address::place;
 use super::thread::{BEGUN, FENCED, Guard, READ, REGISTERS, SOURCES, WHEN, WHO, unless};
 use super::{Options, register};
 
@@ -42,7 +42,7 @@ fn parity(flipped: bool) -> String {
 
 /// Returns text before a barrier: the thread stores its state. It waits for the stores like
 /// [`super::flags::tick`] for the clock.
-pub(super) fn hands_on(guard: &Guard, known: Known, options: &Options) -> String {
+pub(super) fn hands_on(guard: &Guard, known: Properties, options: &Options) -> String {
     let [fenced, read, begun, sources] = [FENCED, READ, BEGUN, SOURCES].map(register);
     let (skip, ended) = (unless(guard), options.sink + super::ENDED);
     let mut out = format!("{{\n{REGISTERS}{skip}");
@@ -85,7 +85,7 @@ $wr_looked:
 
 /// Returns text behind a barrier, `whole` if it was counted: the thread loads the state that other threads
 /// have stored.
-pub(super) fn takes(guard: &Guard, whole: bool, known: Known, options: &Options) -> String {
+pub(super) fn takes(guard: &Guard, whole: bool, known: Properties, options: &Options) -> String {
     let [fenced, read, begun] = [FENCED, READ, BEGUN].map(register);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
     // Barriers of some threads are not counted: their threads use the entries of the last whole barrier and

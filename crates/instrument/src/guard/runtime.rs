@@ -58,9 +58,9 @@
 //! known.
 
 use super::launches::LANES;
-use super::place::{TOLD, in_function};
+use super::report::{self, APART, OVERLAPPED, OVERLAPS, parameters};
+use super::table_address::{TOLD, in_function};
 use super::template::Values;
-use super::told::{APART, OVERLAPPED, OVERLAPS, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
 
@@ -228,7 +228,7 @@ pub(super) fn bit(address: &str, register: &str) -> String {
 
 /// Returns both functions.
 pub(super) fn functions(table: Table) -> String {
-    told(table.sink) + &looked(table)
+    report::function(table.sink) + &looked(table)
 }
 
 /// Constants of the templates: the fields of a slot, shared memory's part of the words, and the size of an access.
@@ -298,7 +298,7 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
         ])
         .set("n", n)
         .set("slot", slot)
-        .set("tell", tell())
+        .set("tell", report::name())
         .set("at_released", at(RELEASED))
         .set("at_known", at(KNOWN))
         .set("at_begun", at(BEGUN))

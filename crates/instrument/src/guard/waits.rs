@@ -3,7 +3,7 @@
 use super::called::is_silent_call;
 use super::copies::{CHECK, COMMITTED, FIRST, GROUP, NEXT, entry};
 use super::emit::{self, called};
-use super::known::Known;
+use super::properties::Properties;
 use super::{Options, register};
 use ptx::ast::FunctionKind;
 use ptx::flat::{Arg, Flat, FlatInstruction};
@@ -38,7 +38,7 @@ fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
 
 /// Returns the text behind an instruction that commits a group, or waits for some; `None` for other
 /// instructions.
-pub(super) fn behind(inst: &FlatInstruction<'_>, known: Known, options: &Options) -> Option<String> {
+pub(super) fn behind(inst: &FlatInstruction<'_>, known: Properties, options: &Options) -> Option<String> {
     let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
     let skip = super::thread::unless(&crate::collide::access::guard(inst));
     if matches!(inst.op, Ok(Op::CpAsyncCommit)) {

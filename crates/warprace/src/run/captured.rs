@@ -1,7 +1,7 @@
 //! Engine `capture`: runs each launch that the program's process saves on the virtual GPU with the exact
 //! lens, while the program goes on.
 
-use super::exact::{Done, Ran, again};
+use super::saved_launch::{Done, Ran, again};
 use super::signals;
 use crate::options::RunArgs;
 use crate::terminal;

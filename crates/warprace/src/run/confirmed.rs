@@ -1,7 +1,7 @@
 //! Confirms findings of a GPU on the virtual GPU: saved launches of flagged kernels run there with the exact
 //! lens, which names both sides, explains why they are unordered, and is repeatable.
 
-use super::exact::{Done, Ran, again};
+use super::saved_launch::{Done, Ran, again};
 use crate::exit;
 use crate::options::RunArgs;
 use events::{Finding, Site, SiteTable, TaskKind};

@@ -1,8 +1,8 @@
 //! Collects the stories of many findings in as few passes over the trace as one story needs.
 
-use super::found::{Found, Key};
-use super::meet::{Actors, Order, Shared, is_strong, order};
-use super::parts::Story;
+use super::located::{Found, Key};
+use super::model::Story;
+use super::synchronisation::{Actors, Order, Shared, is_strong, order};
 use super::tell::Teller;
 use super::walk::{Thread, Walk, walk};
 use events::access::Warp;

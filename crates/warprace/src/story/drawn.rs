@@ -1,9 +1,9 @@
 //! Converts stories to the interleavings of reports.
 
 use super::crowd;
-use super::found::Found;
 use super::locate::locate;
-use super::parts::{Step, Story, What, Who};
+use super::located::Found;
+use super::model::{Step, Story, What, Who};
 use super::walk::{Tables, Thread};
 use super::words::who;
 use events::{Evidence, Finding, Site};

@@ -1,8 +1,8 @@
 //! Collects the steps of the two racing threads, and of the threads that take part in their synchronisation.
 
-use super::found::Found;
-use super::meet::{Actors, is_strong, lane_of, thread_of};
-use super::parts::{Place, Step, Story, What, Who};
+use super::located::Found;
+use super::model::{Place, Step, Story, What, Who};
+use super::synchronisation::{Actors, is_strong, lane_of, thread_of};
 use super::walk::{Thread, Walk};
 use super::words::{anywhere, barrier_name, how, is_cluster, near, scope_name, sem_name, text_of, who};
 use events::access::Warp;

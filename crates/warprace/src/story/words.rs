@@ -1,7 +1,7 @@
 //! Names of steps.
 
-use super::found::{Found, Key};
-use super::parts::What;
+use super::located::{Found, Key};
+use super::model::What;
 use super::walk::{Tables, Thread};
 use events::{Access, AccessKind, BarrierId, BlockId, Scope, Sem, Space, Strength};
 

@@ -8,7 +8,7 @@
 //! system scope may race with the host's (PTX §8.7). The opposite direction, a device that reads what the
 //! host writes, is covered by the device's own checks.
 
-use super::alone::is_alone;
+use super::single_thread::is_alone;
 use host::decode::Operand;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -80,7 +80,7 @@ fn waited(until: Instant) -> bool {
 }
 
 /// Calls `allocate`, makes room if it fails for lack of memory, and calls it once more.
-pub(crate) fn made(allocate: impl Fn() -> c_int) -> c_int {
+pub(crate) fn allocate(allocate: impl Fn() -> c_int) -> c_int {
     let code = allocate();
     let may_leave = || state::lock().is_some_and(|state| state.may_make_room());
     if code != crate::hooks::OUT_OF_MEMORY || !(stack::may_give_back() || may_leave()) {

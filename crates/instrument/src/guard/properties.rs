@@ -2,7 +2,7 @@
 
 /// Properties of a whole kernel.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Properties {
     /// Whether all barriers of a block number its time; `warps` tells the same of a warp's barriers. If some
     /// do not, all of them release and acquire, too: threads may synchronise at different ones, or pass
     /// different numbers of them.

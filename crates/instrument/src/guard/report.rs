@@ -16,13 +16,13 @@ pub(super) fn parameters(name: &str, all: &[(&str, &str)]) -> String {
 }
 
 /// Returns the function's name.
-pub(super) fn tell() -> String {
+pub(super) fn name() -> String {
     format!("{PREFIX}tell")
 }
 
 /// Returns the function's text: it fills in a record on the first call for it.
-pub(super) fn told(sink: u64) -> String {
-    let name = tell();
+pub(super) fn function(sink: u64) -> String {
+    let name = name();
     let all = [
         ("word", "b64"),
         ("what", "b32"),

@@ -1,7 +1,7 @@
 //! Finds the memory through which the two threads of a finding may synchronise, and the other threads that
 //! use it.
 
-use super::found::{Found, Key};
+use super::located::{Found, Key};
 use super::walk::{Thread, Walk};
 use events::access::Warp;
 use events::{Access, LaneMask, Space, Strength, ThreadId};
