@@ -94,6 +94,9 @@ pub struct Launched {
     pub calls: Option<Vec<HostLaunch>>,
     /// All of a program that is started without arguments, as far as executing it tells them: with what memory holds.
     pub made: Option<Vec<Concrete>>,
+    /// All for any input, if the program looks at its arguments and executing it with unknown ones tells them. Extents
+    /// are known; arguments and what memory holds may not be.
+    pub for_every_input: Option<Vec<Concrete>>,
     /// The program looks at its arguments.
     pub asks: bool,
     /// Some that it makes for sure if it is given what they say.
@@ -114,6 +117,7 @@ impl Launched {
         Launched {
             calls: both(&self.calls, &other.calls),
             made: both(&self.made, &other.made),
+            for_every_input: both(&self.for_every_input, &other.for_every_input),
             asks: self.asks || other.asks,
             tried: self.tried.iter().chain(&other.tried).cloned().collect(),
         }
@@ -192,12 +196,18 @@ pub fn launches(irs: &[&str], objects: &dyn ObjectEncoding) -> Launches {
     }
     // Inputs with few arguments are easier to read.
     proposed.sort_by_key(|input| input.arguments.len());
-    if let Some(made) = run::run(&program, None) {
+    if let Some(made) = run::run(&program, run::Inputs::NoArguments) {
         for (kernel, all) in made.kernels {
             let launched = found.kernels.entry(kernel).or_default();
             (launched.made, launched.asks) = (Some(all), made.asks);
         }
         found.lost = made.lost;
+        let any = if made.asks { run::for_every_input(&program) } else { BTreeMap::new() };
+        for (kernel, all) in any {
+            if let Some(launched) = found.kernels.get_mut(&kernel) {
+                launched.for_every_input = Some(all);
+            }
+        }
     }
     for (kernel, tried) in tried_inputs::tried(&program, proposed) {
         if let Some(launched) = found.kernels.get_mut(&kernel) {

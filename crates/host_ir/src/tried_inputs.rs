@@ -8,7 +8,7 @@
 use super::concrete::{Concrete, Number};
 use super::ir::{Function, Op};
 use super::program::Program;
-use super::run::{Input, run};
+use super::run::{Input, Inputs, run};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A launch, and the input that makes the program launch it.
@@ -72,7 +72,7 @@ pub(super) fn tried(program: &Program<'_>, proposed: Vec<Input>) -> BTreeMap<Str
         if left == 0 || !seen.insert(input.clone()) {
             continue;
         }
-        let Some(made) = run(program, Some((&input, left))) else { break };
+        let Some(made) = run(program, Inputs::Given { input: &input, steps: left }) else { break };
         left = left.saturating_sub(made.steps.max(1));
         let mut any = false;
         for (kernel, launches) in made.kernels {

@@ -173,6 +173,11 @@ impl<'a> Machine<'_, 'a> {
         if cuda && let Some(value) = self.cuda(state, name, arguments)? {
             return Ok(value);
         }
+        if name == "atoi"
+            && let Some(value) = self.classified(state)
+        {
+            return Ok(value);
+        }
         if let Some(value) = self.of_input(state, name, arguments) {
             return Ok(value);
         }

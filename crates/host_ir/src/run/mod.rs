@@ -15,6 +15,7 @@ mod array;
 mod code;
 mod constants;
 mod cuda;
+mod every_input;
 mod fork;
 mod images;
 mod input;
@@ -27,6 +28,7 @@ mod state;
 mod step;
 mod values;
 
+pub(crate) use every_input::for_every_input;
 pub use input::Input;
 
 use super::concrete::Concrete;
@@ -48,6 +50,10 @@ pub(super) enum Value {
     Number(i64),
     /// Somewhere in that object.
     Near(Id),
+    /// The sum of a constant and the number by which inputs are divided into classes ([`every_input`]), in 32 bits.
+    Converted {
+        plus: i32,
+    },
     Several(Rc<Vec<Value>>),
 }
 
@@ -84,6 +90,46 @@ pub(super) struct Made {
     pub(super) lost: Option<String>,
     /// Instructions that were executed.
     pub(super) steps: u64,
+    /// Kernels with launches that are not known.
+    pub(super) missed: BTreeSet<String>,
+    /// All kernels may have such launches.
+    pub(super) all_missed: bool,
+    /// The number at which the class of inputs must be divided.
+    pub(super) split: Option<i64>,
+}
+
+/// What the program is given.
+#[derive(Clone, Copy)]
+pub(super) enum Inputs<'i> {
+    /// No arguments, and anything else.
+    NoArguments,
+    /// This input; so many instructions are executed.
+    Given { input: &'i Input, steps: u64 },
+    /// Any input of a class.
+    Any { class: every_input::Class, steps: u64 },
+}
+
+impl<'i> Inputs<'i> {
+    fn steps(self) -> u64 {
+        match self {
+            Inputs::NoArguments => MOST_STEPS,
+            Inputs::Given { steps, .. } | Inputs::Any { steps, .. } => steps,
+        }
+    }
+
+    fn given(self) -> Option<&'i Input> {
+        match self {
+            Inputs::Given { input, .. } => Some(input),
+            _ => None,
+        }
+    }
+
+    fn class(self) -> Option<every_input::Class> {
+        match self {
+            Inputs::Any { class, .. } => Some(class),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +168,9 @@ struct Machine<'p, 'a> {
     /// The input of the program, if it is known, and how many numbers it has read.
     input: Option<Input>,
     read: usize,
+    /// The class of inputs, and the number at which it must be divided.
+    class: Option<every_input::Class>,
+    split: Option<i64>,
     /// An operation has wrapped around that must not: what the program does may be undefined.
     wrapped: bool,
     forked: usize,
@@ -153,9 +202,8 @@ impl Places for Symbols<'_, '_> {
     }
 }
 
-/// Executes `main`, if it is there: with an input, and so many instructions; or without arguments, and with anything else that
-/// the program may be given.
-pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<Made> {
+/// Executes `main`, if it is there.
+pub(super) fn run(program: &Program<'_>, inputs: Inputs<'_>) -> Option<Made> {
     if !program.whole {
         return None;
     }
@@ -170,9 +218,11 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
         variables: BTreeMap::new(),
         handles: Vec::new(),
         next: 1,
-        steps: with.map_or(MOST_STEPS, |(_, steps)| steps),
-        input: with.map(|(input, _)| input.clone()),
+        steps: inputs.steps(),
+        input: inputs.given().cloned(),
         read: 0,
+        class: inputs.class(),
+        split: None,
         wrapped: false,
         forked: 0,
         forks: Vec::new(),
@@ -191,16 +241,20 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
         let until = Until { depth: 1, block: None };
         if machine.run(&mut state, until) != Outcome::Reached {
             let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
-            return Some(Made { lost, ..Made::default() });
+            return Some(Made { lost, all_missed: true, split: machine.split, ..Made::default() });
         }
     }
     let f = program.function(main);
     let asks = f.params.iter().any(|p| f.uses.contains_key(p));
-    let input = with.map(|(input, _)| input.clone()).unwrap_or_default();
-    let (count, list) = machine.arguments(&mut state, &input);
-    let environment = machine.allocate(&mut state, None, Place::Host, Fill::Unknown);
-    let all = [count, memory::base(list) as i64, memory::base(environment) as i64];
-    let arguments = all.into_iter().take(f.params.len()).map(Value::Number).collect();
+    let all = match inputs {
+        Inputs::Any { .. } => machine.any_arguments(&mut state),
+        _ => {
+            let (count, list) = machine.arguments(&mut state, &inputs.given().cloned().unwrap_or_default());
+            let environment = machine.unknown_memory(&mut state);
+            [Value::Number(count), Value::Number(memory::base(list) as i64), environment]
+        }
+    };
+    let arguments = all.into_iter().take(f.params.len()).collect();
     machine.enter(&mut state, main, arguments, None);
     machine.run(&mut state, Until { depth: 1, block: None });
     for (kernel, place) in machine.here.swap_remove(0) {
@@ -208,22 +262,19 @@ pub(super) fn run(program: &Program<'_>, with: Option<(&Input, u64)>) -> Option<
             launch.sure = true;
         }
     }
-    let missed = machine.missed();
+    let mut missed = machine.missed();
+    missed.extend(std::mem::take(&mut machine.broken));
     let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
     // Objects cost time, too.
-    let steps = with.map_or(MOST_STEPS, |(_, steps)| steps) - machine.steps + u64::from(machine.next);
+    let steps = inputs.steps() - machine.steps + u64::from(machine.next);
     let kernels = match machine.all_broken {
         // With an input, launches that are certain count, whatever else is launched.
         _ if machine.input.is_some() && machine.wrapped => BTreeMap::new(),
         _ if machine.input.is_some() => machine.made,
         true => BTreeMap::new(),
-        false => {
-            let broken = machine.broken;
-            let whole = |k: &String| !broken.contains(k) && !missed.contains(k);
-            machine.made.into_iter().filter(|(k, _)| whole(k)).collect()
-        }
+        false => machine.made.into_iter().filter(|(k, _)| !missed.contains(k)).collect(),
     };
-    Some(Made { kernels, asks, lost, steps })
+    Some(Made { kernels, asks, lost, steps, missed, all_missed: machine.all_broken, split: machine.split })
 }
 
 fn is_address(v: i64) -> bool {
@@ -236,6 +287,11 @@ impl<'a> Machine<'_, 'a> {
         self.next += 1;
         state.objects.insert(id, Rc::new(Object::new(size, place, fill)));
         id
+    }
+
+    /// Returns the address of memory of which nothing is known.
+    fn unknown_memory(&mut self, state: &mut State<'a>) -> Value {
+        Value::Number(memory::base(self.allocate(state, None, Place::Host, Fill::Unknown)) as i64)
     }
 
     fn function_at(&mut self, target: Target<'a>) -> u64 {

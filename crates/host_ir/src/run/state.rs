@@ -35,6 +35,8 @@ pub(super) struct State<'a> {
     pub(super) left: bool,
     /// Whether the execution comes here is not known: an undecided branch may have led elsewhere.
     pub(super) doubted: bool,
+    /// `atoi` may have been called.
+    pub(super) converts: bool,
 }
 
 /// The end of a part of the execution: a block of the frame at that depth, or the return of that frame.
@@ -123,7 +125,7 @@ impl<'a> State<'a> {
             Value::Number(v) => self.escaped.extend(memory::object(*v as u64).map(|o| o.0)),
             Value::Near(id) => _ = self.escaped.insert(*id),
             Value::Several(all) => all.iter().for_each(|v| self.escape(v)),
-            Value::Unknown => {}
+            Value::Unknown | Value::Converted { .. } => {}
         }
     }
 
@@ -192,6 +194,8 @@ impl<'a> State<'a> {
         self.left |= other.left;
         changed |= other.doubted && !self.doubted;
         self.doubted |= other.doubted;
+        changed |= other.converts && !self.converts;
+        self.converts |= other.converts;
         changed |= other.capturing && !self.capturing;
         self.capturing |= other.capturing;
         Some(changed)

@@ -24,7 +24,7 @@ impl<'a> Machine<'_, 'a> {
                     state.escape(&b);
                     return Ok(Value::Unknown);
                 }
-                binary(state, op, *bits, &a, &b)
+                converted(op, *bits, &a, &b).unwrap_or_else(|| binary(state, op, *bits, &a, &b))
             }
             Step::Real { op, single, a, b } => match (real(&of(a), *single), real(&of(b), *single)) {
                 (Some(a), Some(b)) => {
@@ -42,7 +42,17 @@ impl<'a> Machine<'_, 'a> {
             Step::Cast { op, from, to, of: a, single } => cast(op, (*from, *to), &of(a), *single),
             Step::Compare { test, bits, a, b } => {
                 let (a, b) = (of(a), of(b));
-                compare(test, *bits, &a, &b)
+                let holds = |a: i64, b: i64| crate::eval::compare(test, 32, a.into(), b.into()) == Some(true);
+                let value = match (&a, &b) {
+                    (&Value::Converted { plus }, &Value::Number(c)) if *bits == 32 => {
+                        self.compare_class(state, plus, |v| holds(v, c), c)
+                    }
+                    (&Value::Number(c), &Value::Converted { plus }) if *bits == 32 => {
+                        self.compare_class(state, plus, |v| holds(c, v), c)
+                    }
+                    _ => Some(compare(test, *bits, &a, &b)),
+                };
+                value.ok_or("the class of inputs is divided")?
             }
             Step::RealCompare { test, single, a, b } => {
                 match (real(&of(a), *single), real(&of(b), *single)) {
@@ -139,6 +149,18 @@ impl<'a> Machine<'_, 'a> {
             Step::Lost | Step::Call(_) => return Err("it cannot be told what an instruction does"),
         })
     }
+}
+
+/// Returns the sum or the difference of the class's number and a constant.
+fn converted(op: &str, bits: u32, a: &Value, b: &Value) -> Option<Value> {
+    let plus = match (op, a, b) {
+        _ if bits != 32 => return None,
+        ("add", Value::Converted { plus }, Value::Number(c))
+        | ("add", Value::Number(c), Value::Converted { plus }) => plus.wrapping_add(*c as i32),
+        ("sub", Value::Converted { plus }, Value::Number(c)) => plus.wrapping_sub(*c as i32),
+        _ => return None,
+    };
+    Some(Value::Converted { plus })
 }
 
 /// Returns whether an operation has no value because it wraps around.

@@ -81,6 +81,78 @@ fn numbers(all: &Option<Vec<Concrete>>) -> Vec<Option<u64>> {
     all.as_ref().expect("its launches are known").iter().map(number).collect()
 }
 
+/// Returns a program like [`program`] that is given arguments.
+fn with_arguments(main: &str) -> String {
+    let text = program(main).replace("i32 @main() {", "i32 @main(i32 %0, ptr %1) {");
+    text.replace("declare i32 @rand()", "declare i32 @rand()\ndeclare i32 @atoi(ptr)")
+}
+
+/// The number that each launch of a kernel passes, for every input; `None` for one that is not known.
+fn numbers_for_every_input(main: &str, kernel: &str) -> Option<Vec<Option<u64>>> {
+    let text = with_arguments(main);
+    let found = launches(&[&text], &crate::objects::Unencoded);
+    let number = |c: &Concrete| match c.arguments[1].pieces[..] {
+        [ref piece] => match piece.number {
+            Number::Bits(bits) => Some(bits),
+            Number::Address(..) => None,
+        },
+        _ => None,
+    };
+    let mut all: Vec<_> = found.get(kernel)?.for_every_input.as_ref()?.iter().map(number).collect();
+    all.sort();
+    all.dedup();
+    Some(all)
+}
+
+const FIRST: &str = "%q = getelementptr inbounds i8, ptr %1, i64 8
+  %s = load ptr, ptr %q, align 8
+  %v = call i32 @atoi(ptr %s)";
+
+#[test]
+fn classes_of_inputs_are_divided_where_comparisons_need_it() {
+    let launch = |first: &str, last: &str| {
+        format!(
+            "  {FIRST}
+  %d = add i32 %v, {first}
+  %c = icmp ult i32 %d, {last}
+  br i1 %c, label %out, label %go
+
+go:                                               ; preds = %0
+  call void @one(ptr %a, i32 %v)
+  br label %out
+
+out:                                              ; preds = %go, %0
+  ret i32 0"
+        )
+    };
+    // The numbers from 1 to 4.
+    let few = numbers_for_every_input(&launch("-5", "-4"), "_Z3onePi");
+    assert_eq!(few, Some((1..=4).map(Some).collect()));
+    // Those from 1 to 4000 are one class.
+    assert_eq!(numbers_for_every_input(&launch("-4001", "-4000"), "_Z3onePi"), Some(vec![None]));
+}
+
+#[test]
+fn numbers_that_are_read_later_are_not_known() {
+    let main = format!(
+        "  {FIRST}
+  %c = icmp eq i32 %v, 7
+  br i1 %c, label %go, label %out
+
+go:                                               ; preds = %0
+  %w = call i32 @atoi(ptr %s)
+  call void @one(ptr %a, i32 %w)
+  br label %out
+
+out:                                              ; preds = %go, %0
+  %x = call i32 @atoi(ptr %s)
+  call void @two(ptr %a, i32 %x)
+  ret i32 0"
+    );
+    assert_eq!(numbers_for_every_input(&main, "_Z3onePi"), Some(vec![None]));
+    assert_eq!(numbers_for_every_input(&main, "_Z3twoPi"), Some(vec![None]));
+}
+
 #[test]
 fn both_ways_of_a_branch_are_taken_and_meet_again() {
     let [one, two] = made(

@@ -1,8 +1,11 @@
 //! Launches of host code ([`host_ir`]) in the prover's terms: its constraints are facts, its texture and surface
 //! objects those of the virtual GPU.
 
+use crate::answer::{CallFacts, Prover};
 use crate::facts::Facts;
-use host_ir::{Addressing, ChannelKind, Constraints, Launches, ObjectEncoding};
+use host_ir::{
+    Addressing, CallConstraints, ChannelKind, Constraints, HostLaunch, Launches, ObjectEncoding, Parameter,
+};
 use simt::texture;
 
 /// Reads the launches of a program from the LLVM IR of all its modules.
@@ -25,6 +28,31 @@ impl From<Constraints> for Facts {
             host_arithmetic,
             ..Facts::default()
         }
+    }
+}
+
+fn parameter(p: &ptx::ast::Variable) -> Parameter {
+    Parameter { bytes: p.size().unwrap_or(0), is_structure: !p.dims.is_empty() }
+}
+
+impl Prover<'_> {
+    /// Returns the facts about the launches of one call, together with the user's.
+    pub(crate) fn call_facts(&self, kernel: usize, facts: &Facts, launch: &HostLaunch) -> CallFacts {
+        let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
+        let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
+        let with_user = |constraints: Constraints| {
+            let mut stated = Facts::from(constraints);
+            stated.block = facts.block.or(stated.block);
+            stated.grid = facts.grid.or(stated.grid);
+            stated.volatile_weak = facts.volatile_weak;
+            stated.smt = facts.smt.clone();
+            stated.relations.extend(facts.relations.iter().cloned());
+            stated
+        };
+        let both = |of: &CallConstraints| {
+            [with_user(of.without_overflow(&parameters)), with_user(of.certain(&parameters))]
+        };
+        CallFacts { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Answers about the launches that the host code makes.
 
-use crate::answer::CallFacts;
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determinism::deciding::deciding;
 use crate::exec::{Summary, summarise};
@@ -12,12 +11,8 @@ use crate::launches::observed::assumptions_of_execution;
 use crate::launches::partly_known::Unknowns;
 use crate::replay::bench::Contents;
 use crate::solver::symbols::Kind;
-use host_ir::{CallConstraints, Concrete, Constraints, HostLaunch, Launched, Parameter};
+use host_ir::{Concrete, HostLaunch, Launched};
 use std::collections::{BTreeMap, BTreeSet};
-
-fn parameter(p: &ptx::ast::Variable) -> Parameter {
-    Parameter { bytes: p.size().unwrap_or(0), is_structure: !p.dims.is_empty() }
-}
 
 /// Limits the alternatives of one launch that are examined.
 const MOST_OF_ONE: usize = 8;
@@ -70,7 +65,14 @@ impl Prover<'_> {
         {
             answer = by_execution(answer, other, launched.asks);
         }
-        if !matches!(answer.verdict, Verdict::Proved | Verdict::Race(_))
+        let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
+        if !settled
+            && !user
+            && let Some(proof) = self.proof_by_contents(kernel, facts, launched, stop)
+        {
+            return proof;
+        }
+        if !settled
             && !user
             && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop)
         {
@@ -239,21 +241,7 @@ impl Prover<'_> {
         let described = &self.linked.kernels[kernel];
         let flat = &self.linked.functions[described.function].flat;
         let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        let parameters: Vec<Parameter> = flat.function.params.iter().map(parameter).collect();
-        let with_user = |constraints: Constraints| {
-            let mut stated = Facts::from(constraints);
-            stated.block = facts.block.or(stated.block);
-            stated.grid = facts.grid.or(stated.grid);
-            stated.volatile_weak = facts.volatile_weak;
-            stated.smt = facts.smt.clone();
-            stated.relations.extend(facts.relations.iter().cloned());
-            stated
-        };
-        let both = |of: &CallConstraints| {
-            [with_user(of.without_overflow(&parameters)), with_user(of.certain(&parameters))]
-        };
-        let stated =
-            CallFacts { always: both(&launch.constraints), cases: launch.cases.iter().map(both).collect() };
+        let stated = self.call_facts(kernel, facts, launch);
         // Facts that the user states are about other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<KnownLaunch>> = match &launch.concrete {

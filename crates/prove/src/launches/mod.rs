@@ -2,12 +2,14 @@
 //!
 //! * [`host_code`]: launches of host code that `host_ir` has read; [`conversion`] states them in the prover's terms,
 //!   [`known`] as launches that a run has recorded, [`chosen_inputs`] those of inputs that were chosen, and
-//!   [`final_memory`] what the launches before them leave in memory.
+//!   [`final_memory`] what the launches before them leave in memory, and [`contents`] what index arrays hold for every
+//!   input.
 //! * [`observed`]: launches that a run has recorded (`warprace run --facts`).
 //! * [`partly_known`]: races of launches with unknown contents or arguments.
 //! * [`race_free`]: accesses that a detector can skip in one launch.
 
 mod chosen_inputs;
+mod contents;
 mod conversion;
 mod final_memory;
 mod host_code;
