@@ -170,7 +170,12 @@ fn guards_hold(program: &Program, runs: &dyn Fn(usize, usize) -> bool, candidate
 }
 
 /// Returns the value that event `e` reads (0 for events that read nothing), or `None` on a cycle.
-fn read_value(candidate: &Candidate, values: &mut [Option<u32>], e: usize, depth: usize) -> Option<u32> {
+pub(crate) fn read_value(
+    candidate: &Candidate,
+    values: &mut [Option<u32>],
+    e: usize,
+    depth: usize,
+) -> Option<u32> {
     if let Some(value) = values[e] {
         return Some(value);
     }

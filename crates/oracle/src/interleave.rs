@@ -4,6 +4,7 @@
 //! enumerates them (two adjacent independent steps are tried in one order only) and [`replay`] emits the
 //! [`events`] that an engine would emit.
 
+use crate::outcomes::Outcome;
 use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
 use events::access::Warp;
@@ -13,6 +14,31 @@ use events::{
     Sync, TaskId, WarpId,
 };
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A memory that decides which write each read returns; memory in the order of the steps is [`InOrder`].
+pub trait Cells {
+    /// Performs an access of `place.1`, the instruction's index, by thread `place.0`, where memory holds
+    /// `there`.
+    fn perform(&mut self, place: (usize, usize), action: Action, there: u32) -> Performed;
+}
+
+/// The result of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Performed {
+    pub read: u32,
+    /// The value that memory holds afterwards.
+    pub left: u32,
+}
+
+/// Each read returns the last write.
+#[derive(Clone, Copy, Debug)]
+pub struct InOrder;
+
+impl Cells for InOrder {
+    fn perform(&mut self, _: (usize, usize), action: Action, there: u32) -> Performed {
+        Performed { read: there, left: action.stored(there).unwrap_or(there) }
+    }
+}
 
 /// One interleaving: the thread that takes each step.
 pub type Schedule = Vec<usize>;
@@ -148,6 +174,10 @@ impl<'p> State<'p> {
     }
 
     fn step(&mut self, t: usize) -> Step {
+        self.step_in(t, &mut InOrder)
+    }
+
+    fn step_in(&mut self, t: usize, cells: &mut (impl Cells + ?Sized)) -> Step {
         let index = self.position[t];
         let instruction = self.program.threads[t].code[index];
         let runs = instruction.guard.is_none_or(|(r, v)| self.registers[t][r as usize] == v);
@@ -183,11 +213,11 @@ impl<'p> State<'p> {
             }
         }
         if runs && let Some(location) = instruction.action.location() {
-            step.read = self.memory[location as usize];
+            let there = &mut self.memory[location as usize];
+            let done = cells.perform((t, index), instruction.action, *there);
+            step.read = done.read;
             step.written = instruction.action.stored(step.read).unwrap_or(step.read);
-            if instruction.action.writes() {
-                self.memory[location as usize] = step.written;
-            }
+            *there = done.left;
             if let Some(register) = instruction.action.reads() {
                 self.registers[t][register as usize] = step.read;
             }
@@ -259,65 +289,133 @@ fn independent(state: &State<'_>, a: usize, b: usize) -> bool {
 /// free lane.
 pub fn replay(program: &Program, schedule: &[usize], task: TaskId, observer: &mut dyn Observer) {
     let mut state = State::new(program);
+    begin(program, task, observer);
+    for &t in schedule {
+        let step = state.step(t);
+        if step.runs {
+            tell(program, t, &step, task, observer);
+        }
+    }
+    for block in blocks(program) {
+        observer.sync(&Sync::BlockEnd { task, block });
+    }
+}
+
+/// A run whose memory decides which writes its reads return.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weakly {
+    /// The value of each read, by thread and index.
+    pub reads: BTreeMap<(usize, usize), u32>,
+    /// The final value of each location.
+    pub memory: [u32; 16],
+}
+
+impl Weakly {
+    /// Returns the run's reads, and the values of the locations that it wrote.
+    pub fn outcome(&self, program: &Program) -> Outcome {
+        let mut memory = BTreeMap::new();
+        for (t, thread) in program.threads.iter().enumerate() {
+            let ran = |k: usize| self.reads.contains_key(&(t, k));
+            for (k, instruction) in thread.code.iter().enumerate() {
+                let runs = instruction.guard.is_none_or(|(register, wanted)| {
+                    let sets = |j: &usize| thread.code[*j].action.reads() == Some(register) && ran(*j);
+                    let set = (0..k).rev().find(sets);
+                    set.map_or(0, |j| self.reads[&(t, j)]) == wanted
+                });
+                let location = instruction.action.location().filter(|_| runs && instruction.action.writes());
+                location.map(|l| memory.insert(l, self.memory[l as usize]));
+            }
+        }
+        Outcome { reads: self.reads.clone(), memory }
+    }
+}
+
+/// Runs `program` with another memory, which also receives the synchronisation events. `pick` chooses among
+/// the threads that can run. Returns `None` on a deadlock.
+pub fn weakly(
+    program: &Program,
+    pick: &mut dyn FnMut(&[usize]) -> usize,
+    memory: &mut (impl Cells + Observer),
+) -> Option<Weakly> {
+    let mut state = State::new(program);
+    let mut reads = BTreeMap::new();
+    let task = TaskId(1);
+    begin(program, task, memory);
+    loop {
+        let enabled: Vec<usize> = (0..state.position.len()).filter(|&t| state.enabled(t)).collect();
+        if enabled.is_empty() {
+            let ended = |t: usize| state.position[t] == program.threads[t].code.len();
+            let all = (0..program.threads.len()).all(ended);
+            return all.then_some(Weakly { reads, memory: state.memory });
+        }
+        let t = enabled[pick(&enabled)];
+        let step = state.step_in(t, memory);
+        if step.runs {
+            if step.instruction.action.reads().is_some() {
+                reads.insert((t, step.index), step.read);
+            }
+            tell(program, t, &step, task, memory);
+        }
+    }
+}
+
+fn blocks(program: &Program) -> BTreeSet<BlockId> {
+    program.threads.iter().map(|t| BlockId(t.place.block.into())).collect()
+}
+
+fn begin(program: &Program, task: TaskId, observer: &mut dyn Observer) {
+    for block in blocks(program) {
+        observer.sync(&Sync::BlockStart { task, block });
+    }
+}
+
+/// Sends the events of a step that ran.
+fn tell(program: &Program, t: usize, step: &Step, task: TaskId, observer: &mut dyn Observer) {
     let lanes: Vec<u32> = lanes(program);
     let warp_of = |t: usize| {
         let place = program.threads[t].place;
         Warp { task, block: BlockId(place.block.into()), warp: WarpId(place.warp.into()) }
     };
-    let blocks: BTreeSet<u8> = program.threads.iter().map(|t| t.place.block).collect();
-    for &block in &blocks {
-        observer.sync(&Sync::BlockStart { task, block: BlockId(block.into()) });
+    let (warp, lane, at) = (warp_of(t), lanes[t], site(t, step.index));
+    emit(step, (warp, lane, at), observer);
+    if step.completed.is_empty() {
+        return;
     }
-    for &t in schedule {
-        let step = state.step(t);
-        if !step.runs {
-            continue;
-        }
-        let (warp, lane, at) = (warp_of(t), lanes[t], site(t, step.index));
-        emit(&step, (warp, lane, at), observer);
-        if step.completed.is_empty() {
-            continue;
-        }
-        let waits = |u: usize| {
-            let named = |i: &&Instruction| {
-                i.action == Action::Named { id: named(step.instruction.action), waits: false }
-            };
-            program.threads[u].code.iter().find(named).is_none()
-        };
-        let members: Vec<Member> = step
-            .completed
-            .iter()
-            .map(|&u| Member {
-                block: warp_of(u).block,
-                warp: warp_of(u).warp,
-                arrived: 1 << lanes[u],
-                waited: if waits(u) { 1 << lanes[u] } else { 0 },
-            })
-            .collect();
-        let mut members = BarrierMembers::Some(&members);
-        let block = warp.block;
-        let id = match step.instruction.action {
-            Action::Barrier => {
-                let all = program.threads.iter().filter(|thread| BlockId(thread.place.block.into()) == block);
-                if all.count() == step.completed.len() {
-                    members = BarrierMembers::WholeBlock;
-                }
-                BarrierId::Cta(0)
+    let waits = |u: usize| {
+        let named =
+            |i: &&Instruction| i.action == Action::Named { id: named(step.instruction.action), waits: false };
+        program.threads[u].code.iter().find(named).is_none()
+    };
+    let members: Vec<Member> = step
+        .completed
+        .iter()
+        .map(|&u| Member {
+            block: warp_of(u).block,
+            warp: warp_of(u).warp,
+            arrived: 1 << lanes[u],
+            waited: if waits(u) { 1 << lanes[u] } else { 0 },
+        })
+        .collect();
+    let mut members = BarrierMembers::Some(&members);
+    let block = warp.block;
+    let id = match step.instruction.action {
+        Action::Barrier => {
+            let all = program.threads.iter().filter(|thread| BlockId(thread.place.block.into()) == block);
+            if all.count() == step.completed.len() {
+                members = BarrierMembers::WholeBlock;
             }
-            Action::Named { id, .. } => BarrierId::Cta(id),
-            Action::ClusterArrive => BarrierId::Cluster(BlockId(0)),
-            Action::WarpSync { .. } => {
-                let lanes = step.completed.iter().fold(0, |mask, &u| mask | 1 << lanes[u]);
-                observer.sync(&Sync::WarpSync { warp, site: at, lanes });
-                continue;
-            }
-            _ => continue,
-        };
-        observer.sync(&Sync::BarrierComplete { task, block, id, members });
-    }
-    for &block in &blocks {
-        observer.sync(&Sync::BlockEnd { task, block: BlockId(block.into()) });
-    }
+            BarrierId::Cta(0)
+        }
+        Action::Named { id, .. } => BarrierId::Cta(id),
+        Action::ClusterArrive => BarrierId::Cluster(BlockId(0)),
+        Action::WarpSync { .. } => {
+            let lanes = step.completed.iter().fold(0, |mask, &u| mask | 1 << lanes[u]);
+            observer.sync(&Sync::WarpSync { warp, site: at, lanes });
+            return;
+        }
+        _ => return,
+    };
+    observer.sync(&Sync::BarrierComplete { task, block, id, members });
 }
 
 /// Returns the lane of each thread: threads that share a warp get adjacent lanes.

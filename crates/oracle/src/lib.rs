@@ -9,16 +9,21 @@
 //! blocks, with names, of warps, of a cluster), mbarrier objects of one phase, and guards on values read. It
 //! does not model proxies and mixed sizes.
 //!
+//! [`outcomes`] collects the values that consistent executions read and leave, and [`litmus`] generates the
+//! classic tests of a weak memory in all strengths.
+//!
 //! [`observed`] finds the races of the one execution that an interleaving determines.
 //!
 //! [`interleave`] runs the same programs one interleaving at a time and emits [`events`], for comparison with
-//! an operational detector.
+//! an operational detector, or with a memory whose reads are weak.
 
 pub mod execution;
 pub mod interleave;
+pub mod litmus;
 pub mod model;
 pub mod named;
 pub mod observed;
+pub mod outcomes;
 pub mod program;
 pub mod random;
 pub mod relation;

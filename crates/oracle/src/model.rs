@@ -30,7 +30,12 @@ pub fn check(program: &Program) -> Verdict {
 fn check_candidate(candidate: &Candidate, clustered: bool, verdict: &mut Verdict) {
     let strong = morally_strong(candidate, clustered);
     fence_orders(candidate, &strong, &mut |causality| {
-        check_coherence_orders(candidate, &strong, causality, verdict);
+        coherence_orders(candidate, &mut |total| {
+            if is_consistent(candidate, &strong, causality, total) {
+                verdict.consistent_executions += 1;
+                collect_races(candidate, &strong, causality, total, verdict);
+            }
+        });
     });
 }
 
@@ -218,12 +223,8 @@ fn acquire_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
     out
 }
 
-fn check_coherence_orders(
-    candidate: &Candidate,
-    strong: &Relation,
-    causality: &Relation,
-    verdict: &mut Verdict,
-) {
+/// Calls `visit` with each total order of the writes to each location.
+pub(crate) fn coherence_orders(candidate: &Candidate, visit: &mut dyn FnMut(&Relation)) {
     let mut by_location: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
     for (e, event) in candidate.events.iter().enumerate() {
         if let Some(action) = event.action().filter(|a| a.writes()) {
@@ -240,10 +241,7 @@ fn check_coherence_orders(
                 }
             }
         }
-        if is_consistent(candidate, strong, causality, &total) {
-            verdict.consistent_executions += 1;
-            collect_races(candidate, strong, causality, &total, verdict);
-        }
+        visit(&total);
     });
 }
 

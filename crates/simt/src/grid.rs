@@ -8,6 +8,7 @@ use crate::fuel::Fuel;
 use crate::launch::{Host, Launch, Options, Progress, Stall, Stats};
 use crate::memory::AddressSpace;
 use crate::sample::sample;
+use crate::schedule::Schedule;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
 use events::{Dim3, Monitor, Tell};
@@ -30,6 +31,9 @@ pub struct Grid<M: Monitor> {
 
 /// The number of warp instructions that one worker runs before others start: most launches are small.
 const SERIAL: u64 = 20_000;
+
+/// Separates the choices of a weak memory from those of its schedule, which have the same seed.
+const WEAK: u64 = 0x7765_616b;
 
 impl<M: Monitor + 'static> Grid<M> {
     /// Creates a launch and checks its configuration as CUDA does. The caller reports the task's start to the
@@ -98,6 +102,13 @@ impl<M: Monitor + 'static> Grid<M> {
         );
         // An interleaving is one sequence of decisions, so it needs one worker.
         let parallel = policy.is_none() && options.jobs > 1 && units > 1 && apart && monitor.parallel();
+        let weak = match options.schedule {
+            Schedule::Weak => {
+                let choices = weak::Seeded::new(options.seed ^ WEAK);
+                Some(Box::new(weak::Memory::new(Box::new(choices), launch.cluster != Dim3::ONE)))
+            }
+            _ => None,
+        };
         let context = Context {
             entry: module.kernels()[launch.kernel].function as u32,
             threads: launch.block.count() as u32,
@@ -111,7 +122,9 @@ impl<M: Monitor + 'static> Grid<M> {
             memory,
             host,
         };
-        let states = vec![State::new(monitor.observer(0), policy, 0)];
+        let mut state = State::new(monitor.observer(0), policy, 0);
+        state.observer.weak = weak;
+        let states = vec![state];
         Ok(Grid {
             context,
             units: Units::new(units, order, chosen),
@@ -203,6 +216,12 @@ impl<M: Monitor + 'static> Grid<M> {
     /// Returns whether the schedule has served its purpose; see [`crate::schedule::Policy::is_over`].
     pub fn schedule_is_over(&self) -> bool {
         self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
+    }
+
+    /// Returns the values so far that no interleaving explains; there are some only under schedule `weak`.
+    pub fn outcomes(&self) -> Vec<weak::Outcome> {
+        let weak = self.states.iter().filter_map(|s| s.observer.weak.as_deref());
+        weak.flat_map(|memory| memory.outcomes().iter().cloned()).collect()
     }
 
     /// Returns the number of blocks that run, if the launch is sampled.

@@ -33,6 +33,8 @@ pub enum Schedule {
     Path(Path),
     /// Two threads are brought to two accesses at the same time; the seed orders the other groups.
     Meet(Meeting),
+    /// As in `Random`, and the seed also decides which of the writes that PTX allows each read returns.
+    Weak,
 }
 
 impl fmt::Display for Schedule {
@@ -49,6 +51,7 @@ impl fmt::Display for Schedule {
             Schedule::ShuffleLanes => f.write_str("shuffle-lanes"),
             Schedule::Path(path) => write!(f, "path/{path}"),
             Schedule::Meet(meeting) => write!(f, "meet/{meeting}"),
+            Schedule::Weak => f.write_str("weak"),
         }
     }
 }
@@ -57,7 +60,7 @@ impl fmt::Display for Schedule {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown schedule `{0}`: expected converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS], \
-     shuffle-blocks, shuffle-warps or shuffle-lanes"
+     shuffle-blocks, shuffle-warps, shuffle-lanes or weak"
 )]
 pub struct UnknownSchedule(String);
 
@@ -73,6 +76,7 @@ impl FromStr for Schedule {
                 "shuffle-blocks" => Ok(Schedule::ShuffleBlocks),
                 "shuffle-warps" => Ok(Schedule::ShuffleWarps),
                 "shuffle-lanes" => Ok(Schedule::ShuffleLanes),
+                "weak" => Ok(Schedule::Weak),
                 _ => Err(UnknownSchedule(text.to_owned())),
             },
             Some(("round-robin", quantum)) => match quantum.parse() {
@@ -120,6 +124,7 @@ mod tests {
             "path/-",
             "path/3.1-17.0",
             "meet/1@2.3/4^5@6.7",
+            "weak",
         ] {
             assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
         }

@@ -53,6 +53,9 @@ impl<O: Observer> Worker<'_, O> {
         addresses: &mut [u64; 32],
         active: LaneMask,
     ) -> Result<(), Failed> {
+        if self.s.observer.weak.is_some() {
+            return self.update_weakly(run, inst, addresses, active);
+        }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut mask = active;
         run.polled = true;
@@ -150,7 +153,7 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    fn atom_event(
+    pub(super) fn atom_event(
         &mut self,
         run: &Run<'_>,
         inst: &AtomInst,
@@ -182,7 +185,7 @@ impl<O: Observer> Worker<'_, O> {
             values: (inst.size <= 8 && inst.elements * halves == 1).then_some(values),
             written: Default::default(),
         };
-        self.s.observer.access(&access);
+        self.s.observer.modelled(&access);
     }
 }
 
@@ -200,7 +203,7 @@ fn uniform_sum(run: &Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32
     (same && !shares).then_some(first)
 }
 
-fn truncate(value: u64, bytes: u8) -> u64 {
+pub(super) fn truncate(value: u64, bytes: u8) -> u64 {
     if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
 }
 
@@ -245,7 +248,7 @@ unsafe fn update(
 
 /// Performs `exch` and `cas` of 128 bits. They are not atomic towards host threads, which have no such
 /// operation on device memory.
-fn wide(run: &mut Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> LaneMask {
+pub(super) fn wide(run: &mut Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> LaneMask {
     let pair = |run: &Run<'_>, rows: &[Row], lane: usize| match rows {
         [low, high, ..] => {
             u128::from(run.get(*low, true, lane)) | u128::from(run.get(*high, true, lane)) << 64

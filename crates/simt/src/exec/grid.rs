@@ -43,7 +43,7 @@ impl<O> State<O> {
     pub(crate) fn new(observer: O, policy: Option<Box<dyn Policy>>, worker: u64) -> State<O> {
         let stops = policy.as_ref().map_or_else(Vec::new, |p| p.stops().to_vec());
         State {
-            observer,
+            observer: super::outlet::Outlet::new(observer),
             policy,
             stops,
             blocks: Vec::new(),

@@ -19,6 +19,11 @@ impl<O: Observer> Worker<'_, O> {
         }
         run.pause.busy = true;
         run.polled |= inst.polls;
+        if self.s.observer.weak.is_some() {
+            let bytes = u64::from(inst.size) * u64::from(inst.elements);
+            let mut addresses = self.addresses(run, &inst.address, active, bytes);
+            return self.load_weakly(run, inst, &mut addresses, active);
+        }
         let done = match is_one_lane(active) {
             true => self.load_one(run, inst, active),
             false => self.load_whole(run, inst, active) || self.load_scattered(run, inst, active),
@@ -64,6 +69,11 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         run.pause.busy = true;
+        if self.s.observer.weak.is_some() {
+            let bytes = u64::from(inst.size) * u64::from(inst.elements);
+            let mut addresses = self.addresses(run, &inst.address, active, bytes);
+            return self.store_weakly(run, inst, &mut addresses, active);
+        }
         let done = match is_one_lane(active) {
             true => self.store_one(run, inst, active),
             false => self.store_whole(run, inst, active) || self.store_scattered(run, inst, active),
@@ -78,7 +88,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// Records the stores of lanes; `before` holds the old bytes if a loop is watched.
     #[inline(always)]
-    fn has_stored(
+    pub(super) fn has_stored(
         &mut self,
         inst: &MemInst,
         part: &Part,
@@ -308,7 +318,7 @@ impl<O: Observer> Worker<'_, O> {
             written: if kind.writes() { Written::Bytes(&rows) } else { Written::Unknown },
         };
         debug_assert!(access.keeps_stride(), "{access:x?}");
-        self.s.observer.access(&access);
+        self.s.observer.modelled(&access);
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod mbarrier;
 mod memory;
 mod objects;
 mod one;
+pub(crate) mod outlet;
 mod place;
 pub(crate) mod products;
 mod rare;
@@ -40,6 +41,7 @@ mod touches;
 mod turns;
 pub(crate) mod warp;
 mod warpgroup;
+mod weakly;
 mod whole;
 mod words;
 
@@ -102,7 +104,7 @@ impl Context {
 /// pairs).
 #[repr(align(128))]
 pub(crate) struct State<O> {
-    pub observer: O,
+    pub observer: outlet::Outlet<O>,
     /// The scheduling policy; `None` for converged first.
     pub policy: Option<Box<dyn Policy>>,
     /// The instructions before which groups stop.

@@ -1,0 +1,210 @@
+//! Holds schedule `weak` against the axiomatic checker: litmus programs run as PTX kernels.
+
+mod support;
+
+use events::{Dim3, NoMonitor, Scope, Sem};
+use oracle::interleave::{Weakly, lanes};
+use oracle::outcomes::outcomes;
+use oracle::program::{Action, Instruction, Strength};
+use oracle::{Program, litmus, random};
+use simt::{Progress, Schedule};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::sync::Arc;
+use support::Machine;
+
+/// The value of a read that has not run.
+const UNREAD: u32 = u32::MAX;
+
+/// The largest number of instructions of a thread.
+const CODE: usize = 16;
+
+fn sem(sem: Sem) -> &'static str {
+    match sem {
+        Sem::Relaxed => "relaxed",
+        Sem::Acquire => "acquire",
+        Sem::Release => "release",
+        Sem::AcqRel => "acq_rel",
+        Sem::Sc => "sc",
+    }
+}
+
+fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Cta => "cta",
+        Scope::Cluster => "cluster",
+        Scope::Gpu => "gpu",
+        Scope::Sys => "sys",
+    }
+}
+
+fn strength(strength: Strength) -> String {
+    match strength {
+        Strength::Weak => "weak".into(),
+        Strength::Strong(s, reach) => format!("{}.{}", sem(s), scope(reach)),
+    }
+}
+
+/// Returns the instruction as PTX; reads leave their value in `%v`. Returns `None` for barriers of other kinds
+/// than `bar.sync 0`.
+fn spelled(action: Action) -> Option<String> {
+    let cell = |at: u8| format!("[%c+{}]", 4 * at);
+    Some(match action {
+        Action::Read { from, strength: s, .. } => {
+            format!("ld.{}.global.u32 %v, {};", strength(s), cell(from))
+        }
+        Action::Write { to, value, strength: s } => {
+            format!("st.{}.global.u32 {}, {value};", strength(s), cell(to))
+        }
+        Action::Exchange { at, value, sem: s, scope: reach, .. } => {
+            format!("atom.{}.{}.global.exch.b32 %v, {}, {value};", sem(s), scope(reach), cell(at))
+        }
+        Action::Add { at, value, sem: s, scope: reach, .. } => {
+            format!("atom.{}.{}.global.add.u32 %v, {}, {value};", sem(s), scope(reach), cell(at))
+        }
+        Action::CompareSwap { at, expected, value, sem: s, scope: reach, .. } => {
+            format!("atom.{}.{}.global.cas.b32 %v, {}, {expected}, {value};", sem(s), scope(reach), cell(at))
+        }
+        Action::Fence { sem: s, scope: reach } => format!("fence.{}.{};", sem(s), scope(reach)),
+        Action::Barrier => "bar.sync 0;".into(),
+        _ => return None,
+    })
+}
+
+fn code(text: &mut String, t: usize, k: usize, Instruction { guard, action }: Instruction) -> Option<()> {
+    if let Some((register, value)) = guard {
+        let _ = writeln!(text, "setp.ne.u32 %p, %g{register}, {value};\n@%p bra L{t}_{k};");
+    }
+    let _ = writeln!(text, "{}", spelled(action)?);
+    if let Some(register) = action.reads() {
+        let at = 4 * (t * CODE + k);
+        let _ = writeln!(text, "mov.u32 %g{register}, %v;\nst.global.u32 [%o+{at}], %v;");
+    }
+    let _ = writeln!(text, "L{t}_{k}:");
+    Some(())
+}
+
+/// Returns a kernel that runs the program.
+fn kernel(program: &Program) -> Option<String> {
+    let mut text = String::from(
+        ".version 8.0\n.target sm_90\n.address_size 64\n\
+         .visible .entry litmus(.param .u64 cells, .param .u64 out)\n{\n\
+         .reg .pred %p;\n.reg .b32 %v, %b, %t, %g<16>;\n.reg .b64 %c, %o;\n\
+         ld.param.u64 %c, [cells];\nld.param.u64 %o, [out];\n\
+         mov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n",
+    );
+    for register in 0..16 {
+        let _ = writeln!(text, "mov.u32 %g{register}, 0;");
+    }
+    let lanes = lanes(program);
+    for (t, thread) in program.threads.iter().enumerate() {
+        let number = u32::from(thread.place.warp) * 32 + lanes[t];
+        let _ = writeln!(text, "setp.ne.u32 %p, %b, {};\n@%p bra E{t};", thread.place.block);
+        let _ = writeln!(text, "setp.ne.u32 %p, %t, {number};\n@%p bra E{t};");
+        for (k, &instruction) in thread.code.iter().enumerate() {
+            code(&mut text, t, k, instruction)?;
+        }
+        let _ = writeln!(text, "ret;\nE{t}:");
+    }
+    text.push_str("ret;\n}\n");
+    Some(text)
+}
+
+struct Runner<'p> {
+    program: &'p Program,
+    machine: Machine,
+    cells: u64,
+    out: u64,
+    unread: Vec<u8>,
+}
+
+impl Runner<'_> {
+    fn new(program: &Program) -> Option<Runner<'_>> {
+        let mut machine = Machine::new(&kernel(program)?);
+        machine.options.schedule = Schedule::Weak;
+        let unread = vec![0xff; program.threads.len() * CODE * 4];
+        let (cells, out) = (machine.alloc(64), machine.alloc(unread.len() as u64));
+        Some(Runner { program, machine, cells, out, unread })
+    }
+
+    fn run(&mut self, seed: u64) -> Weakly {
+        self.machine.options.seed = seed;
+        self.machine.memory.write(self.cells, &[0; 64]).unwrap();
+        self.machine.memory.write(self.out, &self.unread).unwrap();
+        let most = |of: fn(&oracle::Place) -> u8| self.program.threads.iter().map(|t| of(&t.place)).max();
+        let blocks = u32::from(most(|p| p.block).unwrap()) + 1;
+        let threads = 32 * (u32::from(most(|p| p.warp).unwrap()) + 1);
+        let args = args![self.cells, self.out];
+        let (grid, block) = (Dim3::new(blocks, 1, 1), Dim3::new(threads, 1, 1));
+        let mut grid = self.machine.grid("litmus", grid, block, args, Arc::new(NoMonitor));
+        assert_eq!(grid.run(1_000_000), Progress::Finished);
+        let read = self.machine.words(self.out, self.unread.len() / 4);
+        let mut reads = BTreeMap::new();
+        for (slot, &value) in read.iter().enumerate().filter(|(_, value)| **value != UNREAD) {
+            reads.insert((slot / CODE, slot % CODE), value);
+        }
+        let memory = self.machine.words(self.cells, 16).try_into().unwrap();
+        Weakly { reads, memory }
+    }
+}
+
+/// The number of random programs: `WARPRACE_WEAK_PROGRAMS`, or few.
+fn programs() -> u64 {
+    std::env::var("WARPRACE_WEAK_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+}
+
+/// Random programs run as kernels show allowed outcomes only.
+#[test]
+fn kernels_have_allowed_outcomes() {
+    let mut tried = 0;
+    for seed in 0..programs() {
+        let program = random::program(seed, 8);
+        let Some(mut runner) = Runner::new(&program) else { continue };
+        let allowed = outcomes(&program);
+        for seed in 0..30 {
+            let outcome = runner.run(seed).outcome(&program);
+            assert!(allowed.contains_key(&outcome), "seed {seed}: {outcome:?}\n{program}");
+        }
+        tried += 1;
+    }
+    assert!(tried > programs() / 2);
+}
+
+/// Some seed shows each outcome of the classic shapes that the model allows without load buffering, in each
+/// strength, without fences and with `fence.sc` in all threads.
+#[test]
+fn seeds_show_each_allowed_outcome() {
+    let mut shapes = BTreeSet::new();
+    for test in litmus::all() {
+        let fences = test.name.contains("fence none") || test.name.contains("fence Sc.Gpu/11");
+        if !fences || !test.name.ends_with("blocks") {
+            continue;
+        }
+        let allowed = outcomes(&test.program);
+        let mut missing: BTreeSet<_> =
+            allowed.iter().filter(|(_, forward)| **forward).map(|(o, _)| o).collect();
+        let mut runner = Runner::new(&test.program).unwrap();
+        for seed in 0..100_000 {
+            let outcome = runner.run(seed).outcome(&test.program);
+            assert!(allowed.contains_key(&outcome), "{} seed {seed}: {outcome:?}", test.name);
+            missing.remove(&outcome);
+            if missing.is_empty() && seed > 20 {
+                break;
+            }
+        }
+        assert!(missing.is_empty(), "{}: no seed shows {missing:?}", test.name);
+        shapes.insert(test.shape);
+    }
+    assert!(shapes.len() >= 15, "{shapes:?}");
+}
+
+/// A seed determines the run.
+#[test]
+fn a_seed_repeats_its_run() {
+    let tests = litmus::all();
+    let test = tests.iter().find(|t| t.shape == "IRIW").unwrap();
+    let mut runner = Runner::new(&test.program).unwrap();
+    for seed in 0..50 {
+        assert_eq!(runner.run(seed), runner.run(seed));
+    }
+}

@@ -1,0 +1,216 @@
+//! The writes to one location in coherence order, and the choices that the memory model leaves.
+
+use crate::coherence::Apart;
+use crate::message::{Heads, Message, Reach, Received};
+use crate::thread::{Event, Thread, ThreadId};
+use clocks::Shared;
+use events::SiteId;
+use smallvec::SmallVec;
+
+/// The number of writes that a history keeps.
+pub const KEPT: usize = 16;
+
+/// The instruction that wrote.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Author {
+    /// The write in causality order.
+    pub event: Event,
+    /// The write among its thread's accesses.
+    pub step: Event,
+    pub site: SiteId,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    /// Identifies the write in its history.
+    pub id: u64,
+    pub value: u64,
+    /// `None` for the value before the launch's first write, which all threads know.
+    pub author: Option<Author>,
+    /// The reach of a strong write.
+    pub strong: Option<Reach>,
+    pub message: Message,
+    /// The reads that observed it morally strongly, the first of each thread.
+    pub observers: SmallVec<[Event; 2]>,
+    /// The writes of the history that precede it in causality order.
+    pub causes: SmallVec<[u64; 4]>,
+    /// The write that a read-modify-write read.
+    pub source: Option<u64>,
+    /// What precedes it in every interleaving with the same values, with itself.
+    pub past: Shared,
+    /// What precedes the reads of it, with these.
+    pub readers: Shared,
+}
+
+/// A strong access of a thread, as far as moral strength depends on it; `reach` is `None` for a weak access.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Party {
+    pub thread: ThreadId,
+    pub reach: Option<Reach>,
+}
+
+impl Write {
+    /// Returns whether the write and the party's access of the same location are morally strong (PTX §8.7).
+    /// Accesses of one thread are, but for these the answer concerns no rule, and is false for weak ones.
+    pub(crate) fn is_strong_with(&self, party: &Party) -> bool {
+        let (Some(author), Some(mine), Some(theirs)) = (&self.author, self.strong, party.reach) else {
+            return false;
+        };
+        let (own, other) = (author.event.thread.block, party.thread.block);
+        mine.includes(own, other) && theirs.includes(other, own)
+    }
+
+    /// Returns whether the write is one of another thread that is not morally strong with the party's access.
+    fn is_unordered_with(&self, party: &Party) -> bool {
+        let other = self.author.is_some_and(|author| author.event.thread != party.thread);
+        other && !self.is_strong_with(party)
+    }
+
+    /// Returns whether the write precedes the thread's next operation in causality order (§8.9.5).
+    pub(crate) fn precedes(&self, thread: &Thread) -> bool {
+        let Some(author) = &self.author else { return true };
+        let known = |event: &Event| event.is_known(thread.id, &thread.known);
+        known(&author.event) || self.observers.iter().any(known)
+    }
+
+    pub(crate) fn observe(&mut self, by: Event) {
+        if !self.observers.iter().any(|o| o.thread == by.thread) {
+            self.observers.push(by);
+        }
+    }
+}
+
+/// The location's part of a thread's patterns of release and acquire operations on it (§8.8).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patterns {
+    pub released: Heads,
+    pub received: Received,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct History {
+    /// The offset in its chunk of eight bytes.
+    pub offset: u8,
+    pub bytes: u8,
+    /// In coherence order; never empty.
+    pub writes: Vec<Write>,
+    next_id: u64,
+    /// The memory's floor when the location was accessed last.
+    pub floor: u64,
+    patterns: SmallVec<[(ThreadId, Box<Patterns>); 1]>,
+    /// The pairs of writes that reads have found unrelated.
+    pub apart: Vec<Apart>,
+    /// The one thread whose strong reads have returned writes before the bound.
+    pub unordered: Option<ThreadId>,
+}
+
+impl History {
+    pub(crate) fn new(offset: u8, bytes: u8, value: u64, floor: u64) -> History {
+        let (writes, patterns, apart) = (Vec::new(), SmallVec::new(), Vec::new());
+        let mut history =
+            History { offset, bytes, writes, next_id: 0, floor, patterns, apart, unordered: None };
+        history.reset(value);
+        history
+    }
+
+    /// Begins anew with a value that all threads know.
+    pub(crate) fn reset(&mut self, value: u64) {
+        self.writes.clear();
+        self.apart.clear();
+        self.unordered = None;
+        let id = self.new_id();
+        self.writes.push(Write {
+            id,
+            value,
+            author: None,
+            strong: None,
+            message: Message::default(),
+            observers: SmallVec::new(),
+            causes: SmallVec::new(),
+            source: None,
+            past: Shared::default(),
+            readers: Shared::default(),
+        });
+    }
+
+    pub(crate) fn new_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+
+    /// Drops all writes but the newest.
+    pub(crate) fn flatten(&mut self) {
+        self.writes.drain(..self.writes.len() - 1);
+        self.apart.clear();
+        self.unordered = None;
+    }
+
+    pub(crate) fn newest(&self) -> u64 {
+        self.writes.last().map_or(0, |w| w.value)
+    }
+
+    pub(crate) fn patterns(&mut self, thread: ThreadId) -> Option<&mut Patterns> {
+        self.patterns.iter_mut().find(|(of, _)| *of == thread).map(|(_, patterns)| &mut **patterns)
+    }
+
+    pub(crate) fn make_patterns(&mut self, thread: ThreadId) -> &mut Patterns {
+        let at = self.patterns.iter().position(|(of, _)| *of == thread).unwrap_or_else(|| {
+            self.patterns.push((thread, Box::default()));
+            self.patterns.len() - 1
+        });
+        &mut self.patterns[at].1
+    }
+
+    /// Returns the index of the last write that precedes the thread's next operation in causality order: the
+    /// oldest that a read may observe, and the last that a write must follow.
+    pub(crate) fn bound(&self, thread: &Thread) -> usize {
+        self.writes.iter().rposition(|w| w.precedes(thread)).unwrap_or(0)
+    }
+
+    pub(crate) fn index(&self, id: Option<u64>) -> Option<usize> {
+        self.writes.iter().position(|w| Some(w.id) == id)
+    }
+
+    /// Returns whether a write of the party at index `at` would separate a read-modify-write from the write
+    /// that it read (§8.10.3).
+    fn separates(&self, party: &Party, at: usize) -> bool {
+        self.writes[at..].iter().any(|later| {
+            let read_before = || self.index(later.source).is_none_or(|source| source < at);
+            later.source.is_some() && later.is_strong_with(party) && read_before()
+        })
+    }
+
+    /// Returns the indices at which a write of the thread may be inserted; the end comes first. It must follow
+    /// the write at `bound`.
+    pub(crate) fn places(&self, party: &Party, thread: &Thread, bound: usize) -> SmallVec<[usize; 4]> {
+        let may = |at: &usize| self.may_insert(party, thread, *at);
+        (bound + 1..=self.writes.len()).rev().filter(may).collect()
+    }
+
+    /// Returns the indices at which a read-modify-write that reads the write at `source` may be inserted. It
+    /// follows its source, unless the two are not morally strong.
+    pub(crate) fn places_after(
+        &self,
+        party: &Party,
+        thread: &Thread,
+        source: usize,
+        bound: usize,
+    ) -> SmallVec<[usize; 4]> {
+        let first_strong = self.writes[source + 1..].iter().position(|w| w.is_strong_with(party));
+        let end = first_strong.map_or(self.writes.len(), |n| source + 1 + n);
+        let begin = if self.writes[source].is_unordered_with(party) { bound + 1 } else { source + 1 };
+        (begin..=end).rev().filter(|&at| self.may_insert(party, thread, at)).collect()
+    }
+
+    fn may_insert(&self, party: &Party, thread: &Thread, at: usize) -> bool {
+        at == self.writes.len() || !self.separates(party, at) && !self.relates(party, thread, at)
+    }
+
+    /// Inserts a write, and forgets the oldest if there are too many.
+    pub(crate) fn insert(&mut self, at: usize, write: Write) {
+        self.writes.insert(at, write);
+        if self.writes.len() > KEPT {
+            self.writes.remove(0);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! An operational weak memory of PTX: the writes that each read may return.
+//!
+//! The memory keeps, for each location, the history of its writes in coherence order. A read chooses one of
+//! the writes that PTX §8.10 allows it to observe, and a write chooses its place in coherence order, so that
+//! one run of a kernel is one execution of the axiomatic model that need not be an interleaving. An engine
+//! reports each scalar access to [`Memory`] in the order in which it runs them, and each [`events::Sync`].
+//!
+//! # The rules
+//!
+//! Every thread has a vector clock of its base causality order (§8.9.5), which fences, barriers and
+//! synchronising observations raise. An operation may follow a write in causality order in two ways: the
+//! write is in the thread's clock, or a read that observed the write is. With that:
+//!
+//! * a read observes no write that precedes, in coherence order, a write in its causal past (§8.10.6);
+//! * a write follows every write in its causal past in coherence order (§8.10.1);
+//! * no write that is morally strong with a read-modify-write lies between the write that it observes and its
+//!   own (§8.10.3).
+//!
+//! These rules imply SC per location (§8.10.5): morally strong communication edges never lead back in
+//! coherence order, nor does program order between two that are attached to it, by the first two rules.
+//!
+//! # Guarantee and deviations
+//!
+//! Every run is a consistent execution; tests compare it with crate `oracle`. The reverse has four limits:
+//!
+//! * Each read returns a write that has already run, and fences are ordered as they run: executions in which
+//!   program order, observation and Fence-SC order form a cycle (load buffering) do not occur.
+//! * Read-modify-writes, and strong reads of all threads but one, find all writes to a location ordered,
+//!   although §8.9.6 relates only some of those that race.
+//! * A history keeps its newest [`history::KEPT`] writes.
+//! * Synchronisation of other kinds (mbarriers, asynchronous copies, other proxies, mixed sizes) makes
+//!   everything written so far visible to all threads, which is stronger than PTX requires.
+//!
+//! # Modules
+//!
+//! * [`memory`]: locations, reads, writes, read-modify-writes.
+//! * [`history`]: the writes to one location, and the choices that the rules leave; `coherence`: the order of
+//!   these writes.
+//! * [`thread`]: a thread's clocks; [`message`]: the clocks that a write publishes.
+//! * [`sync`]: fences and barriers. [`choose`]: which choice is made.
+//! * [`outcome`]: values that no interleaving explains.
+
+pub mod choose;
+mod coherence;
+pub mod history;
+pub mod memory;
+pub mod message;
+pub mod outcome;
+pub mod sync;
+pub mod thread;
+
+pub use choose::{Choose, Seeded};
+pub use memory::{Memory, Operation, Place, Updated};
+pub use outcome::{Kind, Outcome};
+pub use thread::ThreadId;

@@ -1,0 +1,169 @@
+//! Fences and barriers.
+
+use crate::memory::Memory;
+use crate::message::Reach;
+use crate::thread::ThreadId;
+use clocks::Shared;
+use events::access::Warp;
+use events::{Access, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
+use rustc_hash::FxHashMap;
+
+/// The barriers and the Fence-SC order.
+#[derive(Debug, Default)]
+pub(crate) struct Meetings {
+    /// The generations that are not complete, by barrier and block.
+    barriers: FxHashMap<(BarrierId, BlockId), Generation>,
+    /// The arrivals of completed generations of cluster barriers.
+    clusters: Published,
+    /// The `fence.sc` operations of each block so far.
+    block_fences: FxHashMap<u32, Shared>,
+    /// Those whose scope reaches the launch.
+    launch_fences: Shared,
+}
+
+/// The clocks that threads publish where they meet.
+#[derive(Clone, Debug, Default)]
+struct Published {
+    known: Shared,
+    past: Shared,
+}
+
+#[derive(Debug, Default)]
+struct Generation {
+    arrived: Published,
+    waiting: Vec<ThreadId>,
+}
+
+fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId> {
+    let first = u32::from(warp.warp.0) * 32;
+    (0..32)
+        .filter(move |lane| mask >> lane & 1 != 0)
+        .map(move |lane| ThreadId { block: warp.block.0, thread: first + lane })
+}
+
+impl Memory {
+    /// Receives a synchronisation.
+    pub fn sync(&mut self, sync: &Sync<'_>) {
+        match *sync {
+            Sync::Fence { warp, lanes: mask, sem, scope, .. } => {
+                lanes(warp, mask).for_each(|thread| self.fence(thread, sem, scope));
+            }
+            Sync::BarrierArrive { warp, id, lanes: mask, waits, sem, .. } => {
+                let block = barrier_block(id, warp.block);
+                for thread in lanes(warp, mask) {
+                    let published = self.published(thread);
+                    let generation = self.meetings.barriers.entry((id, block)).or_default();
+                    generation.arrived.join(&published, sem != Sem::Relaxed);
+                    if waits {
+                        generation.waiting.push(thread);
+                    }
+                }
+            }
+            Sync::BarrierComplete { block, id, .. } => {
+                let key = (id, barrier_block(id, block));
+                let Some(generation) = self.meetings.barriers.remove(&key) else { return };
+                if matches!(id, BarrierId::Cluster(_)) {
+                    self.meetings.clusters.join(&generation.arrived, true);
+                }
+                for thread in generation.waiting {
+                    self.receive(thread, &generation.arrived);
+                }
+            }
+            Sync::ClusterWait { warp, lanes: mask, .. } => {
+                let arrived = self.meetings.clusters.clone();
+                lanes(warp, mask).for_each(|thread| self.receive(thread, &arrived));
+            }
+            Sync::WarpSync { warp, lanes: mask, .. } => {
+                let mut arrived = Published::default();
+                lanes(warp, mask).for_each(|thread| arrived.join(&self.published(thread), true));
+                lanes(warp, mask).for_each(|thread| self.receive(thread, &arrived));
+            }
+            // These order no memory.
+            Sync::Rendezvous { .. }
+            | Sync::Converge { .. }
+            | Sync::Misuse { .. }
+            | Sync::Exit { .. }
+            | Sync::ClusterExit { .. }
+            | Sync::BlockStart { .. }
+            | Sync::BlockEnd { .. } => {}
+            // The orders of these are not modelled, so all writes so far become visible.
+            Sync::ProxyFence { .. }
+            | Sync::MbarrierInit { .. }
+            | Sync::MbarrierFence { .. }
+            | Sync::MbarrierInval { .. }
+            | Sync::MbarrierArrive { .. }
+            | Sync::MbarrierCompleteTx { .. }
+            | Sync::MbarrierWait { .. }
+            | Sync::MbarrierTouch { .. }
+            | Sync::AsyncWaited { .. }
+            | Sync::AsyncArrive { .. }
+            | Sync::Heap { .. }
+            | Sync::GridDependency { .. } => self.floor(),
+        }
+    }
+
+    /// Receives an access that the engine performed by other means than [`Memory::read`], [`Memory::write`]
+    /// and [`Memory::update`].
+    pub fn foreign(&mut self, access: &Access<'_>) {
+        if access.kind.writes() {
+            self.floor();
+        }
+    }
+
+    fn fence(&mut self, thread: ThreadId, sem: Sem, scope: Scope) {
+        let reach = self.reach(scope);
+        let thread = self.threads.get(thread);
+        if sem.acquires() {
+            thread.received.acquire(reach, &mut thread.known);
+        }
+        if sem == Sem::Sc {
+            // Two fences are morally strong if each one's scope includes the other's thread (PTX §8.9.3).
+            let near = self.meetings.block_fences.entry(thread.id.block).or_default();
+            thread.known.join(near);
+            if reach == Reach::Launch {
+                thread.known.join(&self.meetings.launch_fences);
+            }
+        }
+        if !sem.releases() {
+            return;
+        }
+        let clock = thread.publish();
+        thread.released.release(&clock, reach);
+        if sem == Sem::Sc {
+            let near = self.meetings.block_fences.entry(thread.id.block).or_default();
+            near.join(&clock);
+            if reach == Reach::Launch {
+                self.meetings.launch_fences.join(&clock);
+            }
+        }
+    }
+
+    fn published(&mut self, thread: ThreadId) -> Published {
+        let thread = self.threads.get(thread);
+        Published { known: thread.publish(), past: thread.whole_past() }
+    }
+
+    fn receive(&mut self, thread: ThreadId, published: &Published) {
+        let thread = self.threads.get(thread);
+        thread.known.join(&published.known);
+        thread.past.join(&published.past);
+    }
+}
+
+impl Published {
+    /// Adds what a thread published; a relaxed arrival orders no memory.
+    fn join(&mut self, other: &Published, orders: bool) {
+        if orders {
+            self.known.join(&other.known);
+        }
+        self.past.join(&other.past);
+    }
+}
+
+/// Returns the block that identifies a barrier: a cluster's barrier is one for all of its blocks.
+fn barrier_block(id: BarrierId, block: BlockId) -> BlockId {
+    match id {
+        BarrierId::Cta(_) => block,
+        BarrierId::Cluster(first) => first,
+    }
+}
