@@ -1,6 +1,6 @@
 //! `cargo xtask consumers`: what warprace writes, read by those that it is written for: ctest and its memory checker, the
-//! steps of GitHub's action and GitLab's job, VS Code's problem matcher, the schemas of all these files and of SARIF, and
-//! mdBook. Before, `docs/start.md` is followed to the letter.
+//! steps of GitHub's action and GitLab's job, VS Code's problem matcher, the schemas of all these files and of SARIF, the
+//! client of the Model Context Protocol, and mdBook. Before, `docs/start.md` is followed to the letter.
 //!
 //! Needs Python with pip, CMake and mdBook (which pip has, too), and npm for the schema of SARIF (which comes in a package of
 //! Microsoft's). Without npm that part is left out, and that is said.
@@ -57,6 +57,7 @@ pub(crate) fn run() -> Outcome {
     project.ctest()?;
     project.integrations()?;
     project.sarif()?;
+    project.mcp()?;
     crate::book::run()
 }
 
@@ -74,6 +75,7 @@ fn tools(folder: &Path) -> Outcome<PathBuf> {
         "--disable-pip-version-check",
         "check-jsonschema",
         "pyyaml",
+        "mcp",
     ]);
     if !shell::has("cmake") {
         pip.arg("cmake");
@@ -209,6 +211,17 @@ impl Project {
         let repository = root().display().to_string();
         let args = [&script, &repository, &here, "66", "base.json"];
         println!("{}", done(self.call(&self.tools.join("python"), &args)?)?);
+        Ok(())
+    }
+
+    /// The tools of `warprace mcp`, called by the protocol's own client.
+    fn mcp(&self) -> Outcome {
+        let script = root().join("xtask/src/consumers/mcp_client.py").display().to_string();
+        let kernels = root().join("tests/prove/patterns.ptx").display().to_string();
+        let program = self.folder.join("build/sum").display().to_string();
+        let warprace = self.warprace.display().to_string();
+        let python = self.tools.join("python");
+        println!("{}", done(self.call(&python, &[&script, &warprace, &program, &kernels])?)?);
         Ok(())
     }
 

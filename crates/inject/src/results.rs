@@ -12,7 +12,7 @@ use instrument::prune::Pruned;
 use names::{Engine, Replay};
 use protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Reported, RunResult, Running,
-    Sink, UnsupportedCall,
+    Sink, UnsupportedCall, WeakOutcome,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::os::fd::AsRawFd;
@@ -145,6 +145,16 @@ impl Results {
 
     pub(crate) fn limit(&mut self, limit: String) {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
+    }
+
+    /// Records a value of a run with weak memory, the first of each pair of instructions.
+    pub(crate) fn showed(&mut self, outcome: WeakOutcome) {
+        self.dirty = true;
+        let key = |o: &WeakOutcome| (o.stale, o.access.site, o.missed.site);
+        match self.result.weak.iter_mut().find(|known| key(known) == key(&outcome)) {
+            Some(known) => known.executions += outcome.executions,
+            None => self.result.weak.push(outcome),
+        }
     }
 
     /// Adds to the counts of instructions that need no check.

@@ -233,6 +233,7 @@ mod tests {
             "equal-values=race+converged-first:seed=0",
             "check=sync,init+converged-first:seed=0",
             "check=none+converged-first:seed=0",
+            "converged-first:seed=0+weak:seed=3:launch=1",
             "volatile=weak+equal-values=race+devices=2+random:seed=2",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
             "engine=collide:fastest+round-robin/4:seed=0",

@@ -11,6 +11,8 @@ pub enum Strategy {
     Mixed,
     /// A search, with a bound on preemptions or with one after the other.
     Dfs { preemptions: Option<u32> },
+    /// So many executions whose reads may return old values.
+    Weak,
 }
 
 impl Display for Strategy {
@@ -19,13 +21,14 @@ impl Display for Strategy {
             Strategy::Mixed => f.write_str("mixed"),
             Strategy::Dfs { preemptions: None } => f.write_str("dfs"),
             Strategy::Dfs { preemptions: Some(bound) } => write!(f, "dfs/{bound}"),
+            Strategy::Weak => f.write_str("weak"),
         }
     }
 }
 
 /// The text names no strategy. Printed, it is a fragment of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected mixed or dfs[/PREEMPTIONS]")]
+#[error("expected mixed, dfs[/PREEMPTIONS] or weak")]
 pub struct UnknownStrategy;
 
 impl FromStr for Strategy {
@@ -34,6 +37,7 @@ impl FromStr for Strategy {
     fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
         let strategy = match text.split_once('/') {
             None if text == "mixed" => Some(Strategy::Mixed),
+            None if text == "weak" => Some(Strategy::Weak),
             None if text == "dfs" => Some(Strategy::Dfs { preemptions: None }),
             Some(("dfs", bound)) => bound.parse().ok().map(|n| Strategy::Dfs { preemptions: Some(n) }),
             _ => None,

@@ -27,7 +27,7 @@ pub use options::{OptionsError, RunOptions};
 pub use pick::{Pick, UnknownPick};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
-    SavedLaunch, UnsupportedCall, Waiting, WaitsAt,
+    SavedLaunch, UnsupportedCall, Waiting, WaitsAt, WeakAccess, WeakOutcome,
 };
 pub use sink::{Check, Sink};
 

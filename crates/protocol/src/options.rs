@@ -264,7 +264,7 @@ mod tests {
             ("lens", "\"tsan\"", "expected one of ptx"),
             ("plan", "\"fifo:seed=1\"", "unknown schedule `fifo`"),
             ("plan", "\"random\"", "random:seed=3"),
-            ("strategy", "\"bfs\"", "mixed or dfs"),
+            ("strategy", "\"bfs\"", "mixed, dfs"),
             ("kernel_names_exclude", "[\"kre=(\"]", "not a regular expression"),
         ] {
             let mut options: serde_json::Value = serde_json::from_str(&good).unwrap();

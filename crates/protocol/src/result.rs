@@ -52,6 +52,9 @@ pub struct RunResult {
     pub running: Vec<Running>,
     pub counters: Counters,
     pub failures: Vec<DeviceFailure>,
+    /// Values of runs with weak memory that no interleaving explains.
+    #[serde(default)]
+    pub weak: Vec<WeakOutcome>,
     /// API calls the library does not serve; each returned `cudaErrorNotSupported`.
     pub unsupported_calls: Vec<UnsupportedCall>,
     /// Why an access may have gone unchecked. Each makes a verdict other than race or hazard inconclusive.
@@ -93,6 +96,38 @@ pub struct Reported {
     /// The explored schedules that showed it, besides the run's own.
     #[serde(default)]
     pub schedules: Vec<String>,
+}
+
+/// A value that a run with weak memory showed and no interleaving of the kernel's instructions explains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeakOutcome {
+    /// Whether a read returned an old value; otherwise a write was placed before an earlier one.
+    pub stale: bool,
+    /// Mangled.
+    pub kernel: String,
+    pub access: WeakAccess,
+    /// The write that the access did not respect.
+    pub missed: WeakAccess,
+    /// Whether the location is in shared memory.
+    pub shared: bool,
+    pub address: u64,
+    pub bytes: u8,
+    /// `None` for shared memory.
+    pub allocation: Option<Allocation>,
+    /// The string that repeats it.
+    pub replay: String,
+    /// The number of executions that showed it.
+    pub executions: u32,
+}
+
+/// One access of a [`WeakOutcome`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WeakAccess {
+    pub site: SiteId,
+    pub block: Dim3,
+    pub thread: Dim3,
+    /// The value that was read or written.
+    pub value: u64,
 }
 
 /// Why a program's device code could not be run.

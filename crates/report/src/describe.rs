@@ -9,6 +9,7 @@ use crate::model::completeness::Completeness;
 use crate::model::interleaving::Interleaving;
 use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Place, Program, Summary, Verdict,
+    WeakExecution,
 };
 use crate::pair::is_discard;
 use crate::source::Sources;
@@ -26,6 +27,7 @@ mod failure;
 mod group;
 mod memory;
 mod misuse;
+mod weak;
 mod words;
 
 use group::Keyed;
@@ -74,11 +76,13 @@ pub fn describe(run: &Run<'_>) -> Document {
     let mut errors = Vec::new();
     let mut inconclusive = run.inconclusive.clone();
     let mut limits = Vec::new();
+    let mut weak: Vec<WeakExecution> = Vec::new();
     for result in run.results {
         let context = Context::new(result, run);
         all.extend(result.findings.iter().enumerate().map(|(i, r)| context.finding(i, r)));
         errors.extend(result.failures.iter().map(|f| context.failure(f)));
         errors.extend(result.obstacle.iter().map(failure::obstacle));
+        weak.extend(result.weak.iter().map(|w| context.weak(w)));
         for reason in context.doubts() {
             push_new(&mut inconclusive, reason);
         }
@@ -113,6 +117,7 @@ pub fn describe(run: &Run<'_>) -> Document {
         kernels,
         inconclusive,
         errors,
+        weak,
         limits,
         suppressed: Vec::new(),
         suppressions: Vec::new(),

@@ -69,6 +69,9 @@ pub struct Document {
     pub inconclusive: Vec<String>,
     /// Kernels that failed, and device code that could not be run.
     pub errors: Vec<Failure>,
+    /// Values of executions with weak memory that no interleaving explains; no part of the verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weak: Vec<WeakExecution>,
     /// Accesses that were left out by request or by the lens's definition, and schedules that were not tried.
     pub limits: Vec<String>,
     /// Findings that are no part of the verdict, and why.
@@ -189,6 +192,28 @@ pub struct Member {
     /// In words, such as ``shared memory `partial` ``.
     pub memory: String,
     pub accesses: [Access; 2],
+}
+
+/// A value that an execution with weak memory showed and no interleaving of instructions explains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeakExecution {
+    /// `stale-read`, or `overtaken-write` if a write was placed before an earlier one.
+    pub kind: String,
+    /// One line: what happened.
+    pub title: String,
+    /// In words, such as ``memory from `cudaMalloc` ``.
+    pub memory: String,
+    /// The write that was not respected, and the access that did not.
+    pub accesses: [Access; 2],
+    /// The values of the two, in words.
+    pub values: [String; 2],
+    pub why: String,
+    pub help: String,
+    /// The number of executions that showed it.
+    pub executions: u32,
+    /// The command that shows it again.
+    pub replay: String,
+    pub replay_string: String,
 }
 
 /// [`Level`] with a default, so that it can be left out of the JSON, where the list a finding

@@ -1,6 +1,6 @@
 //! The report as people read it.
 
-use crate::model::{Access, Described, Document, Failure, Place};
+use crate::model::{Access, Described, Document, Failure, Place, WeakExecution};
 use crate::source::{Sources, span};
 use crate::words;
 use crate::{printable, printable_lines};
@@ -67,6 +67,10 @@ impl Text<'_> {
         for (i, failure) in document.errors.iter().enumerate() {
             self.separate(&mut out, shown + i);
             out.push_str(&self.failure(failure));
+        }
+        for (i, execution) in document.weak.iter().enumerate() {
+            self.separate(&mut out, shown + document.errors.len() + i);
+            out.push_str(&self.weak(execution));
         }
         if !self.style.quiet {
             if !out.is_empty() {
@@ -214,6 +218,24 @@ impl Text<'_> {
         }
         let title = Level::ERROR.primary_title(printable(&f.title).into_owned()).id(f.class.clone());
         self.render(title.elements(elements))
+    }
+
+    /// A value of an execution with weak memory.
+    fn weak(&self, w: &WeakExecution) -> String {
+        let [first, second] = &w.accesses;
+        let labels = [label(1, first), label(2, second)];
+        let mut elements = self.snippets(&[(first, &labels[0]), (second, &labels[1])]);
+        let shown = count(w.executions.into(), "weak execution");
+        let notes = [
+            ("memory", &w.memory),
+            ("why", &w.why),
+            ("help", &w.help),
+            ("seen", &shown),
+            ("replay", &w.replay),
+        ];
+        elements.extend(notes.map(|(name, text)| self.message(name, text)));
+        let title = Level::NOTE.with_name("weak memory").primary_title(printable(&w.title).into_owned());
+        self.render(title.id(w.kind.clone()).elements(elements))
     }
 
     /// Excerpts of the places, those of one file together; the first place is the main one.

@@ -74,4 +74,5 @@ pub use heap::DeviceHeap;
 pub use launch::{Host, Launch, Options, Progress, Stall, Stats};
 pub use memory::{AddressSpace, DeviceMask, Fault, Region};
 pub use module::{Module, Resources};
+pub use weak::{Kind, Outcome, ThreadId};
 pub use workspace::WORKSPACES;

@@ -6,7 +6,7 @@
 //! file, and `warprace check` runs all programs of a project. `warprace prove` analyses kernels without a
 //! run, and `warprace replay` runs a saved launch without its program. `warprace fix`, `slim` and `shrink` run
 //! it again and again: with changes that remove a race, without synchronisation that is not needed, and with
-//! smaller launches.
+//! smaller launches. `warprace mcp` serves some of these to clients of the Model Context Protocol.
 
 mod book;
 mod check;
@@ -18,6 +18,7 @@ mod folder;
 mod inspect;
 mod ledger;
 mod library;
+mod mcp;
 mod offline;
 mod options;
 mod output;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Slim(args) => slim::slim(&args),
         Command::Shrink(args) => shrink::shrink(&args),
         Command::Check(args) => check::check(&args),
+        Command::Mcp => mcp::serve(),
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),
         Command::Man(args) => book::man(&args),

@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Inspect(InspectArgs),
     /// Print which PTX instructions, API functions and ways to reach memory are checked, and by which engine
     Coverage,
+    /// Serve run, explain, prove and fix to clients of the Model Context Protocol, on stdin and stdout
+    Mcp,
     /// Tell what a class of races is, why it is one and how it is mended
     Help(HelpArgs),
     /// Print completions for a shell

@@ -38,7 +38,7 @@ pub struct Updated {
 }
 
 /// The number of locations beyond which all histories are forgotten.
-const LOCATIONS: usize = 1 << 20;
+const LOCATIONS: usize = 1 << 17;
 
 /// The memory of one launch.
 pub struct Memory {

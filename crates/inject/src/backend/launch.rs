@@ -4,7 +4,7 @@ use super::Module;
 use crate::abi::error::CudaError;
 use events::task::Parameter;
 use events::{Dim3, Finding, LaunchFacts, SharedVariable, TaskId, TaskInfo};
-use protocol::DeviceFailure;
+use protocol::{DeviceFailure, WeakOutcome};
 use std::sync::Arc;
 
 /// A submitted launch.
@@ -86,6 +86,11 @@ pub(crate) trait Running {
 
     fn stats(&self) -> Stats;
 
+    /// Returns values of weak memory that no interleaving explains.
+    fn outcomes(&self) -> Vec<WeakOutcome> {
+        Vec::new()
+    }
+
     /// Lets time pass for loops that wait with a clock, and returns false if there are none. Callers use this
     /// after a stall that no other work can resolve.
     fn pass_time(&mut self) -> bool;
@@ -131,6 +136,12 @@ pub(crate) struct Refused {
 pub(crate) trait Ledger {
     /// Records a limit of the checks.
     fn limit(&self, text: String);
+
+    /// Records a reason that makes a clean verdict impossible.
+    fn doubt(&self, text: String);
+
+    /// Records values of a run with weak memory.
+    fn showed(&self, outcomes: Vec<WeakOutcome>);
 
     fn keep(&self, findings: Vec<Finding>);
 

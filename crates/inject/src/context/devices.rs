@@ -6,7 +6,7 @@ use crate::backend::{Heap, KernelWork, Refused};
 use crate::order::StreamKey;
 use events::TaskInfo;
 use events::task::HostCall;
-use protocol::DeviceFailure;
+use protocol::{DeviceFailure, WeakOutcome};
 use std::sync::MutexGuard;
 
 pub(super) struct Device {
@@ -222,6 +222,16 @@ impl State {
             }
         }
         (self.devices[device as usize].heap, stack)
+    }
+
+    /// Keeps values of a run with weak memory.
+    pub(crate) fn keep_outcomes(&mut self, outcomes: Vec<WeakOutcome>) {
+        for mut outcome in outcomes {
+            if !outcome.shared {
+                outcome.allocation = self.find(outcome.address).map(Memory::description);
+            }
+            self.results.showed(outcome);
+        }
     }
 
     /// Records that a kernel failed: its device's context is lost.

@@ -52,7 +52,7 @@ use crate::results::Results;
 use crate::watch;
 use ::events::task::{HostCall, TaskKind};
 use ::events::{Finding, SiteId, StreamId, TaskId, TaskInfo, Tell};
-use protocol::RunOptions;
+use protocol::{RunOptions, WeakOutcome};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -325,6 +325,14 @@ impl Runtime {
 impl Ledger for Runtime {
     fn limit(&self, text: String) {
         self.lock().results.limit(text);
+    }
+
+    fn doubt(&self, text: String) {
+        self.lock().results.inconclusive(text);
+    }
+
+    fn showed(&self, outcomes: Vec<WeakOutcome>) {
+        self.lock().keep_outcomes(outcomes);
     }
 
     fn keep(&self, findings: Vec<Finding>) {

@@ -371,6 +371,7 @@ fn account(runtime: &Runtime, kernel: &Active) {
         }
         _ => {}
     }
+    state.keep_outcomes(kernel.grid.outcomes());
     let urgent = state.keep_findings(findings);
     // From the first launch on, the result must exist, however the process ends.
     if urgent || state.results.is_first_launch() {

@@ -98,7 +98,7 @@ impl Context<'_> {
         at
     }
 
-    fn owner(&self, a: &events::Allocation) -> String {
+    pub(super) fn owner(&self, a: &events::Allocation) -> String {
         match &a.name {
             Some(name) => format!("`{}`", symbol::variable(name)),
             None => format!("memory{}", self.from(a)),

@@ -14,7 +14,7 @@ use crate::num::rmw;
 use crate::program::{AtomInst, MemInst, NO_ROW};
 use events::{AccessKind, BlockId, LaneMask, Observer, Proxy, SiteId, Space, Strength};
 use ptx::op::Rmw;
-use weak::{Operation, Place, ThreadId};
+use weak::{Operation, Place, ThreadId, Updated};
 
 /// The parts of an operation that all lanes have in common.
 #[derive(Clone, Copy)]
@@ -23,22 +23,33 @@ struct Instruction {
     warp: u16,
     site: SiteId,
     strength: Strength,
-    space: Space,
+    space: Option<Space>,
     bytes: u8,
 }
 
 impl Instruction {
-    fn operation(&self, lane: usize, address: u64) -> Operation {
+    /// Returns one lane's operation; `None` for local memory and parameters, which need no model.
+    fn operation(&self, lane: usize, address: u64) -> Option<Operation> {
+        let space = self.space?;
         let thread = ThreadId { block: self.block.0, thread: u32::from(self.warp) * 32 + lane as u32 };
-        let place = Place { space: self.space, address, bytes: self.bytes };
-        Operation { thread, site: self.site, strength: self.strength, place }
+        let place = Place { space, address, bytes: self.bytes };
+        Some(Operation { thread, site: self.site, strength: self.strength, place })
     }
 }
 
 impl<O: Observer> Worker<'_, O> {
-    fn instruction(&self, run: &Run<'_>, strength: Strength, space: Space, bytes: u8) -> Instruction {
+    fn instruction(&self, run: &Run<'_>, strength: Strength, space: Option<Space>, bytes: u8) -> Instruction {
         let site = self.event_site(run.pc);
         Instruction { block: run.block, warp: run.warp.index, site, strength, space, bytes }
+    }
+
+    fn read_weakly(&mut self, operation: Option<Operation>, there: u64) -> u64 {
+        operation.and_then(|operation| Some(self.weak()?.read(&operation, there))).unwrap_or(there)
+    }
+
+    /// Returns the value that memory holds after a write.
+    fn write_weakly(&mut self, operation: Option<Operation>, there: u64, value: u64) -> u64 {
+        operation.and_then(|operation| Some(self.weak()?.write(&operation, there, value))).unwrap_or(value)
     }
 
     /// Returns the weak memory. A loop that is watched reads the newest writes, which it would read some day.
@@ -74,21 +85,17 @@ impl<O: Observer> Worker<'_, O> {
         while mask != 0 {
             let part = self.place(run, inst.address.target, addresses, mask, bytes, false)?;
             mask = rest(mask, &part);
-            let Some(space) = part.space else {
-                self.load_at(run, inst, addresses, part.mask)?;
-                continue;
-            };
             if self.s.watch.is_some() {
                 self.watch_read(&part, addresses, bytes);
             }
-            let instruction = self.instruction(run, inst.strength, space, inst.part);
+            let instruction = self.instruction(run, inst.strength, part.space, inst.part);
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate() {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
                     // SAFETY: `place` checked the lane's address range.
                     let there = unsafe { read(part.host(address), inst.part) };
                     let operation = instruction.operation(lane, address);
-                    let value = self.weak().map_or(there, |memory| memory.read(&operation, there));
+                    let value = self.read_weakly(operation, there);
                     if row != NO_ROW {
                         run.set(row, lane, extended(inst, value));
                     }
@@ -116,12 +123,8 @@ impl<O: Observer> Worker<'_, O> {
         while mask != 0 {
             let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
             mask = rest(mask, &part);
-            let Some(space) = part.space else {
-                self.store_at(run, inst, addresses, part.mask)?;
-                continue;
-            };
             let before = self.s.watch.is_some().then(|| Self::snapshot(&part, addresses, bytes));
-            let instruction = self.instruction(run, inst.strength, space, inst.part);
+            let instruction = self.instruction(run, inst.strength, part.space, inst.part);
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
@@ -130,7 +133,7 @@ impl<O: Observer> Worker<'_, O> {
                     // SAFETY: `place` checked the lane's address range.
                     let there = unsafe { read(host, inst.part) };
                     let operation = instruction.operation(lane, address);
-                    let newest = self.weak().map_or(value, |memory| memory.write(&operation, there, value));
+                    let newest = self.write_weakly(operation, there, value);
                     // SAFETY: `place` checked the lane's address range.
                     unsafe { write(host, inst.part, newest) };
                 }
@@ -186,9 +189,8 @@ impl<O: Observer> Worker<'_, O> {
         values: &mut [(u64, u64); 32],
     ) -> Result<LaneMask, Failed> {
         let flush = matches!(part.space, Some(Space::Global));
-        let space = part.space.unwrap_or(Space::Shared(run.block));
         let strength = Strength::Strong { sem: inst.sem, scope: inst.scope };
-        let instruction = self.instruction(run, strength, space, inst.size);
+        let instruction = self.instruction(run, strength, part.space, inst.size);
         let wide = inst.size == 8;
         let mut stored = 0;
         for lane in Lanes(part.mask) {
@@ -202,7 +204,13 @@ impl<O: Observer> Worker<'_, O> {
                 let operation = instruction.operation(lane, address);
                 let change =
                     |old| rmw::apply(inst.op, inst.ty, old, b, c, flush).map(|v| truncate(v, inst.size));
-                let done = self.weak().and_then(|m| m.update(&operation, there, inst.returns, change));
+                let done = match operation {
+                    Some(operation) => {
+                        let returns = inst.returns;
+                        self.weak().and_then(|memory| memory.update(&operation, there, returns, change))
+                    }
+                    None => change(there).map(|new| Updated { old: there, new, newest: new }),
+                };
                 let Some(done) = done else {
                     let instruction = "an atomic operation of this type".to_owned();
                     return Err(self.fail(run, part.mask, FailureKind::Unsupported { instruction }));

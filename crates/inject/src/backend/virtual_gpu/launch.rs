@@ -1,11 +1,11 @@
 //! A launch on the virtual GPU.
 
 use super::machine::{Machine, RunningGrid};
-use super::{Lowered, VirtualGpu, failure};
+use super::{Lowered, VirtualGpu, failure, weak};
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
 use events::TaskId;
 use names::schedule::Seeded;
-use protocol::DeviceFailure;
+use protocol::{DeviceFailure, WeakOutcome};
 use simt::schedule::path::Log;
 use simt::{Failure, Host, Launch, LaunchError, Waiting};
 use std::any::Any;
@@ -67,11 +67,13 @@ pub(super) struct Grid {
     task: TaskId,
     /// The threads that waited at the last stall.
     waiting: Vec<Waiting>,
+    /// The string that repeats the run.
+    replay: String,
 }
 
 impl Grid {
-    pub(super) fn new(grid: Box<dyn RunningGrid>, work: &KernelWork, task: TaskId) -> Grid {
-        Grid { grid, work: work.clone(), task, waiting: Vec::new() }
+    pub(super) fn new(grid: Box<dyn RunningGrid>, work: &KernelWork, task: TaskId, replay: String) -> Grid {
+        Grid { grid, work: work.clone(), task, waiting: Vec::new(), replay }
     }
 
     fn describe(&self, failure: &Failure) -> DeviceFailure {
@@ -97,6 +99,11 @@ impl Running for Grid {
             self.grid.stats();
         let sampled = self.grid.sampled();
         Stats { warp_instructions, thread_instructions, accesses, blocks_done, sampled }
+    }
+
+    fn outcomes(&self) -> Vec<WeakOutcome> {
+        let all = self.grid.outcomes();
+        all.iter().map(|outcome| weak::describe(outcome, &self.work, &self.replay)).collect()
     }
 
     fn pass_time(&mut self) -> bool {

@@ -7,7 +7,7 @@ use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
 use protocol::RunOptions;
-use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
+use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Outcome, Progress, Stats};
 use std::sync::Arc;
 
 /// A launch in progress.
@@ -17,6 +17,7 @@ pub(super) trait RunningGrid {
     fn sampled(&self) -> Option<u64>;
     fn schedule_is_over(&self) -> bool;
     fn pass_time(&mut self) -> bool;
+    fn outcomes(&self) -> Vec<Outcome>;
 }
 
 impl<M: Monitor + 'static> RunningGrid for Grid<M> {
@@ -38,6 +39,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn pass_time(&mut self) -> bool {
         Grid::pass_time(self)
+    }
+
+    fn outcomes(&self) -> Vec<Outcome> {
+        Grid::outcomes(self)
     }
 }
 

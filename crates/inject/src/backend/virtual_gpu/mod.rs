@@ -5,6 +5,7 @@
 //! * [`failure`]: failures of kernels, in the form of reports.
 //! * [`explore`]: other schedules of a launch, from the same memory.
 //! * [`apart`]: accesses that a proof lets the detector skip.
+//! * [`weak`]: values of runs with weak memory, in the form of reports.
 //! * [`objects`]: textures, surfaces and conditional handles in the layout that kernels read.
 
 mod apart;
@@ -13,6 +14,7 @@ mod failure;
 mod launch;
 mod machine;
 mod objects;
+mod weak;
 
 use super::{
     Backend, Copy, Fill, Heap, KernelWork, Ledger, Module, Place, Refused, Region, Resources, Running,
@@ -49,12 +51,15 @@ pub(crate) struct VirtualGpu {
 
 impl VirtualGpu {
     pub(crate) fn new(options: &RunOptions, output: Arc<Output>) -> VirtualGpu {
-        let mixed = if options.strategy == Strategy::Mixed { options.explore } else { 1 };
-        let mut explored = explore::schedules(mixed, options.plan.run.seed);
+        let mut explored = match options.strategy {
+            Strategy::Mixed => explore::schedules(options.explore, options.plan.run.seed),
+            Strategy::Weak => explore::weakly::executions(options.explore, options.plan.run.seed),
+            Strategy::Dfs { .. } => Vec::new(),
+        };
         explored.extend(options.plan.explored.clone());
         let space = Arc::new(AddressSpace::new());
         VirtualGpu {
-            machine: machine::build(options, space.clone()),
+            machine: explore::weakly::machine(options, space.clone()),
             options: options.clone(),
             explored,
             searched: Mutex::default(),
@@ -196,7 +201,7 @@ impl Backend for VirtualGpu {
         let how = explore::own_schedule(self, terms.number);
         let begun = launch::begin(self, &*self.machine, work, terms, self.output.clone(), how, None);
         let grid = begun.map_err(|error| failure::refused(&error))?;
-        Ok(Box::new(Grid::new(grid, work, terms.task.id)))
+        Ok(Box::new(Grid::new(grid, work, terms.task.id, self.options.replay().to_string())))
     }
 }
 

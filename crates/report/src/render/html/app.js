@@ -215,7 +215,7 @@ function overview() {
       error.place ? h("div", { cls: "dim", text: error.place }) : null, error.notes.map((note) => h("div", { cls: "small" }, prose(note))), error.help ? h("div", { cls: "small" }, h("b", { text: "help: " }), prose(error.help)) : null));
     if (run.inconclusive.length) parts.push(h("div", { cls: "doubts" }, h("b", { text: "What could not be checked" }), h("ul", {}, run.inconclusive.map((text) => h("li", {}, prose(text))))));
     const stale = run.suppressions.filter((x) => !x.hits);
-    const notes = run.limits.concat(run.warnings, run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
+    const notes = run.limits.concat(run.weak || [], run.warnings, run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
       stale.map((x) => `entry ${x.number} of ${x.file} matches nothing: ${x.text}`));
     if (notes.length) parts.push(h("ul", { cls: "small dim" }, notes.map((text) => h("li", {}, prose(text)))));
     parts.push(run.proofs.length ? proofs(run) : kernelTable(run));

@@ -3,7 +3,7 @@
 use super::super::name;
 use crate::advice::{self, Way};
 use crate::model::interleaving::{Interleaving, Kind};
-use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary};
+use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary, WeakExecution};
 use crate::proof::Proof;
 use crate::rule::{page, rule};
 use crate::source::{Sources, span};
@@ -43,6 +43,8 @@ struct RunData<'a> {
     kernels: &'a [Kernel],
     inconclusive: &'a [String],
     limits: &'a [String],
+    /// Values of executions with weak memory, a line each.
+    weak: Vec<String>,
     errors: Vec<ErrorData<'a>>,
     suppressions: &'a [Use],
     warnings: &'a [String],
@@ -257,12 +259,30 @@ impl<'a> Builder<'a> {
             kernels: &d.kernels,
             inconclusive: &d.inconclusive,
             limits: &d.limits,
+            weak: d.weak.iter().map(|w| self.weak(w)).collect(),
             errors: d.errors.iter().map(|failure| ErrorData { failure, place: place(failure) }).collect(),
             suppressions: &d.suppressions,
             warnings: &d.warnings,
             baseline: d.baseline.as_ref(),
             proofs: &d.proofs,
         }
+    }
+
+    /// Returns the access and the write that it did not respect, with their places.
+    fn weak(&self, w: &WeakExecution) -> String {
+        let place = |access: &Access| format!("{}:{}", self.sources.display(&access.file), access.line);
+        let [first, second] = &w.accesses;
+        format!(
+            "{}: {} {} at {}, {} {} at {}; {}",
+            w.title,
+            first.who,
+            first.what,
+            place(first),
+            second.who,
+            second.what,
+            place(second),
+            w.replay
+        )
     }
 
     fn finding(

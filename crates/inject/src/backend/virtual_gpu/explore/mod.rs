@@ -6,11 +6,13 @@
 //!
 //! * [`predict`]: races that other schedules may have, and schedules that try to show them.
 //! * [`search`]: all schedules of a small launch, up to the order of independent steps.
+//! * [`weakly`]: executions whose reads may return old values.
 //! * [`saved`]: the memory.
 
 pub(super) mod predict;
 mod saved;
 mod search;
+pub(super) mod weakly;
 
 use super::machine::{self, Machine};
 use super::{VirtualGpu, launch};
@@ -23,7 +25,7 @@ use names::{Replay, Schedule, Strategy};
 use protocol::RunOptions;
 use saved::Saved;
 use simt::schedule::path::Log;
-use simt::{Progress, Stats};
+use simt::{Outcome, Progress, Stats};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -63,6 +65,8 @@ struct Subject<'a> {
     terms: &'a Terms<'a>,
     begun: Instant,
     line: RefCell<Line>,
+    /// The values of the last run that no interleaving explains.
+    outcomes: RefCell<Vec<Outcome>>,
 }
 
 /// The end of an exploration.
@@ -86,10 +90,11 @@ pub(super) fn explore(
     alone: bool,
     ledger: &dyn Ledger,
 ) {
+    weakly::doubt(gpu, ledger);
     let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == terms.number);
     let explored: Vec<&Explored> = gpu.explored.iter().filter(mine).collect();
     let predict = gpu.options.predict > 0 && predict::is_worthwhile(gpu, ledger, work);
-    let searches = gpu.options.strategy != Strategy::Mixed && gpu.options.explore > 1;
+    let searches = matches!(gpu.options.strategy, Strategy::Dfs { .. }) && gpu.options.explore > 1;
     if explored.is_empty() && !predict && !searches || !work.checked || gpu.options.trace.is_some() {
         return;
     }
@@ -97,7 +102,8 @@ pub(super) fn explore(
         return ledger.limit("launches beside other running kernels were not explored".into());
     }
     let line = RefCell::new(Line::new(gpu.options.progress));
-    let subject = Subject { gpu, ledger, work, terms, begun: Instant::now(), line };
+    let subject =
+        Subject { gpu, ledger, work, terms, begun: Instant::now(), line, outcomes: RefCell::default() };
     let memory = Saved::take(&gpu.space);
     let mut steps = None;
     for Explored { how, .. } in explored {
@@ -107,7 +113,10 @@ pub(super) fn explore(
             let measured = *steps.get_or_insert_with(|| subject.steps(&memory));
             *unknown = Some(measured);
         }
-        subject.explore(&how);
+        match how.schedule {
+            Schedule::Weak => subject.execute_weakly(&how),
+            _ => subject.explore(&how),
+        }
         memory.put_back();
     }
     if searches {
@@ -124,7 +133,9 @@ pub(super) fn explore(
 pub(super) fn own_schedule(gpu: &VirtualGpu, number: u64) -> Seeded {
     let replayed = gpu.explored.iter().find(|e| e.launch == Some(number));
     match replayed {
-        Some(explored) if gpu.options.trace.is_some() => explored.how.clone(),
+        Some(explored) if gpu.options.trace.is_some() && explored.how.schedule != Schedule::Weak => {
+            explored.how.clone()
+        }
         _ => gpu.options.plan.run.clone(),
     }
 }
@@ -252,6 +263,7 @@ impl Subject<'_> {
             }
         };
         machine.listener().task_end(self.terms.task.id);
+        self.outcomes.replace(grid.outcomes());
         Some((end, grid.stats()))
     }
 }

@@ -1,0 +1,29 @@
+//! Values of runs with weak memory, in the form of the result file.
+
+use crate::backend::KernelWork;
+use events::Space;
+use protocol::{WeakAccess, WeakOutcome};
+use simt::{Kind, Outcome, ThreadId};
+
+/// Describes a value for the result file; `replay` repeats it.
+pub(super) fn describe(outcome: &Outcome, work: &KernelWork, replay: &str) -> WeakOutcome {
+    let access = |site, thread: ThreadId, value| WeakAccess {
+        site,
+        block: work.grid.coordinates(thread.block.into()),
+        thread: work.block.coordinates(thread.thread.into()),
+        value,
+    };
+    let Outcome { kind, site, thread, space, address, bytes, value, ref missed } = *outcome;
+    WeakOutcome {
+        stale: kind == Kind::Stale,
+        kernel: work.name().to_owned(),
+        access: access(site, thread, value),
+        missed: access(missed.site, missed.thread, missed.value),
+        shared: space != Space::Global,
+        address,
+        bytes,
+        allocation: None,
+        replay: replay.to_owned(),
+        executions: 1,
+    }
+}

@@ -1,0 +1,94 @@
+//! Values of executions with weak memory.
+
+use super::words::coordinates;
+use super::{Context, located};
+use crate::model::{Access, WeakExecution};
+use protocol::names;
+use protocol::{WeakAccess, WeakOutcome};
+
+impl Context<'_> {
+    pub(super) fn weak(&self, outcome: &WeakOutcome) -> WeakExecution {
+        let WeakOutcome { stale, bytes, .. } = *outcome;
+        let mut first = self.party(outcome, &outcome.missed);
+        let mut second = self.party(outcome, &outcome.access);
+        let values = [
+            number(outcome.missed.value, bytes, &first.instruction),
+            number(outcome.access.value, bytes, &second.instruction),
+        ];
+        let [missed, value] = &values;
+        let kernel = names::abridged(&names::short(&outcome.kernel)).into_owned();
+        first.what = format!("wrote {missed}");
+        second.what = format!("{} {value}", if stale { "read" } else { "wrote" });
+        let title = match stale {
+            true => format!("kernel `{kernel}` read {value}, although {missed} had been written"),
+            false => format!("kernel `{kernel}` wrote {value} after {missed}, and {missed} stayed"),
+        };
+        WeakExecution {
+            kind: if stale { "stale-read" } else { "overtaken-write" }.into(),
+            title,
+            memory: match (&outcome.allocation, outcome.shared) {
+                (_, true) => format!("{bytes} bytes of shared memory at {:#x}", outcome.address),
+                (Some(a), _) => {
+                    let offset = outcome.address - a.base;
+                    format!("byte {offset} of {} bytes of {}", a.bytes, self.owner(a))
+                }
+                (None, _) => format!("{bytes} bytes at {:#x}", outcome.address),
+            },
+            accesses: [first, second],
+            values,
+            why: if stale { STALE } else { OVERTAKEN }.into(),
+            help: HELP.into(),
+            executions: outcome.executions,
+            replay: (self.run.replay)(self.result, &outcome.replay),
+            replay_string: outcome.replay.clone(),
+        }
+    }
+
+    fn party(&self, outcome: &WeakOutcome, access: &WeakAccess) -> Access {
+        let mut at = located(self.site(Some(access.site)));
+        at.kernel = names::full(&outcome.kernel);
+        at.size = outcome.bytes.into();
+        let (block, thread) = (access.block, access.thread);
+        at.block = Some([block.x, block.y, block.z]);
+        at.thread = Some([thread.x, thread.y, thread.z]);
+        at.who = format!("thread {} of block {}", coordinates(thread), coordinates(block));
+        at
+    }
+}
+
+const STALE: &str = "no interleaving of the threads' instructions gives this value; the PTX model allows it, because \
+                     (1) does not precede (2) in causality order (PTX §8.10.6)";
+
+const OVERTAKEN: &str = "no interleaving of the threads' instructions leaves this value; the PTX model allows it, \
+                         because (1) does not precede (2) in causality order (PTX §8.10.1)";
+
+const HELP: &str = "a message needs a release by its sender and an acquire by its receiver; threads that each write \
+                    one location and then access the other's need `__threadfence()` between the two, in all of them";
+
+/// Returns a value as the instruction's type shows it.
+fn number(value: u64, bytes: u8, instruction: &str) -> String {
+    let of = |ty: &str| instruction.contains(ty);
+    let shift = 64 - 8 * u32::from(bytes.clamp(1, 8));
+    if bytes == 4 && of(".f32") {
+        f32::from_bits(value as u32).to_string()
+    } else if bytes == 8 && of(".f64") {
+        f64::from_bits(value).to_string()
+    } else if of(".s32") || of(".s64") || of(".s16") || of(".s8") {
+        ((value << shift) as i64 >> shift).to_string()
+    } else {
+        value.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_the_type_of_the_instruction() {
+        assert_eq!(number(0x3f80_0000, 4, "st.global.f32 [%rd1], %f1;"), "1");
+        assert_eq!(number(0xffff_ffff, 4, "ld.global.s32 %r1, [%rd1];"), "-1");
+        assert_eq!(number(0xffff_ffff, 4, "ld.global.u32 %r1, [%rd1];"), "4294967295");
+        assert_eq!(number(7, 8, "ld.global.b64 %rd2, [%rd1];"), "7");
+    }
+}
