@@ -4,7 +4,7 @@
 //! enumerates them (two adjacent independent steps are tried in one order only) and [`replay`] emits the
 //! [`events`] that an engine would emit.
 
-use crate::outcomes::Outcome;
+use crate::cells::{Cells, InOrder};
 use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
 use events::access::Warp;
@@ -14,31 +14,6 @@ use events::{
     Sync, TaskId, WarpId,
 };
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A memory that decides which write each read returns; memory in the order of the steps is [`InOrder`].
-pub trait Cells {
-    /// Performs an access of `place.1`, the instruction's index, by thread `place.0`, where memory holds
-    /// `there`.
-    fn perform(&mut self, place: (usize, usize), action: Action, there: u32) -> Performed;
-}
-
-/// The result of an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Performed {
-    pub read: u32,
-    /// The value that memory holds afterwards.
-    pub left: u32,
-}
-
-/// Each read returns the last write.
-#[derive(Clone, Copy, Debug)]
-pub struct InOrder;
-
-impl Cells for InOrder {
-    fn perform(&mut self, _: (usize, usize), action: Action, there: u32) -> Performed {
-        Performed { read: there, left: action.stored(there).unwrap_or(there) }
-    }
-}
 
 /// One interleaving: the thread that takes each step.
 pub type Schedule = Vec<usize>;
@@ -60,11 +35,11 @@ pub fn instruction(site: SiteId) -> (usize, usize) {
 }
 
 #[derive(Clone)]
-struct State<'p> {
+pub(crate) struct State<'p> {
     program: &'p Program,
     position: Vec<usize>,
     registers: Vec<[u32; 16]>,
-    memory: [u32; 16],
+    pub(crate) memory: [u32; 16],
     /// For each thread: whether it has arrived at its current barrier and waits.
     waiting: Vec<bool>,
     /// The threads that have arrived at each barrier.
@@ -72,11 +47,11 @@ struct State<'p> {
 }
 
 /// The effect of one step.
-struct Step {
-    index: usize,
-    instruction: Instruction,
-    runs: bool,
-    read: u32,
+pub(crate) struct Step {
+    pub(crate) index: usize,
+    pub(crate) instruction: Instruction,
+    pub(crate) runs: bool,
+    pub(crate) read: u32,
     written: u32,
     /// The threads that this arrival releases; at a barrier without waits, all threads that have arrived.
     completed: Vec<usize>,
@@ -123,7 +98,7 @@ pub fn random_schedule(program: &Program, rng: &mut Rng) -> Option<Schedule> {
 }
 
 impl<'p> State<'p> {
-    fn new(program: &'p Program) -> Self {
+    pub(crate) fn new(program: &'p Program) -> Self {
         let n = program.threads.len();
         State {
             program,
@@ -135,13 +110,18 @@ impl<'p> State<'p> {
         }
     }
 
-    fn enabled(&self, t: usize) -> bool {
+    pub(crate) fn enabled(&self, t: usize) -> bool {
         let Some(next) = self.program.threads[t].code.get(self.position[t]) else { return false };
         let open = || match (next.action, self.program.meeting(t, self.position[t])) {
             (Action::ClusterWait | Action::MbarrierWait { .. }, Some(meeting)) => self.all_arrived(meeting),
             _ => true,
         };
         !self.waiting[t] && open()
+    }
+
+    /// Returns whether every thread has reached its end.
+    pub(crate) fn is_over(&self) -> bool {
+        (0..self.position.len()).all(|t| self.position[t] == self.program.threads[t].code.len())
     }
 
     /// Returns whether all participating threads have arrived.
@@ -177,7 +157,7 @@ impl<'p> State<'p> {
         self.step_in(t, &mut InOrder)
     }
 
-    fn step_in(&mut self, t: usize, cells: &mut (impl Cells + ?Sized)) -> Step {
+    pub(crate) fn step_in(&mut self, t: usize, cells: &mut (impl Cells + ?Sized)) -> Step {
         let index = self.position[t];
         let instruction = self.program.threads[t].code[index];
         let runs = instruction.guard.is_none_or(|(r, v)| self.registers[t][r as usize] == v);
@@ -301,76 +281,18 @@ pub fn replay(program: &Program, schedule: &[usize], task: TaskId, observer: &mu
     }
 }
 
-/// A run whose memory decides which writes its reads return.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Weakly {
-    /// The value of each read, by thread and index.
-    pub reads: BTreeMap<(usize, usize), u32>,
-    /// The final value of each location.
-    pub memory: [u32; 16],
-}
-
-impl Weakly {
-    /// Returns the run's reads, and the values of the locations that it wrote.
-    pub fn outcome(&self, program: &Program) -> Outcome {
-        let mut memory = BTreeMap::new();
-        for (t, thread) in program.threads.iter().enumerate() {
-            let ran = |k: usize| self.reads.contains_key(&(t, k));
-            for (k, instruction) in thread.code.iter().enumerate() {
-                let runs = instruction.guard.is_none_or(|(register, wanted)| {
-                    let sets = |j: &usize| thread.code[*j].action.reads() == Some(register) && ran(*j);
-                    let set = (0..k).rev().find(sets);
-                    set.map_or(0, |j| self.reads[&(t, j)]) == wanted
-                });
-                let location = instruction.action.location().filter(|_| runs && instruction.action.writes());
-                location.map(|l| memory.insert(l, self.memory[l as usize]));
-            }
-        }
-        Outcome { reads: self.reads.clone(), memory }
-    }
-}
-
-/// Runs `program` with another memory, which also receives the synchronisation events. `pick` chooses among
-/// the threads that can run. Returns `None` on a deadlock.
-pub fn weakly(
-    program: &Program,
-    pick: &mut dyn FnMut(&[usize]) -> usize,
-    memory: &mut (impl Cells + Observer),
-) -> Option<Weakly> {
-    let mut state = State::new(program);
-    let mut reads = BTreeMap::new();
-    let task = TaskId(1);
-    begin(program, task, memory);
-    loop {
-        let enabled: Vec<usize> = (0..state.position.len()).filter(|&t| state.enabled(t)).collect();
-        if enabled.is_empty() {
-            let ended = |t: usize| state.position[t] == program.threads[t].code.len();
-            let all = (0..program.threads.len()).all(ended);
-            return all.then_some(Weakly { reads, memory: state.memory });
-        }
-        let t = enabled[pick(&enabled)];
-        let step = state.step_in(t, memory);
-        if step.runs {
-            if step.instruction.action.reads().is_some() {
-                reads.insert((t, step.index), step.read);
-            }
-            tell(program, t, &step, task, memory);
-        }
-    }
-}
-
 fn blocks(program: &Program) -> BTreeSet<BlockId> {
     program.threads.iter().map(|t| BlockId(t.place.block.into())).collect()
 }
 
-fn begin(program: &Program, task: TaskId, observer: &mut dyn Observer) {
+pub(crate) fn begin(program: &Program, task: TaskId, observer: &mut dyn Observer) {
     for block in blocks(program) {
         observer.sync(&Sync::BlockStart { task, block });
     }
 }
 
 /// Sends the events of a step that ran.
-fn tell(program: &Program, t: usize, step: &Step, task: TaskId, observer: &mut dyn Observer) {
+pub(crate) fn tell(program: &Program, t: usize, step: &Step, task: TaskId, observer: &mut dyn Observer) {
     let lanes: Vec<u32> = lanes(program);
     let warp_of = |t: usize| {
         let place = program.threads[t].place;

@@ -15,8 +15,9 @@
 //! [`observed`] finds the races of the one execution that an interleaving determines.
 //!
 //! [`interleave`] runs the same programs one interleaving at a time and emits [`events`], for comparison with
-//! an operational detector, or with a memory whose reads are weak.
+//! an operational detector; [`weakly`] runs them with another memory.
 
+pub mod cells;
 pub mod execution;
 pub mod interleave;
 pub mod litmus;
@@ -27,6 +28,7 @@ pub mod outcomes;
 pub mod program;
 pub mod random;
 pub mod relation;
+pub mod weakly;
 
 pub use model::{Race, Verdict, check};
 pub use program::{Instruction, Place, Program, Thread};

@@ -3,9 +3,10 @@
 mod support;
 
 use events::{Dim3, NoMonitor, Scope, Sem};
-use oracle::interleave::{Weakly, lanes};
+use oracle::interleave::lanes;
 use oracle::outcomes::outcomes;
 use oracle::program::{Action, Instruction, Strength};
+use oracle::weakly::Weakly;
 use oracle::{Program, litmus, random};
 use simt::{Progress, Schedule};
 use std::collections::{BTreeMap, BTreeSet};

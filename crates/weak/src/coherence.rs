@@ -9,16 +9,10 @@
 //! edges from each one's read to a write that the other one knows. Strong reads of one thread alone cannot: a
 //! cycle through its read would relate the write that it returned to one of its causal past.
 
-use crate::history::{History, Party, Write};
+use crate::history::History;
 use crate::thread::Thread;
+use crate::write::{Apart, Party, Write};
 use smallvec::SmallVec;
-
-/// Two writes that must not become related: a read returned the first with the second in its causal past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Apart {
-    first: u64,
-    second: u64,
-}
 
 impl Write {
     fn party(&self) -> Option<Party> {

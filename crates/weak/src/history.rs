@@ -1,84 +1,13 @@
 //! The writes to one location in coherence order, and the choices that the memory model leaves.
 
-use crate::coherence::Apart;
-use crate::message::{Heads, Message, Reach, Received};
-use crate::thread::{Event, Thread, ThreadId};
+use crate::message::{Heads, Message, Received};
+use crate::thread::{Thread, ThreadId};
+use crate::write::{Apart, Party, Write};
 use clocks::Shared;
-use events::SiteId;
 use smallvec::SmallVec;
 
 /// The number of writes that a history keeps.
 pub const KEPT: usize = 16;
-
-/// The instruction that wrote.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Author {
-    /// The write in causality order.
-    pub event: Event,
-    /// The write among its thread's accesses.
-    pub step: Event,
-    pub site: SiteId,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Write {
-    /// Identifies the write in its history.
-    pub id: u64,
-    pub value: u64,
-    /// `None` for the value before the launch's first write, which all threads know.
-    pub author: Option<Author>,
-    /// The reach of a strong write.
-    pub strong: Option<Reach>,
-    pub message: Message,
-    /// The reads that observed it morally strongly, the first of each thread.
-    pub observers: SmallVec<[Event; 2]>,
-    /// The writes of the history that precede it in causality order.
-    pub causes: SmallVec<[u64; 4]>,
-    /// The write that a read-modify-write read.
-    pub source: Option<u64>,
-    /// What precedes it in every interleaving with the same values, with itself.
-    pub past: Shared,
-    /// What precedes the reads of it, with these.
-    pub readers: Shared,
-}
-
-/// A strong access of a thread, as far as moral strength depends on it; `reach` is `None` for a weak access.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Party {
-    pub thread: ThreadId,
-    pub reach: Option<Reach>,
-}
-
-impl Write {
-    /// Returns whether the write and the party's access of the same location are morally strong (PTX §8.7).
-    /// Accesses of one thread are, but for these the answer concerns no rule, and is false for weak ones.
-    pub(crate) fn is_strong_with(&self, party: &Party) -> bool {
-        let (Some(author), Some(mine), Some(theirs)) = (&self.author, self.strong, party.reach) else {
-            return false;
-        };
-        let (own, other) = (author.event.thread.block, party.thread.block);
-        mine.includes(own, other) && theirs.includes(other, own)
-    }
-
-    /// Returns whether the write is one of another thread that is not morally strong with the party's access.
-    fn is_unordered_with(&self, party: &Party) -> bool {
-        let other = self.author.is_some_and(|author| author.event.thread != party.thread);
-        other && !self.is_strong_with(party)
-    }
-
-    /// Returns whether the write precedes the thread's next operation in causality order (§8.9.5).
-    pub(crate) fn precedes(&self, thread: &Thread) -> bool {
-        let Some(author) = &self.author else { return true };
-        let known = |event: &Event| event.is_known(thread.id, &thread.known);
-        known(&author.event) || self.observers.iter().any(known)
-    }
-
-    pub(crate) fn observe(&mut self, by: Event) {
-        if !self.observers.iter().any(|o| o.thread == by.thread) {
-            self.observers.push(by);
-        }
-    }
-}
 
 /// The location's part of a thread's patterns of release and acquire operations on it (§8.8).
 #[derive(Clone, Debug, Default)]

@@ -34,20 +34,22 @@
 //! # Modules
 //!
 //! * [`memory`]: locations, reads, writes, read-modify-writes.
-//! * [`history`]: the writes to one location, and the choices that the rules leave; `coherence`: the order of
-//!   these writes.
+//! * [`history`]: the writes to one location, and the choices that the rules leave; `write`: one of them;
+//!   `coherence`: their order.
 //! * [`thread`]: a thread's clocks; [`message`]: the clocks that a write publishes.
-//! * [`sync`]: fences and barriers. [`choose`]: which choice is made.
+//! * [`sync`]: fences and barriers; `meetings`: their state. [`choose`]: which choice is made.
 //! * [`outcome`]: values that no interleaving explains.
 
 pub mod choose;
 mod coherence;
 pub mod history;
+mod meetings;
 pub mod memory;
 pub mod message;
 pub mod outcome;
 pub mod sync;
 pub mod thread;
+mod write;
 
 pub use choose::{Choose, Seeded};
 pub use memory::{Memory, Operation, Place, Updated};

@@ -1,11 +1,12 @@
 //! Locations, and the accesses of threads.
 
 use crate::choose::Choose;
-use crate::history::{Author, History, Party, Write};
+use crate::history::History;
+use crate::meetings::Meetings;
 use crate::message::{Heads, Message, Reach, Received};
 use crate::outcome::{Kind, Missed, Outcome, Outcomes};
-use crate::sync::Meetings;
 use crate::thread::{Thread, ThreadId, Threads};
+use crate::write::{Author, Party, Write};
 use clocks::Shared;
 use events::{Scope, Sem, SiteId, Space, Strength};
 use rustc_hash::FxHashMap;

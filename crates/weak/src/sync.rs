@@ -1,38 +1,11 @@
 //! Fences and barriers.
 
+use crate::meetings::Published;
 use crate::memory::Memory;
 use crate::message::Reach;
 use crate::thread::ThreadId;
-use clocks::Shared;
 use events::access::Warp;
 use events::{Access, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
-use rustc_hash::FxHashMap;
-
-/// The barriers and the Fence-SC order.
-#[derive(Debug, Default)]
-pub(crate) struct Meetings {
-    /// The generations that are not complete, by barrier and block.
-    barriers: FxHashMap<(BarrierId, BlockId), Generation>,
-    /// The arrivals of completed generations of cluster barriers.
-    clusters: Published,
-    /// The `fence.sc` operations of each block so far.
-    block_fences: FxHashMap<u32, Shared>,
-    /// Those whose scope reaches the launch.
-    launch_fences: Shared,
-}
-
-/// The clocks that threads publish where they meet.
-#[derive(Clone, Debug, Default)]
-struct Published {
-    known: Shared,
-    past: Shared,
-}
-
-#[derive(Debug, Default)]
-struct Generation {
-    arrived: Published,
-    waiting: Vec<ThreadId>,
-}
 
 fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId> {
     let first = u32::from(warp.warp.0) * 32;
@@ -147,16 +120,6 @@ impl Memory {
         let thread = self.threads.get(thread);
         thread.known.join(&published.known);
         thread.past.join(&published.past);
-    }
-}
-
-impl Published {
-    /// Adds what a thread published; a relaxed arrival orders no memory.
-    fn join(&mut self, other: &Published, orders: bool) {
-        if orders {
-            self.known.join(&other.known);
-        }
-        self.past.join(&other.past);
     }
 }
 

@@ -2,10 +2,12 @@
 
 use events::{Access, Observer, SiteId, Space, Sync};
 use oracle::Program;
-use oracle::interleave::{Cells, Performed, Weakly, lanes, site, weakly};
+use oracle::cells::{Cells, Performed};
+use oracle::interleave::{lanes, site};
 use oracle::outcomes::Outcome;
 use oracle::program::{Action, Strength};
 use oracle::random::Rng;
+use oracle::weakly::{Weakly, weakly};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use weak::{Choose, Memory, Operation, Place, ThreadId};
