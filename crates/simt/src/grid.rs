@@ -8,10 +8,10 @@ use crate::fuel::Fuel;
 use crate::launch::{Host, Launch, Options, Progress, Stall, Stats};
 use crate::memory::AddressSpace;
 use crate::sample::sample;
-use crate::schedule::Schedule;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
 use events::{Dim3, Monitor, Tell};
+use names::Schedule;
 use std::sync::Arc;
 
 /// A launch in progress.

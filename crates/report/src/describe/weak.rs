@@ -3,7 +3,7 @@
 use super::words::coordinates;
 use super::{Context, located};
 use crate::model::{Access, WeakExecution};
-use protocol::names;
+use names::symbol;
 use protocol::{WeakAccess, WeakOutcome};
 
 impl Context<'_> {
@@ -16,7 +16,7 @@ impl Context<'_> {
             number(outcome.access.value, bytes, &second.instruction),
         ];
         let [missed, value] = &values;
-        let kernel = names::abridged(&names::short(&outcome.kernel)).into_owned();
+        let kernel = symbol::abridged(&symbol::short(&outcome.kernel)).into_owned();
         first.what = format!("wrote {missed}");
         second.what = format!("{} {value}", if stale { "read" } else { "wrote" });
         let title = match stale {
@@ -46,7 +46,7 @@ impl Context<'_> {
 
     fn party(&self, outcome: &WeakOutcome, access: &WeakAccess) -> Access {
         let mut at = located(self.site(Some(access.site)));
-        at.kernel = names::full(&outcome.kernel);
+        at.kernel = symbol::full(&outcome.kernel);
         at.size = outcome.bytes.into();
         let (block, thread) = (access.block, access.thread);
         at.block = Some([block.x, block.y, block.z]);
