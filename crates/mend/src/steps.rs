@@ -214,7 +214,7 @@ impl Source<'_> {
         let Some(at) = self.of(at).filter(|&at| text.begins(at)) else { return vec![] };
         let Some(statement) = text.code(at).strip_suffix(';') else { return vec![] };
         let Some(assignment) = atomic::Assignment::parse(statement) else { return vec![] };
-        let (Some(region), None) = (text.region(at), assignment.condition) else { return vec![] };
+        let Some(region) = text.region(at).filter(|_| assignment.lead.is_empty()) else { return vec![] };
         let place = assignment.place;
         let value = match assignment.operator {
             "" => assignment.value.to_owned(),

@@ -4,9 +4,15 @@ use crate::program::Action;
 
 /// A memory that decides which write each read returns; memory in the order of the steps is [`InOrder`].
 pub trait Cells {
-    /// Performs an access of `place.1`, the instruction's index, by thread `place.0`, where memory holds
-    /// `there`.
-    fn perform(&mut self, place: (usize, usize), action: Action, there: u32) -> Performed;
+    /// Performs the access of an instruction where memory holds `there`.
+    fn perform(&mut self, at: At, action: Action, there: u32) -> Performed;
+}
+
+/// An instruction's thread and its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    pub thread: usize,
+    pub index: usize,
 }
 
 /// The result of an access.
@@ -22,7 +28,7 @@ pub struct Performed {
 pub struct InOrder;
 
 impl Cells for InOrder {
-    fn perform(&mut self, _: (usize, usize), action: Action, there: u32) -> Performed {
+    fn perform(&mut self, _: At, action: Action, there: u32) -> Performed {
         Performed { read: there, left: action.stored(there).unwrap_or(there) }
     }
 }

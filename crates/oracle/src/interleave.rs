@@ -4,7 +4,7 @@
 //! enumerates them (two adjacent independent steps are tried in one order only) and [`replay`] emits the
 //! [`events`] that an engine would emit.
 
-use crate::cells::{Cells, InOrder};
+use crate::cells::{At, Cells, InOrder};
 use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
 use events::access::Warp;
@@ -194,7 +194,7 @@ impl<'p> State<'p> {
         }
         if runs && let Some(location) = instruction.action.location() {
             let there = &mut self.memory[location as usize];
-            let done = cells.perform((t, index), instruction.action, *there);
+            let done = cells.perform(At { thread: t, index }, instruction.action, *there);
             step.read = done.read;
             step.written = instruction.action.stored(step.read).unwrap_or(step.read);
             *there = done.left;

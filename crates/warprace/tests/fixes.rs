@@ -311,32 +311,43 @@ fn every_offer_is_tried() {
     assert!(wrong.is_empty(), "offers that do not hold: {}", wrong.join(", "));
 }
 
+/// Returns the first line of what a command prints.
+fn said(command: &str, arguments: &[&str]) -> String {
+    let done = Command::new(command).args(arguments).current_dir(workspace()).output().expect("it runs");
+    String::from_utf8_lossy(&done.stdout).lines().next().unwrap_or_default().to_owned()
+}
+
 fn page(results: &[(String, Result<Mended, String>)]) -> String {
-    let mut out = "# Mending, measured\n\n\
+    let (date, commit) = (said("date", &["+%-d %B %Y"]), said("git", &["rev-parse", "--short=8", "HEAD"]));
+    let mut out = format!(
+        "# Mending, measured\n\n\
         `cargo xtask fixes` has `warprace fix --all` mend each racy fixture and each real bug: in the PTX alone\n\
         and, where that finds nothing, with `--build`. Each offer is then built from source, and has to be clean\n\
-        under 20 schedules and prediction, with exit code 0.\n\n\
-        | | programs | mended in the PTX | with `--build` | not mended | mended |\n|---|---|---|---|---|---|\n"
-        .to_owned();
+        under 20 schedules and prediction, with exit code 0. {date}, commit {commit}, dev profile.\n\n\
+        | | programs | mended in the PTX | with `--build` | no offer | wrong offer | mended |\n\
+        |---|---|---|---|---|---|---|\n"
+    );
     for (title, fixtures) in [("racy fixtures", true), ("real bugs", false)] {
         let of: Vec<_> = results.iter().filter(|(name, _)| name.contains('/') == fixtures).collect();
         let count =
             |what: Mended| of.iter().filter(|(_, r)| matches!(r, Ok(found) if *found == what)).count();
-        let (ptx, built) = (count(Mended::InPtx), count(Mended::WithCompiler));
+        let (ptx, built, none) = (count(Mended::InPtx), count(Mended::WithCompiler), count(Mended::No));
         let percent = (ptx + built) * 100 / of.len().max(1);
-        let _ = writeln!(
-            out,
-            "| {title} | {} | {ptx} | {built} | {} | {percent} % |",
-            of.len(),
-            of.len() - ptx - built
-        );
+        let wrong = of.len() - ptx - built - none;
+        let _ =
+            writeln!(out, "| {title} | {} | {ptx} | {built} | {none} | {wrong} | {percent} % |", of.len());
     }
-    out += "\n## Not mended\n\n\
-        These need an understanding of the program, such as memory of their own for threads:\n\n";
-    for (name, _) in
-        results.iter().filter(|(_, result)| !matches!(result, Ok(Mended::InPtx | Mended::WithCompiler)))
-    {
-        let _ = writeln!(out, "* `{name}`");
+    let listed = |out: &mut String, is: &dyn Fn(&Result<Mended, String>) -> bool| {
+        for (name, _) in results.iter().filter(|(_, result)| is(result)) {
+            let _ = writeln!(out, "* `{name}`");
+        }
+    };
+    if results.iter().any(|(_, result)| result.is_err()) {
+        out += "\n## Wrong offers\n\n\
+            Offered after edits of the PTX; built from source, the change does not compile or leaves a race:\n\n";
+        listed(&mut out, &|result| result.is_err());
     }
+    out += "\n## No offer\n\nNo change that was tried left these without a finding:\n\n";
+    listed(&mut out, &|result| matches!(result, Ok(Mended::No)));
     out
 }

@@ -5,10 +5,11 @@ use crate::change::{Atomic, Edit};
 use crate::text::Text;
 use report::advice::Spot;
 
-/// `if (condition) place operator= value`.
+/// `lead place operator= value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Assignment<'t> {
-    pub(super) condition: Option<&'t str>,
+    /// The text before the statement on its line: `else`, `do`, `if (…)`, `for (…)`, `while (…)`.
+    pub(super) lead: &'t str,
     pub(super) place: &'t str,
     /// `+` of `+=`; empty for `=`.
     pub(super) operator: &'t str,
@@ -18,10 +19,11 @@ pub(super) struct Assignment<'t> {
 impl<'t> Assignment<'t> {
     /// Reads a statement without its semicolon.
     pub(super) fn parse(statement: &'t str) -> Option<Self> {
-        let (condition, rest) = condition(statement)?;
+        // Several statements in one line.
+        let (lead, rest) = lead(statement).filter(|(_, rest)| !rest.contains(';'))?;
         let alone = |place: &&str| is_place(place.trim());
         if let Some(place) = rest.strip_suffix("++").or_else(|| rest.strip_prefix("++")).filter(alone) {
-            return Some(Assignment { condition, place: place.trim(), operator: "+", value: "1" });
+            return Some(Assignment { lead, place: place.trim(), operator: "+", value: "1" });
         }
         let at = rest.find(" = ").or_else(|| {
             let mut all = ["+", "-", "*", "|", "&", "^"].iter();
@@ -30,19 +32,28 @@ impl<'t> Assignment<'t> {
         let (left, right) = rest.split_at(at);
         let (operator, value) = right.trim_start().split_once("= ")?;
         let place = left.trim();
-        (!place.is_empty()).then_some(Assignment { condition, place, operator, value: value.trim() })
+        (!place.is_empty()).then_some(Assignment { lead, place, operator, value: value.trim() })
     }
 }
 
-/// Splits `if (…) statement` into the condition and the statement.
-fn condition(statement: &str) -> Option<(Option<&str>, &str)> {
-    let Some(rest) = statement.strip_prefix("if (") else { return Some((None, statement)) };
-    let mut depth = 1;
-    let end = rest.char_indices().find_map(|(i, c)| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        (depth == 0).then_some(i)
-    })?;
-    Some((Some(&rest[..end]), rest[end + 1..].trim()))
+/// Splits a statement into the keywords and conditions that lead to it, and the rest.
+fn lead(statement: &str) -> Option<(&str, &str)> {
+    let mut rest = statement;
+    loop {
+        if let Some(after) = ["else ", "do "].iter().find_map(|word| rest.strip_prefix(word)) {
+            rest = after.trim_start();
+            continue;
+        }
+        let words = ["if (", "if constexpr (", "for (", "while ("];
+        let Some(after) = words.iter().find_map(|word| rest.strip_prefix(word)) else { break };
+        let mut depth = 1;
+        let end = after.char_indices().find_map(|(i, c)| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            (depth == 0).then_some(i)
+        })?;
+        rest = after[end + 1..].trim_start();
+    }
+    Some(statement.split_at(statement.len() - rest.len()))
 }
 
 /// Makes the plain accesses at the spots atomic.
@@ -76,7 +87,6 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
     }
     let statement = code.strip_suffix(';')?;
     let a = Assignment::parse(statement)?;
-    let prefix = a.condition.map_or_else(String::new, |c| format!("if ({c}) "));
     let (place, value) = (a.place, a.value);
     if !a.operator.is_empty() && !is_place(place) {
         return None;
@@ -98,7 +108,7 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
         },
         _ => return None,
     };
-    Some((text.replace(at, &format!("{prefix}{new}")), form))
+    Some((text.replace(at, &format!("{}{new}", a.lead)), form))
 }
 
 /// Makes the read of `while (place == value)` and of `if (place == value)` volatile.
@@ -121,7 +131,11 @@ fn loop_condition(code: &str) -> Option<String> {
 /// Returns whether the text can be an lvalue without side effects.
 fn is_place(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_[]*.->&() +".contains(c);
-    !text.is_empty() && text.chars().all(plain) && !text.contains("++") && !text.contains("()")
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(plain)
+        && !text.contains("++")
+        && !text.contains("()")
 }
 
 #[cfg(test)]
@@ -131,6 +145,17 @@ mod tests {
     fn changed(code: &str) -> Option<(String, Atomic)> {
         let text = Text::new(&format!("void k() {{\n    {code}\n}}\n"));
         one(&text, 1).map(|(text, form)| (text.code(1).to_owned(), form))
+    }
+
+    /// An `else` in front of a statement had become part of its place.
+    #[test]
+    fn words_before_a_statement_stay_before_it() {
+        let is = |code: &str, new: &str, form| assert_eq!(changed(code), Some((new.to_owned(), form)));
+        is("else sum[0] += 1;", "else atomicAdd(&(sum[0]), 1);", Atomic::Update);
+        is("else *flag = 1;", "else atomicExch(&(*flag), 1);", Atomic::Store);
+        is("else if (a(b) == 0) x -= 2;", "else if (a(b) == 0) atomicSub(&(x), 2);", Atomic::Update);
+        let each = "for (int i = 0; i < n; i++) x += in[i];";
+        is(each, "for (int i = 0; i < n; i++) atomicAdd(&(x), in[i]);", Atomic::Update);
     }
 
     #[test]
@@ -148,6 +173,8 @@ mod tests {
         );
         is("int job = (*head)++;", "int job = atomicAdd(&((*head)), 1);", Atomic::Fetch);
         assert_eq!(changed("f(x);"), None);
+        assert_eq!(changed("x = 1; y += 2;"), None);
+        assert_eq!(changed("int v = 1;"), None);
         assert_eq!(changed("int v = f(x, y);"), None);
         assert_eq!(changed("atomicAdd(x, 1);"), None);
     }

@@ -2,7 +2,7 @@
 
 use events::{Access, Observer, SiteId, Space, Sync};
 use oracle::Program;
-use oracle::cells::{Cells, Performed};
+use oracle::cells::{At, Cells, Performed};
 use oracle::interleave::{lanes, site};
 use oracle::outcomes::Outcome;
 use oracle::program::{Action, Strength};
@@ -87,7 +87,7 @@ fn strength(action: Action) -> events::Strength {
 }
 
 impl Cells for Machine<'_> {
-    fn perform(&mut self, (t, index): (usize, usize), action: Action, there: u32) -> Performed {
+    fn perform(&mut self, At { thread: t, index }: At, action: Action, there: u32) -> Performed {
         let at = self.program.threads[t].place;
         let thread = ThreadId { block: at.block.into(), thread: u32::from(at.warp) * 32 + self.lanes[t] };
         let address = 0x1000 + 4 * u64::from(action.location().unwrap());
