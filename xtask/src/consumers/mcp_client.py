@@ -42,7 +42,7 @@ async def main(warprace, program, ptx):
         assert proved["proofs"], proved
 
         fixed = structured(await session.call_tool("fix", {"command": [program], "all": True}))
-        assert fixed["offers"][0]["files"][0]["diff"], fixed
+        assert fixed["offers"][0]["diff"], fixed
 
         missing = await session.call_tool("run", {"command": ["/nonexistent"]})
         assert field(missing, "is_error", "isError"), missing
