@@ -13,30 +13,27 @@
 //! Each stream belongs to a device. Host, events and lanes are common to all devices, so that waiting across
 //! devices is covered too.
 //!
-//! The rules are those of the CUDA driver API ("Stream synchronization behavior", "API synchronization
+//! The rules of streams are those of `stream_order`, those of calls are the CUDA driver API's ("API synchronization
 //! behavior").
 
 use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use stream_order::{Kind, Line, Streams};
 
 /// A stream. Each device has a legacy default stream, and one default stream for each thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Stream {
     Legacy(i32),
     Thread(u64, i32),
     Made(usize),
 }
 
+/// The launches of a stream.
 #[derive(Clone, Debug, Default)]
-struct Line {
-    /// The stream's device; `None` if it is unknown.
-    device: Option<i32>,
-    /// Whether the stream and the legacy stream wait for each other.
-    blocking: bool,
+struct Chained {
     /// The lanes of the stream's launches.
     chain: Chain,
-    tail: Before,
     /// The work that was ordered before the stream's last kernel.
     without: Before,
 }
@@ -44,18 +41,11 @@ struct Line {
 /// A clock that covers everything.
 const ALL: Before = Before { numbers: [0; LANES], all: true };
 
-/// Returns whether two streams may belong to the same device.
-fn meet(one: Option<i32>, other: Option<i32>) -> bool {
-    one == other || one.is_none() || other.is_none()
-}
-
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     launches: Launches,
-    host: Before,
-    streams: HashMap<Stream, Line>,
-    /// The clocks of destroyed streams, by device.
-    retired: HashMap<Option<i32>, Before>,
+    /// The streams with their devices, as far as these are known, and the host.
+    streams: Streams<Stream, Before, Option<i32>, Chained>,
     /// The clock of each event's last record.
     events: HashMap<usize, Before>,
     /// Events that parties outside this library's view record too.
@@ -72,7 +62,7 @@ pub(crate) struct Order {
 impl Order {
     /// Returns the host's clock: the launches ordered before its next action.
     pub(crate) fn host(&self) -> Before {
-        self.host
+        *self.streams.host()
     }
 
     /// Returns a clock that covers every launch so far.
@@ -87,61 +77,51 @@ impl Order {
 
     /// Returns whether the stream is known.
     pub(crate) fn knows(&self, stream: Stream) -> bool {
-        !matches!(stream, Stream::Made(_)) || self.streams.contains_key(&stream)
+        !matches!(stream, Stream::Made(_)) || self.streams.get(stream).is_some()
     }
 
     /// Adds a stream.
     pub(crate) fn begun(&mut self, stream: Stream, device: Option<i32>, blocking: bool) {
-        self.streams.insert(stream, Line { device, blocking, ..Line::default() });
+        let kind = if blocking { Kind::Blocking } else { Kind::NonBlocking };
+        self.streams.begin(stream, device, kind, Chained::default());
     }
 
     /// Returns the device of a stream, if it is known.
     pub(crate) fn device(&self, stream: Stream) -> Option<i32> {
         match stream {
             Stream::Legacy(device) | Stream::Thread(_, device) => Some(device),
-            Stream::Made(_) => self.streams.get(&stream)?.device,
+            Stream::Made(_) => self.streams.get(stream)?.device,
         }
     }
 
     pub(crate) fn destroyed(&mut self, stream: Stream) {
-        if let Some(line) = self.streams.remove(&stream) {
-            self.retired.entry(line.device).or_default().join(&line.tail);
-        }
+        self.streams.end(stream);
     }
 
-    fn line(&mut self, stream: Stream) -> &mut Line {
-        let (device, blocking) = (self.device(stream), !matches!(stream, Stream::Legacy(_)));
-        self.streams.entry(stream).or_insert(Line { device, blocking, ..Line::default() })
+    /// Returns a stream, which is added if the library has not seen how the program created it.
+    fn line(&mut self, stream: Stream) -> &mut Line<Before, Option<i32>, Chained> {
+        let kind = if let Stream::Legacy(_) = stream { Kind::Legacy } else { Kind::Blocking };
+        let device = self.device(stream);
+        self.streams.or_begin(stream, device, kind, Chained::default())
     }
 
     /// Returns the clock of the next work in a stream.
     fn position(&self, stream: Stream) -> Before {
-        self.position_behind(stream, self.streams.get(&stream).map(|line| &line.tail))
+        self.position_behind(stream, self.streams.get(stream).map(|line| &line.tail))
     }
 
     /// Returns the clock that the next work in a stream would have without the stream's last kernel.
     fn position_without(&self, stream: Stream) -> Before {
-        self.position_behind(stream, self.streams.get(&stream).map(|line| &line.without))
+        self.position_behind(stream, self.streams.get(stream).map(|line| &line.own.without))
     }
 
     fn position_behind(&self, stream: Stream, tail: Option<&Before>) -> Before {
-        let mut out = self.host;
-        let line = self.streams.get(&stream);
-        if let Some(tail) = tail {
-            out.join(tail);
-        }
-        let device = self.device(stream);
-        if let Stream::Legacy(_) = stream {
-            self.retired.iter().filter(|(of, _)| meet(**of, device)).for_each(|(_, tail)| out.join(tail));
-            for line in self.streams.values().filter(|line| line.blocking && meet(line.device, device)) {
-                out.join(&line.tail);
-            }
-        } else if line.is_none_or(|line| line.blocking) {
-            let legacy =
-                |(stream, _): &(&Stream, _)| matches!(stream, Stream::Legacy(of) if meet(Some(*of), device));
-            self.streams.iter().filter(legacy).for_each(|(_, line)| out.join(&line.tail));
-        }
-        out
+        let kind = match (stream, self.streams.get(stream)) {
+            (Stream::Legacy(_), _) => Kind::Legacy,
+            (_, Some(line)) => line.kind,
+            (_, None) => Kind::Blocking,
+        };
+        self.streams.position(kind, self.device(stream), tail)
     }
 
     /// Records the launch of a kernel that has the launch parameter, and returns the parameter's value.
@@ -156,21 +136,22 @@ impl Order {
         let mut before = self.position(stream);
         before.all |= kernel.acquires;
         // The predecessor is known to have ended if the host or the legacy stream has waited for it.
-        let behind = self.line(stream).chain.last();
+        let behind = self.line(stream).own.chain.last();
         let is_known =
             behind.is_some_and(|(lane, number)| self.position_without(stream).numbers[lane] >= number);
-        let line = self.streams.entry(stream).or_default();
-        line.without = line.tail;
+        let mut chain = std::mem::take(&mut self.line(stream).own.chain);
         if is_known {
-            line.chain.known();
+            chain.known();
         }
-        let told = self.launches.launched(&mut line.chain, (&kernel, overlaps), &mut before);
+        let told = self.launches.launched(&mut chain, (&kernel, overlaps), &mut before);
+        let line = self.line(stream);
+        line.own = Chained { chain, without: line.tail };
         line.tail = before;
         if let Some((lane, _)) = told.filter(|_| kernel.acquires) {
             self.learning[lane] = before.numbers[lane];
         }
         if kernel.tells {
-            self.host.join(&before);
+            self.streams.host_mut().join(&before);
         }
         told.map_or(Launches::UNKNOWN, |(_, told)| told)
     }
@@ -179,14 +160,14 @@ impl Order {
     /// can race with it.
     pub(crate) fn called(&mut self, stream: Stream) -> Option<[u8; BYTES as usize]> {
         let told = self.launched(stream, Launched::plain(0), false);
-        self.line(stream).chain.over();
+        self.line(stream).own.chain.over();
         (told != Launches::UNKNOWN).then_some(told)
     }
 
     /// Records stream work that is no kernel. A launch that may overlap its predecessor kernel need not be
     /// concurrent with that one any more.
     pub(crate) fn came(&mut self, stream: Stream) {
-        self.line(stream).chain.unknown();
+        self.line(stream).own.chain.unknown();
     }
 
     /// Returns whether the program has created streams.
@@ -198,18 +179,18 @@ impl Order {
     /// before its end.
     pub(crate) fn passed(&mut self, stream: Stream) {
         let mut before = self.position(stream);
-        self.host.join(&before);
+        self.streams.host_mut().join(&before);
         before.all = true;
         let line = self.line(stream);
         line.tail = before;
-        line.chain.known();
-        line.chain.unknown();
+        line.own.chain.known();
+        line.own.chain.unknown();
     }
 
     /// Orders the work of a stream before the host's next action, since the host may learn of it at any time.
     pub(crate) fn tells(&mut self, stream: Stream) {
         let before = self.position(stream);
-        self.host.join(&before);
+        self.streams.host_mut().join(&before);
     }
 
     /// Records that the host has waited for a stream.
@@ -223,13 +204,11 @@ impl Order {
     /// Records that the host has waited for all work of a device, or of all devices for `None`.
     pub(crate) fn waited_all(&mut self, device: Option<i32>) {
         let done = |of: Option<i32>| device.is_none() || of == device;
-        if self.streams.values().map(|line| line.device).chain(self.retired.keys().copied()).all(done) {
-            self.host = self.launches.so_far();
+        if self.streams.devices().all(done) {
+            *self.streams.host_mut() = self.launches.so_far();
         }
-        let lines = self.streams.values_mut().map(|line| (line.device, &mut line.tail));
-        let retired = self.retired.iter_mut().map(|(of, tail)| (*of, tail));
         let mut known = Before::default();
-        for (_, tail) in lines.chain(retired).filter(|(of, _)| done(*of)) {
+        for (_, tail) in self.streams.tails_mut().filter(|(of, _)| done(*of)) {
             known.join(tail);
             tail.all = false;
         }
@@ -239,7 +218,7 @@ impl Order {
     /// Records that the host has waited for an unknown set of launches, which counts as all of them.
     pub(crate) fn may_have_waited(&mut self) {
         let all = self.launches.so_far();
-        self.host.join(&all);
+        self.streams.host_mut().join(&all);
     }
 
     fn learned(&mut self, mut before: Before) {
@@ -247,15 +226,13 @@ impl Order {
             // Whatever that work synchronised with had been launched by now.
             before = self.launches.so_far();
         }
-        self.host.join(&before);
+        self.streams.host_mut().join(&before);
     }
 
     /// Records an event in a stream.
     pub(crate) fn recorded(&mut self, event: usize, stream: Stream) {
-        let before = self.position(stream);
-        let line = self.line(stream);
-        line.tail = before;
-        line.chain.unknown();
+        self.line(stream).own.chain.unknown();
+        let before = self.streams.mark(stream);
         self.events.insert(event, before);
     }
 
@@ -283,11 +260,9 @@ impl Order {
 
     /// Orders the next work of a stream after an event.
     pub(crate) fn waits(&mut self, stream: Stream, event: usize) {
-        let mut before = self.position(stream);
-        before.join(&self.event(event));
-        let line = self.line(stream);
-        line.tail = before;
-        line.chain.unknown();
+        self.line(stream).own.chain.unknown();
+        let what = self.event(event);
+        self.streams.wait(stream, &what);
     }
 
     /// Orders the host after an event, which the host has waited for or has seen as complete.
@@ -301,7 +276,7 @@ impl Order {
         let all = Before { all: true, ..self.launches.so_far() };
         self.events.insert(event, all);
         // The event is recorded behind each stream's last kernel.
-        self.streams.values_mut().for_each(|line| line.chain.unknown());
+        self.streams.lines_mut().for_each(|line| line.own.chain.unknown());
     }
 
     /// Returns the size of the allocation at `base`; 0 if its allocation was not observed.

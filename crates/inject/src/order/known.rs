@@ -14,6 +14,12 @@ pub(crate) struct Known {
     heads: Vec<(StreamId, TaskId)>,
 }
 
+impl stream_order::Known for Known {
+    fn join(&mut self, other: &Known) {
+        Known::join(self, other);
+    }
+}
+
 impl Known {
     /// Returns whether `task` of `chain`, or a later task of the chain, is in the set.
     pub(crate) fn covers(&self, chain: StreamId, task: TaskId) -> bool {

@@ -4,7 +4,7 @@
 //! This module executes nothing. It receives every submission and every synchronising call, in the order in
 //! which the host made them, and returns the tasks that directly precede each new task. A false edge loses a
 //! race and a missing one invents a race, so every rule cites the CUDA Programming Guide or the Runtime API
-//! reference.
+//! reference. The rules of streams are those of `stream_order`; this module numbers tasks and chains.
 //!
 //! One deliberate weakening: host threads count as ordered with each other in the order of their API calls.
 //! The synchronisation of the program's threads (mutexes, joins, condition variables) is not observed, and
@@ -18,23 +18,13 @@ mod tests;
 pub(crate) use known::Known;
 
 use events::{Overlap, StreamId, TaskId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+pub(crate) use stream_order::Kind as StreamKind;
+use stream_order::Streams;
 
 /// This module's identifier of a stream, which is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StreamKey(pub(crate) u32);
-
-/// The relation of a stream to the legacy default stream of its device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StreamKind {
-    /// The legacy default stream itself: it waits for all blocking streams of its device, and they wait for
-    /// it (Programming Guide, "Default Stream").
-    Legacy,
-    /// Streams of `cudaStreamCreate`, and per-thread default streams.
-    Blocking,
-    /// `cudaStreamNonBlocking`: no implicit order with the legacy stream.
-    NonBlocking,
-}
 
 /// A new task's place in the order.
 #[derive(Clone, Debug)]
@@ -48,12 +38,10 @@ pub(crate) struct Placed {
     pub(crate) known: Known,
 }
 
+/// The chain of a stream's tasks.
 #[derive(Debug)]
-struct Line {
-    device: u32,
-    kind: StreamKind,
+struct Tasks {
     chain: StreamId,
-    tail: Known,
     /// The last kernel, and its clock before it could wait, if nothing follows it yet.
     last_kernel: Option<(TaskId, Known)>,
 }
@@ -72,12 +60,9 @@ pub(crate) struct Order {
     next_task: u32,
     next_chain: u32,
     next_stream: u32,
-    lines: BTreeMap<StreamKey, Line>,
+    streams: Streams<StreamKey, Known, u32, Tasks>,
     /// Chains of destroyed streams with their last task, for reuse.
     retired_chains: Vec<(StreamId, Option<TaskId>)>,
-    /// The clocks of destroyed streams, by device: `cudaDeviceSynchronize` still waits for their work.
-    retired: HashMap<u32, Known>,
-    host: Known,
     segments: HashMap<u32, Segment>,
     /// Counts submissions and synchronisations, each of which ends the current host segments.
     cuts: u64,
@@ -100,7 +85,7 @@ impl Order {
         let reusable = self
             .retired_chains
             .iter()
-            .position(|&(chain, last)| last.is_none_or(|task| self.host.covers(chain, task)));
+            .position(|&(chain, last)| last.is_none_or(|task| self.host().covers(chain, task)));
         match reusable {
             Some(i) => self.retired_chains.swap_remove(i).0,
             None => self.new_chain(),
@@ -111,70 +96,44 @@ impl Order {
         let chain = self.reuse_chain();
         let key = StreamKey(self.next_stream);
         self.next_stream += 1;
-        self.lines.insert(key, Line { device, kind, chain, tail: Known::default(), last_kernel: None });
+        self.streams.begin(key, device, kind, Tasks { chain, last_kernel: None });
         key
     }
 
     /// Implements `cudaStreamDestroy`: submitted work continues.
     pub(crate) fn destroy_stream(&mut self, stream: StreamKey) {
-        if let Some(line) = self.lines.remove(&stream) {
-            self.retired_chains.push((line.chain, line.tail.last(line.chain)));
-            self.retired.entry(line.device).or_default().join(&line.tail);
+        if let Some(line) = self.streams.end(stream) {
+            self.retired_chains.push((line.own.chain, line.tail.last(line.own.chain)));
         }
-    }
-
-    /// Returns the clock of an operation submitted to `stream` now: everything before the host's current
-    /// point, the stream's earlier work, and the legacy stream's rule.
-    fn position(&self, stream: StreamKey) -> Known {
-        self.position_behind(stream, self.lines.get(&stream).map(|line| &line.tail))
     }
 
     /// Returns the clock of an operation in `stream` if the stream's earlier work were `tail`.
-    fn position_behind(&self, stream: StreamKey, tail: Option<&Known>) -> Known {
-        let mut known = self.host.clone();
-        let Some(line) = self.lines.get(&stream) else { return known };
-        if let Some(tail) = tail {
-            known.join(tail);
+    fn position_behind(&self, stream: StreamKey, tail: &Known) -> Known {
+        match self.streams.get(stream) {
+            Some(line) => self.streams.position(line.kind, line.device, Some(tail)),
+            None => self.host().clone(),
         }
-        match line.kind {
-            StreamKind::NonBlocking => {}
-            StreamKind::Blocking => {
-                for other in self.lines.values() {
-                    if other.device == line.device && other.kind == StreamKind::Legacy {
-                        known.join(&other.tail);
-                    }
-                }
-            }
-            StreamKind::Legacy => {
-                for other in self.lines.values() {
-                    if other.device == line.device && other.kind == StreamKind::Blocking {
-                        known.join(&other.tail);
-                    }
-                }
-                // A destroyed blocking stream's work is still waited for. Whether a destroyed stream was
-                // blocking is not stored, so at worst a race with it is lost.
-                if let Some(retired) = self.retired.get(&line.device) {
-                    known.join(retired);
-                }
-            }
-        }
-        known
     }
 
     fn set_tail(&mut self, stream: StreamKey, known: Known) {
-        if let Some(line) = self.lines.get_mut(&stream) {
+        if let Some(line) = self.streams.get_mut(stream) {
             line.tail = known;
-            line.last_kernel = None;
+            line.own.last_kernel = None;
+        }
+    }
+
+    /// Returns the chain of a stream's tasks.
+    fn chain(&mut self, stream: StreamKey) -> StreamId {
+        match self.streams.get(stream) {
+            Some(line) => line.own.chain,
+            None => self.new_chain(),
         }
     }
 
     /// Submits a copy, memset or host function to a stream.
     pub(crate) fn submit(&mut self, stream: StreamKey) -> Placed {
-        let known = self.position(stream);
-        let chain = match self.lines.get(&stream) {
-            Some(line) => line.chain,
-            None => self.new_chain(),
-        };
+        let known = self.streams.next(stream);
+        let chain = self.chain(stream);
         let placed = self.submit_after(known, chain);
         self.set_tail(stream, placed.known.clone());
         placed
@@ -184,21 +143,21 @@ impl Order {
     /// before a kernel directly before it has ended (Programming Guide, "Programmatic Dependent Launch").
     /// Later work in the stream is ordered after both.
     pub(crate) fn submit_kernel(&mut self, stream: StreamKey, overlaps: bool) -> Placed {
-        let line = self.lines.get(&stream);
-        let before = line.and_then(|line| line.last_kernel.as_ref().filter(|_| overlaps));
-        let early = before.map(|(with, before)| (*with, self.position_behind(stream, Some(before))));
-        let last = line.and_then(|line| line.tail.last(line.chain).map(|task| (line.chain, task)));
+        let line = self.streams.get(stream);
+        let before = line.and_then(|line| line.own.last_kernel.as_ref().filter(|_| overlaps));
+        let early = before.map(|(with, before)| (*with, self.position_behind(stream, before)));
+        let last = line.and_then(|line| line.tail.last(line.own.chain).map(|task| (line.own.chain, task)));
         // The host or the legacy stream may have waited for the earlier kernel.
         let early = early.filter(|(_, early)| last.is_some_and(|(chain, task)| !early.covers(chain, task)));
-        let known = early.as_ref().map_or_else(|| self.position(stream), |(_, early)| early.clone());
+        let known = early.as_ref().map_or_else(|| self.streams.next(stream), |(_, early)| early.clone());
         let mut placed = self.submit(stream);
         placed.overlap = early.map(|(with, early)| Overlap {
             with: vec![with],
             begun: Vec::new(),
             after: early.heads().collect(),
         });
-        if let Some(line) = self.lines.get_mut(&stream) {
-            line.last_kernel = Some((placed.id, known));
+        if let Some(line) = self.streams.get_mut(stream) {
+            line.own.last_kernel = Some((placed.id, known));
         }
         placed
     }
@@ -244,16 +203,13 @@ impl Order {
     /// Submits `cudaMemcpyPeer`, which is "serialized with respect to all pending and future asynchronous
     /// work" of the devices that it names.
     pub(crate) fn submit_serialized(&mut self, stream: StreamKey, devices: &[u32]) -> Placed {
-        let mut known = self.position(stream);
+        let mut known = self.streams.next(stream);
         for &device in devices {
             known.join(&self.device(device));
         }
-        let chain = match self.lines.get(&stream) {
-            Some(line) => line.chain,
-            None => self.new_chain(),
-        };
+        let chain = self.chain(stream);
         let placed = self.submit_after(known, chain);
-        for line in self.lines.values_mut().filter(|line| devices.contains(&line.device)) {
+        for line in self.streams.lines_mut().filter(|line| devices.contains(&line.device)) {
             line.tail.join(&placed.known);
         }
         self.set_tail(stream, placed.known.clone());
@@ -264,22 +220,25 @@ impl Order {
     /// complete when it is reached. In the legacy stream a mark is a barrier like any other operation there.
     pub(crate) fn mark(&mut self, stream: StreamKey) -> Known {
         self.cuts += 1;
-        let known = self.position(stream);
-        self.set_tail(stream, known.clone());
+        let known = self.streams.mark(stream);
+        if let Some(line) = self.streams.get_mut(stream) {
+            line.own.last_kernel = None;
+        }
         known
     }
 
     /// Orders later work of a stream after `what`, for `cudaStreamWaitEvent` and the end of a graph launch.
     pub(crate) fn wait(&mut self, stream: StreamKey, what: &Known) {
-        let mut known = self.position(stream);
-        known.join(what);
-        self.set_tail(stream, known);
+        self.streams.wait(stream, what);
+        if let Some(line) = self.streams.get_mut(stream) {
+            line.own.last_kernel = None;
+        }
     }
 
     /// Returns the work that `cudaStreamSynchronize` waits for.
     pub(crate) fn stream(&self, stream: StreamKey) -> Known {
-        match self.lines.get(&stream) {
-            Some(line) if line.kind == StreamKind::Legacy => self.position(stream),
+        match self.streams.get(stream) {
+            Some(line) if line.kind == StreamKind::Legacy => self.streams.next(stream),
             Some(line) => line.tail.clone(),
             None => Known::default(),
         }
@@ -287,22 +246,18 @@ impl Order {
 
     /// Returns the work that `cudaDeviceSynchronize` waits for.
     pub(crate) fn device(&self, device: u32) -> Known {
-        let mut known = self.retired.get(&device).cloned().unwrap_or_default();
-        for line in self.lines.values().filter(|line| line.device == device) {
-            known.join(&line.tail);
-        }
-        known
+        self.streams.device(device)
     }
 
     /// Orders the host after `what`, which it has waited for or has otherwise seen complete.
     pub(crate) fn host_learns(&mut self, what: &Known) {
         self.cuts += 1;
-        self.host.join(what);
+        self.streams.host_mut().join(what);
     }
 
     /// Returns the host's clock.
     pub(crate) fn host(&self) -> &Known {
-        &self.host
+        self.streams.host()
     }
 
     /// Returns the task of memory accesses that host thread `thread` makes now, with its place if the task is
@@ -319,8 +274,8 @@ impl Order {
             None => self.new_chain(),
         };
         // All host threads share one clock, so it covers the chain's last segment.
-        let placed = self.submit_after(self.host.clone(), chain);
-        self.host = placed.known.clone();
+        let placed = self.submit_after(self.host().clone(), chain);
+        *self.streams.host_mut() = placed.known.clone();
         self.segments.insert(thread, Segment { chain, current: Some(placed.id), cuts: self.cuts });
         (placed.id, Some(placed))
     }

@@ -6,6 +6,7 @@
 //! accesses (see `runtime`). Unknown order counts as ordered.
 
 use crate::PREFIX;
+use stream_order::Known;
 
 /// The number of lanes that the host assigns.
 pub const LANES: usize = 8;
@@ -102,6 +103,12 @@ pub struct Before {
     /// Whether an acquire of unknown extent precedes the point, so that all other launches may be ordered,
     /// too.
     pub all: bool,
+}
+
+impl Known for Before {
+    fn join(&mut self, other: &Before) {
+        Before::join(self, other);
+    }
 }
 
 impl Before {
