@@ -363,3 +363,28 @@ fn looked(table: Table) -> String {
         .when("reads_again", !exchange)
         .fill(include_str!("runtime/check.ptx"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_has_functions_that_are_ptx() {
+        for bits in 0..64u32 {
+            let is = |bit: u32| bits >> bit & 1 != 0;
+            let text = functions(Table {
+                sink: 1 << 20,
+                base: is(5).then_some(1 << 30),
+                lines: FEWEST,
+                exchange: is(0),
+                copies: is(1),
+                bulk: is(2),
+                clusters: is(3),
+                meetings: is(4),
+            });
+            let parsed_text = format!(".version 8.3\n.target sm_90\n.address_size 64\n{text}");
+            let parsed = ptx::parse(&parsed_text);
+            assert!(parsed.errors.is_empty(), "{bits:#b}: {:?}\n{text}", parsed.errors);
+        }
+    }
+}
