@@ -46,6 +46,7 @@ mod call;
 mod caller;
 mod context;
 mod detour;
+mod device;
 mod exchange;
 mod executor;
 mod facts;

@@ -120,6 +120,12 @@ impl Results {
         &mut self.result.counters
     }
 
+    /// Notes that the program asked for the devices' compute capability.
+    pub(crate) fn asked_for_capability(&mut self, sm: u32) {
+        self.dirty |= self.result.capability.is_none();
+        self.result.capability = Some(sm);
+    }
+
     pub(crate) fn uses_cuda(&mut self) {
         self.dirty |= !self.result.uses_cuda;
         self.result.uses_cuda = true;

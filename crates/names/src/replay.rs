@@ -3,6 +3,7 @@
 //! ```text
 //! REPLAY  = { SETTING "+" } PLAN
 //! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "equal-values=" EQUAL | "check=" CHECKS | "devices=" NUMBER
+//!         | "arch=" ARCH
 //! ```
 //!
 //! A PLAN is a [`Plan`], a LENS a [`Choice`]. What is not named has its default,
@@ -34,6 +35,8 @@ pub struct Replay {
     pub checks: Checks,
     /// Virtual devices.
     pub devices: u32,
+    /// Their compute capability, such as 90; `None` if the program's code decides.
+    pub arch: Option<u32>,
     pub plan: Plan,
 }
 
@@ -46,6 +49,7 @@ pub struct Named {
     pub equal_values: Option<EqualValues>,
     pub checks: Option<Checks>,
     pub devices: Option<u32>,
+    pub arch: Option<u32>,
     pub plan: Plan,
 }
 
@@ -82,6 +86,9 @@ impl Display for Replay {
         if self.devices != 1 {
             write!(f, "devices={}+", self.devices)?;
         }
+        if let Some(arch) = self.arch {
+            write!(f, "arch=sm_{arch}+")?;
+        }
         self.plan.fmt(f)
     }
 }
@@ -100,7 +107,7 @@ pub enum ReplayError {
 /// Faults of one `KEY=VALUE` of a replay string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    #[error("expected lens, engine, volatile, equal-values, check or devices")]
+    #[error("expected lens, engine, volatile, equal-values, check, devices or arch")]
     UnknownKey,
     #[error(transparent)]
     Lens(#[from] crate::lens::Error),
@@ -117,6 +124,8 @@ pub enum SettingError {
     Check(#[from] UnknownCheck),
     #[error("expected 1 to {MOST_DEVICES}")]
     Devices,
+    #[error(transparent)]
+    Arch(#[from] UnknownArch),
 }
 
 impl FromStr for Replay {
@@ -137,6 +146,7 @@ impl Named {
             equal_values: self.equal_values.unwrap_or(laws.equal_values),
             checks: self.checks.unwrap_or(laws.checks),
             devices: self.devices.unwrap_or(devices),
+            arch: self.arch,
             plan: self.plan,
         }
     }
@@ -175,6 +185,7 @@ impl Named {
             "volatile" => self.volatile.replace(volatile(value)?).is_none(),
             "equal-values" => self.equal_values.replace(equal_values(value)?).is_none(),
             "check" => self.checks.replace(value.parse()?).is_none(),
+            "arch" => self.arch.replace(arch(value)?).is_none(),
             "devices" => self.devices.replace(devices(value)?).is_none(),
             _ => return Err(SettingError::UnknownKey),
         })
@@ -197,6 +208,23 @@ fn volatile(text: &str) -> Result<Volatile, SettingError> {
 fn equal_values(text: &str) -> Result<EqualValues, SettingError> {
     let all = [EqualValues::Hazard, EqualValues::Race];
     all.into_iter().find(|e| e.name() == text).ok_or(SettingError::EqualValues)
+}
+
+/// The compute capabilities that virtual devices may have.
+pub const ARCHS: [u32; 11] = [75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121];
+
+/// The name of no device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected one of sm_75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121")]
+pub struct UnknownArch;
+
+/// Reads a compute capability: `sm_90`, `compute_90`, `90`, `9.0`. Code for an architecture's own instructions (`sm_90a`) runs on
+/// the device of its number.
+pub fn arch(text: &str) -> Result<u32, UnknownArch> {
+    let digits = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_")).unwrap_or(text);
+    let digits = digits.strip_suffix(['a', 'f']).unwrap_or(digits).replacen('.', "", 1);
+    let number = digits.parse().ok().filter(|number| ARCHS.contains(number));
+    number.ok_or(UnknownArch)
 }
 
 /// How many virtual devices there may be.
@@ -235,6 +263,7 @@ mod tests {
             "check=none+converged-first:seed=0",
             "converged-first:seed=0+weak:seed=3:launch=1",
             "volatile=weak+equal-values=race+devices=2+random:seed=2",
+            "devices=2+arch=sm_100+random:seed=2",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
             "engine=collide:fastest+round-robin/4:seed=0",
             "engine=collide:balanced:shuffle=4294967295:trap+round-robin/7:seed=0",
@@ -258,6 +287,7 @@ mod tests {
             ("engine=hardware+random:seed=1", "expected virtual"),
             ("engine=prover+random:seed=1", "expected virtual"),
             ("devices=0+random:seed=1", "1 to 64"),
+            ("arch=sm_91+random:seed=1", "sm_75, 80"),
             ("volatile=no+random:seed=1", "strong or weak"),
             ("check=races+random:seed=1", "sync, init"),
             ("equal-values=no+random:seed=1", "hazard or race"),

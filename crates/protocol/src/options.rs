@@ -41,6 +41,8 @@ pub struct RunOptions {
     pub predict: u32,
     /// Virtual devices.
     pub devices: u32,
+    /// Their compute capability, such as 90; `None` if the program's code decides.
+    pub arch: Option<u32>,
     pub volatile: Volatile,
     pub equal_values: EqualValues,
     #[serde(with = "names::as_text")]
@@ -111,6 +113,7 @@ impl Default for RunOptions {
             strategy: Strategy::Mixed,
             predict: 0,
             devices: 1,
+            arch: None,
             volatile: Volatile::Strong,
             equal_values: EqualValues::Hazard,
             checks: Checks::default(),
@@ -204,6 +207,7 @@ impl RunOptions {
             equal_values: self.equal_values,
             checks: self.checks,
             devices: self.devices,
+            arch: self.arch,
             plan: self.plan.clone(),
         }
     }

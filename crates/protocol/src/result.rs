@@ -29,6 +29,9 @@ pub struct RunResult {
     pub serial: u64,
     /// Whether the process registered any device code, or called the runtime API at all.
     pub uses_cuda: bool,
+    /// The compute capability of the devices, if the program asked for it.
+    #[serde(default)]
+    pub capability: Option<u32>,
     /// Whether the process looked for the CUDA driver's library.
     pub seeks_driver: bool,
     /// The obstacle that left the program unchecked, if there was one.

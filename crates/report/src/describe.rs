@@ -167,10 +167,16 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
         let ended_early = matches!(run.ending, Ending::Signal(_) | Ending::Exit(1..));
         let operators: u64 = run.results.iter().map(|r| r.counters.operators).sum();
         if summary.launches == 0 && operators == 0 {
-            let why = if ended_early {
-                "the program ended before"
-            } else {
-                "the program launches none with these arguments"
+            let asked = run.results.iter().find_map(|r| r.capability).filter(|_| ended_early);
+            let why = match (ended_early, asked) {
+                (true, None) => "the program ended before".to_owned(),
+                (true, Some(sm)) => format!(
+                    "the program ended before; it asked for the device's compute capability, which is {}.{}: `--arch` \
+                     chooses another device (`--arch sm_100`)",
+                    sm / 10,
+                    sm % 10
+                ),
+                (false, _) => "the program launches none with these arguments".to_owned(),
             };
             // Copies, and what the host does, may have raced all the same.
             let copies =

@@ -680,6 +680,8 @@ fn code_of_an_architectures_own_is_built_for_that_architecture() {
     assert!(help(&["sm_100a cubin", "sm_90a cubin"]).contains("arch=compute_90a,code=compute_90a"));
     assert!(help(&["sm_100f cubin"]).contains("arch=compute_100f,code=compute_100f"));
     assert!(help(&["sm_90 cubin", "sm_86 cubin"]).contains("arch=compute_90,code=compute_90`"));
+    // The device that is named runs none of the PTX.
+    assert!(help(&["sm_90 cubin", "sm_100a PTX"]).contains("`--arch sm_100`"));
 }
 
 #[test]

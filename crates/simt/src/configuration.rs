@@ -3,7 +3,8 @@
 use crate::failure::LaunchError;
 use crate::launch::Launch;
 use events::Dim3;
-use kernels::{Kernel, limits};
+use kernels::Kernel;
+use kernels::limits::{self, Device};
 
 /// Offsets in a block's shared memory.
 pub(crate) struct Shared {
@@ -30,7 +31,7 @@ fn exceeds(extents: [u32; 3], most: [u32; 3]) -> bool {
     extents.iter().zip(most).any(|(&extent, most)| extent == 0 || extent > most)
 }
 
-pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError> {
+pub(crate) fn check(launch: &Launch, kernel: &Kernel, device: &Device) -> Result<(), LaunchError> {
     let Dim3 { x, y, z } = launch.grid;
     let invalid = |why: String| Err(LaunchError::InvalidConfiguration(why));
     if exceeds([x, y, z], limits::MAX_GRID) {
@@ -56,12 +57,12 @@ pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError>
         return invalid(format!("`{}` requires blocks of {x} x {y} x {z} threads", kernel.name));
     }
     let shared = kernel.static_shared.saturating_add(launch.dynamic_shared);
-    if shared > limits::SHARED_PER_BLOCK_OPTIN {
+    if shared > device.shared_per_block_optin {
         return Err(LaunchError::InvalidValue(format!("{shared} bytes of shared memory in a block")));
     }
     let c = launch.cluster;
     let divides = |n: u32, by: u32| by != 0 && n.is_multiple_of(by);
-    if c.count() > limits::BLOCKS_PER_CLUSTER
+    if c.count() > u64::from(device.blocks_per_cluster)
         || !(divides(launch.grid.x, c.x) && divides(launch.grid.y, c.y) && divides(launch.grid.z, c.z))
     {
         return invalid(format!("clusters of {} x {} x {} blocks", c.x, c.y, c.z));
@@ -70,7 +71,8 @@ pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError>
 }
 
 /// Returns how many blocks the simulated device holds at once.
-pub(crate) fn capacity(launch: &Launch, kernel: &Kernel, registers: u32) -> u32 {
+pub(crate) fn capacity(launch: &Launch, kernel: &Kernel, registers: u32, device: &Device) -> u32 {
     let threads = launch.block.count() as u32;
-    limits::resident_blocks(kernel, registers, threads, launch.dynamic_shared).max(1) * limits::PROCESSORS
+    let blocks = limits::resident_blocks(device, kernel, registers, threads, launch.dynamic_shared);
+    blocks.max(1) * device.processors
 }

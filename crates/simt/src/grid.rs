@@ -49,7 +49,7 @@ impl<M: Monitor + 'static> Grid<M> {
         let Some(kernel) = module.kernels().get(launch.kernel) else {
             return Err(LaunchError::InvalidValue(format!("no kernel {}", launch.kernel)));
         };
-        configuration::check(&launch, kernel)?;
+        configuration::check(&launch, kernel, options.device)?;
         if launch.params.len() < kernel.param_bytes as usize {
             return Err(LaunchError::InvalidValue(format!(
                 "{} bytes of parameters where `{}` has {}",
@@ -69,7 +69,10 @@ impl<M: Monitor + 'static> Grid<M> {
         let shared = configuration::shared_memory(&launch, kernel);
         let resident = match options.resident_blocks {
             Some(n) => n.max(1),
-            None => configuration::capacity(&launch, kernel, module.resources(launch.kernel).registers),
+            None => {
+                let registers = module.resources(launch.kernel).registers;
+                configuration::capacity(&launch, kernel, registers, options.device)
+            }
         };
         if launch.cooperative && launch.grid.count() > u64::from(resident) {
             return Err(LaunchError::OutOfResources(format!(

@@ -5,6 +5,7 @@ use crate::heap::DeviceHeap;
 use crate::module::Module;
 use crate::schedule::path::Log;
 use events::{Dim3, TaskId};
+use kernels::limits::Device;
 use names::Schedule;
 use std::sync::{Arc, Mutex};
 
@@ -35,8 +36,9 @@ pub struct Options {
     /// The largest number of worker threads. More than one is used only for kernels whose blocks cannot
     /// communicate.
     pub jobs: usize,
-    /// The largest number of resident blocks; `None` for that of a large GPU (132 times the blocks that fit
-    /// on a multiprocessor).
+    /// The device whose limits hold.
+    pub device: &'static Device,
+    /// The largest number of resident blocks; `None` for as many as fit on the device's multiprocessors.
     pub resident_blocks: Option<u32>,
     /// The heap of device-side `malloc`, which returns null without one.
     pub heap: Option<Arc<DeviceHeap>>,
@@ -63,6 +65,7 @@ impl Default for Options {
             schedule: Schedule::default(),
             seed: 1,
             jobs: 1,
+            device: Device::DEFAULT,
             resident_blocks: None,
             heap: None,
             stack_limit: 512 << 10,

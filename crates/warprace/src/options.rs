@@ -161,6 +161,11 @@ pub(crate) struct RunArgs {
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEVICES)))]
     pub(crate) devices: Option<u32>,
 
+    /// Compute capability of the virtual GPUs: sm_75, 80, 86, 87, 89, 90, 100, 103, 110, 120 or 121 [default: sm_90; if the program
+    /// has no PTX for it, the newest that it has PTX for]
+    #[arg(long, value_name = "ARCH", help_heading = "How to run", conflicts_with = "gpu", value_parser = names::replay::arch)]
+    pub(crate) arch: Option<u32>,
+
     /// Save the first launch that is checked (choose with --kernel-name and --launch-skip), with the memory that it begins
     /// with, for `warprace replay FILE`
     #[arg(long, value_name = "FILE", help_heading = "What to report")]

@@ -264,6 +264,7 @@ fn start(
         predict: args.execution.predict.unwrap_or(0),
         blocks: args.blocks,
         devices: how.devices,
+        arch: how.arch,
         volatile: how.volatile,
         equal_values: how.equal_values,
         checks: how.checks,

@@ -1,12 +1,12 @@
 //! `cudaDeviceProp` and `cudaDeviceAttr` of the virtual device.
 //!
-//! The device resembles a data-centre GPU of compute capability 9.0 with less memory. Properties on which a
+//! The device resembles a GPU of the compute capability of [`device()`](crate::device::device). Properties on which a
 //! program may depend (limits, capabilities) describe the virtual GPU; the rest (clocks, bus ids) is
 //! plausible.
 
+use crate::device::device as kind;
 pub(crate) use kernels::limits::{
-    BLOCKS_PER_PROCESSOR, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK, PROCESSORS, REGISTERS_PER_PROCESSOR,
-    SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN, SHARED_PER_PROCESSOR, SHARED_RESERVED, THREADS_PER_PROCESSOR,
+    MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK, REGISTERS_PER_PROCESSOR, SHARED_PER_BLOCK,
 };
 
 /// `cudaDeviceProp` of CUDA 13.
@@ -116,11 +116,10 @@ const _: () = {
 
 /// The size of one device's memory in bytes.
 pub(crate) const MEMORY: u64 = 16 << 30;
-pub(crate) const MAJOR: i32 = 9;
-pub(crate) const MINOR: i32 = 0;
 
 impl DeviceProperties {
     pub(crate) fn of(device: u32) -> Self {
+        let kind = kind();
         // SAFETY: a structure of integers, for which zero is a value.
         let mut p: DeviceProperties = unsafe { std::mem::zeroed() };
         let name = b"warprace virtual GPU";
@@ -136,11 +135,11 @@ impl DeviceProperties {
         p.max_threads_dim = MAX_BLOCK.map(|n| n as i32);
         p.max_grid_size = MAX_GRID.map(|n| n as i32);
         p.total_const_mem = 64 << 10;
-        p.major = MAJOR;
-        p.minor = MINOR;
+        p.major = kind.major() as i32;
+        p.minor = kind.minor() as i32;
         p.texture_alignment = 512;
         p.texture_pitch_alignment = 32;
-        p.multi_processor_count = PROCESSORS as i32;
+        p.multi_processor_count = kind.processors as i32;
         p.can_map_host_memory = 1;
         p.max_texture1_d = 131_072;
         p.max_texture2_d = [131_072, 65_536];
@@ -157,11 +156,11 @@ impl DeviceProperties {
         p.memory_bus_width = 5120;
         p.l2_cache_size = 50 << 20;
         p.persisting_l2_cache_max_size = 32 << 20;
-        p.max_threads_per_multi_processor = THREADS_PER_PROCESSOR as i32;
+        p.max_threads_per_multi_processor = kind.threads_per_processor as i32;
         p.stream_priorities_supported = 1;
         p.global_l1_cache_supported = 1;
         p.local_l1_cache_supported = 1;
-        p.shared_mem_per_multiprocessor = SHARED_PER_PROCESSOR as usize;
+        p.shared_mem_per_multiprocessor = kind.shared_per_processor as usize;
         p.regs_per_multiprocessor = REGISTERS_PER_PROCESSOR as i32;
         p.managed_memory = 1;
         p.multi_gpu_board_group_id = device as i32;
@@ -169,18 +168,23 @@ impl DeviceProperties {
         p.compute_preemption_supported = 1;
         p.can_use_host_pointer_for_registered_mem = 1;
         p.cooperative_launch = 1;
-        p.shared_mem_per_block_optin = SHARED_PER_BLOCK_OPTIN as usize;
-        p.max_blocks_per_multi_processor = BLOCKS_PER_PROCESSOR as i32;
+        p.shared_mem_per_block_optin = kind.shared_per_block_optin as usize;
+        p.max_blocks_per_multi_processor = kind.blocks_per_processor as i32;
         p.access_policy_max_window_size = 128 << 20;
-        p.reserved_shared_mem_per_block = SHARED_RESERVED as usize;
+        p.reserved_shared_mem_per_block = kind.shared_reserved as usize;
         p.host_register_supported = 1;
         p.memory_pools_supported = 1;
-        p.cluster_launch = 1;
+        p.cluster_launch = i32::from(kind.blocks_per_cluster > 1);
         p.unified_function_pointers = 1;
         p.device_numa_id = -1;
         p.host_numa_id = -1;
         p
     }
+}
+
+/// Returns whether an attribute is a number of the compute capability.
+pub(crate) const fn is_capability(number: i32) -> bool {
+    matches!(number, 75 | 76)
 }
 
 /// Returns the value for `cudaDeviceGetAttribute`; `None` for a number that is no attribute.

@@ -164,7 +164,8 @@ pub(crate) trait Module: Any + Debug + Send + Sync {
     /// Returns how many blocks of this size fit on one multiprocessor.
     fn resident_blocks(&self, kernel: usize, threads: u32, dynamic_shared: u32) -> u32 {
         let registers = self.resources(kernel).registers;
-        kernels::limits::resident_blocks(&self.kernels()[kernel], registers, threads, dynamic_shared)
+        let device = crate::device::device();
+        kernels::limits::resident_blocks(device, &self.kernels()[kernel], registers, threads, dynamic_shared)
     }
 
     /// Returns the index of a kernel by its mangled name.

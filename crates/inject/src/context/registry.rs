@@ -2,8 +2,8 @@
 
 use super::State;
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::properties as limits;
 use crate::backend::Module;
+use crate::device::device;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl Function {
     /// Sets the limit of a launch's dynamic shared memory in bytes; `fixed` is the kernel's static shared
     /// memory.
     pub(crate) fn allow_dynamic_shared(&mut self, bytes: i32, fixed: u32) -> CudaResult {
-        let most = limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(fixed);
+        let most = device().shared_per_block_optin.saturating_sub(fixed);
         let bytes = u32::try_from(bytes).ok().filter(|&bytes| bytes <= most);
         self.max_dynamic_shared = Some(bytes.ok_or(CudaError::INVALID_VALUE)?);
         Ok(())
@@ -58,7 +58,8 @@ impl Function {
 
     /// Returns the maximum number of blocks in a cluster.
     pub(crate) fn most_blocks_of_a_cluster(&self) -> u32 {
-        if self.non_portable_clusters { 16 } else { 8 }
+        let most = device().blocks_per_cluster;
+        if self.non_portable_clusters { most } else { most.min(8) }
     }
 }
 
@@ -282,8 +283,9 @@ fn registered(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
     Ok(out)
 }
 
-/// Returns the entry that a device of compute capability 9.0 would compile. PTX for later devices only is
-/// accepted too.
+/// Returns the entry that the device would compile. Unless the command line names the device, PTX for other devices only is
+/// accepted, too.
 fn best<'e, 'a>(entries: &'e [fatbin::Entry<'a>]) -> Option<&'e fatbin::Entry<'a>> {
-    fatbin::best_ptx(entries, 90).or_else(|| entries.iter().find(|e| e.kind == fatbin::Kind::Ptx))
+    let any = || entries.iter().find(|e| e.kind == fatbin::Kind::Ptx && !crate::device::is_named());
+    fatbin::best_ptx(entries, crate::device::device().sm).or_else(any)
 }

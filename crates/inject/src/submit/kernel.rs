@@ -65,7 +65,7 @@ pub(crate) fn prepare(
     }
     if cooperative {
         let resident = module.resident_blocks(index, threads as u32, shared as u32);
-        if grid.count() > u64::from(resident) * u64::from(limits::PROCESSORS) {
+        if grid.count() > u64::from(resident) * u64::from(crate::device::device().processors) {
             return Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
         }
     }

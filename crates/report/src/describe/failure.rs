@@ -247,6 +247,15 @@ pub fn no_ptx_help(images: &[String]) -> String {
         let target = image.split(' ').next()?.strip_prefix("sm_")?;
         target.ends_with(['a', 'f']).then(|| target.to_owned())
     };
+    // PTX of which the chosen device can run none.
+    let ptx = images.iter().rev().find_map(|image| image.strip_suffix(" PTX")?.strip_prefix("sm_"));
+    if let Some(target) = ptx {
+        let device = target.trim_end_matches(['a', 'f']);
+        return format!(
+            "the program has PTX for other devices only: run it with `--arch sm_{device}`, or build with \
+             `-gencode arch=compute_N,code=compute_N` for the device that `--arch` names"
+        );
+    }
     let all: Vec<String> = images.iter().filter_map(own).collect();
     // The virtual GPU's own architecture comes first.
     let target = all.iter().find(|target| target.starts_with("90")).or(all.first());

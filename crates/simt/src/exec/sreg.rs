@@ -7,8 +7,6 @@ use crate::program::{FILE_32, FILE_64, FILE_MASK, Row};
 use events::{Dim3, LaneMask, Observer};
 use ptx::sreg::SpecialReg as S;
 
-/// The number of multiprocessors of the simulated device.
-const SMS: u32 = kernels::limits::PROCESSORS;
 /// The cycles that reading a clock takes.
 const CLOCK_READ: u64 = 36;
 
@@ -72,8 +70,8 @@ impl<O: Observer> Worker<'_, O> {
             S::NctaidZ => u(grid.z),
             S::Warpid => run.warp.index.into(),
             S::Nwarpid => 64,
-            S::Smid => u(run.block.0 % SMS),
-            S::Nsmid => u(SMS),
+            S::Smid => u(run.block.0 % self.ctx.options.device.processors),
+            S::Nsmid => u(self.ctx.options.device.processors),
             S::Gridid => u(launch.task.0),
             S::IsExplicitCluster => u64::from(cluster != Dim3::ONE),
             S::ClusteridX => u(at.x / cluster.x),

@@ -173,17 +173,19 @@ fn reports(flat: &Flat<'_>, blocks: &[Block]) -> Vec<bool> {
         let before = (at_start.clone(), at_end.clone());
         for (b, block) in blocks.iter().enumerate() {
             let mut state = at_start[b];
-            for i in block.start..block.end {
-                reports[i] |= state;
-                state = after(state, pending(&flat.instructions[i]));
+            let inside = block.start..block.end;
+            for (inst, report) in flat.instructions[inside.clone()].iter().zip(&mut reports[inside]) {
+                *report |= state;
+                state = after(state, pending(inst));
             }
             block.successors.iter().for_each(|&next| at_start[next] |= state);
         }
         for (b, block) in blocks.iter().enumerate().rev() {
             let mut state = block.successors.iter().any(|&next| at_end[next]);
-            for i in (block.start..block.end).rev() {
-                reports[i] |= state;
-                state = after(state, unfenced(&flat.instructions[i]));
+            let inside = block.start..block.end;
+            for (inst, report) in flat.instructions[inside.clone()].iter().zip(&mut reports[inside]).rev() {
+                *report |= state;
+                state = after(state, unfenced(inst));
             }
             at_end[b] = state;
         }

@@ -52,6 +52,7 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         ("equal-values", named.equal_values.is_none() || equal.is_none() || named.equal_values == equal),
         ("check", named.checks.is_none() || checks.is_none() || named.checks == checks),
         ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
+        ("arch", named.arch.is_none() || args.arch.is_none() || named.arch == args.arch),
     ];
     if let Some((option, _)) = same.iter().find(|(_, same)| !same) {
         let message = format!("--{option} contradicts the replay string");
@@ -63,5 +64,6 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         equal_values: equal.unwrap_or_default(),
         checks: checks.unwrap_or_default(),
     };
-    Ok(named.or(lens, engine, laws, args.devices.unwrap_or(1)))
+    let how = named.or(lens, engine, laws, args.devices.unwrap_or(1));
+    Ok(Replay { arch: how.arch.or(args.arch), ..how })
 }

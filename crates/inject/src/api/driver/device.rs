@@ -139,15 +139,20 @@ driver! {
     fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, number: Device) = |call| {
         let number = device(call, number)?;
         let found = attribute(which, number).ok_or(CudaError::INVALID_VALUE)?;
+        if properties::is_capability(which) {
+            call.runtime.lock().results.asked_for_capability(crate::device::device().sm);
+        }
         // SAFETY: the program's variable.
         unsafe { answer(value, found) }
     };
     fn cuDeviceComputeCapability(major: *mut c_int, minor: *mut c_int, number: Device) = |call| {
         device(call, number)?;
+        let kind = crate::device::device();
+        call.runtime.lock().results.asked_for_capability(kind.sm);
         // SAFETY: the program's variables.
         unsafe {
-            answer(major, properties::MAJOR)?;
-            answer(minor, properties::MINOR)
+            answer(major, kind.major() as c_int)?;
+            answer(minor, kind.minor() as c_int)
         }
     };
     fn cuDeviceGetProperties(out: *mut Properties, number: Device) = |call| {

@@ -3,7 +3,6 @@
 use super::device::device;
 use super::module::Handle;
 use super::{Call, CudaError, CudaResult, answer, runtime};
-use crate::abi::properties as limits;
 use std::ffi::{c_int, c_uint};
 
 /// `CUfunction_attribute`
@@ -58,7 +57,7 @@ fn potential(
         }
         threads -= 32;
     }
-    Ok(((resident * limits::PROCESSORS) as c_int, best as c_int))
+    Ok(((resident * crate::device::device().processors) as c_int, best as c_int))
 }
 
 driver! {

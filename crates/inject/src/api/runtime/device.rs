@@ -43,12 +43,16 @@ api! {
     };
     fn cudaGetDeviceProperties(properties: *mut DeviceProperties, number: c_int) = |call| {
         let number = device(call, number)?;
+        call.runtime.lock().results.asked_for_capability(crate::device::device().sm);
         // SAFETY: the program's variable, of CUDA 13's layout.
         unsafe { answer(properties, DeviceProperties::of(number)) }
     };
     fn cudaDeviceGetAttribute(value: *mut c_int, attribute: c_int, number: c_int) = |call| {
         let number = device(call, number)?;
         let found = properties::attribute(attribute, number).ok_or(CudaError::INVALID_VALUE)?;
+        if properties::is_capability(attribute) {
+            call.runtime.lock().results.asked_for_capability(crate::device::device().sm);
+        }
         // SAFETY: the program's variable.
         unsafe { answer(value, found) }
     };

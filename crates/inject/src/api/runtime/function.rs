@@ -7,6 +7,7 @@ use crate::abi::properties as limits;
 use crate::abi::types::{FuncAttributes, LaunchConfig};
 use crate::backend::Module;
 use crate::context::{self, Function, State};
+use crate::device::device;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ pub(in crate::api) fn attributes(call: &Call, function: *const c_void) -> CudaRe
         num_regs: resources.registers as c_int,
         // What Thrust and CUB choose their kernels by: the PTX's architecture, not the device's.
         ptx_version: kernel.target as c_int,
-        binary_version: limits::MAJOR * 10 + limits::MINOR,
+        binary_version: device().sm as c_int,
         max_dynamic_shared_size_bytes: record
             .max_dynamic_shared()
             .unwrap_or(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared))
@@ -156,10 +157,10 @@ api! {
         if blocks <= 0 || threads <= 0 {
             return Err(CudaError::INVALID_VALUE);
         }
-        let each = limits::SHARED_PER_PROCESSOR / blocks as u32;
-        let free = each.saturating_sub(limits::SHARED_RESERVED + module.kernels()[index].static_shared);
+        let each = device().shared_per_processor / blocks as u32;
+        let free = each.saturating_sub(device().shared_reserved + module.kernels()[index].static_shared);
         // SAFETY: the program's variable.
-        unsafe { answer(bytes, free.min(limits::SHARED_PER_BLOCK_OPTIN) as usize) }
+        unsafe { answer(bytes, free.min(device().shared_per_block_optin) as usize) }
     };
     fn cudaOccupancyMaxPotentialClusterSize, driver cuOccupancyMaxPotentialClusterSize (
         size: *mut c_int,
@@ -194,7 +195,7 @@ api! {
             (events::Dim3::from(config.block).count() as u32, config.dynamic_shared as u32, cluster.max(1))
         };
         let blocks = u64::from(module.resident_blocks(index, threads, shared));
-        let found = blocks * u64::from(limits::PROCESSORS) / cluster;
+        let found = blocks * u64::from(device().processors) / cluster;
         // SAFETY: the program's variable.
         unsafe { answer(clusters, found as c_int) }
     };

@@ -33,6 +33,7 @@ pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
     crate::operators::registered(wrapper);
     let mut state = context::get().lock();
     state.results.uses_cuda();
+    crate::device::registered(wrapper as usize);
     let number = state.registry.add_fatbin(wrapper as usize);
     // The handle is leaked, since the program may use it until it ends.
     Box::into_raw(Box::new(number as *mut c_void))

@@ -48,6 +48,7 @@ pub(super) fn begin(
         schedule: how.schedule,
         seed: how.seed,
         jobs: gpu.options.jobs.max(1),
+        device: crate::device::device(),
         // The device on which it was saved may have needed fewer registers.
         resident_blocks: (work.cooperative && work.has_run)
             .then(|| u32::try_from(work.grid.count()).unwrap_or(u32::MAX)),
