@@ -1,7 +1,6 @@
 //! The device that the program sees: the one that `--arch` names, or 9.0 if the program has PTX for it, or else the newest that
 //! it has PTX for.
 
-use crate::context;
 use kernels::limits::Device;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,21 +8,31 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Decided once, when the device is first asked for.
 static CHOSEN: OnceLock<&'static Device> = OnceLock::new();
 
+/// The device that the command line names.
+static NAMED: OnceLock<u32> = OnceLock::new();
+
 /// The newest device among those of which a wrapper has PTX while it has none for the default; 0 if every wrapper has.
 static NEWEST: AtomicU32 = AtomicU32::new(0);
 
 /// Returns the virtual devices' compute capability and limits: all are alike.
 pub(crate) fn device() -> &'static Device {
     CHOSEN.get_or_init(|| {
-        let asked = context::existing().and_then(|runtime| runtime.options.arch);
+        let asked = NAMED.get().copied();
         let newest = Some(NEWEST.load(Ordering::Relaxed)).filter(|&sm| sm != 0);
         asked.or(newest).and_then(Device::of).unwrap_or(Device::DEFAULT)
     })
 }
 
+/// Sets the device that the command line names; before any other use.
+pub(crate) fn name(arch: Option<u32>) {
+    if let Some(sm) = arch {
+        let _ = NAMED.set(sm);
+    }
+}
+
 /// Returns whether the command line names the device: then only PTX that it can run is used.
 pub(crate) fn is_named() -> bool {
-    context::existing().is_some_and(|runtime| runtime.options.arch.is_some())
+    NAMED.get().is_some()
 }
 
 /// Notes the device code that a program registers.

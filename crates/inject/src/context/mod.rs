@@ -152,6 +152,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
         let output = Arc::new(Output::default());
+        crate::device::name(options.arch);
         let backend = backend::build(&options, output.clone());
         let mut order = Order::new();
         let devices = (0..options.devices.clamp(1, 64))
