@@ -321,9 +321,10 @@ fn page(results: &[(String, Result<Mended, String>)]) -> String {
     let (date, commit) = (said("date", &["+%-d %B %Y"]), said("git", &["rev-parse", "--short=8", "HEAD"]));
     let mut out = format!(
         "# Mending, measured\n\n\
-        `cargo xtask fixes` has `warprace fix --all` mend each racy fixture and each real bug: in the PTX alone\n\
-        and, where that finds nothing, with `--build`. Each offer is then built from source, and has to be clean\n\
-        under 20 schedules and prediction, with exit code 0. {date}, commit {commit}, dev profile.\n\n\
+        `cargo xtask fixes` has `warprace fix --all` mend each racy fixture and each real bug: in the PTX\n\
+        alone and, where that finds nothing, with `--build`. Each offer is then built from source, and has\n\
+        to be clean under 20 schedules and prediction, with exit code 0.\n\n\
+        {date}, commit {commit}, dev profile.\n\n\
         | | programs | mended in the PTX | with `--build` | no offer | wrong offer | mended |\n\
         |---|---|---|---|---|---|---|\n"
     );
