@@ -1,11 +1,11 @@
-//! Accesses that a proof names: they race with nothing, and leave no history.
+//! Accesses that a proof names: they race with nothing in their launch, and are skipped.
 
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;
 
-use detect::ptx::{PtxOptions, Shortcuts};
+use detect::ptx::{PtxMonitor, PtxOptions, Shortcuts};
 use events::task::SyncUse;
-use events::{Class, Listener, SiteId, Tell};
+use events::{AccessKind, Class, Listener, Proof, Proxy, SiteId, StreamId, Strength, TaskId, TaskInfo, Tell};
 use script::{Script, T, launch};
 
 /// Runs a warp that writes and reads shared memory by two instructions, which a proof names if `proved`; then two threads race
@@ -16,7 +16,7 @@ fn tile(shortcuts: Shortcuts, proved: bool, race: bool) -> (u64, Vec<Class>) {
     script.shared(Some(0));
     let first = line!() + 5;
     if proved {
-        script.ear.monitor.apart(script::TASK, &[SiteId(first), SiteId(first + 1)]);
+        script.ear.monitor.apart(script::TASK, &[first, first + 1].map(|site| (SiteId(site), Proof::Shared)));
     }
     for lane in 0..32 {
         script.write(T(0, lane), u64::from(lane) * 4);
@@ -42,4 +42,56 @@ fn accesses_that_a_proof_names_leave_no_shadow() {
         let [all, pruned] = [false, true].map(|proved| tile(shortcuts, proved, true));
         assert_eq!((all.1.len(), pruned.1), (1, all.1), "the race of other instructions is found either way");
     }
+}
+
+const X: u64 = 0x1000;
+const ACCESS: SiteId = SiteId(7);
+
+/// Runs a launch of two blocks, of which the first warp of each accesses 32 words from the next address on by
+/// [`ACCESS`]. The proof says that [`ACCESS`] accesses `array`, and races with nothing.
+fn two_blocks(monitor: &PtxMonitor, id: u32, array: Option<u64>, kind: AccessKind, addresses: [u64; 2]) {
+    let info = TaskInfo { stream: StreamId(id), ..launch(id, 2, 32, 1, SyncUse::default()) };
+    let mut script = Script::on(monitor, &info);
+    if let Some(bytes) = array {
+        let proof = Proof::Global { array: X..X + bytes, is_free: true };
+        monitor.apart(TaskId(id), &[(ACCESS, proof)]);
+    }
+    for (block, address) in (0..).zip(addresses) {
+        let threads: Vec<(T, u64)> = (0..32).map(|l| (T(block, l), address + 4 * u64::from(l))).collect();
+        script.access(ACCESS, &threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+    }
+    script.finish();
+}
+
+fn classes(monitor: &PtxMonitor) -> Vec<Class> {
+    monitor.findings().iter().map(|f| f.class).collect()
+}
+
+#[test]
+fn words_that_an_instruction_has_accessed_are_skipped() {
+    for (array, races) in [(None, 1), (Some(4096), 0)] {
+        let monitor = PtxMonitor::default();
+        two_blocks(&monitor, 1, array, AccessKind::Write, [X, X]);
+        assert_eq!(classes(&monitor).len(), races, "a wrong proof shows what is skipped");
+    }
+}
+
+#[test]
+fn skipped_accesses_race_with_other_tasks() {
+    for array in [None, Some(4096)] {
+        let monitor = PtxMonitor::default();
+        two_blocks(&monitor, 1, array, AccessKind::Read, [X, X]);
+        two_blocks(&monitor, 2, None, AccessKind::Write, [X, X + 128]);
+        let found: Vec<_> = monitor.findings().iter().map(|f| (f.class, f.count)).collect();
+        assert_eq!(found, [(Class::InterKernel, 32)]);
+    }
+}
+
+#[test]
+fn nothing_is_skipped_after_an_instruction_has_left_its_array() {
+    let monitor = PtxMonitor::default();
+    two_blocks(&monitor, 1, Some(64), AccessKind::Write, [X, X]);
+    assert_eq!(classes(&monitor).len(), 1);
+    let limits = monitor.account().limits;
+    assert!(limits.iter().any(|limit| limit.starts_with("script: an instruction accessed")), "{limits:?}");
 }

@@ -11,6 +11,7 @@ use crate::ids::{SiteId, TaskId};
 use crate::site::Site;
 use crate::task::{Allocation, LaunchFacts, TaskInfo};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Borrowed where it is told, owned where it is kept.
 ///
@@ -22,9 +23,9 @@ pub enum HostEvent<'a> {
     TaskEnd(TaskId),
     /// The facts of a launch, once it has started.
     Launched(TaskId, Cow<'a, LaunchFacts>),
-    /// Plain accesses of these instructions are proved to race with none of the launch that has just started: a detector of
-    /// the PTX memory model may leave them out. They are accesses of shared memory, which no other task reaches.
-    Apart(TaskId, Cow<'a, [SiteId]>),
+    /// What a proof says of instructions of the launch that has just started. A detector of the PTX memory
+    /// model may skip accesses by it.
+    Apart(TaskId, Cow<'a, [(SiteId, Proof)]>),
     /// More order, learned later: the task is also after these.
     TaskAfter(TaskId, Cow<'a, [TaskId]>),
     Range(RangeAccess),
@@ -38,4 +39,14 @@ pub enum HostEvent<'a> {
     Site(SiteId, Cow<'a, Site>),
     /// The program ends in order.
     End,
+}
+
+/// What a proof says of an instruction in one launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Its weak accesses of shared memory race with nothing.
+    Shared,
+    /// It accesses global memory at these addresses, unless it strays from its array. If no instruction strays and
+    /// it `is_free`, its weak accesses race with no access of the launch; they may race with other tasks.
+    Global { array: Range<u64>, is_free: bool },
 }

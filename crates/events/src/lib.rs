@@ -39,7 +39,7 @@ pub mod written;
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
-pub use host::HostEvent;
+pub use host::{HostEvent, Proof};
 pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId, is_one_lane};
 pub use observed::{ObservedLaunch, ObservedMemory};
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};

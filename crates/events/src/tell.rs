@@ -1,7 +1,7 @@
 //! Host events as calls.
 
 use crate::access::RangeAccess;
-use crate::host::HostEvent;
+use crate::host::{HostEvent, Proof};
 use crate::ids::{SiteId, TaskId};
 use crate::observer::Listener;
 use crate::site::SiteTable;
@@ -19,7 +19,7 @@ pub trait Tell: Listener {
         self.host(&HostEvent::Launched(task, Cow::Borrowed(facts)));
     }
 
-    fn apart(&self, task: TaskId, sites: &[SiteId]) {
+    fn apart(&self, task: TaskId, sites: &[(SiteId, Proof)]) {
         self.host(&HostEvent::Apart(task, Cow::Borrowed(sites)));
     }
 

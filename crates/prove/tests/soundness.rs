@@ -371,7 +371,8 @@ fn what_is_left_out_is_in_no_race_under_any_schedule() {
                 asked.memory.clear();
             }
             let end = Instant::now() + Duration::from_secs(2);
-            let apart = prover.apart(0, &Arc::new(asked), bench.volatile_weak, &|| Instant::now() > end);
+            let apart =
+                prover.apart(0, &Arc::new(asked), bench.volatile_weak, &|| Instant::now() > end).lines();
             if apart.is_empty() {
                 continue;
             }

@@ -208,6 +208,13 @@ impl PtxMonitor {
                     launch.info.kernel
                 ));
             }
+            if launch.has_strayed() {
+                tasks.limit(&format!(
+                    "{}: an instruction accessed another array than its pointer leads to, after accesses were \
+                     skipped by a proof that this does not happen: run without --prove",
+                    launch.info.kernel
+                ));
+            }
             if launch.early.gates() {
                 tasks.gates(task);
             }
@@ -257,7 +264,7 @@ impl Listener for PtxMonitor {
             HostEvent::Apart(task, sites) => {
                 let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
                 if let Some(launch) = launches.get(task) {
-                    launch.leave_out(sites);
+                    launch.add_proofs(sites);
                 }
             }
             HostEvent::TaskAfter(task, after) => self.tasks().after(*task, after),

@@ -36,7 +36,7 @@ pub(crate) use launch::{Heap, KernelWork, Ledger, Progress, Refused, Running, St
 pub(crate) use objects::{Addressing, ChannelKind, Surface, Texture};
 
 use crate::output::Output;
-use events::{AllocKind, Listener, ObservedMemory, SiteId, SiteTable, TaskInfo};
+use events::{AllocKind, Listener, ObservedMemory, Proof, SiteId, SiteTable, TaskInfo};
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
 use names::Engine;
 use protocol::RunOptions;
@@ -129,14 +129,14 @@ pub(crate) trait Backend: Send + Sync {
     /// no other kernel is in flight.
     fn rehearse(&self, work: &KernelWork, terms: &Terms<'_>, alone: bool, ledger: &dyn Ledger);
 
-    /// Returns instructions of a launch whose plain accesses race with none, if this is requested and proved.
+    /// Returns what a proof says of a launch's instructions, if this is requested.
     /// `memory` returns the memory that kernels may access, without contents.
     fn apart(
         &self,
         _work: &KernelWork,
         _task: &TaskInfo,
         _memory: &dyn Fn() -> Vec<ObservedMemory>,
-    ) -> Arc<[SiteId]> {
+    ) -> Arc<[(SiteId, Proof)]> {
         Arc::new([])
     }
 

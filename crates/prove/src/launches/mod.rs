@@ -19,3 +19,4 @@ mod partly_known;
 mod race_free;
 
 pub use conversion::of_host_code;
+pub use race_free::{GlobalAccess, RaceFree};

@@ -1,12 +1,12 @@
 //! Accesses that take part in no race of one launch, so that a detector can skip them.
 //!
-//! This covers shared memory only, where only the launch's own threads can race. Accesses of global memory
-//! also race with other tasks, which are not analysed here.
+//! Accesses of shared memory race with the launch's own threads only. Accesses of global memory also race with
+//! other tasks, which are not analysed here: a detector still needs the bytes that each of them touches.
 //!
 //! Unlike a proof for a report, this one may assume nothing but the launch itself: pairs are separated by the
 //! placement of variables in shared memory, and an answer that assumes the absence of overflow, or that
-//! something is zero, is discarded. The exception is that no access leaves its global array, which is assumed
-//! where one thread's load stands for its block's.
+//! something is zero, is discarded. The exception is that no access leaves its global array. A detector that
+//! skips accesses of global memory must check this (see [`GlobalAccess`]).
 
 use crate::answer::Prover;
 use crate::exec::{Summary, summarise};
@@ -19,23 +19,50 @@ use crate::solver::symbols::{Kind, Level};
 use events::{Dim3, ObservedLaunch};
 use kernels::Kernel;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops;
 use std::sync::Arc;
 
+/// What a proof says of the instructions of a launch, by line of the PTX text.
+#[derive(Debug, Default)]
+pub struct RaceFree {
+    /// Instructions whose weak accesses of shared memory race with nothing.
+    pub shared: BTreeSet<u32>,
+    /// All instructions that access global memory; empty if none of them is proved.
+    pub global: BTreeMap<u32, GlobalAccess>,
+}
+
+/// An instruction that accesses global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobalAccess {
+    /// Whether its accesses race with no access of the launch, if all instructions access their arrays only.
+    pub proved: bool,
+    /// The addresses of its array.
+    pub array: ops::Range<u64>,
+}
+
+impl RaceFree {
+    /// Returns the lines of the instructions whose accesses race with nothing.
+    pub fn lines(&self) -> BTreeSet<u32> {
+        let global = self.global.iter().filter(|(_, access)| access.proved).map(|(&line, _)| line);
+        self.shared.iter().copied().chain(global).collect()
+    }
+}
+
 impl Prover<'_> {
-    /// Returns lines of the PTX text whose weak reads and writes of shared memory race with nothing in this
-    /// launch, for all contents of memory. Contents are not used. Returns an empty set if `stop` ends the
-    /// analysis early.
+    /// Returns the instructions whose weak reads and writes race with nothing in this launch, for all contents
+    /// of memory. Contents are not used. Global memory needs the launch's arguments and allocations. Returns
+    /// nothing if `stop` ends the analysis early.
     pub fn apart(
         &self,
         kernel: usize,
         launch: &Arc<ObservedLaunch>,
         volatile_weak: bool,
         stop: &dyn Fn() -> bool,
-    ) -> BTreeSet<u32> {
+    ) -> RaceFree {
         let described = &self.linked.kernels[kernel];
         if launch.info.cluster != Dim3::ONE || described.cluster.is_some() {
-            return BTreeSet::new();
+            return RaceFree::default();
         }
         let facts = Facts { volatile_weak, exact: true, ..observed::facts(launch) };
         let summary = summarise(&self.linked, kernel, &facts, &|n| self.noreturn.contains(n), stop);
@@ -43,21 +70,53 @@ impl Prover<'_> {
             .ok()
             .filter(|s| s.unmodelled.is_none() && !s.inlined && s.is_plain() && s.cluster.is_none())
         else {
-            return BTreeSet::new();
+            return RaceFree::default();
         };
         // Waits for phases are acquires too.
         if summary.other_barriers {
-            return BTreeSet::new();
+            return RaceFree::default();
         }
-        let Some(()) = in_place(&mut summary, described) else { return BTreeSet::new() };
-        let proved = proved(&summary, &facts, stop);
+        let Some(()) = in_place(&mut summary, described) else { return RaceFree::default() };
         let flat = &self.linked.functions[described.function].flat;
         let line = |i: usize| self.line(kernel, flat.instructions[i].source.opcode.span.start);
         // Several instructions in one line cannot be distinguished, so all of them must be proved.
-        let others: FxHashSet<u32> =
-            summary.accesses.iter().map(|a| a.inst).filter(|i| !proved.contains(i)).map(line).collect();
-        proved.into_iter().map(line).filter(|line| !others.contains(line)).collect()
+        let lines = |proved: &BTreeSet<usize>| -> BTreeSet<u32> {
+            let others = summary.accesses.iter().map(|a| a.inst).filter(|i| !proved.contains(i));
+            let others: FxHashSet<u32> = others.map(line).collect();
+            proved.iter().map(|&i| line(i)).filter(|line| !others.contains(line)).collect()
+        };
+        let shared = lines(&proved_shared(&summary, &facts, stop));
+        let mut global = BTreeMap::new();
+        if let Some(arrays) = arrays(&summary, launch, &line) {
+            let proved = lines(&proved_global(&summary, &facts, stop));
+            if !proved.is_empty() {
+                let access = |line: u32, array| GlobalAccess { proved: proved.contains(&line), array };
+                global = arrays.into_iter().map(|(line, array)| (line, access(line, array))).collect();
+            }
+        }
+        RaceFree { shared, global }
     }
+}
+
+/// Returns the array of each instruction that accesses global memory, by line; `None` if one of them is unknown,
+/// or a line accesses several.
+fn arrays(
+    summary: &Summary,
+    launch: &ObservedLaunch,
+    line: &dyn Fn(usize) -> u32,
+) -> Option<BTreeMap<u32, ops::Range<u64>>> {
+    let named: BTreeMap<String, usize> =
+        (0..launch.memory.len()).map(|array| (observed::name(launch, array), array)).collect();
+    let mut arrays = BTreeMap::new();
+    for access in summary.accesses.iter().filter(|a| a.space == Space::Global) {
+        let Kind::Global(name) = &summary.syms.get(access.base?).kind else { return None };
+        let memory = &launch.memory[*named.get(name)?];
+        let array = memory.base..memory.base + memory.bytes;
+        if arrays.insert(line(access.inst), array.clone()).is_some_and(|other| other != array) {
+            return None;
+        }
+    }
+    Some(arrays)
 }
 
 /// Converts addresses in shared memory to offsets into the whole; `None` if a variable's placement is
@@ -74,8 +133,8 @@ fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
     Some(())
 }
 
-/// Returns instructions whose accesses are in no pair that may race.
-fn proved(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
+/// Returns instructions whose accesses of shared memory are in no pair that may race.
+fn proved_shared(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
     let plain = |a: &Access| {
         a.space == Space::Shared && a.strong.is_none() && a.base.is_none() && a.kind != AccessKind::Atomic
     };
@@ -84,14 +143,40 @@ fn proved(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet
     if summary.accesses.iter().any(strong) || !summary.accesses.iter().any(plain) {
         return BTreeSet::new();
     }
+    let shared = |a: &Access| a.space != Space::Global;
+    proved(summary, facts, &plain, &shared, stop)
+}
+
+/// The same of global memory. Accesses of arrays that strong operations access are not among them.
+fn proved_global(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> BTreeSet<usize> {
+    let strong = |a: &&Access| a.strong.is_some() || a.kind == AccessKind::Atomic;
+    let flags: FxHashSet<_> = summary.accesses.iter().filter(strong).map(|a| a.base).collect();
+    let plain = |a: &Access| a.space == Space::Global && !flags.contains(&a.base);
+    if !summary.accesses.iter().any(plain) {
+        return BTreeSet::new();
+    }
+    let global = |a: &Access| a.space == Space::Global;
+    proved(summary, facts, &plain, &global, stop)
+}
+
+/// Which accesses.
+type Choice<'a> = &'a dyn Fn(&Access) -> bool;
+
+/// Returns instructions of which all accesses are `plain`, and in no pair of `asked` accesses that may race.
+fn proved(
+    summary: &Summary,
+    facts: &Facts,
+    plain: Choice<'_>,
+    asked: Choice<'_>,
+    stop: &dyn Fn() -> bool,
+) -> BTreeSet<usize> {
     // A value that one thread reads from shared memory counts as the value that all threads of its block
     // read, since there is no race on it.
     let uniform = |a: &Access| {
         let address = a.base.map_or_else(|| a.offset.clone(), |s| a.offset.plus(&Poly::sym(s)));
         a.kind == AccessKind::Read && summary.syms.attr(&address).level < Level::Thread
     };
-    let shared = |a: &Access| a.space != Space::Global;
-    let wanted = |a: &Access, b: &Access| shared(a) && shared(b) || uniform(a) || uniform(b);
+    let wanted = |a: &Access, b: &Access| asked(a) && asked(b) || uniform(a) || uniform(b);
     let decision = decide_some(summary, facts, &wanted, stop);
     let given = |a: &Assumption| {
         matches!(a, Assumption::Distinct(..) | Assumption::VolatileIsStrong | Assumption::VolatileIsWeak)

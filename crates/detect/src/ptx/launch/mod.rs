@@ -15,7 +15,7 @@ use clocks::Tick;
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
-use events::{Dim3, Scope, Sem, SiteId, TaskId};
+use events::{Dim3, Proof, Scope, Sem, SiteId, TaskId};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -52,8 +52,10 @@ pub(crate) struct Launch {
     clues: Option<Arc<Mutex<Kept>>>,
     /// Where they come from, if room is kept for other launches.
     pool: Option<Arc<Pool<Clues>>>,
-    /// Instructions whose plain accesses of shared memory are proved to race with nothing.
-    apart: OnceLock<Box<[SiteId]>>,
+    /// What a proof says of instructions, by site.
+    proofs: OnceLock<Box<[(SiteId, Proof)]>>,
+    /// Whether an access left the array that the proof assumes.
+    strayed: AtomicBool,
     /// Of global memory.
     pub(crate) global: Store<Page>,
     /// How accesses of words are kept.
@@ -107,7 +109,8 @@ impl Launch {
             early: Early::new(overlaps),
             clues,
             pool,
-            apart: OnceLock::new(),
+            proofs: OnceLock::new(),
+            strayed: AtomicBool::new(false),
             global: Store::new(&stock.pages),
             releases: AtomicU64::new(0),
             acquires: AtomicU64::new(0),
@@ -166,17 +169,26 @@ impl Launch {
         counted
     }
 
-    /// Says which instructions need not be looked at in shared memory; before any of its threads runs, and once.
-    pub(crate) fn leave_out(&self, sites: &[SiteId]) {
-        let mut sites: Box<[SiteId]> = sites.into();
-        sites.sort_unstable();
-        // A damaged trace may say it again: the first counts.
-        let _ = self.apart.set(sites);
+    /// Adds what a proof says of instructions; before any thread of the launch runs, and once.
+    pub(crate) fn add_proofs(&self, proofs: &[(SiteId, Proof)]) {
+        let mut proofs: Box<[(SiteId, Proof)]> = proofs.into();
+        proofs.sort_unstable_by_key(|(site, _)| *site);
+        // A damaged trace may repeat the event: the first counts.
+        let _ = self.proofs.set(proofs);
     }
 
-    /// Those instructions, in order.
-    pub(crate) fn apart(&self) -> &[SiteId] {
-        self.apart.get().map_or(&[], |sites| sites)
+    /// What a proof says of instructions, by site.
+    pub(crate) fn proofs(&self) -> &[(SiteId, Proof)] {
+        self.proofs.get().map_or(&[], |proofs| proofs)
+    }
+
+    /// Records that an access left the array that the proof assumes, and that nothing is to be skipped.
+    pub(crate) fn stray(&self) {
+        self.strayed.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn has_strayed(&self) -> bool {
+        self.strayed.load(Ordering::Relaxed)
     }
 
     /// Bytes of shadow state, as counted while it grew.

@@ -2,8 +2,8 @@
 //!
 //! | way | precondition | leaves to the next |
 //! |---|---|---|
+//! | [proved](super::race_free) | a proof says that the instruction races with nothing in its launch | the first access of each word of global memory |
 //! | [coalesced](super::coalesced), [one thread](super::single_thread) | weak, generic proxy, global page of one worker | other shapes, unordered runs |
-//! | proved | the prover has said that the instruction races with nothing | nothing |
 //! | [scattered](super::scattered), [delayed](super::delayed_writes) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
 //! | [deferred](super::deferring) | the block's own shared memory | accesses that may race with a deferred one |
 //! | [polled](super::polling) | a strong read of what its warp read last | locations that were written since |
@@ -37,7 +37,7 @@ impl LaunchState {
             }
             self.judge_late();
         }
-        if plain && self.coalesced(access, class) || self.is_apart(access, class) {
+        if plain && (self.is_race_free(access) || self.coalesced(access, class)) {
             return;
         }
         if class.volatile() && class.strong() && !class.atomic() {

@@ -18,6 +18,7 @@ mod memory_bound;
 pub(super) mod pager;
 mod polling;
 pub(super) mod prefetch;
+mod race_free;
 mod scattered;
 pub(super) mod shape;
 mod shared_memory;
@@ -51,6 +52,7 @@ use events::Dim3;
 use events::task::SyncUse;
 use lockstep::Lockstep;
 use memory_bound::Bound;
+use race_free::RaceFree;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -94,24 +96,18 @@ pub(crate) struct LaunchState {
     late: Late,
     /// Blocks that have ended.
     ended: u64,
-    /// For each instruction, from the first named one on: whether a proof says that it races with nothing in
-    /// shared memory.
-    apart: (u32, Box<[bool]>),
+    race_free: RaceFree,
 }
 
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
-        let sites = launch.apart();
-        let first = sites.first().map_or(0, |site| site.0);
-        let mut apart = vec![false; sites.last().map_or(0, |last| (last.0 - first) as usize + 1)];
-        sites.iter().for_each(|site| apart[(site.0 - first) as usize] = true);
         let uses = launch.info.uses;
         let simple = uses.barrier_only() || launch.is_large() && uses.order_by_barriers();
         // A wait for groups of `cp.async` orders nothing but those.
         let proxies = uses.asynchronous && !uses.groups_only;
         let but_groups = SyncUse { asynchronous: proxies, ..uses };
         LaunchState {
-            apart: (first, apart.into()),
+            race_free: RaceFree::new(launch.proofs()),
             order: Order {
                 orderless: uses.order_by_barriers(),
                 simple,

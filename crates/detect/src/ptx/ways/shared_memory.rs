@@ -11,15 +11,6 @@ use events::{Access, Dim3, LaneMask, Space};
 use smallvec::SmallVec;
 
 impl LaunchState {
-    /// Returns whether a proof says that this access races with nothing.
-    #[inline]
-    pub(super) fn is_apart(&self, access: &Access<'_>, class: AccessClass) -> bool {
-        let (first, apart) = &self.apart;
-        matches!(access.space, Space::Shared(_))
-            && class.is_plain()
-            && apart.get(access.site.0.wrapping_sub(*first) as usize) == Some(&true)
-    }
-
     /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
     #[inline]
     pub(super) fn own(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {

@@ -6,7 +6,7 @@
 //! proofs.
 
 use crate::backend::KernelWork;
-use events::{LaunchInfo, ObservedLaunch, ObservedMemory, SiteId, SiteTable};
+use events::{LaunchInfo, ObservedLaunch, ObservedMemory, Proof, SiteId, SiteTable};
 use kernels::Source;
 use prove::Prover;
 use std::collections::HashMap;
@@ -19,10 +19,13 @@ const MOST_TEXT: usize = 4 << 20;
 /// Limits the proofs for one kernel.
 const MOST_QUESTIONS: u32 = 12;
 /// A launch with fewer threads ends before a proof would.
-const FEW: u64 = 1024;
+const FEW: u64 = 64;
 /// Time limits for one proof, and for all proofs of a process.
 const ONE: Duration = Duration::from_millis(500);
 const ALL: Duration = Duration::from_secs(10);
+
+/// What is proved of a launch's instructions.
+type Proofs = Arc<[(SiteId, Proof)]>;
 
 /// A module's text, and the sites of its instructions.
 #[derive(Debug)]
@@ -35,7 +38,7 @@ pub(super) struct Texts {
 #[derive(Debug, Default)]
 struct Known {
     /// The answers by the launch's inputs.
-    answers: HashMap<u64, Arc<[SiteId]>>,
+    answers: HashMap<u64, Proofs>,
     /// The number of proofs by kernel.
     asked: HashMap<usize, u32>,
 }
@@ -55,17 +58,16 @@ impl Texts {
         Some(Texts { texts, sites, known: Mutex::default() })
     }
 
-    /// Returns sites whose plain accesses to shared memory race with no access of the launch. `memory` lists
-    /// the allocations.
+    /// Returns what is proved of the launch's instructions. `memory` lists the allocations.
     pub(super) fn apart(
         &self,
         work: &KernelWork,
         info: &LaunchInfo,
         volatile_weak: bool,
         memory: &dyn Fn() -> Vec<ObservedMemory>,
-    ) -> Arc<[SiteId]> {
-        let nothing: Arc<[SiteId]> = Arc::new([]);
-        if info.shared_bytes == 0 || info.uses.asynchronous || info.grid.count() * info.block.count() < FEW {
+    ) -> Proofs {
+        let nothing: Proofs = Arc::new([]);
+        if info.uses.asynchronous || info.grid.count() * info.block.count() < FEW {
             return nothing;
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,8 +91,12 @@ impl Texts {
             known.answers.insert(key, sites.clone());
             Some(sites)
         };
-        // An answer for all arguments is found less often, but it is valid for more launches.
-        ask(false).filter(|sites| !sites.is_empty()).or_else(|| ask(true)).unwrap_or(nothing)
+        // Accesses of global memory need the arguments. If no proof is found with them, or the kernel had too
+        // many already, an answer for all arguments still covers shared memory.
+        let general = |ask: &mut dyn FnMut(bool) -> Option<Proofs>| {
+            (info.shared_bytes > 0).then(|| ask(false)).flatten()
+        };
+        ask(true).filter(|proofs| !proofs.is_empty()).or_else(|| general(&mut ask)).unwrap_or(nothing)
     }
 
     fn asked(
@@ -101,7 +107,7 @@ impl Texts {
         volatile_weak: bool,
         memory: &dyn Fn() -> Vec<ObservedMemory>,
         end: Instant,
-    ) -> Arc<[SiteId]> {
+    ) -> Proofs {
         let parsed: Vec<ptx::Parse> = self.texts.iter().map(|text| ptx::parse(text)).collect();
         let sources: Vec<Source<'_>> = parsed
             .iter()
@@ -121,7 +127,13 @@ impl Texts {
             }
         };
         let launch = Arc::new(ObservedLaunch { info: info.clone(), facts, memory });
-        let lines = prover.apart(kernel, &launch, volatile_weak, &|| Instant::now() > end);
-        lines.iter().filter_map(|&line| self.sites.get(&(info.kernel.clone(), line)).copied()).collect()
+        let free = prover.apart(kernel, &launch, volatile_weak, &|| Instant::now() > end);
+        let shared = free.shared.iter().map(|&line| (line, Proof::Shared));
+        let global = free
+            .global
+            .into_iter()
+            .map(|(line, access)| (line, Proof::Global { array: access.array, is_free: access.proved }));
+        let site = |line: u32| self.sites.get(&(info.kernel.clone(), line)).copied();
+        shared.chain(global).filter_map(|(line, proof)| Some((site(line)?, proof))).collect()
     }
 }

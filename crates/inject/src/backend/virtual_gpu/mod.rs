@@ -22,7 +22,7 @@ use super::{
 };
 use crate::output::Output;
 use apart::Texts;
-use events::{Listener, ObservedMemory, SiteId, SiteTable, TaskInfo, TaskKind};
+use events::{Listener, ObservedMemory, Proof, SiteId, SiteTable, TaskInfo, TaskKind};
 use explore::predict::Searched;
 use kernels::{Kernel, LoadError, Source, VariableInfo};
 use launch::Grid;
@@ -152,7 +152,7 @@ impl Backend for VirtualGpu {
         work: &KernelWork,
         task: &TaskInfo,
         memory: &dyn Fn() -> Vec<ObservedMemory>,
-    ) -> Arc<[SiteId]> {
+    ) -> Arc<[(SiteId, Proof)]> {
         let module: &dyn Any = &*work.module;
         let texts = module.downcast_ref().and_then(|lowered: &Lowered| lowered.texts.as_ref());
         match (texts, &task.kind) {
