@@ -139,6 +139,12 @@ fn contents_count_for_every_input() {
         // The number of arguments decides about the indices.
         ask(few, &[("%15 = sub i32 7, %14", "%15 = and i32 %0, %14")]),
         ask(few, &[("%15 = sub i32 7, %14", "%15 = srem i32 %14, 7")]),
+        // The kernel writes to the array of its indices.
+        ask(few, &[("(ptr noundef %9, ptr noundef %24, i32", "(ptr noundef %9, ptr noundef %9, i32")]),
+        ask(
+            identity,
+            &[("(ptr noundef %16, ptr noundef %24, i32", "(ptr noundef %16, ptr noundef %16, i32")],
+        ),
     ];
     for (found, shown) in others {
         assert_ne!(found, Answer::Proved, "{shown}");
