@@ -369,7 +369,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Returns a lane's address in the shared window, from a shared or a generic address.
-    fn shared_address(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
+    pub(super) fn shared_address(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
         self.addresses(run, address, 1 << lane, 1)[lane] & window::OFFSET
     }
 

@@ -89,7 +89,7 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(Flow::Next);
         }
         if !matches!(inst.op, MbarrierOp::Init | MbarrierOp::Inval)
-            && self.waits_for_object(run, &inst.address, mask)?
+            && self.waits_for_object(run, (&inst.address, NO_ROW), mask)?
         {
             return Ok(Flow::Stop(Stop::Wait));
         }

@@ -6,34 +6,54 @@ use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::exec::warp::Wait;
 use crate::failure::{Failure, FailureKind};
-use crate::program::Address;
+use crate::program::{Address, NO_ROW, Row, window};
 use events::{LaneMask, Observer};
+use smallvec::SmallVec;
 
 impl<O: Observer> Worker<'_, O> {
     /// Suspends the group if a lane's address has no initialised object. An operation there is undefined (PTX
     /// §9.7.14.15); with the initialisation first, detectors receive the events of both. If the
-    /// initialisation never happens, the kernel [fails](Worker::without_object).
+    /// initialisation never happens, the kernel [fails](Worker::without_object). A multicast needs the object of each block that
+    /// the row of its mask names.
     pub(super) fn waits_for_object(
         &mut self,
         run: &mut Run<'_>,
-        address: &Address,
+        (address, multicast): (&Address, Row),
         mask: LaneMask,
     ) -> Result<bool, Failed> {
         let addresses = self.addresses(run, address, mask, 8);
         let mut known = None;
         for lane in Lanes(mask) {
-            if known.replace(addresses[lane]) == Some(addresses[lane]) {
+            if multicast == NO_ROW && known.replace(addresses[lane]) == Some(addresses[lane]) {
                 continue;
             }
-            let place = self.mbarrier_place(run, address, lane)?;
-            let Place { slot, offset, .. } = place;
-            if !self.has_object(slot, offset) {
-                self.touch_object(run, place, 1 << lane, None);
-                run.warp.groups[run.group].wait = Wait::Object { slot, offset };
-                return Ok(true);
+            for place in self.objects(run, (address, multicast), lane)? {
+                let Place { slot, offset, .. } = place;
+                if !self.has_object(slot, offset) {
+                    self.touch_object(run, place, 1 << lane, None);
+                    run.warp.groups[run.group].wait = Wait::Object { slot, offset };
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
+    }
+
+    /// Returns the objects that a lane's operation signals.
+    fn objects(
+        &mut self,
+        run: &Run<'_>,
+        (address, multicast): (&Address, Row),
+        lane: usize,
+    ) -> Result<SmallVec<[Place; 2]>, Failed> {
+        if multicast == NO_ROW {
+            return Ok(SmallVec::from_iter([self.mbarrier_place(run, address, lane)?]));
+        }
+        let signal = self.shared_address(run, address, lane) & window::SHARED_OFFSET;
+        let ranks = Lanes(run.get(multicast, false, lane) as u32 & 0xffff);
+        ranks
+            .map(|rank| self.shared_place(run, (rank as u64 + 1) << window::RANK_SHIFT | signal, 8, lane))
+            .collect()
     }
 
     /// Wakes the groups of a warp whose objects have been initialised.

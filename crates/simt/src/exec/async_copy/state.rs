@@ -120,13 +120,14 @@ unsafe fn transfer(dst: *mut u8, src: *const u8, bytes: usize, reduce: Option<(R
 }
 
 impl AsyncInst {
-    /// Returns the address of the mbarrier object that the instruction requires, if it names exactly one.
-    pub(crate) fn mbarrier(&self) -> Option<&Address> {
+    /// Returns the address of the mbarrier object that the instruction requires, if there is one, and the row of the mask of blocks
+    /// whose objects at this address it requires; `NO_ROW` for the addressed one alone.
+    pub(crate) fn mbarrier(&self) -> Option<(&Address, crate::program::Row)> {
         match self {
-            AsyncInst::MbarrierArrive { address, .. } => Some(address),
-            AsyncInst::Remote { mbar, .. } => Some(mbar),
-            AsyncInst::Bulk(bulk) if bulk.multicast == NO_ROW => bulk.mbar.as_ref(),
-            AsyncInst::Tensor(tensor) if tensor.multicast == NO_ROW => tensor.mbar.as_ref(),
+            AsyncInst::MbarrierArrive { address, .. } => Some((address, NO_ROW)),
+            AsyncInst::Remote { mbar, .. } => Some((mbar, NO_ROW)),
+            AsyncInst::Bulk(bulk) => Some((bulk.mbar.as_ref()?, bulk.multicast)),
+            AsyncInst::Tensor(tensor) => Some((tensor.mbar.as_ref()?, tensor.multicast)),
             _ => None,
         }
     }
