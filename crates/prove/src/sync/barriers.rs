@@ -22,6 +22,7 @@ pub fn of_blocks(
 ) -> Vec<usize> {
     let mut found: Vec<(usize, i128)> = Vec::new();
     let mut of_some: FxHashSet<i128> = FxHashSet::default();
+    let mut are_counted = false;
     for (i, inst) in flat.instructions.iter().enumerate() {
         let Ok(op @ Op::Bar { kind, .. }) = &inst.op else { continue };
         let results = usize::from(!matches!(kind, BarKind::Sync | BarKind::Arrive));
@@ -36,16 +37,17 @@ pub fn of_blocks(
         if !(is_whole_barrier(op, &inst.args) || counts_all) || inst.guard.is_some() {
             of_some.insert(*number);
         } else if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
+            are_counted |= counts_all;
             found.push((i, *number));
         }
     }
     if found.iter().any(|(_, number)| of_some.contains(number)) {
         return Vec::new();
     }
-    // A thread that has ended counts as arrived.
+    // A thread that has ended counts as arrived at a barrier of all threads, but not at one of so many threads.
     let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
     found.sort_unstable();
-    aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Warp, &|_| false)
+    aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Warp, &|_| are_counted)
 }
 
 /// Returns the barriers that all threads of a group of a warp's lanes pass together. `whole` are the block's
