@@ -52,8 +52,6 @@ pub(crate) fn registered(wrapper: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn every_name_has_a_device() {
         let devices = kernels::limits::DEVICES.map(|device| device.sm);

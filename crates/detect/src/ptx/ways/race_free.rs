@@ -148,7 +148,10 @@ impl Instruction {
         let known = match one_run {
             Some(bytes) => self.add(first, bytes),
             None => {
-                lanes(access.mask).fold(true, |known, lane| self.add(access.addresses[lane], bytes) && known)
+                // Each lane's words are added, whether those of others are known or not.
+                let mut known = true;
+                lanes(access.mask).for_each(|lane| known &= self.add(access.addresses[lane], bytes));
+                known
             }
         };
         self.accesses += 1;
