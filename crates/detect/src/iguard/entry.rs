@@ -21,7 +21,7 @@ impl Accessor {
     }
 }
 
-/// An entry taken apart. Every field holds no more bits than [`Widths`] allow.
+/// An entry taken apart. Every field holds no more bits than [`Widths`](super::Widths) allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Locks that the last accessor held.
@@ -59,7 +59,7 @@ pub struct Words([u64; 2]);
 const _: () = assert!(size_of::<Words>() == 16);
 
 impl Words {
-    /// Packs an entry whose fields fit [`Widths::PUBLISHED`].
+    /// Packs an entry whose fields fit [`Widths::PUBLISHED`](super::Widths::PUBLISHED).
     pub fn pack(entry: &Entry) -> Words {
         let flags = [
             entry.valid,

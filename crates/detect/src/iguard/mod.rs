@@ -18,7 +18,7 @@
 //!   then stores what another one left to it. The released code, too, clears it then.
 //! * [`Options::acquire_release`]: `.acquire` and `.release` act as fences after and before their
 //!   operation; the paper's CUDA 11.0 had neither.
-//! * [`Relaxed::Atomic`]: loads and stores with a scope are atomics.
+//! * [`Relaxed::Atomic`](names::lens::scord::Relaxed::Atomic): loads and stores with a scope are atomics.
 //! * [`Widths::WIDE`]: no counter wraps.
 //!
 //! A cluster barrier, which the paper does not know, is a block barrier and a device fence for all that

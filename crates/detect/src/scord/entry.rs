@@ -35,7 +35,7 @@ impl Flags {
     }
 }
 
-/// An entry. Every field holds no more bits than [`Widths`](super::widths::Widths) allow.
+/// An entry. Every field holds no more bits than [`Widths`](super::Widths) allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub locks: Bloom,
