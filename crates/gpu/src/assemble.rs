@@ -134,11 +134,11 @@ fn run(mut command: Command) -> Result<String, String> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     log::note(|| format!("{command:?}"));
-    let done = command
+    command
         .env_remove("LD_PRELOAD")
         .env_remove(protocol::OPTIONS_VARIABLE)
-        .stdin(std::process::Stdio::null())
-        .output()
+        .stdin(std::process::Stdio::null());
+    let done = processes::exec::starting_own(|| command.output())
         .map_err(|e| format!("cannot start {name}: {e}"))?;
     let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
     if done.status.success() {

@@ -6,6 +6,7 @@
 
 use crate::journal::{self, Kind};
 use crate::post;
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
@@ -102,6 +103,19 @@ impl Real {
     }
 }
 
+thread_local! {
+    /// Whether this thread starts a program of warprace's own.
+    static STARTS_OWN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `start`, which starts a program of warprace's own. The journal does not mention it.
+pub fn starting_own<T>(start: impl FnOnce() -> T) -> T {
+    STARTS_OWN.set(true);
+    let done = start();
+    STARTS_OWN.set(false);
+    done
+}
+
 fn missing() -> c_int {
     // SAFETY: `errno` belongs to the calling thread.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
@@ -119,7 +133,7 @@ unsafe fn executes(program: *const c_char, execute: impl FnOnce() -> c_int) -> c
 }
 
 fn executes_named(name: &[u8], execute: impl FnOnce() -> c_int) -> c_int {
-    if !post::is_open() {
+    if !post::is_open() || STARTS_OWN.get() {
         return execute();
     }
     call(&BEFORE);
@@ -270,7 +284,7 @@ pub unsafe fn spawn(
             if !pid.is_null() {
                 *pid = child;
             }
-            if !file.is_null() {
+            if !file.is_null() && !STARTS_OWN.get() {
                 let errno = *libc::__errno_location();
                 journal::write(Kind::Spawned, child, CStr::from_ptr(file).to_bytes());
                 *libc::__errno_location() = errno;

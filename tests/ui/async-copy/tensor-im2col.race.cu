@@ -15,12 +15,12 @@ __global__ void copy(const __grid_constant__ CUtensorMap map, int *out) {
         init_barrier(&loaded, 1);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         expect_bytes(&loaded, sizeof tile);
-        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5], {%6};" ::"r"(shared_address(tile)), "l"(&map), "r"(0), "r"(-1), "r"(blockIdx.x), "r"(shared_address(&loaded)), "h"(uint16_t(1)) : "memory"); //~ RACE(1)
+        asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5], {%6};" ::"r"(shared_pointer(tile)), "l"(&map), "r"(0), "r"(-1), "r"(blockIdx.x), "r"(shared_pointer(&loaded)), "h"(uint16_t(1)) : "memory"); //~ RACE(1)
     }
     __syncthreads();
     int value = tile[t % WIDTH][t]; //~ RACE(1)
     out[blockIdx.x * CHANNELS + t] = value;
-    wait_phase(&loaded, 0); // so that the copy does not outlive the block
+    phase_wait(&loaded, 0); // so that the copy does not outlive the block
 }
 
 template <typename Function> Function driver(const char *name) {

@@ -13,10 +13,10 @@ __global__ void copy(const __grid_constant__ CUtensorMap map, int *out) {
         init_barrier(&loaded, 1);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         expect_bytes(&loaded, sizeof tile);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)), "l"(&map), "r"(0), "r"(first), "r"(shared_address(&loaded)) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_pointer(tile)), "l"(&map), "r"(0), "r"(first), "r"(shared_pointer(&loaded)) : "memory");
     }
     __syncthreads();
-    wait_phase(&loaded, 0);
+    phase_wait(&loaded, 0);
     int value = tile[t % BOX][t];
     out[first * COLUMNS + t] = value;
 }

@@ -15,12 +15,12 @@ __global__ void copy(const __grid_constant__ CUtensorMap map, int *out) {
         init_barrier(&loaded, 1);
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         expect_bytes(&loaded, sizeof tile);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)), "l"(&map), "r"(0), "r"(first), "r"(shared_address(&loaded)) : "memory"); //~ RACE(1)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_pointer(tile)), "l"(&map), "r"(0), "r"(first), "r"(shared_pointer(&loaded)) : "memory"); //~ RACE(1)
     }
     __syncthreads();
     int value = tile[t % BOX][t]; //~ RACE(1)
     out[first * COLUMNS + t] = value;
-    wait_phase(&loaded, 0); // so that the copy does not outlive the block
+    phase_wait(&loaded, 0); // so that the copy does not outlive the block
 }
 
 int main() {

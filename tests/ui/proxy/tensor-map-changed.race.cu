@@ -18,10 +18,10 @@ __global__ void second(const __grid_constant__ CUtensorMap given, CUtensorMap *m
         init_barrier(&loaded, 1);
         asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(matrix + BOX * COLUMNS) : "memory"); //~ RACE(1)
         expect_bytes(&loaded, sizeof tile);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)), "l"(map), "r"(0), "r"(0), "r"(shared_address(&loaded)) : "memory"); //~ RACE(1) RACE(2)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_pointer(tile)), "l"(map), "r"(0), "r"(0), "r"(shared_pointer(&loaded)) : "memory"); //~ RACE(1) RACE(2)
     }
     __syncthreads();
-    wait_phase(&loaded, 0);
+    phase_wait(&loaded, 0);
     for (int row = 0; row < BOX; ++row) out[row * COLUMNS + t] = tile[row][t];
 }
 

@@ -20,8 +20,8 @@ __global__ void both(const __grid_constant__ CUtensorMap given, CUtensorMap *map
         for (int i = 0; i < 16; ++i) reinterpret_cast<uint64_t *>(map)[i] = reinterpret_cast<const uint64_t *>(&given)[i];
         make_visible(map);
         expect_bytes(&loaded, sizeof tile);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_address(tile)), "l"(map), "r"(0), "r"(0), "r"(shared_address(&loaded)) : "memory");
-        wait_phase(&loaded, 0);
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(shared_pointer(tile)), "l"(map), "r"(0), "r"(0), "r"(shared_pointer(&loaded)) : "memory");
+        phase_wait(&loaded, 0);
         asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map), "l"(matrix + BOX * COLUMNS) : "memory");
     }
     __syncthreads();

@@ -14,7 +14,7 @@ __global__ void sums(const __grid_constant__ CUtensorMap map) {
         tile[row][t] = blockIdx.x + row; //~ RACE(1)
     __syncthreads();
     if (t == 0) {
-        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map), "r"(0), "r"(0), "r"(shared_address(tile)) : "memory"); //~ RACE(1)
+        asm volatile("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map), "r"(0), "r"(0), "r"(shared_pointer(tile)) : "memory"); //~ RACE(1)
         asm volatile("cp.async.bulk.commit_group;" ::: "memory");
         asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
     }

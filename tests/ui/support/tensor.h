@@ -26,25 +26,25 @@ inline CUtensorMap map_of(const void *matrix, int rows, int columns, int box_row
     return map;
 }
 
-static __device__ __forceinline__ uint32_t shared_address(const void *p) {
+static __device__ __forceinline__ uint32_t shared_pointer(const void *p) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
 
 static __device__ __forceinline__ void init_barrier(uint64_t *barrier, int count) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_pointer(barrier)), "r"(count) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, int bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_pointer(barrier)), "r"(bytes) : "memory");
 }
 
-static __device__ __forceinline__ void wait_phase(uint64_t *barrier, int parity) {
+static __device__ __forceinline__ void phase_wait(uint64_t *barrier, int parity) {
     int done = 0;
     while (!done)
         asm volatile("{\n\t.reg .pred p;\n\t"
                      "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\tselp.u32 %0, 1, 0, p;\n\t}"
                      : "=r"(done)
-                     : "r"(shared_address(barrier)), "r"(parity)
+                     : "r"(shared_pointer(barrier)), "r"(parity)
                      : "memory");
 }

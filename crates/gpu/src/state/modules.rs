@@ -122,10 +122,7 @@ impl Modules {
         if let Some(known) = function.launched {
             return known;
         }
-        let is_there = |launched: &&Launched| {
-            parameter(launched.parameters as usize) == Some((launched.at as usize, BYTES as usize))
-        };
-        let found = self.launched.get(&function.name).and_then(|all| all.iter().find(is_there).copied());
+        let found = self.launched.get(&function.name).and_then(|all| with_parameter(all, parameter));
         // The driver may reuse a handle whose origin was not observed, so nothing is cached for it.
         if function.image.is_some() {
             function.launched = Some(found);
@@ -139,5 +136,39 @@ impl Modules {
         let function = self.functions.get(&handle)?;
         self.images.get(function.image?).filter(|image| image.unchecked.is_none())?;
         *self.quiet.get(&function.name)?
+    }
+}
+
+/// Returns the description, out of those of kernels of one name, of the one whose last parameter is the launch
+/// parameter, with the offset that the driver says. `parameter` returns the offset and the size of a parameter.
+///
+/// The driver aligns parameters by their addresses in a constant bank, in which they do not begin at a multiple of
+/// 128: a tensor map has the offset 112 on an H100.
+fn with_parameter(
+    kernels: &[Launched],
+    parameter: impl Fn(usize) -> Option<(usize, usize)>,
+) -> Option<Launched> {
+    let there = |launched: &Launched| {
+        let own = launched.parameters as usize;
+        let (at, bytes) = parameter(own)?;
+        let is_last = bytes == BYTES as usize && parameter(own + 1).is_none();
+        is_last.then_some(Launched { at: at as u32, ..*launched })
+    };
+    let found = || kernels.iter().filter_map(|launched| Some((launched.at, there(launched)?)));
+    found().find(|(at, there)| *at == there.at).or_else(|| found().next()).map(|(_, there)| there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES, Launched, with_parameter};
+
+    #[test]
+    fn the_launch_parameter_behind_a_tensor_map_is_found() {
+        // As the driver of an H100 describes a map, a pointer and the launch parameter.
+        let of_driver = [(112, 128), (240, 8), (248, BYTES as usize)];
+        let kernel = |parameters, at| Launched { at, ..Launched::plain(parameters) };
+        let found = with_parameter(&[kernel(1, 128), kernel(2, 136)], |n| of_driver.get(n).copied());
+        assert_eq!(found, Some(kernel(2, 248)));
+        assert_eq!(with_parameter(&[kernel(2, 136)], |n| of_driver[..2].get(n).copied()), None);
     }
 }
