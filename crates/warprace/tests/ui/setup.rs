@@ -66,7 +66,7 @@ impl Setup {
             bless: false,
             quiet: false,
             apply: false,
-            seeds: 10,
+            seeds: 6,
             arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
         };
