@@ -105,7 +105,7 @@ pub(crate) struct Cell {
     /// Accesses are not remembered here any more.
     given_up: bool,
     pub(crate) repeats: Option<Box<Repeats>>,
-    /// See [`Cell::turn`]; 0 while nobody asks.
+    /// See [`Cell::turn`]; 0 until it is first read.
     turn: u64,
 }
 
@@ -411,7 +411,7 @@ impl Cell {
         own.get(&me).into_iter().flatten()
     }
 
-    /// Does it keep nothing but plain accesses, one by one?
+    /// Returns whether the cell has plain accesses only, each as an entry of its own.
     pub(crate) fn is_exact(&self) -> bool {
         self.heads.is_empty() && self.crowd.is_none() && !self.given_up
     }
@@ -421,12 +421,12 @@ impl Cell {
         self.is_exact() && !self.entries.iter().any(|e| e.class.asynchronous())
     }
 
-    /// Has a warp been here since its last tick? Who comes for the first time may not come back.
+    /// Returns whether a warp has accessed the cell in this tick. A warp that has not may never return to it.
     pub(crate) fn was_visited(&self, by: (u32, u16, Tick)) -> bool {
         self.entries.iter().any(|e| (e.block, e.warp, e.tick) == by)
     }
 
-    /// Has what it had before.
+    /// Replaces the cell's entries by recorded ones.
     pub(crate) fn replace(&mut self, entries: &[Entry]) {
         self.repeats = None;
         self.entries.clear();

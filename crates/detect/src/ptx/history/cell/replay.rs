@@ -1,12 +1,11 @@
-//! Accesses of a cell that happen again as they have happened before.
+//! Replay of accesses that a cell has judged before.
 //!
-//! Threads that race in a loop come back to the same cells, with the same instructions, and find there what they found the
-//! last time, since one access of a thread takes the place of the one before it. Then they race with the same accesses
-//! as the last time, and leave what they left then. A cell in which that may be so remembers the last few
-//! contents that it had, and what led from one to another, with the races that were counted on the way.
+//! Threads that race in a loop access the same cells by the same instructions, and each access replaces the one
+//! before it. The cell then has the same contents as in the last turn, and the access makes the same races. A cell
+//! records its last few contents, the accesses that led from one to another, and the races of each.
 //!
-//! What an access does to a cell that keeps only plain ones depends on what is in it, on the access, and on what its threads
-//! know; where only barriers order threads, their warp's tick tells that.
+//! The effect of an access on a cell of plain accesses depends on the cell's contents, on the access, and on what
+//! its threads know. Where only barriers order threads, the warp's tick determines what they know.
 
 use super::Cell;
 use crate::ptx::access::entry::{Bytes, Entry};
@@ -18,14 +17,14 @@ use events::LaneMask;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 
-/// Contents that are remembered, at most, and ways from one to another.
+/// The largest numbers of recorded contents, and of accesses from one to another.
 const CONTENTS: usize = 8;
 const TURNS: usize = 4 * CONTENTS;
 
-/// All of an instruction that is in one cell.
+/// The part of a warp's access that lies in one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Op {
-    /// But for lanes and bytes.
+    /// The access without its lanes and bytes.
     access: Entry,
     touches: SmallVec<[(Bytes, LaneMask); 4]>,
     /// See [`events::Access::differing`].
@@ -35,7 +34,7 @@ pub(crate) struct Op {
 }
 
 impl Op {
-    /// None if what its threads know is not told by their tick.
+    /// Returns `None` if the warp's tick does not determine what its threads know.
     pub(in crate::ptx) fn new(
         access: &Entry,
         touches: &[Touch],
@@ -48,18 +47,18 @@ impl Op {
     }
 }
 
-/// What one cell has been like.
+/// The recorded contents of a cell.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     /// See [`Sink::taken`](crate::ptx::report::sink::Sink::taken): where races are counted.
     taken: u32,
     contents: Vec<Vec<Entry>>,
-    /// Which of them it has now, and which it had before the access at hand. That one is empty while the cell has it.
+    /// The index of the cell's present contents. Their entry is empty, since the cell has them.
     now: usize,
     turns: Vec<Turn>,
 }
 
-/// From one content to another.
+/// An access that led from one content to another.
 #[derive(Debug)]
 struct Turn {
     from: usize,
@@ -76,7 +75,7 @@ impl Repeats {
 }
 
 impl Cell {
-    /// Does an access again what it has done before, and counts its races. False if it has not.
+    /// Replays an access and counts its races. Returns whether it is recorded for the cell's contents.
     #[inline]
     pub(in crate::ptx) fn does_again(&mut self, op: &Op, taken: u32) -> bool {
         let Some(repeats) = self.repeats.as_mut().filter(|repeats| repeats.taken == taken) else {
@@ -95,7 +94,7 @@ impl Cell {
         true
     }
 
-    /// An access is about to be judged, which has not been here with what is here now. Is it worth to remember what it does?
+    /// Begins to record an access that is not recorded. Returns whether it is worth recording.
     pub(in crate::ptx) fn begins(&mut self, op: &Op, taken: u32) -> bool {
         let Entry { block, warp, tick, .. } = op.access;
         if !self.repeats_itself() || !self.was_visited((block, warp, tick)) {
@@ -113,7 +112,7 @@ impl Cell {
         true
     }
 
-    /// It was judged, and had these races; none if one of them may be shown.
+    /// Records the access that [`Cell::begins`] began, with its races; `None` if one of them may be reported.
     pub(in crate::ptx) fn ends(&mut self, op: Op, races: Option<Counted>) {
         let Some(races) = races.filter(|_| self.is_exact()) else {
             self.repeats = None;
@@ -129,7 +128,7 @@ impl Cell {
         repeats.turns.push(Turn { from, op, to: repeats.now, races });
     }
 
-    /// Something else happens to it.
+    /// Drops the record, because the cell changes otherwise.
     pub(in crate::ptx) fn changes(&mut self) {
         self.repeats = None;
     }
@@ -145,7 +144,7 @@ mod tests {
     use events::{AccessKind, SiteId, Strength};
     use rustc_hash::FxHashMap;
 
-    /// Nothing but whole barriers orders threads.
+    /// A launch in which only barriers of whole blocks order threads.
     struct Barriers;
 
     impl Context for Barriers {
@@ -170,7 +169,7 @@ mod tests {
         fn unsure(&self) {}
     }
 
-    /// How often which sites have raced.
+    /// The number of races by pair of sites.
     type Races = FxHashMap<(SiteId, SiteId), Again>;
 
     fn judge(cell: &mut Cell, op: &Op, warp: &WarpState, races: &mut Races) -> Counted {
@@ -187,7 +186,7 @@ mod tests {
         counted
     }
 
-    /// Warps of two blocks that read and write the words of a cell in loops: one cell remembers, and one does not.
+    /// Compares a cell that records with one that does not, for warps of two blocks that access its words in loops.
     #[test]
     fn what_happens_again_is_what_happened_before() {
         let mut again = 0;

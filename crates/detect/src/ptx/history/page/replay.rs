@@ -1,9 +1,9 @@
-//! Lines whose threads come back, in loops, with the same instructions.
+//! Replay of accesses that a line has judged before.
 //!
-//! A cell [remembers](crate::ptx::history::cell::Op) what accesses that happen again do to it. Where a warp races in a whole line in a loop
-//! that is asked of eight cells each time. So a line remembers it, too: what all its cells had, and which stamps led from one of these
-//! contents to another. While its threads only do what they have done before, nothing but the number of the content changes, and
-//! the cells are brought up to date when somebody asks for one.
+//! A cell [records](crate::ptx::history::cell::Op) its accesses. A warp that races in a whole line in a loop would
+//! replay eight cells each time, so a line records the contents of all its cells, too, and the stamps that led from
+//! one to another. A replayed access changes the index of the contents only. The cells are updated before one of
+//! them is read.
 
 use super::{Page, Slot};
 use crate::ptx::access::entry::Entry;
@@ -13,18 +13,18 @@ use crate::shadow::lock;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-/// Contents that are remembered, at most, and ways from one to another.
+/// The largest numbers of recorded contents, and of accesses from one to another.
 const CONTENTS: usize = 16;
 const TURNS: usize = 2 * CONTENTS;
 /// Cells of a line.
 const CELLS: usize = 8;
-/// Bytes of a line from which on an access is one of it, rather than of some of its cells.
+/// The least bytes of an access that is recorded for the line; smaller ones are recorded for their cells.
 const MOST: u8 = 64;
 
-/// What a line's cells had.
+/// The entries of a line's cells.
 type Content = [Vec<Entry>; CELLS];
 
-/// What lines have been like.
+/// The recorded contents of a page's lines.
 #[derive(Debug, Default)]
 pub(super) struct Again([Option<Box<Mutex<Line>>>; 32]);
 
@@ -33,16 +33,16 @@ struct Line {
     /// See [`Sink::taken`](crate::ptx::report::sink::Sink::taken): where races are counted.
     taken: u32,
     contents: Vec<Content>,
-    /// Which of them the line has.
+    /// The index of the line's present contents.
     now: usize,
     turns: Vec<Turn>,
-    /// The cells have something else still.
+    /// The cells do not have the present contents yet.
     stale: bool,
-    /// An access that is to be remembered is being judged.
+    /// An access that will be recorded is being judged.
     begun: bool,
 }
 
-/// From one content to another.
+/// An access that led from one content to another.
 #[derive(Debug)]
 struct Turn {
     from: usize,
@@ -54,7 +54,7 @@ struct Turn {
 }
 
 impl Again {
-    /// A line, if something is remembered of it.
+    /// Returns a line's record, if there is one.
     fn line(&mut self, index: usize) -> Option<&mut Line> {
         let line = self.0[index % 32].as_mut()?;
         Some(line.get_mut().unwrap_or_else(PoisonError::into_inner))
@@ -62,7 +62,7 @@ impl Again {
 }
 
 impl Line {
-    /// Brings the cells up to date.
+    /// Writes the present contents into the cells.
     fn settle(&mut self, cells: &[Slot], line: usize) {
         if !std::mem::take(&mut self.stale) {
             return;
@@ -75,7 +75,7 @@ impl Line {
         }
     }
 
-    /// Which content it is.
+    /// Returns the index of these contents, and adds them if they are new.
     fn number(&mut self, content: Content) -> usize {
         self.contents.iter().position(|known| *known == content).unwrap_or_else(|| {
             self.contents.push(content);
@@ -91,7 +91,7 @@ impl Line {
     }
 }
 
-/// What all of a line's cells have; none if some of them keep more than plain accesses.
+/// Returns the entries of a line's cells; `None` if a cell has more than plain accesses.
 fn content(cells: &[Slot], line: usize) -> Option<Content> {
     let mut content = Content::default();
     for (cell, content) in cells[line * CELLS..].iter().zip(&mut content) {
@@ -107,7 +107,7 @@ fn content(cells: &[Slot], line: usize) -> Option<Content> {
 }
 
 impl Page {
-    /// Does an access to a line again that happened there before, and counts its races. False if it has not.
+    /// Replays an access and counts its races. Returns whether it is recorded for the line's contents.
     pub(in crate::ptx) fn does_again(
         &mut self,
         index: usize,
@@ -125,8 +125,8 @@ impl Page {
         true
     }
 
-    /// An access to a line is about to be judged in its cells. Is it worth to remember what it does? Until [`Page::ends`] cells are
-    /// asked for by it only.
+    /// Begins to record an access that will be judged in the line's cells. Returns whether it is worth recording.
+    /// Until [`Page::ends`] only this access reads the cells.
     pub(in crate::ptx) fn begins(&mut self, index: usize, stamp: &Stamp, taken: u32) -> bool {
         let index = index % 32;
         let Some(cells) = self.cells.as_deref() else { return false };
@@ -152,7 +152,8 @@ impl Page {
         true
     }
 
-    /// It was judged, and had these races; none if one of them may be shown. Returns the bytes that remembering took.
+    /// Records the access that [`Page::begins`] began, with its races; `None` if one of them may be reported.
+    /// Returns the bytes that the record has grown by.
     pub(in crate::ptx) fn ends(
         &mut self,
         index: usize,
@@ -174,7 +175,7 @@ impl Page {
         line.bytes().saturating_sub(before)
     }
 
-    /// Something else happens to a line.
+    /// Drops a line's record, because the line changes otherwise.
     pub(super) fn changes(&mut self, index: usize) {
         let (Some(cells), Some(again)) = (self.cells.as_deref(), &mut self.again) else { return };
         let Some(line) = again.line(index) else { return };
@@ -184,7 +185,7 @@ impl Page {
         }
     }
 
-    /// Brings all cells up to date.
+    /// Writes the present contents of all lines into their cells.
     pub(super) fn settle(&self) {
         let (Some(cells), Some(again)) = (self.cells.as_deref(), &self.again) else { return };
         for (index, line) in again.0.iter().enumerate() {
@@ -194,7 +195,7 @@ impl Page {
         }
     }
 
-    /// Bytes of what is remembered.
+    /// Returns the bytes of the records.
     pub(super) fn bytes_again(&self) -> usize {
         let lines = self.again.iter().flat_map(|again| again.0.iter().flatten());
         lines.map(|line| lock(line).bytes()).sum()
