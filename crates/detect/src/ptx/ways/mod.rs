@@ -107,7 +107,7 @@ impl LaunchState {
         let proxies = uses.asynchronous && !uses.groups_only;
         let but_groups = SyncUse { asynchronous: proxies, ..uses };
         LaunchState {
-            race_free: RaceFree::new(launch.proofs()),
+            race_free: RaceFree::new(&launch),
             order: Order {
                 orderless: uses.order_by_barriers(),
                 simple,

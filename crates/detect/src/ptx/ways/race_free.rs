@@ -9,6 +9,7 @@
 
 use super::LaunchState;
 use crate::ptx::access::touches::lanes;
+use crate::ptx::launch::Launch;
 use events::{Access, Proof, SiteId, Space};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -51,13 +52,18 @@ struct Instruction {
 }
 
 impl RaceFree {
-    pub(super) fn new(proofs: &[(SiteId, Proof)]) -> RaceFree {
+    /// Uses the proofs of a launch. A launch that overlaps others, or whose memory is bounded, skips nothing in
+    /// global memory.
+    pub(super) fn new(launch: &Launch) -> RaceFree {
+        let proofs = launch.proofs();
+        let skips_global = !launch.early.overlaps() && !launch.memory().capped();
         let first = proofs.first().map_or(0, |(site, _)| site.0);
         let count = proofs.last().map_or(0, |(last, _)| (last.0 - first) as usize + 1);
         let (mut sites, mut global) = (vec![Proved::Nothing; count], Vec::new());
         for (site, proof) in proofs {
             sites[(site.0 - first) as usize] = match proof {
                 Proof::Shared => Proved::Shared,
+                Proof::Global { .. } if !skips_global => Proved::Nothing,
                 Proof::Global { array, is_free } => {
                     global.push(Instruction::new(array.clone(), *is_free));
                     Proved::Global(global.len() as u32 - 1)
@@ -187,10 +193,6 @@ impl LaunchState {
     }
 
     fn is_known(&mut self, at: u32, access: &Access<'_>) -> bool {
-        if self.launch.early.overlaps() || self.bound.is_some() {
-            self.race_free = RaceFree::default();
-            return false;
-        }
         match self.race_free.global[at as usize].access(access) {
             Some(known) => known,
             None => {
