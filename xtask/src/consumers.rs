@@ -1,10 +1,11 @@
 //! `cargo xtask consumers`: what warprace writes, read by those that it is written for: ctest and its memory checker, the
 //! steps of GitHub's action and GitLab's job, VS Code's problem matcher, the schemas of all these files and of SARIF, the
-//! client of the Model Context Protocol, and mdBook. Before, `docs/start.md` is followed to the letter.
+//! client of the Model Context Protocol, DuckDB, and mdBook. Before, `docs/start.md` is followed to the letter.
 //!
 //! Needs Python with pip, CMake and mdBook (which pip has, too), and npm for the schema of SARIF (which comes in a package of
 //! Microsoft's). Without npm that part is left out, and that is said.
 
+mod campaign;
 mod walk;
 
 use crate::cuda;
@@ -58,6 +59,7 @@ pub(crate) fn run() -> Outcome {
     project.integrations()?;
     project.sarif()?;
     project.mcp()?;
+    project.campaign()?;
     crate::book::run()
 }
 
@@ -76,6 +78,7 @@ fn tools(folder: &Path) -> Outcome<PathBuf> {
         "check-jsonschema",
         "pyyaml",
         "mcp",
+        "duckdb",
     ]);
     if !shell::has("cmake") {
         pip.arg("cmake");

@@ -22,6 +22,7 @@ mod prose;
 mod same;
 mod scores;
 mod shell;
+mod slurm;
 mod test;
 mod threads;
 
@@ -67,6 +68,8 @@ Chores:
                     Numba's own tests under `warprace run`; --write writes docs/results/frameworks.md
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
+  slurm-test [RUNS] a campaign over a Slurm of this machine, with tasks and daemons killed, equals one without (root; Debian's
+                    slurm-wlm and munge)
   install PREFIX    put warprace into PREFIX/bin and its libraries into PREFIX/lib/warprace
   install test      is what `cargo install` puts into an empty folder enough?
   wheel [test]      a wheel for pip under target/packages; `test` installs it into an empty environment
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Some("frameworks") => frameworks::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
+        Some("slurm-test") => slurm::run(&rest),
         Some("install") => install::run(&rest),
         Some("wheel") => package::wheel(&rest),
         Some("deb") => package::deb(),

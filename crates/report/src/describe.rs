@@ -140,6 +140,7 @@ pub fn describe(run: &Run<'_>) -> Document {
             unwatched: 0,
         },
         completeness: Completeness::default(),
+        campaign: None,
         summary,
     };
     document.completeness = Completeness::of_run(&document.summary, &document.kernels);
@@ -442,6 +443,7 @@ impl<'a> Context<'a> {
             schedules: reported.schedules.clone(),
             also: Vec::new(),
             interleaving: self.run.interleavings.get(&(self.result.pid, number)).cloned(),
+            history: None,
         };
         self.keyed(f, described)
     }

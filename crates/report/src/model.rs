@@ -3,6 +3,7 @@
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
 pub mod completeness;
+pub mod history;
 pub mod interleaving;
 pub mod suppressed;
 
@@ -10,6 +11,7 @@ use crate::advice::Way;
 use crate::proof::{Proof, Proved};
 use completeness::Completeness;
 use events::{Class, Evidence, Level};
+use history::{Campaign, History};
 use interleaving::Interleaving;
 use names::Engine;
 use protocol::word::Word;
@@ -94,6 +96,9 @@ pub struct Document {
     /// How much of what there was to check was checked.
     #[serde(default)]
     pub completeness: Completeness,
+    /// The runs of a campaign that are described together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<Campaign>,
 }
 
 impl Document {
@@ -172,6 +177,9 @@ pub struct Described {
     /// The threads' actions, if the run was recorded up to there (`--html`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interleaving: Option<Interleaving>,
+    /// The runs that showed it, if a campaign's are described together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<History>,
 }
 
 impl Described {

@@ -1,5 +1,6 @@
 //! The report as people read it.
 
+use crate::model::history::Setting;
 use crate::model::{Access, Described, Document, Failure, Place, WeakExecution};
 use crate::source::{Sources, span};
 use crate::words;
@@ -314,8 +315,26 @@ fn label(n: usize, access: &Access) -> String {
     format!("({n}) {} by {}", access.what, access.who)
 }
 
-/// How often it was seen, and how sure it is.
+/// Returns how often a finding was seen, how sure it is, and which runs of a campaign showed it.
 pub(crate) fn evidence(f: &Described) -> String {
+    let text = in_a_run(f);
+    match &f.history {
+        None => text,
+        Some(h) => {
+            const NAMED: usize = 4;
+            let words: Vec<String> = h.settings.iter().take(NAMED).map(Setting::words).collect();
+            let more = match h.settings.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            let (runs, of, first) =
+                (summary::grouped(h.runs), count(h.of, "run"), summary::grouped(h.first_run));
+            format!("{text}; in {runs} of {of}, first in run {first}; under {}{more}", words.join(", "))
+        }
+    }
+}
+
+fn in_a_run(f: &Described) -> String {
     let seen = |how: &str| format!("{}{how}", times(f.count));
     match &f.evidence {
         Evidence::Observed => seen(&shown_by(&f.schedules)),

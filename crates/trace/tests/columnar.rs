@@ -1,11 +1,12 @@
 //! The exported tables hold one row per thread and access; readers of the formats read them back.
 
+use columnar::Format;
 use events::RangeAccess;
 use events::access::Warp;
 use events::*;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use trace::columnar::{Format, export};
+use trace::columnar::export;
 use trace::{Error, Recorder};
 
 fn folder(name: &str) -> PathBuf {
@@ -117,29 +118,5 @@ fn what_precedes_damage_is_exported() {
     assert!(matches!(exported.damage, Some(Error::Truncated { .. })), "{exported:?}");
     let accesses = std::fs::read_to_string(directory.join("accesses.csv")).unwrap();
     assert_eq!(accesses.lines().count(), 5);
-    std::fs::remove_dir_all(&directory).unwrap();
-}
-
-#[cfg(feature = "parquet")]
-#[test]
-fn parquet_has_a_row_for_each_thread_and_access() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
-    use parquet::record::{Row, RowAccessor};
-    let directory = folder("parquet");
-    let path = directory.join("trace");
-    record(&path);
-    export(File::open(&path).unwrap(), &directory, Format::Parquet).unwrap();
-    let rows = |name: &str| -> Vec<Row> {
-        let file = File::open(directory.join(name)).unwrap();
-        SerializedFileReader::new(file).unwrap().get_row_iter(None).unwrap().map(|r| r.unwrap()).collect()
-    };
-    let accesses = rows("accesses.parquet");
-    let threads: Vec<i32> = accesses[..3].iter().map(|row| row.get_int(3).unwrap()).collect();
-    assert_eq!(threads, [32, 33, 35]);
-    assert_eq!(accesses[2].get_long(9).unwrap(), 0x100C);
-    assert_eq!(accesses[0].get_string(7).unwrap(), "write");
-    assert!(accesses[0].get_long(12).is_err(), "no value was recorded");
-    assert_eq!(rows("sync.parquet")[0].get_string(6).unwrap(), "WarpSync");
-    assert_eq!(rows("sites.parquet")[0].get_int(5).unwrap(), 7);
     std::fs::remove_dir_all(&directory).unwrap();
 }

@@ -107,7 +107,7 @@ fn chosen<'a>(project: &'a Project, names: &[String], file: &Path) -> Result<Vec
 }
 
 /// Runs the build command. Its output goes to stderr, since a report may go to the standard output.
-fn build(command: &str, folder: &Path) -> Result<(), Refusal> {
+pub(crate) fn build(command: &str, folder: &Path) -> Result<(), Refusal> {
     let output = std::io::stderr().as_fd().try_clone_to_owned().map_or(Stdio::null(), Stdio::from);
     let status = Command::new("sh").args(["-c", command]).current_dir(folder).stdout(output).status();
     match status {
@@ -200,7 +200,7 @@ fn conclude(outcomes: Vec<Outcome>, outputs: &Outputs, kept: &Kept, sources: &So
 
 /// Adds up the uses of suppression entries and baseline findings over all programs. An entry is stale only if
 /// no program needs it, since both lists belong to the project.
-fn unite(documents: &mut [Document]) {
+pub(crate) fn unite(documents: &mut [Document]) {
     let mut needed: Vec<u64> = Vec::new();
     for document in documents.iter() {
         needed.resize(document.suppressions.len(), 0);

@@ -57,6 +57,22 @@ pub(crate) const CHECK: &[Meaning] = &[
     (Code::Is(OUTPUT), "all is well, but a file of the report could not be written"),
 ];
 
+/// The exit codes of `warprace campaign`.
+pub(crate) const CAMPAIGN: &[Meaning] = &[
+    (Code::Is(0), "no run has a race, all have a result and were checked, and no program failed"),
+    (Code::Is(RACES), "a run has races"),
+    (Code::Of("a program's own"), "no run has races; that of the first run in which a program failed"),
+    (
+        Code::Is(INCONCLUSIVE),
+        "no run has races or failed, but something was not checked, or runs are missing",
+    ),
+    (Code::Is(USAGE), "wrong options, a mistake in the file, or the programs cannot be built or submitted"),
+    (
+        Code::Is(OUTPUT),
+        "a result could not be written (the disk is full), or all is well but a report could not",
+    ),
+];
+
 impl Code {
     fn name(&self) -> String {
         match self {
@@ -92,7 +108,7 @@ mod tests {
 
     #[test]
     fn help_has_each_code_once_in_a_column() {
-        for meanings in [RUN, PROVE, CHECK] {
+        for meanings in [RUN, PROVE, CHECK, CAMPAIGN] {
             let text = help(meanings);
             let columns: Vec<usize> = meanings
                 .iter()

@@ -3,12 +3,13 @@
 //! `warprace run` starts the program with the `inject` library preloaded, waits for it and describes the
 //! library's findings. `warprace trace` records instead, and `predict` and `compare` run detectors on a
 //! trace. `warprace explain` replays a finding step by step, `warprace inspect` lists the device code of a
-//! file, and `warprace check` runs all programs of a project. `warprace prove` analyses kernels without a
+//! file, and `warprace check` runs all programs of a project, `warprace campaign` many runs of many programs. `warprace prove` analyses kernels without a
 //! run, and `warprace replay` runs a saved launch without its program. `warprace fix`, `slim` and `shrink` run
 //! it again and again: with changes that remove a race, without synchronisation that is not needed, and with
 //! smaller launches. `warprace mcp` serves some of these to clients of the Model Context Protocol.
 
 mod book;
+mod campaign;
 mod check;
 mod database;
 mod exit;
@@ -16,6 +17,7 @@ mod explain;
 mod fix;
 mod folder;
 mod inspect;
+mod interrupt;
 mod ledger;
 mod library;
 mod mcp;
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Slim(args) => slim::slim(&args),
         Command::Shrink(args) => shrink::shrink(&args),
         Command::Check(args) => check::check(&args),
+        Command::Campaign(args) => campaign::campaign(&args),
         Command::Mcp => mcp::serve(),
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),

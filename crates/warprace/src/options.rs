@@ -1,6 +1,7 @@
 //! What can be asked for. Where compute-sanitizer has the function, its name is used.
 
 mod book;
+mod campaign;
 mod execution;
 mod fix;
 mod outputs;
@@ -12,6 +13,7 @@ mod table;
 mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
+pub(crate) use campaign::{CampaignArgs, SlurmArgs};
 pub(crate) use execution::{EqualValues, Execution, Volatile};
 pub(crate) use fix::{FixArgs, ShrinkArgs, SlimArgs};
 pub(crate) use outputs::Outputs;
@@ -20,12 +22,12 @@ pub(crate) use prove::{Assumption, Extents, ProveArgs};
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
 use clap::{Args, Parser, Subcommand};
+use columnar::Format;
 use names::lens::Choice;
 use names::{Filter, MOST_DEVICES};
 use protocol::Pick;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use trace::columnar::Format;
 use values::{format, jobs, seconds};
 
 const AFTER_HELP: &str = "\
@@ -86,6 +88,8 @@ pub(crate) enum Command {
     Shrink(ShrinkArgs),
     /// Build and run all programs that the project's warprace.toml names, and report them together
     Check(CheckArgs),
+    /// Run many programs, arguments, schedules and seeds that a file names, here or over Slurm, and report them together
+    Campaign(Box<CampaignArgs>),
     /// Run a launch that `run --save-launch` has saved, without its program
     Replay(Box<ReplayArgs>),
     /// Launch a saved launch: what `replay` runs

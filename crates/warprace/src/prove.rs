@@ -4,7 +4,6 @@ mod arguments;
 mod compile;
 mod device_code;
 mod host;
-mod interrupt;
 mod launches;
 mod output;
 mod progress;
@@ -64,7 +63,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         progress: true,
     };
     // From here on there is something to report.
-    interrupt::catch();
+    crate::interrupt::catch();
     let Asked { file, modules, launches, mut problems } = asked;
     let hosted = modules.iter().any(|m| m.hosted.is_some());
     let mut answered: Vec<Answered> = Vec::new();
@@ -79,7 +78,8 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         }
     }
     problems.extend(
-        interrupt::caught().map(|signal| format!("{signal} ended it: other kernels were not asked about")),
+        crate::interrupt::caught()
+            .map(|signal| format!("{signal} ended it: other kernels were not asked about")),
     );
     if answered.is_empty() && problems.is_empty() {
         let (message, help) = match args.kernel_name.is_empty() {
@@ -280,7 +280,7 @@ fn ask(
     let unseen = launches.is_none() && hosted.is_none() && is_open(args) && !args.any_launch;
     let all = prover.kernels().len();
     for kernel in 0..all {
-        if interrupt::caught().is_some() {
+        if crate::interrupt::caught().is_some() {
             break;
         }
         let described = prover.kernels()[kernel].clone();
@@ -301,7 +301,7 @@ fn ask(
             }
         }
         let end = Instant::now() + Duration::from_secs(args.timeout);
-        let stop = || interrupt::caught().is_some() || Instant::now() > end;
+        let stop = || crate::interrupt::caught().is_some() || Instant::now() > end;
         if args.progress {
             progress::show(kernel, all, &full);
         }

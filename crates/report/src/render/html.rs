@@ -14,11 +14,12 @@ use data::Data;
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// In the order in which they are put together.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("html/base.js"),
     include_str!("html/code.js"),
     include_str!("html/timeline.js"),
     include_str!("html/maps.js"),
+    include_str!("html/history.js"),
     include_str!("html/detail.js"),
     include_str!("html/app.js"),
 ];

@@ -15,44 +15,13 @@
 //! GROUP BY ALL ORDER BY 4 DESC;
 //! ```
 
-mod csv;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod rows;
-mod table;
-mod value;
 
 use crate::{Error, Played, play};
+use columnar::Format;
 use rows::Tables;
 use std::io::Read;
 use std::path::Path;
-
-/// How tables are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Csv,
-    /// Compressed with zstd; needs the feature `parquet`.
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
-
-impl Format {
-    /// All formats of this build.
-    pub const ALL: &[Format] = &[
-        Format::Csv,
-        #[cfg(feature = "parquet")]
-        Format::Parquet,
-    ];
-
-    /// Also the files' extension.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Csv => "csv",
-            #[cfg(feature = "parquet")]
-            Format::Parquet => "parquet",
-        }
-    }
-}
 
 /// The counts of an export.
 #[derive(Debug)]

@@ -1,9 +1,7 @@
 //! Events to rows.
 
-use super::Format;
-use super::table::Table;
-use super::value::{Kind, Value};
 use crate::encode::lanes;
+use columnar::{Format, Kind, Table, Value};
 use events::RangeAccess;
 use events::access::Warp;
 use events::{

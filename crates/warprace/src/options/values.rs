@@ -2,11 +2,11 @@
 
 use clap::CommandFactory;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use columnar::Format;
 use names::{Engine, UnknownEngine};
 use std::ffi::OsStr;
 use std::str::FromStr;
 use std::sync::OnceLock;
-use trace::columnar::Format;
 
 pub(super) fn format(text: &str) -> Result<Format, String> {
     let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();

@@ -218,6 +218,7 @@ function overview() {
     const notes = run.limits.concat(run.weak || [], run.warnings, run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
       stale.map((x) => `entry ${x.number} of ${x.file} matches nothing: ${x.text}`));
     if (notes.length) parts.push(h("ul", { cls: "small dim" }, notes.map((text) => h("li", {}, prose(text)))));
+    if (run.campaign) parts.push(campaignOf(run.campaign));
     parts.push(run.proofs.length ? proofs(run) : kernelTable(run));
     const command = run.program.command ? run.program.command.map((word) => (typeof word === "string" ? word : "…")).join(" ") : run.program.path;
     const how = [run.summary.lens ? `lens ${run.summary.lens}` : "", run.summary.schedule ? `schedule ${run.summary.schedule}` : "", run.program.signal ? `ended by signal ${run.program.signal}` : run.program.exit_code ? `exit code ${run.program.exit_code}` : ""].filter(Boolean).join(" · ");

@@ -2,6 +2,7 @@
 
 use super::super::name;
 use crate::advice::{self, Way};
+use crate::model::history::{Campaign, History};
 use crate::model::interleaving::{Interleaving, Kind};
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary, WeakExecution};
 use crate::proof::Proof;
@@ -50,6 +51,8 @@ struct RunData<'a> {
     warnings: &'a [String],
     baseline: Option<&'a Compared>,
     proofs: &'a [Proof],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    campaign: Option<&'a Campaign>,
 }
 
 #[derive(Debug, Serialize)]
@@ -103,6 +106,8 @@ struct Finding<'a> {
     more: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     story: Option<Story>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<&'a History>,
 }
 
 /// The threads' actions around a finding.
@@ -265,6 +270,7 @@ impl<'a> Builder<'a> {
             warnings: &d.warnings,
             baseline: d.baseline.as_ref(),
             proofs: &d.proofs,
+            campaign: d.campaign.as_ref(),
         }
     }
 
@@ -320,6 +326,7 @@ impl<'a> Builder<'a> {
             also: f.also.iter().take(MEMBERS).map(|member| self.other(member)).collect(),
             more: f.also.len().saturating_sub(MEMBERS),
             place: self.place(run, f),
+            history: f.history.as_ref(),
             story: f.interleaving.as_ref().map(|story| self.story(story)),
         }
     }

@@ -27,6 +27,7 @@ function facts(f) {
   const kernels = [...new Set(f.accesses.filter((x) => x.block).map((x) => T(x.kernel)))];
   if (kernels.length) row(kernels.length > 1 ? "kernels" : "kernel", kernels.map((k, n) => [n ? ", " : "", h("code", { text: k })]).flat());
   row("seen", T(f.seen));
+  if (f.history) row("history", historyOf(f.history, runs[f.run].campaign));
   f.accesses.forEach((side, n) => {
     if (T(side.instruction)) row(h("span", {}, badge(n), " PTX"), h("code", { text: T(side.instruction) }), h("span", { cls: "dim", text: side.ptx_line ? ` line ${side.ptx_line}` : "" }));
     if (side.inlined.length) row(h("span", {}, badge(n), " inlined"), h("details", {}, h("summary", {}, h("code", { text: T(side.inlined[0][2]) }), ` into ${plural(side.inlined.length - 1, "caller")}`), h("ol", { cls: "chain" }, chain(side))));

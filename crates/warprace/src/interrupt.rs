@@ -1,4 +1,4 @@
-//! Handles SIGINT and SIGTERM: the first signal ends the analysis, and the answers so far are reported. A
+//! Handles SIGINT and SIGTERM: the first signal ends an analysis or a campaign, and what was found so far is reported. A
 //! second one ends warprace.
 
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -9,7 +9,7 @@ static CAME: AtomicI32 = AtomicI32::new(0);
 const CAUGHT: [(i32, &str); 2] = [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM")];
 
 /// Installs handlers that record the first signal.
-pub(super) fn catch() {
+pub(crate) fn catch() {
     for (signal, _) in CAUGHT {
         // SAFETY: all-zero bytes are a valid sigaction with an empty mask, and the handler only stores a
         // number.
@@ -33,7 +33,7 @@ extern "C" fn remember(signal: i32) {
 }
 
 /// Returns the name of the signal that arrived.
-pub(super) fn caught() -> Option<&'static str> {
+pub(crate) fn caught() -> Option<&'static str> {
     let came = CAME.load(Ordering::Relaxed);
     CAUGHT.iter().find(|(signal, _)| *signal == came).map(|(_, name)| *name)
 }
