@@ -40,6 +40,8 @@ Chores:
                     the fixtures built for `default`, what nvcc chooses, or `compute_75` and so on
   arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
+  prune [FILTER]    compare runs that skip what proofs cover with runs that check everything: fixtures, and random kernels
+                    (PROVE_KERNELS of them from PROVE_SEED on)
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   fixes [WORD]      mend each racy fixture and real bug (whose name contains WORD), try each offer, and write docs/results/fix.md
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
+        Some("prune") => test::prune(rest.first().copied()),
         Some("fixes") => test::fixes(rest.first().copied()),
         Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),

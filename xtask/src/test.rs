@@ -38,6 +38,20 @@ pub(crate) fn advice(filter: Option<&str>) -> Outcome {
     prepared(&UI, &[&["--apply"], filter.as_slice()].concat())
 }
 
+/// Compares runs that skip what proofs cover with runs that check everything: all fixtures, or those that match, and
+/// random kernels.
+pub(crate) fn prune(filter: Option<&str>) -> Outcome {
+    prepared(&UI, &[&["--proofs", "--seeds", "1"], filter.as_slice()].concat())?;
+    if filter.is_some() {
+        return Ok(());
+    }
+    let mut command = cargo(&["test", "--quiet", "-p", "prove", "--test", "soundness", "pruned_runs"]);
+    if std::env::var_os("PROVE_KERNELS").is_none() {
+        command.env("PROVE_KERNELS", "20000");
+    }
+    shell::run(&mut command)
+}
+
 /// Mends all racy fixtures and bugs, or those whose name contains a word; writes the table of all.
 pub(crate) fn fixes(filter: Option<&str>) -> Outcome {
     let toolkit = cuda::ensure()?;

@@ -53,7 +53,7 @@ fn two_blocks(monitor: &PtxMonitor, id: u32, array: Option<u64>, kind: AccessKin
     let info = TaskInfo { stream: StreamId(id), ..launch(id, 2, 32, 1, SyncUse::default()) };
     let mut script = Script::on(monitor, &info);
     if let Some(bytes) = array {
-        let proof = Proof::Global { array: X..X + bytes, is_free: true };
+        let proof = Proof::Global { array: X..X + bytes, is_free: true, is_inside: false };
         monitor.apart(TaskId(id), &[(ACCESS, proof)]);
     }
     for (block, address) in (0..).zip(addresses) {

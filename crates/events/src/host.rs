@@ -23,8 +23,8 @@ pub enum HostEvent<'a> {
     TaskEnd(TaskId),
     /// The facts of a launch, once it has started.
     Launched(TaskId, Cow<'a, LaunchFacts>),
-    /// What a proof says of instructions of the launch that has just started. A detector of the PTX memory
-    /// model may skip accesses by it.
+    /// What a proof says of instructions of a launch that has started and not ended. It holds for the whole
+    /// launch, whenever it becomes known. A detector of the PTX memory model may skip accesses by it.
     Apart(TaskId, Cow<'a, [(SiteId, Proof)]>),
     /// More order, learned later: the task is also after these.
     TaskAfter(TaskId, Cow<'a, [TaskId]>),
@@ -46,7 +46,8 @@ pub enum HostEvent<'a> {
 pub enum Proof {
     /// Its weak accesses of shared memory race with nothing.
     Shared,
-    /// It accesses global memory at these addresses, unless it strays from its array. If no instruction strays and
-    /// it `is_free`, its weak accesses race with no access of the launch; they may race with other tasks.
-    Global { array: Range<u64>, is_free: bool },
+    /// It accesses global memory at these addresses, unless it strays from its array; `is_inside` excludes that.
+    /// If no instruction strays and it `is_free`, its weak accesses race with no access of the launch; they may
+    /// race with other tasks.
+    Global { array: Range<u64>, is_free: bool, is_inside: bool },
 }

@@ -10,6 +10,18 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, c_char};
 use std::path::{Path, PathBuf};
 
+/// When the prover is asked which accesses of a launch race with nothing, so that they need not be checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Prune {
+    #[default]
+    Never,
+    /// In a thread beside the launches of a kernel, once these have executed so many instructions of threads; before
+    /// each launch, which waits for the answer, if that is 0.
+    Beside { after: u64 },
+    /// Before each launch, which waits for the answer.
+    Before,
+}
+
 /// All that the command line asks of the library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -73,9 +85,9 @@ pub struct RunOptions {
     /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
     #[serde(with = "as_path::optional")]
     pub facts: Option<PathBuf>,
-    /// Ask the prover which accesses of a launch need not be looked at.
+    /// When the prover is asked which accesses of a launch need not be checked.
     #[serde(default)]
-    pub prune: bool,
+    pub prune: Prune,
     /// Save the first launch that is checked to this file.
     #[serde(with = "as_path::optional")]
     pub save_launch: Option<PathBuf>,
@@ -127,7 +139,7 @@ impl Default for RunOptions {
             trace: None,
             record: false,
             facts: None,
-            prune: false,
+            prune: Prune::Never,
             save_launch: None,
             capture: None,
             capture_pick: Pick::default(),

@@ -146,8 +146,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) execution: Execution,
 
-    /// With engines `collide` and `guard`: also check what is known to find nothing (a thread's own part of shared memory, loads
-    /// that repeat one)
+    /// Also check what is known to find nothing: on the virtual GPU, accesses that a proof shows to race with nothing; with
+    /// engines `collide` and `guard`, a thread's own part of shared memory, and loads that repeat one
     #[arg(long, help_heading = "How to run")]
     pub(crate) no_prune: bool,
 

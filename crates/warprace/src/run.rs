@@ -279,7 +279,7 @@ fn start(
         save_launch: args.save_launch.as_deref().map(absolute),
         capture,
         capture_pick,
-        prune: args.prove,
+        prune: configuration::prune(args),
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),
             given => given.map(absolute),

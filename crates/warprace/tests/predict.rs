@@ -27,6 +27,8 @@ mod normal;
 #[path = "ui/offline.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod offline;
+#[path = "ui/proofs.rs"]
+mod proofs;
 #[path = "ui/prune.rs"]
 mod prune;
 #[path = "ui/setup.rs"]

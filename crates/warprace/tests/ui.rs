@@ -6,8 +6,8 @@
 //! other; clean fixtures are clean under many schedules; the report's text equals the blessed one; and the
 //! advice agrees with the clean twin.
 //!
-//! `cargo xtask test FILTER`, `cargo xtask bless FILTER` and `cargo xtask advice FILTER` are the usual ways
-//! to run this.
+//! `cargo xtask test FILTER`, `cargo xtask bless FILTER`, `cargo xtask advice FILTER` and `cargo xtask prune
+//! FILTER` are the usual ways to run this.
 
 #[path = "ui/apply.rs"]
 mod apply;
@@ -23,6 +23,8 @@ mod fixture;
 mod normal;
 #[path = "ui/offline.rs"]
 mod offline;
+#[path = "ui/proofs.rs"]
+mod proofs;
 #[path = "ui/prune.rs"]
 mod prune;
 #[path = "ui/setup.rs"]

@@ -211,7 +211,7 @@ impl PtxMonitor {
             if launch.has_strayed() {
                 tasks.limit(&format!(
                     "{}: an instruction accessed another array than its pointer leads to, after accesses were \
-                     skipped by a proof that this does not happen: run without --prove",
+                     skipped by a proof that this does not happen: run with --no-prune",
                     launch.info.kernel
                 ));
             }

@@ -129,15 +129,17 @@ pub(crate) trait Backend: Send + Sync {
     /// no other kernel is in flight.
     fn rehearse(&self, work: &KernelWork, terms: &Terms<'_>, alone: bool, ledger: &dyn Ledger);
 
-    /// Returns what a proof says of a launch's instructions, if this is requested.
-    /// `memory` returns the memory that kernels may access, without contents.
+    /// Returns what a proof says of a launch's instructions; `None` if this may be known later. `executed` is the
+    /// number of instructions that the launch has executed, 0 before it begins. `memory` returns the memory that
+    /// kernels may access, without contents.
     fn apart(
         &self,
         _work: &KernelWork,
         _task: &TaskInfo,
+        _executed: u64,
         _memory: &dyn Fn() -> Vec<ObservedMemory>,
-    ) -> Arc<[(SiteId, Proof)]> {
-        Arc::new([])
+    ) -> Option<Arc<[(SiteId, Proof)]>> {
+        Some(Arc::new([]))
     }
 
     /// Begins a launch.

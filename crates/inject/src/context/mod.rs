@@ -129,26 +129,6 @@ pub(crate) fn existing() -> Option<&'static Runtime> {
     RUNTIME.get()
 }
 
-/// Starts a thread of this library, with the program's signals blocked.
-pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
-    // SAFETY: the sets are initialised before use, and the old mask is restored.
-    unsafe {
-        let mut all = std::mem::zeroed();
-        let mut old = std::mem::zeroed();
-        libc::sigfillset(&mut all);
-        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS] {
-            libc::sigdelset(&mut all, fault);
-        }
-        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut old);
-        let spawned = std::thread::Builder::new().name(name.into()).stack_size(16 << 20).spawn(body);
-        libc::pthread_sigmask(libc::SIG_SETMASK, &old, std::ptr::null_mut());
-        if let Err(error) = spawned {
-            crate::output::complain(format_args!("warprace: cannot start a thread: {error}\n"));
-            std::process::abort();
-        }
-    }
-}
-
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
         let output = Arc::new(Output::default());

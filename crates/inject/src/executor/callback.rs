@@ -38,7 +38,7 @@ pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send 
     });
     let jobs = JOBS.get_or_init(|| {
         let (sender, receiver) = channel::<Job>();
-        crate::context::spawn("warprace-host", move || {
+        crate::threads::spawn("warprace-host", move || {
             for job in receiver {
                 job();
             }

@@ -36,7 +36,7 @@ fn push(runtime: &'static Runtime, state: &mut State, op: Op) -> OpId {
         return state.skip(op);
     }
     if state.engine_starts() {
-        context::spawn("warprace", || thread::run(context::get()));
+        crate::threads::spawn("warprace", || thread::run(context::get()));
     }
     let id = state.enqueue(op);
     if state.engine_waits() {

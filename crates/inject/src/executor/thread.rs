@@ -40,6 +40,8 @@ struct Active {
     device: u32,
     work: Box<KernelWork>,
     grid: Box<dyn Running>,
+    /// Whether it is settled which of its accesses are skipped.
+    prunes: bool,
     spent: Duration,
     line: Line,
 }
@@ -195,10 +197,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             drop(state);
             runtime.backend.listener().launched(task_id, &work.facts());
             crate::facts::note(runtime, &task, &work);
-            let apart = runtime.backend.apart(&work, &task, &|| crate::facts::allocations(runtime));
-            if !apart.is_empty() {
-                runtime.backend.listener().apart(task_id, &apart);
-            }
+            let prunes = prune(runtime, &work, &task, 0);
             let alone = active.is_empty();
             let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
             let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };
@@ -217,6 +216,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
                     device: op.device,
                     work,
                     grid,
+                    prunes,
                     spent: Duration::ZERO,
                     line: Line::new(runtime.options.progress),
                 }),
@@ -278,6 +278,24 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
     }
 }
 
+/// Settles which accesses of a kernel are skipped, if that is possible already.
+fn settle(runtime: &Runtime, kernel: &mut Active) {
+    if !kernel.prunes {
+        let executed = kernel.grid.stats().thread_instructions;
+        kernel.prunes = prune(runtime, &kernel.work, &kernel.task, executed);
+    }
+}
+
+/// Passes on what is proved of a launch that has executed so many instructions. Returns whether that is settled.
+fn prune(runtime: &Runtime, work: &KernelWork, task: &TaskInfo, executed: u64) -> bool {
+    let allocations = || crate::facts::allocations(runtime);
+    let apart = runtime.backend.apart(work, task, executed, &allocations);
+    if let Some(apart) = apart.as_ref().filter(|apart| !apart.is_empty()) {
+        runtime.backend.listener().apart(task.id, apart);
+    }
+    apart.is_some()
+}
+
 fn ranges(runtime: &Runtime, task: &TaskInfo, device: u32, accesses: Vec<(Range<u64>, bool)>) {
     lanes::accesses(runtime, task, device, &accesses);
     for (range, write) in accesses {
@@ -323,6 +341,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
         match progress {
             Progress::Running => {
                 keep_so_far(runtime, kernel);
+                settle(runtime, kernel);
                 show(kernel);
             }
             Progress::Stalled { may_end } => {
@@ -332,6 +351,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
             }
             Progress::Finished => {
                 kernel.line.clear();
+                settle(runtime, kernel);
                 runtime.backend.listener().task_end(kernel.task.id);
                 account(runtime, kernel);
                 complete(runtime, kernel.id, kernel.task.id);

@@ -329,12 +329,46 @@ impl Exec<'_> {
         out
     }
 
+    /// Returns a condition on `q` that follows from one on `q % m`, if the latter has held at the end of every
+    /// iteration so far: counters wrap around only after the loop has ended.
+    fn unwrapped(&self, c: &Cond, turn: Sym) -> Option<Cond> {
+        let (Cond::Ne(p) | Cond::Ge(p)) = c else { return None };
+        p.syms().find_map(|s| {
+            let Kind::Remainder { of, by } = &self.syms.get(s).kind else { return None };
+            let (by, factor) = (by.as_constant()?, p.coefficient(s));
+            let rest = p.minus(&Poly::mono(&[s], factor));
+            if rest.contains(s) || rest.contains(turn) {
+                return None;
+            }
+            let of = centred(of, by);
+            let without = of.scaled(factor)?.plus(&rest);
+            if let Cond::Ne(_) = c {
+                // If `q` is what the remainder is compared with, so is the remainder.
+                let compared = rest.divided(factor.abs())?.scaled(-factor.signum())?;
+                return self.syms.range(&compared).within(0, by - 1).then_some(Cond::Ne(without));
+            }
+            // The first `q` is its own remainder. While none has passed the limit, the next one is, too.
+            let step = of.coefficient(turn);
+            let first = of.minus(&Poly::mono(&[turn], step));
+            let limit = self.syms.range(&rest).hi?.div_euclid(factor.abs());
+            let next = limit.checked_mul(-factor.signum())?.checked_add(step)?;
+            let stays = match step.signum() == -factor.signum() {
+                true if step > 0 => next < by,
+                true => next >= 0,
+                false => false,
+            };
+            let own = self.syms.range(&first).within(0, by - 1) && !first.contains(turn);
+            (stays && own).then_some(Cond::Ge(without))
+        })
+    }
+
     /// Returns conditions that hold in every iteration because the previous iteration continued the loop.
     fn turn_facts(&mut self, l: usize, turn: Sym, first: &State, back: &State) -> Vec<Cond> {
         let bit = 1u64 << l;
         let k = Poly::sym(turn);
         let mut facts = Vec::new();
         for c in &back.path {
+            let c = &self.unwrapped(c, turn).unwrap_or_else(|| c.clone());
             let known = c.syms().iter().all(|&s| s == turn || self.syms.get(s).attr.loops & bit == 0);
             if !known || first.path.contains(c) {
                 continue;
@@ -368,6 +402,13 @@ impl Exec<'_> {
         }
         facts
     }
+}
+
+/// Returns a polynomial with the same remainder by `by`, and its factors as close to zero as possible.
+fn centred(p: &Poly, by: i128) -> Poly {
+    let factor = |c: i128| if c > by / 2 { c - by } else { c };
+    let terms = p.terms().iter().map(|(m, c)| Poly::mono(m, if m.is_empty() { *c } else { factor(*c) }));
+    terms.fold(Poly::default(), |sum, term| sum.plus(&term))
 }
 
 /// Returns whether a register's value is known in every iteration.

@@ -5,8 +5,8 @@
 //!
 //! Unlike a proof for a report, this one may assume nothing but the launch itself: pairs are separated by the
 //! placement of variables in shared memory, and an answer that assumes the absence of overflow, or that
-//! something is zero, is discarded. The exception is that no access leaves its global array. A detector that
-//! skips accesses of global memory must check this (see [`GlobalAccess`]).
+//! something is zero, is discarded. The exception is that no access leaves its global array. Where this is not
+//! proved, too, a detector that skips accesses of global memory must check it (see [`GlobalAccess`]).
 
 use crate::answer::Prover;
 use crate::exec::{Summary, summarise};
@@ -14,6 +14,8 @@ use crate::facts::observed;
 use crate::facts::{Assumption, Facts};
 use crate::kernel::access::{Access, AccessKind, Space};
 use crate::pairs::decide::decide_some;
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Kind, Level};
 use events::{Dim3, ObservedLaunch};
@@ -39,6 +41,8 @@ pub struct GlobalAccess {
     pub proved: bool,
     /// The addresses of its array.
     pub array: ops::Range<u64>,
+    /// Whether it is proved that its accesses stay in the array.
+    pub is_inside: bool,
 }
 
 impl RaceFree {
@@ -90,33 +94,52 @@ impl Prover<'_> {
         if let Some(arrays) = arrays(&summary, launch, &line) {
             let proved = lines(&proved_global(&summary, &facts, stop));
             if !proved.is_empty() {
-                let access = |line: u32, array| GlobalAccess { proved: proved.contains(&line), array };
-                global = arrays.into_iter().map(|(line, array)| (line, access(line, array))).collect();
+                global = arrays;
+                for (line, access) in &mut global {
+                    access.proved = proved.contains(line);
+                }
             }
         }
         RaceFree { shared, global }
     }
 }
 
-/// Returns the array of each instruction that accesses global memory, by line; `None` if one of them is unknown,
-/// or a line accesses several.
+/// Returns the array of each instruction that accesses global memory, by line, with nothing proved but that its
+/// accesses stay inside; `None` if an array is unknown, or a line accesses several.
 fn arrays(
     summary: &Summary,
     launch: &ObservedLaunch,
     line: &dyn Fn(usize) -> u32,
-) -> Option<BTreeMap<u32, ops::Range<u64>>> {
+) -> Option<BTreeMap<u32, GlobalAccess>> {
     let named: BTreeMap<String, usize> =
         (0..launch.memory.len()).map(|array| (observed::name(launch, array), array)).collect();
-    let mut arrays = BTreeMap::new();
+    let mut arrays = BTreeMap::<u32, GlobalAccess>::new();
     for access in summary.accesses.iter().filter(|a| a.space == Space::Global) {
         let Kind::Global(name) = &summary.syms.get(access.base?).kind else { return None };
         let memory = &launch.memory[*named.get(name)?];
         let array = memory.base..memory.base + memory.bytes;
-        if arrays.insert(line(access.inst), array.clone()).is_some_and(|other| other != array) {
+        let is_inside = is_inside(summary, access, memory.bytes);
+        let new = || GlobalAccess { proved: false, array: array.clone(), is_inside };
+        let known = arrays.entry(line(access.inst)).or_insert_with(new);
+        if known.array != array {
             return None;
         }
+        known.is_inside &= is_inside;
     }
     Some(arrays)
+}
+
+/// Returns whether an access certainly stays in its array of so many bytes.
+fn is_inside(summary: &Summary, access: &Access, bytes: u64) -> bool {
+    let last = Poly::constant(i128::from(bytes) - i128::from(access.bytes));
+    [Cond::Ge(access.offset.clone()), Cond::le(&access.offset, &last)].into_iter().all(|inside| {
+        let mut question = Instance::new(&summary.syms);
+        question.assume_all(&access.guard, &summary.given);
+        // Parts of a condition that get too large would be left out, and the question would be another one.
+        let Some(outside) = inside.not().map(&mut |p| question.lowered(p, 1)) else { return false };
+        question.assert(&outside);
+        question.refuted()
+    })
 }
 
 /// Converts addresses in shared memory to offsets into the whole; `None` if a variable's placement is

@@ -6,6 +6,7 @@ mod copies;
 mod divisions;
 mod grids;
 mod lanes;
+pub(crate) mod launches;
 mod rounds;
 mod waits;
 

@@ -80,7 +80,14 @@ pub(crate) struct Execution {
     /// checked, and the verdict is inconclusive
     #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
+
+    /// Seek proofs once the launches of a kernel have executed N instructions; at 0 before each launch, which waits for them
+    #[arg(long, value_name = "N", hide = true, default_value_t = PROOFS_PAY)]
+    pub(crate) prune_after: u64,
 }
+
+/// The instructions of a kernel's launches after which proofs are sought: a proof takes as long as about so many.
+const PROOFS_PAY: u64 = 4 << 20;
 
 /// The default limit on worker threads. More threads were never measured to be faster.
 const MOST_JOBS: usize = 8;

@@ -5,6 +5,7 @@ use crate::options::RunArgs;
 use crate::refusal::Refusal;
 use names::schedule::{Plan, Seeded};
 use names::{Engine, EqualValues, Laws, Named, Replay, Schedule, Volatile};
+use protocol::options::Prune;
 
 /// Returns the configuration: the replay string's values, and those of the options where the string has none.
 pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
@@ -24,8 +25,9 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     }
     let engine = match (args.no_prune, engine.unpruned()) {
         (true, Some(engine)) => engine,
+        (true, None) if engine == Engine::Virtual => engine,
         (true, None) => {
-            return Err(Refusal::new(exit::USAGE, "--no-prune goes with --engine collide or guard"));
+            return Err(Refusal::new(exit::USAGE, "--no-prune goes with engines virtual, collide and guard"));
         }
         (false, _) => engine,
     };
@@ -66,4 +68,13 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     };
     let how = named.or(lens, engine, laws, args.devices.unwrap_or(1));
     Ok(Replay { arch: how.arch.or(args.arch), ..how })
+}
+
+/// Returns when accesses are skipped that a proof covers.
+pub(super) fn prune(args: &RunArgs) -> Prune {
+    match (args.no_prune, args.prove) {
+        (true, _) => Prune::Never,
+        (false, true) => Prune::Before,
+        (false, false) => Prune::Beside { after: args.execution.prune_after },
+    }
 }

@@ -51,6 +51,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
             offline(setup, fixture, &program, &done)?;
             crate::engines::engines(setup, fixture, &program)?;
             crate::prune::pruned(setup, fixture, &program, &done)?;
+            crate::proofs::skipped(setup, fixture, &program)?;
             crate::waits::explored(setup, fixture, &program)?;
             if MENDED.contains(&fixture.name.as_str()) {
                 applied(setup, fixture, &done)?;

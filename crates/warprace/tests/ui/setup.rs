@@ -23,6 +23,8 @@ pub(crate) struct Setup {
     pub(crate) quiet: bool,
     /// Whether each racy fixture is changed as its report advises, to see whether that removes the race.
     pub(crate) apply: bool,
+    /// Whether each fixture is also run with accesses skipped that a proof covers; else a few are.
+    pub(crate) proofs: bool,
     /// The number of schedules for clean fixtures.
     pub(crate) seeds: u32,
     /// The architecture for all fixtures, if the user names one.
@@ -66,6 +68,7 @@ impl Setup {
             bless: false,
             quiet: false,
             apply: false,
+            proofs: false,
             seeds: 6,
             arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
@@ -77,6 +80,7 @@ impl Setup {
             match arg.as_str() {
                 "--bless" => setup.bless = true,
                 "--apply" => setup.apply = true,
+                "--proofs" => setup.proofs = true,
                 "--quiet" | "-q" => setup.quiet = true,
                 "--arch" => {
                     let word = args.next().unwrap_or_default();

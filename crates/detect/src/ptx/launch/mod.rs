@@ -169,7 +169,7 @@ impl Launch {
         counted
     }
 
-    /// Adds what a proof says of instructions; before any thread of the launch runs, and once.
+    /// Adds what a proof says of instructions; once, at any time of the launch.
     pub(crate) fn add_proofs(&self, proofs: &[(SiteId, Proof)]) {
         let mut proofs: Box<[(SiteId, Proof)]> = proofs.into();
         proofs.sort_unstable_by_key(|(site, _)| *site);

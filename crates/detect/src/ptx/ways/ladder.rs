@@ -2,7 +2,7 @@
 //!
 //! | way | precondition | leaves to the next |
 //! |---|---|---|
-//! | [proved](super::race_free) | a proof says that the instruction races with nothing in its launch | the first access of each word of global memory |
+//! | [proved](super::race_free) | a proof says that the instruction races with nothing in its launch | the first access of each element of global memory |
 //! | [coalesced](super::coalesced), [one thread](super::single_thread) | weak, generic proxy, global page of one worker | other shapes, unordered runs |
 //! | [scattered](super::scattered), [delayed](super::delayed_writes) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
 //! | [deferred](super::deferring) | the block's own shared memory | accesses that may race with a deferred one |
@@ -31,13 +31,24 @@ impl LaunchState {
     #[inline]
     pub(super) fn access_as(&mut self, access: &Access<'_>, class: AccessClass) {
         let plain = class.is_plain();
+        match if plain { self.not_race_free(access) } else { access.mask } {
+            0 => {}
+            all if all == access.mask => self.may_race(access, class),
+            mask => self.may_race(&Access { mask, stored: access.stored & mask, ..*access }, class),
+        }
+    }
+
+    /// Judges an access, or the lanes of one, that no proof covers.
+    #[inline]
+    fn may_race(&mut self, access: &Access<'_>, class: AccessClass) {
+        let plain = class.is_plain();
         if self.late.waits() {
             if self.goes_on(access, class) {
                 return;
             }
             self.judge_late();
         }
-        if plain && (self.is_race_free(access) || self.coalesced(access, class)) {
+        if plain && self.coalesced(access, class) {
             return;
         }
         if class.volatile() && class.strong() && !class.atomic() {

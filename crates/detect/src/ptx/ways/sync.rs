@@ -52,6 +52,7 @@ impl LaunchState {
             }
             Sync::Fence { warp, site, lanes, sem, scope } => self.fences(warp, site, lanes, sem, scope),
             Sync::BlockStart { block, .. } => {
+                self.pick_up_proofs();
                 self.block(block.0);
             }
             Sync::BlockEnd { block, .. } => self.ends(block.0),

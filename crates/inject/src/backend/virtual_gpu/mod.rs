@@ -31,6 +31,7 @@ use names::lens::Choice;
 use names::schedule::Explored;
 use names::{Engine, Strategy, Volatile};
 use protocol::RunOptions;
+use protocol::options::Prune;
 use simt::{AddressSpace, DeviceHeap};
 use std::any::Any;
 use std::collections::HashMap;
@@ -142,7 +143,9 @@ impl Backend for VirtualGpu {
     ) -> Result<Arc<dyn Module>, LoadError> {
         let first = SiteId(sites.len() as u32);
         let module = Arc::new(simt::Module::load(sources, sites, &self.space, place)?);
-        let asks = self.options.prune && self.options.detect && self.options.lens == Choice::default();
+        let asks = self.options.prune != Prune::Never
+            && self.options.detect
+            && self.options.lens == Choice::default();
         let texts = if asks { Texts::new(sources, sites, first) } else { None };
         Ok(Arc::new(Lowered { module, texts }))
     }
@@ -151,15 +154,23 @@ impl Backend for VirtualGpu {
         &self,
         work: &KernelWork,
         task: &TaskInfo,
+        executed: u64,
         memory: &dyn Fn() -> Vec<ObservedMemory>,
-    ) -> Arc<[(SiteId, Proof)]> {
+    ) -> Option<Arc<[(SiteId, Proof)]>> {
         let module: &dyn Any = &*work.module;
         let texts = module.downcast_ref().and_then(|lowered: &Lowered| lowered.texts.as_ref());
         match (texts, &task.kind) {
             (Some(texts), TaskKind::Launch(info)) if work.checked => {
-                texts.apart(work, info, self.options.volatile == Volatile::Weak, memory)
+                let volatile_weak = self.options.volatile == Volatile::Weak;
+                texts.apart(
+                    work,
+                    info,
+                    apart::Terms { prune: self.options.prune, volatile_weak },
+                    executed,
+                    memory,
+                )
             }
-            _ => Arc::new([]),
+            _ => Some(Arc::new([])),
         }
     }
 

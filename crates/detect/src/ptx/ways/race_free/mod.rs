@@ -1,0 +1,103 @@
+//! Accesses that a proof says race with no access of their launch.
+//!
+//! In shared memory they need not be judged. In global memory other tasks may race with them, so that each element
+//! of an array needs one access of the instruction in its history. The first of each worker is judged like any
+//! other; lanes whose [`elements`] the instruction has accessed before are skipped.
+//!
+//! The proof may assume that no instruction leaves the array that its pointer leads to. If one does, the launch
+//! skips nothing from then on, and the account's limits say so.
+//!
+//! A proof holds for the whole launch, whenever it becomes known: what has been judged before stays in the history.
+
+mod elements;
+
+use super::LaunchState;
+use crate::ptx::launch::Launch;
+use elements::Elements;
+use events::{Access, LaneMask, Proof, SiteId, Space};
+
+/// Limits the bytes of what a worker notes of one launch's elements.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What a proof says of the instructions of a launch, for one worker.
+#[derive(Debug, Default)]
+pub(super) struct RaceFree {
+    /// The first instruction of `sites`.
+    first: u32,
+    sites: Box<[Proved]>,
+    global: Vec<Elements>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Proved {
+    Nothing,
+    Shared,
+    /// An index into [`RaceFree::global`].
+    Global(u32),
+}
+
+impl RaceFree {
+    /// Uses the proofs of a launch. A launch that overlaps others, or whose memory is bounded, skips nothing in
+    /// global memory.
+    pub(super) fn new(launch: &Launch) -> RaceFree {
+        let proofs = launch.proofs();
+        let skips_global = !launch.early.overlaps() && !launch.memory().capped();
+        let first = proofs.first().map_or(0, |(site, _)| site.0);
+        let count = proofs.last().map_or(0, |(last, _)| (last.0 - first) as usize + 1);
+        let (mut sites, mut global) = (vec![Proved::Nothing; count], Vec::new());
+        let mut left = MOST_BYTES;
+        for (site, proof) in proofs {
+            sites[(site.0 - first) as usize] = match proof {
+                Proof::Shared => Proved::Shared,
+                Proof::Global { .. } if !skips_global => Proved::Nothing,
+                Proof::Global { is_free: false, is_inside: true, .. } => Proved::Nothing,
+                Proof::Global { array, is_free, .. } => {
+                    let bytes = if *is_free { elements::most_bytes(array) } else { 0 };
+                    let notes = bytes <= left;
+                    left -= if notes { bytes } else { 0 };
+                    global.push(Elements::new(array.clone(), *is_free && notes));
+                    Proved::Global(global.len() as u32 - 1)
+                }
+            };
+        }
+        RaceFree { first, sites: sites.into(), global }
+    }
+
+    #[inline]
+    fn of(&self, site: SiteId) -> Proved {
+        self.sites.get(site.0.wrapping_sub(self.first) as usize).copied().unwrap_or(Proved::Nothing)
+    }
+}
+
+impl LaunchState {
+    /// Returns the lanes of a plain access that are to be judged. The others race with nothing, and leave nothing
+    /// to be known.
+    #[inline]
+    pub(super) fn not_race_free(&mut self, access: &Access<'_>) -> LaneMask {
+        if self.race_free.sites.is_empty() {
+            return access.mask;
+        }
+        match (self.race_free.of(access.site), access.space) {
+            (Proved::Shared, Space::Shared(_)) => 0,
+            (Proved::Global(at), Space::Global) => match self.race_free.global[at as usize].add(access) {
+                Some(new) => new,
+                None => self.strays(access),
+            },
+            _ => access.mask,
+        }
+    }
+
+    #[cold]
+    fn strays(&mut self, access: &Access<'_>) -> LaneMask {
+        self.launch.stray();
+        self.race_free = RaceFree::default();
+        access.mask
+    }
+
+    /// Uses proofs that have become known since the launch began.
+    pub(in crate::ptx) fn pick_up_proofs(&mut self) {
+        if self.race_free.sites.is_empty() && !self.launch.proofs().is_empty() && !self.launch.has_strayed() {
+            self.race_free = RaceFree::new(&self.launch);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Compares runs in which the detector skips what a proof covers, from the first instruction on, with runs in which it
+//! checks everything.
+
+use crate::check::run;
+use crate::fixture::Fixture;
+use crate::setup::Setup;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+/// One of so many fixtures is compared unless all are.
+const SAMPLE: u64 = 32;
+
+/// What a report says of a finding: its class, level and space, and the accesses by line and kind.
+type Found = (String, String, String, Vec<(u32, String)>);
+
+/// Checks that a fixture's run finds the same whether accesses are skipped or not.
+pub(crate) fn skipped(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
+    let mut hasher = DefaultHasher::new();
+    fixture.name.hash(&mut hasher);
+    if !setup.proofs && !hasher.finish().is_multiple_of(SAMPLE) {
+        return Ok(());
+    }
+    let found = |options: &[&str]| -> Result<(String, BTreeSet<Found>), String> {
+        let options: Vec<String> = options.iter().map(|&word| word.to_owned()).collect();
+        let document = run(setup, fixture, program, &options)?.document;
+        let accesses = |race: &report::model::Described| {
+            let mut all: Vec<_> = race.accesses.iter().map(|a| (a.line, a.kind.clone())).collect();
+            all.sort_unstable();
+            all
+        };
+        let findings = document.findings().map(|race| {
+            let class = race.class.name().to_owned();
+            (class, format!("{:?}", race.level), race.space.clone(), accesses(race))
+        });
+        Ok((format!("{:?}", document.verdict), findings.collect()))
+    };
+    let (all, pruned) = (found(&["--no-prune"])?, found(&["--prune-after", "0"])?);
+    match all == pruned {
+        true => Ok(()),
+        false => Err(format!("  without proofs {all:?}\n  with proofs {pruned:?}\n")),
+    }
+}
