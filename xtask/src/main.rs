@@ -46,8 +46,9 @@ Chores:
   fixes [WORD]      mend each racy fixture and real bug (whose name contains WORD), try each offer, and write docs/results/fix.md
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
-  deep-test miri [CRATE...]
-                    unit tests under Miri, which needs a nightly toolchain: of the crates named, or of those that it can run
+  deep-test [PART]  tests that need other tools or more time; every part but the last, or the one that is named:
+                    `models` (the biased lock under loom), `miri [CRATE...]`, `threads` (ThreadSanitizer), `fuzz [SECONDS]`,
+                    `coverage [CRATE...]` (cargo-llvm-cov), `mutants [CRATE GLOB]` (cargo-mutants)
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and

@@ -12,7 +12,7 @@ mod private_pages;
 mod shared_pages;
 mod single_arrays;
 
-pub(crate) use biased_lock::Favour;
+pub(crate) use biased_lock::Bias;
 pub(crate) use huge_page_arena::{LEN, Room, Rooms, expect};
 pub(crate) use lane_slots::Held;
 pub(crate) use memory::{Memory, take};

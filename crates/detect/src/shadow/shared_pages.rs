@@ -1,6 +1,6 @@
 //! Pages of shadow state that several workers share.
 
-use super::biased_lock::{Favour, Favoured, Turn};
+use super::biased_lock::{Bias, BiasedLock, Turn};
 use super::mutex::lock;
 use super::pool::Pool;
 use super::private_pages::Own;
@@ -109,7 +109,7 @@ impl<T> Region<T> {
 /// Pages that their first worker has to itself until there is a second one.
 #[derive(Debug)]
 pub(crate) struct Store<T> {
-    own: Favoured<Option<Own<T>>>,
+    own: BiasedLock<Option<Own<T>>>,
     shared: OnceLock<Table<T>>,
     pool: Arc<Pool<T>>,
 }
@@ -129,7 +129,7 @@ impl<T> Default for Store<T> {
 impl<T> Store<T> {
     pub(crate) fn new(pool: &Arc<Pool<T>>) -> Self {
         let own = Own::new(Arc::clone(pool));
-        Store { own: Favoured::new(Some(own)), shared: OnceLock::new(), pool: Arc::clone(pool) }
+        Store { own: BiasedLock::new(Some(own)), shared: OnceLock::new(), pool: Arc::clone(pool) }
     }
 
     pub(crate) fn open(&self) -> Opened<'_, T> {
@@ -145,11 +145,11 @@ impl<T> Store<T> {
 
     /// As [`Store::open`], for a worker that does so again and again.
     #[inline(always)]
-    pub(crate) fn open_by<'a>(&'a self, favour: &'a mut Favour) -> Opened<'a, T> {
+    pub(crate) fn open_by<'a>(&'a self, bias: &'a mut Bias) -> Opened<'a, T> {
         if let Some(table) = self.shared.get() {
             return Opened::Shared(table);
         }
-        let own = self.own.turn_of(favour);
+        let own = self.own.turn_of(bias);
         match self.shared.get() {
             Some(table) => Opened::Shared(table),
             None => Opened::Own(own),
@@ -158,18 +158,18 @@ impl<T> Store<T> {
 
     /// Calls `act` with the worker's own pages, unless another worker reaches them.
     #[inline(always)]
-    pub(crate) fn with_own<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut Own<T>) -> R) -> Option<R> {
+    pub(crate) fn with_own<R>(&self, bias: &mut Bias, act: impl FnOnce(&mut Own<T>) -> R) -> Option<R> {
         if self.shared.get().is_some() {
             return None;
         }
         // Once they are shared it has none.
-        self.own.with(favour, |own| own.as_mut().map(act))
+        self.own.with(bias, |own| own.as_mut().map(act))
     }
 
     /// It will not be opened by the same worker again soon.
     #[inline]
-    pub(crate) fn leave(&self, favour: &mut Favour) {
-        self.own.leave(favour);
+    pub(crate) fn leave(&self, bias: &mut Bias) {
+        self.own.leave(bias);
     }
 
     /// The pool for pages that are as new and done with.

@@ -44,7 +44,7 @@ use crate::ptx::ways::by_block::ByBlock;
 use crate::ptx::ways::prefetch::Ahead;
 use crate::ptx::ways::shape::Runs;
 use crate::ptx::ways::shared_shadow::SharedMemory;
-use crate::shadow::Favour;
+use crate::shadow::Bias;
 use clocks::compressed::Seen;
 use copies::Flights;
 use delayed_writes::Late;
@@ -87,7 +87,7 @@ pub(crate) struct LaunchState {
     pub(crate) known: RefCell<Known>,
     pub(crate) ahead: Ahead,
     /// This worker's bias on the lock of the launch's global shadow.
-    pub(crate) favour: Favour,
+    pub(crate) favour: Bias,
     /// Deferred accesses are being judged: their clues are recorded already.
     told: bool,
     /// For accesses that are put off.
@@ -136,7 +136,7 @@ impl LaunchState {
             kinds: Kinds::default(),
             known: RefCell::default(),
             ahead: Ahead::default(),
-            favour: Favour::default(),
+            favour: Bias::default(),
             told: false,
             spare: Spare::new(),
             late: Late::default(),

@@ -4,7 +4,7 @@ use crate::ptx::history::cell::Cell;
 use crate::ptx::history::page::{PAGE, Page, Shadow};
 use crate::ptx::launch::Launch;
 use crate::ptx::ways::shared_shadow::SharedMemory;
-use crate::shadow::{Favour, Guard, Opened};
+use crate::shadow::{Bias, Guard, Opened};
 use events::Space;
 use std::sync::{Arc, Mutex};
 
@@ -30,13 +30,11 @@ impl<'a> Pager<'a> {
         space: Space,
         need: Need,
         launch: &'a Launch,
-        favour: &'a mut Favour,
+        bias: &'a mut Bias,
         shared: &'a mut SharedMemory,
     ) -> Self {
         match space {
-            Space::Global => {
-                Pager::Global { launch, opened: launch.global.open_by(favour), held: None, need }
-            }
+            Space::Global => Pager::Global { launch, opened: launch.global.open_by(bias), held: None, need },
             Space::Shared(owner) => {
                 Pager::Shared { shadow: &mut shared.blocks.get_or(owner.0, Default::default).0, need }
             }
