@@ -4,6 +4,10 @@
 
 #[path = "architecture/crates.rs"]
 mod crates;
+#[path = "architecture/gathered.rs"]
+mod gathered;
+#[path = "architecture/licences.rs"]
+mod licences;
 
 use crates::dependencies;
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,7 +5,7 @@
 //! once and read once. For those the lens, whose shadow memory forgets what later accesses stand
 //! for, must say exactly what the textbook says.
 
-mod textbook;
+use crate::textbook;
 
 use detect::lens::Lens;
 use detect::named;

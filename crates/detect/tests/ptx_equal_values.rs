@@ -1,8 +1,7 @@
 //! Lanes of one instruction that store equal bytes to one location are a hazard, and different bytes a race, whichever way the
 //! access goes through the detector.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;

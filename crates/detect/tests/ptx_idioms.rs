@@ -2,8 +2,7 @@
 //!
 //! **Size:** a list of short tests, one for each idiom and its faulty twin.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use events::task::SyncUse;
 use events::{AccessKind, BarrierId, BlockId, Class, Proxy, Scope, Sem, SiteId, Strength};

@@ -1,7 +1,6 @@
 //! What the detector's shadow state takes, and that it is counted.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;

@@ -1,8 +1,7 @@
 //! What is no load and no store, and conflicts with them: mbarrier objects, device-side `malloc` and `free`, blocks of a cluster that
 //! exit, and `volatile` exchanges of one warp.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use events::task::HostCall;
 use events::{

@@ -1,7 +1,6 @@
 //! Several observers of one launch, each of some of its blocks.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxMonitor;
 use events::task::SyncUse;

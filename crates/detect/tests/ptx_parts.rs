@@ -1,7 +1,6 @@
 //! Atomics of one and two bytes that libcu++ makes of the word around them (assumption 6a).
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use events::Sem::{AcqRel, Acquire, Relaxed, Release};
 use events::{AccessKind, AtomicOp, Class, Proxy, Scope, Sem, SiteId, Strength};

@@ -1,7 +1,6 @@
 //! Accesses that a proof names: they race with nothing in their launch, and are skipped.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::{PtxMonitor, PtxOptions, Shortcuts};
 use events::task::SyncUse;

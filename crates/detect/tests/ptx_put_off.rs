@@ -1,8 +1,7 @@
 //! Accesses that are put off, or known to change nothing, beside the same judged as they come: a bound on memory, however wide, has
 //! every access judged at once and in full.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;

@@ -7,8 +7,7 @@
 //!
 //! **Size:** the generator and the slow detector are one argument, and have to be believed together.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use events::task::{HostCall, SyncUse};
 use events::{

@@ -1,7 +1,6 @@
 //! Random programs with each shortcut on and off.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;

@@ -2,8 +2,7 @@
 //!
 //! **Size:** short scripts of one subject, which share their helpers.
 
-#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
-mod script;
+use crate::script;
 
 use detect::ptx::PtxMonitor;
 use events::RangeAccess;

@@ -2,7 +2,7 @@
 //!
 //! **Size:** a list of spellings with their expected results, which a split would not make clearer.
 
-mod common;
+use crate::common;
 
 use common::instruction;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Checks that the project's own PTX files parse, decode, flatten and survive printing.
 
-mod common;
+use crate::common;
 
 use common::{FIXTURES, meaning, module};
 use ptx::ast::{

@@ -1,6 +1,6 @@
 //! Checks name resolution: scopes, shadowing, registers created on first use.
 
-mod common;
+use crate::common;
 
 use common::{kernel, module, only_function};
 use ptx::ast::{ScalarType, Space};

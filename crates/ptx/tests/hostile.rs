@@ -1,6 +1,6 @@
 //! Checks that invalid text always yields a result, never a crash.
 
-mod common;
+use crate::common;
 
 use common::FIXTURES;
 use common::exercise::exercise;

@@ -1,6 +1,6 @@
 //! Checks the reconvergence points of random control flow against the definition.
 
-mod common;
+use crate::common;
 
 use proptest::prelude::*;
 use ptx::cfg::{BlockId, Cfg};

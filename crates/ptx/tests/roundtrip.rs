@@ -1,6 +1,6 @@
 //! Checks that generated trees survive printing and parsing.
 
-mod common;
+use crate::common;
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Runs kernels compiled by nvcc (`fixtures/basics.cu`).
 
-mod support;
+use crate::support;
 
 use simt::{FailureKind, Progress, Schedule, WaitingFor};
 use support::Machine;

@@ -1,6 +1,6 @@
 //! Tests the clock of the virtual GPU: loops that wait for it, and code that is measured with it.
 
-mod support;
+use crate::support;
 
 use support::Machine;
 

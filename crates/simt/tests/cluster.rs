@@ -1,6 +1,6 @@
 //! Tests distributed shared memory, remote mbarriers, and several workers (`fixtures/cluster.cu`).
 
-mod support;
+use crate::support;
 
 use events::Dim3;
 use simt::Schedule;

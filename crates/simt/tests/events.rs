@@ -1,6 +1,6 @@
 //! Tests the events that an observer receives.
 
-mod support;
+use crate::support;
 
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Monitor, Observer, Scope, Sem, Space, Strength,

@@ -7,7 +7,7 @@
 //!
 //! **Size:** one list of all instructions, which must have no gap, and PTX for each kind.
 
-mod support;
+use crate::support;
 
 use events::{AccessKind, Dim3, Monitor, Observer, Space, Sync};
 use kernels::effects::effects;

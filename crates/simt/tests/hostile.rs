@@ -1,6 +1,6 @@
 //! Checks that broken programs end in an error or a failure, never in a panic or an endless run.
 
-mod support;
+use crate::support;
 
 use events::{Dim3, NoMonitor, SiteTable, TaskId};
 use simt::{AddressSpace, Grid, Launch, Module, Options, Source};

@@ -1,7 +1,6 @@
 //! Checks [`simt::num::matrix`] alone against the recordings of matrix instructions.
 
-#[allow(dead_code)]
-mod recorded_forms;
+use crate::recorded_forms;
 
 use ptx::ast::ScalarType::{self, *};
 use ptx::ast::{Item, Operand, Statement};

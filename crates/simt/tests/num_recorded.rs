@@ -3,8 +3,7 @@
 //!
 //! `recorded.rs` replays all forms, these and the others, on the virtual GPU.
 
-#[allow(dead_code)]
-mod recorded_forms;
+use crate::recorded_forms;
 
 use ptx::ast::{AddressBase, Item, Operand, Statement};
 use ptx::decode;

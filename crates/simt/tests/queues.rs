@@ -1,6 +1,6 @@
 //! Tests blocks that run until other blocks have done their work (`fixtures/queues.cu`).
 
-mod support;
+use crate::support;
 
 use events::{Dim3, NoMonitor};
 use simt::Progress;

@@ -1,8 +1,7 @@
 //! Checks every form of `tests/ptx` on the virtual GPU against the results of an H200.
 
-#[allow(dead_code)]
-mod recorded_forms;
-mod support;
+use crate::recorded_forms;
+use crate::support;
 
 use recorded_forms::check::{self, Checked};
 use recorded_forms::form::Form;

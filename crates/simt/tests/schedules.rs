@@ -1,6 +1,6 @@
 //! Tests schedules on kernels: the interleavings that they exhibit, and the results that they preserve.
 
-mod support;
+use crate::support;
 
 use events::{Access, Dim3, Monitor, NoMonitor, Observer, Sync};
 use simt::schedule::path::Log;

@@ -1,6 +1,6 @@
 //! Tests synchronisation, clusters and asynchronous copies (`fixtures/sync.cu`) under several schedules.
 
-mod support;
+use crate::support;
 
 use events::Dim3;
 use simt::{FailureKind, Progress, Schedule, WaitingFor};

@@ -1,7 +1,7 @@
 //! Forms that recordings of a GPU leave out: vectors of eight, the end of a thread inside a function, fences of one side, the stack,
 //! cache policies, and instructions without an effect that a program can see.
 
-mod support;
+use crate::support;
 
 use events::{AccessKind, Dim3, Monitor, Observer, Proxy, Scope, Sem, Sync};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! Tests threads that wait: for lanes, for mbarrier objects, for memory (`fixtures/waiting.ptx`).
 
-mod support;
+use crate::support;
 
 use events::Dim3;
 use simt::{Failure, FailureKind, Progress, Schedule, WaitingFor};

@@ -1,6 +1,6 @@
 //! Products of warpgroups against sums of integers, for every layout of operands.
 
-mod support;
+use crate::support;
 
 use simt::Schedule;
 use support::Machine;

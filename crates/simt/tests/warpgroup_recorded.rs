@@ -3,7 +3,7 @@
 //! A form is an instruction of 32 columns; its operands have random bytes, in each of the four layouts. Odd runs
 //! have a wide range of exponents; the third run does not accumulate.
 
-mod support;
+use crate::support;
 
 use std::fmt::Write;
 use support::Machine;

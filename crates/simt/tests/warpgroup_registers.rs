@@ -1,6 +1,6 @@
 //! Accesses of the registers of matrix products that no wait and no fence orders (docs/assumptions.md, 12d).
 
-mod support;
+use crate::support;
 
 use events::{Access, Dim3, Misuse, Monitor, Observer, Sync};
 use std::collections::BTreeSet;

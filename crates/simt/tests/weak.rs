@@ -1,6 +1,6 @@
 //! Holds schedule `weak` against the axiomatic checker: litmus programs run as PTX kernels.
 
-mod support;
+use crate::support;
 
 use events::{Dim3, NoMonitor, Scope, Sem};
 use oracle::interleave::lanes;

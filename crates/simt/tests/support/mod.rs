@@ -1,5 +1,5 @@
 //! A small host for tests: memory, one module, launches.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "tests of other crates use the rest")]
 
 use events::task::AllocKind;
 use events::{Dim3, Monitor, NoMonitor, SiteTable, TaskId};

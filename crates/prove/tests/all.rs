@@ -1,0 +1,13 @@
+//! The integration tests of this crate as one program, which links the crate once: what the prover answers.
+//!
+//! `cargo test -p prove --test all FILE::` runs those of one file.
+
+mod admitted;
+mod clusters;
+mod damaged;
+mod divisions;
+mod grids;
+mod mbarriers;
+mod packed;
+mod patterns;
+mod stated;
