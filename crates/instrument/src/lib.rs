@@ -6,9 +6,10 @@
 //! by byte, line information included.
 //!
 //! * [`collide`] delays accesses and checks whether another thread has changed their memory.
-//! * [`guard`] records the last accesses of memory, and compares with them.
+//! * [`guard`] records the last accesses of memory, and compares with them. `guard::emit` writes the check
+//!   around an access, `guard::runtime` has the functions that it calls, `guard::report` fills a record.
 //! * [`both`] applies the two passes to one text.
-//! * [`findings`] are made of the records that kernels have written.
+//! * [`findings`] are made of the records that kernels have written (`sink::Record`).
 //! * [`pass`] chooses what an engine inserts, and applies it to all texts of an image.
 //! * [`sample`] lets some of a launch's blocks execute the original text.
 //! * [`prune`] finds accesses that passes need not check.

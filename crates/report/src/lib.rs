@@ -1,8 +1,9 @@
 //! Findings and their evidence, described for people and for machines.
 //!
 //! * [`model`]: a described run, which is also the JSON document.
-//! * [`mod@describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
-//!   says why nothing orders two accesses and what would.
+//! * [`mod@describe`]: from results to that model; `describe::group` makes one finding of all pairs of
+//!   instructions on one pair of source lines, [`attribute`] finds the user's line, [`explain`] says why
+//!   nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
 //! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
 //! * [`proof`]: what a prover answered about a kernel.

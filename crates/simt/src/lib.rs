@@ -8,7 +8,9 @@
 //! The crate knows neither the CUDA runtime nor streams nor the detector behind the observer.
 //!
 //! Lowering ([`lower`]) translates linked PTX to a compact program; [`exec`] runs warps as sets of diverged
-//! groups. Scheduling policies are in [`schedule`], where a [`Plan`](names::schedule::Plan) names a run's schedule
+//! groups. `exec::lap` proves that a loop's next turn repeats the last one, and `exec::grid` decides from that
+//! whether the launch is in a deadlock: no group can run, and no loop waits for memory that another task can write.
+//! Scheduling policies are in [`schedule`] (`schedule::named` makes a policy of a name), where a [`Plan`](names::schedule::Plan) names a run's schedule
 //! and, for a finding under a further schedule, that schedule and its launch. `exec::whole` executes accesses
 //! whose lanes are contiguous or at one address, `exec::scattered` words anywhere in one region, `exec::one`
 //! accesses of a single lane, `exec::memory` all others. A sample of blocks represents a launch that is too
