@@ -11,9 +11,9 @@
 
 use events::SiteTable;
 use fatbin::Binary;
-use instrument::both::both;
-use instrument::collide::{Options, collide};
-use instrument::guard::{self, guard};
+use instrument::collide::Options;
+use instrument::guard;
+use instrument::pass::{Instrumented, Pass};
 use std::collections::{BTreeMap, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,7 @@ const TABLE: u64 = 0x6000_0000_0000;
 /// An architecture that runs code for all older ones.
 const NEWEST: &str = "sm_120";
 
+/// Returns a text with the checks of a pass, which is validated.
 fn instrumented(text: &str, pass: &str) -> Result<String, String> {
     let (mut sites, every) = (SiteTable::default(), |_: &str| true);
     let mut words = pass.split(':');
@@ -61,13 +62,18 @@ fn instrumented(text: &str, pass: &str) -> Result<String, String> {
         prune,
         ..preset.unwrap_or_else(|| Options::balanced(SINK))
     };
-    let made = match name {
-        "guard" => guard(text, &guarding, &mut sites, &every).map(|made| made.text),
-        "collide" => collide(text, &colliding, &mut sites, &every).map(|made| made.text),
-        "guard,collide" => both(text, &guarding, &colliding, &mut sites, &every).map(|made| made.text),
+    let pass = match name {
+        "guard" => Pass::Guard(guarding, None),
+        "collide" => Pass::Collide(colliding),
+        "guard,collide" => Pass::Guard(guarding, Some(colliding)),
         _ => return Err(format!("no pass `{pass}`")),
     };
-    made.map_err(|e| e.to_string())
+    let mut made =
+        Instrumented::of(&[text.to_owned()], &pass, 0, &mut sites, &every).map_err(|e| e.to_string())?;
+    let made_text = made.texts.pop().unwrap_or_default();
+    let declared = pass.declared(made.checks.len() as u32);
+    validate::validate(text, &made_text, &declared).map_err(|fault| format!("not valid: {fault}"))?;
+    Ok(made_text)
 }
 
 /// Returns `sm_90` of `.target sm_90, debug`.

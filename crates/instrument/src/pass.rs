@@ -2,13 +2,15 @@
 
 use crate::Error;
 use crate::both::both;
-use crate::collide::{self, Check, Collided, Kernel, Unchecked};
+use crate::collide::{self, Check, Collided, KINDS, Kernel, Unchecked};
 use crate::guard::launches::Launched;
 use crate::guard::{self, Guarded};
 use crate::prune::Pruned;
+use crate::sink::RECORD;
 use events::SiteTable;
 use names::Engine;
 use std::collections::BTreeMap;
+use validate::Declared;
 
 /// The table of [`guard`], and whether launches have a launch parameter.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,35 @@ impl Pass {
         let guarding =
             guard::Options { sink, table: address, lines, exchange: true, told, first_check: 0, prune };
         Ok(Some(Pass::Guard(guarding, collide::Options::beside(engine, sink).map(judged))))
+    }
+
+    /// Returns the memory and the exceptions of texts with this pass, for their validation. `checks` is the number
+    /// of checks of the process, those of the texts included.
+    pub fn declared(&self, checks: u32) -> Declared {
+        match self {
+            Pass::Collide(options) => {
+                let bytes = u64::from(checks) * u64::from(KINDS) * RECORD;
+                let sink = options.sink..options.sink + bytes;
+                Declared {
+                    memory: vec![sink],
+                    passed: 0,
+                    renames: options.shuffle.is_some(),
+                    traps: options.trap,
+                }
+            }
+            Pass::Guard(options, _) => {
+                let bytes = guard::table_bytes(options.lines);
+                let table = options.table.map(|table| table..table + bytes);
+                // Checks of pending copies have their number from memory.
+                let sink = options.sink..options.sink + guard::SINK_BYTES;
+                Declared {
+                    memory: [sink].into_iter().chain(table).collect(),
+                    passed: if options.table.is_none() { bytes } else { 0 },
+                    renames: false,
+                    traps: false,
+                }
+            }
+        }
     }
 
     /// Returns the same pass with checks numbered from `first_check` on.

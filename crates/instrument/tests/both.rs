@@ -10,12 +10,16 @@ use guardian::{BODY, Guardian, TABLE, module, options};
 use instrument::both::both;
 use instrument::collide::Options;
 use instrument::guard::{self, Guarded};
+use instrument::pass::Pass;
 use instrument::sink::ADDRESS;
 use simt::Schedule;
 
 fn made(text: &str, guarding: &guard::Options, colliding: &Options) -> (Guarded, SiteTable) {
     let mut sites = SiteTable::default();
     let made = both(text, guarding, colliding, &mut sites, &|_| true).unwrap();
+    let pass = Pass::Guard(guarding.clone(), Some(colliding.clone()));
+    validate::validate(text, &made.text, &pass.declared(made.checks.len() as u32))
+        .unwrap_or_else(|fault| panic!("{fault}\n{}", made.text));
     (made, sites)
 }
 

@@ -10,6 +10,7 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked};
+use instrument::pass::Pass;
 use instrument::sample::Blocks;
 use instrument::sink::{RECORD, Record};
 use simt::{Region, Schedule};
@@ -36,6 +37,9 @@ impl Checked {
     fn new(text: &str, options: &Options) -> Checked {
         let mut sites = SiteTable::default();
         let collided = instrument::collide::collide(text, options, &mut sites, &|_| true).unwrap();
+        let declared = Pass::Collide(options.clone()).declared(collided.checks.len() as u32);
+        validate::validate(text, &collided.text, &declared)
+            .unwrap_or_else(|fault| panic!("{fault}\n{}", collided.text));
         let mut machine =
             Machine::try_new(&collided.text).unwrap_or_else(|e| panic!("{e}\n{}", collided.text));
         machine.options.schedule = Schedule::RoundRobin { quantum: 4 };

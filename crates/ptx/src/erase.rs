@@ -24,6 +24,20 @@ impl Module {
     }
 }
 
+impl Statement {
+    /// Sets every span to 0, so that `==` compares only the meaning of statements.
+    pub fn erase_spans(&mut self) {
+        statement(self);
+    }
+}
+
+impl Variable {
+    /// Sets every span to 0, so that `==` compares only the meaning of declarations.
+    pub fn erase_spans(&mut self) {
+        variable(self);
+    }
+}
+
 fn name(name: &mut Name) {
     name.span = NOWHERE;
 }

@@ -11,6 +11,20 @@ use instrument::guard;
 use instrument::pass::{Instrumented, Pass, Table};
 use names::EqualValues;
 use std::ffi::c_void;
+use validate::{Declared, validate};
+
+/// The largest text, in bytes, that is validated before it is loaded with checks. `validate` takes about as long as
+/// `instrument`, and ptxas many times as long.
+const VALIDATED: usize = 1 << 20;
+
+/// Checks that texts with checks are the original ones with harmless additions.
+fn validated(originals: &[String], texts: &[String], declared: &Declared) -> Result<(), String> {
+    let pairs = originals.iter().zip(texts).filter(|(original, _)| original.len() <= VALIDATED);
+    let mut faults = pairs.filter_map(|(original, text)| validate(original, text, declared).err());
+    faults.next().map_or(Ok(()), |fault| {
+        Err(format!("its text with checks failed validation ({fault}); please report this bug of warprace"))
+    })
+}
 
 impl State {
     /// Returns the id of an image, and the image to load in its place on a device of this compute capability.
@@ -97,6 +111,8 @@ impl State {
         let module =
             Instrumented::of(&texts.texts, &pass, first_check, &mut self.report.result.sites, &wanted)
                 .map_err(|e| e.to_string())?;
+        let declared = pass.declared(first_check + module.checks.len() as u32);
+        validated(&texts.texts, &module.texts, &declared)?;
         let reserved = matches!(pass, Pass::Guard(..)).then_some(guard::SINK_BYTES);
         self.checks.make_room(module.checks.len() as u32, reserved)?;
         Ok(module)
@@ -143,5 +159,40 @@ impl State {
 
     pub(crate) fn function_of(&self, handle: usize) -> Option<Function> {
         self.modules.functions.get(&handle).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::SiteTable;
+    use instrument::collide;
+
+    #[test]
+    fn a_text_that_its_checks_have_changed_is_not_loaded() {
+        let original = "\
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+.reg .b32 %r<2>;
+.reg .b64 %rd<2>;
+ld.param.u64 %rd1, [p];
+ld.global.u32 %r1, [%rd1];
+red.global.add.u32 [%rd1+4], %r1;
+ret;
+}
+";
+        let pass = Pass::Collide(collide::Options::balanced(1 << 40));
+        let originals = [original.to_owned()];
+        let mut module =
+            Instrumented::of(&originals, &pass, 0, &mut SiteTable::default(), &|_| true).unwrap();
+        let declared = pass.declared(module.checks.len() as u32);
+        assert_eq!(validated(&originals, &module.texts, &declared), Ok(()));
+        let changed = module.texts[0].replace("red.global.add.u32 [%rd1+4]", "red.global.add.u32 [%rd1+8]");
+        module.texts = vec![changed];
+        let why = validated(&originals, &module.texts, &declared).unwrap_err();
+        assert!(why.contains("failed validation (line ") && why.contains("please report"), "{why}");
     }
 }

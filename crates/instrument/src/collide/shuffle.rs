@@ -9,7 +9,6 @@ use ptx::ast::{Function, FunctionDirective, Item, Module};
 use ptx::flat::{Arg, flatten};
 use ptx::op::{MemSpace, Op};
 use ptx::sreg::SpecialReg;
-use std::fmt::Write;
 
 /// Primes between 2^31 (grids have at most 2^31 - 1 blocks in x) and 2^32.
 const FACTORS: [u64; 6] = [2147483659, 2246822519, 2654435761, 3221225473, 3266489917, 4294967291];
@@ -90,12 +89,15 @@ pub(super) fn blocks(function: &Function, text: &str, key: u64, edits: &mut Edit
         }
         let Some(ptx::ast::Operand::Name(name)) = inst.source.operands.first() else { continue };
         let Some(register) = text.get(name.span.start as usize..name.span.end as usize) else { continue };
-        let mut after = String::from("\n\t{\n");
-        if let Some(guard) = &inst.source.guard {
-            let opposite = if guard.negated { "" } else { "!" };
-            let _ = writeln!(after, "\t@{opposite}{} bra $wr_end;", guard.register.text);
-        }
-        let _ = write!(after, "{}$wr_end:\n\t}}\n", renamed(register, key));
+        let renamed = renamed(register, key);
+        let after = match &inst.source.guard {
+            Some(guard) => {
+                let opposite = if guard.negated { "" } else { "!" };
+                let skip = format!("\t@{opposite}{} bra $wr_end;\n", guard.register.text);
+                format!("\n\t{{\n{skip}{renamed}$wr_end:\n\t}}\n")
+            }
+            None => format!("\n{renamed}"),
+        };
         edits.insert_behind(inst.source.span.end, after);
     }
 }

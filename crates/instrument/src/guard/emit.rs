@@ -103,6 +103,8 @@ pub(super) fn declared(options: &Options) -> String {
     let mut out =
         format!("\t.reg .b32 {};\n", names(&[WHO, BEGUN, WHEN, SEEN, OBSERVED, SOURCES, SPOT, BASE, KEY]));
     let _ = write!(out, "\t.reg .b64 {};\n\t.reg .pred {};\n", names(&[FENCED, MET]), names(&[READ]));
+    // Offsets in the table are computed from these.
+    let _ = write!(out, "\tmov.u32 {}, 0;\n\tmov.u32 {}, 0;\n", register(SPOT), register(KEY));
     if options.prune {
         let _ = write!(
             out,

@@ -104,8 +104,8 @@ pub(super) enum Found<'t> {
 }
 
 impl Found<'_> {
-    /// Returns text that sets `%wr_r0` to zero once the value is available: to a bit of it that no clock has.
-    /// Uses `%wr_b`.
+    /// Returns text that adds zero to `%wr_a0` once the value is available: a bit of it that no clock has. Uses
+    /// `%wr_r0` and `%wr_b`.
     fn awaited(self) -> Option<String> {
         let Found::Value(value, bits) = self else { return None };
         let narrow = match bits {
@@ -114,7 +114,7 @@ impl Found<'_> {
         };
         let begun = register(BEGUN);
         Some(format!(
-            "{narrow}\tand.b32 %wr_r0, %wr_r0, {begun};\n\tand.b32 %wr_r0, %wr_r0, -2147483648;\n\tcvt.u64.u32 %wr_b, %wr_r0;\n\tadd.u64 %wr_a0, %wr_a0, %wr_b;\n"
+            "{narrow}\tand.b32 %wr_r0, %wr_r0, {begun};\n\tshr.u32 %wr_r0, %wr_r0, 31;\n\tshl.b32 %wr_r0, %wr_r0, 4;\n\tcvt.u64.u32 %wr_b, %wr_r0;\n\tadd.u64 %wr_a0, %wr_a0, %wr_b;\n"
         ))
     }
 }
@@ -208,10 +208,10 @@ pub(super) fn stamp() -> String {
     )
 }
 
-/// Returns text that sets a 32-bit `register` to the number of the flag at the address in `%wr_a0`.
+/// Returns text that sets a 32-bit `register` to the number of the flag at the address in `%wr_a0`. Uses `%wr_r0`.
 fn spot(register: &str) -> String {
     format!(
-        "\tcvt.u32.u64 {register}, %wr_a0;\n\tand.b32 {register}, {register}, 262140;\n\tmul.lo.u32 {register}, {register}, {GOLDEN};\n\tshr.u32 {register}, {register}, {};\n",
+        "\tcvt.u32.u64 %wr_r0, %wr_a0;\n\tand.b32 %wr_r0, %wr_r0, 262140;\n\tmul.lo.u32 %wr_r0, %wr_r0, {GOLDEN};\n\tshr.u32 {register}, %wr_r0, {};\n",
         32 - FLAGS_KEPT
     )
 }
@@ -319,7 +319,7 @@ pub(super) fn raise(guard: &Guard, at: Option<(Text<'_>, i64)>, options: &Option
     let (fenced, skip) = (register(FENCED), unless(guard));
     let spot = match at {
         Some((base, offset)) => base.address(offset, "%wr_a0") + &spot("%wr_r0"),
-        None => "\tmov.u32 %wr_r0, -1;\n".to_owned(),
+        None => format!("\tmov.u32 %wr_r0, {};\n", 1 << FLAGS_KEPT),
     };
     let raised = raised("%wr_r0", &fenced, options);
     format!(
@@ -479,6 +479,7 @@ $again:
 \tsetp.ge.u64 %p1, %rd6, %rd1;
 \t@!%p1 atom.relaxed.gpu.global.max.u64 %rd6, [%rd5], %rd1;
 \tshr.u64 %rd6, %rd6, 63;
+\tshl.b64 %rd6, %rd6, 4;
 \tbfe.u32 %r7, %r2, 5, {WARPS_KEPT};
 \tmul.wide.u32 %rd3, %r7, 4;
 {spoken}\
@@ -491,7 +492,8 @@ $again:
 \t@!%p1 atom.relaxed.gpu.global.max.u32 %r8, [%rd5], %r7;
 \tshr.u32 %r8, %r8, 31;
 \tcvt.u64.u32 %rd6, %r8;
-\tsetp.eq.u32 %p1, %r1, -1;
+\tshl.b64 %rd6, %rd6, 4;
+\tsetp.ge.u32 %p1, %r1, {no_flag};
 \t@%p1 ret;
 \tadd.u64 %rd4, %rd4, %rd6;
 {known_of}\
@@ -526,6 +528,7 @@ $again:
 {put_known}\
 }}
 ",
+        no_flag = 1 << FLAGS_KEPT,
         started = in_function(&raise, base, STARTED, "%rd2"),
         released = in_function(&raise, base, RELEASED, "%rd5"),
         spoken = in_function(&raise, base, SPOKEN, "%rd5"),

@@ -6,6 +6,7 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::collide::KINDS;
 use instrument::guard::{FEWEST, Guarded, Options, guard, table_bytes};
+use instrument::pass::Pass;
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 
@@ -40,6 +41,9 @@ impl Guardian {
     pub(crate) fn with(text: &str, schedule: Schedule, options: &Options) -> Guardian {
         let mut sites = SiteTable::default();
         let guarded = guard(text, options, &mut sites, &|_| true).unwrap();
+        let declared = Pass::Guard(options.clone(), None).declared(guarded.checks.len() as u32);
+        validate::validate(text, &guarded.text, &declared)
+            .unwrap_or_else(|fault| panic!("{fault}\n{}", guarded.text));
         Guardian::of(guarded, sites, schedule)
     }
 
