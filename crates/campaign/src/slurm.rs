@@ -85,14 +85,19 @@ impl Queue {
     }
 }
 
-/// Reads the answer of `squeue --noheader --array --format=%F %t`: a job and a state on each line. Counts tasks
-/// of `jobs`.
+/// Reads the answer of `squeue --noheader --array --format=%F %t %r`: a job, a state and a reason on each line.
+/// Counts tasks of `jobs`. A task that Slurm holds back, after its start has failed for example, waits for
+/// nothing that comes by itself, and counts as lost.
 pub fn queue(answer: &str, jobs: &BTreeSet<u64>) -> Queue {
     let mut out = Queue::default();
     for line in answer.lines() {
         let mut words = line.split_whitespace();
         let known = words.next().and_then(|job| job.parse().ok()).is_some_and(|job| jobs.contains(&job));
-        match words.next() {
+        let state = words.next();
+        if words.any(|word| word.to_ascii_lowercase().contains("held")) {
+            continue;
+        }
+        match state {
             Some("PD" | "RQ" | "RH" | "RD" | "SE" | "RV") if known => out.waiting += 1,
             Some("CD" | "CA" | "F" | "NF" | "TO" | "OOM" | "BF" | "DL" | "PR") => {}
             Some(_) if known => out.running += 1,
@@ -151,7 +156,8 @@ mod tests {
         assert_eq!(most_chunks("MailProg = /bin/mail\nMaxArraySize            = 1001\n"), Some(1001));
         assert_eq!(most_chunks("MaxArraySize = many"), None);
         let jobs = BTreeSet::from([7, 9]);
-        let answer = "7 R\n7 PD\n7 PD\n8 R\n9 CG\n9 CD\n\nx\n7\n";
+        let answer = "7 R None\n7 PD Resources\n7 PD (null)\n8 R None\n9 CG\n9 CD\n\nx\n7\n\
+                      9 PD launch failed requeued held\n9 PD JobHeldAdmin\n";
         assert_eq!(queue(answer, &jobs), Queue { running: 2, waiting: 2 });
     }
 }

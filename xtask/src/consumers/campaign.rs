@@ -27,7 +27,7 @@ rows = duckdb.sql('''
 assert [row[:2] for row in rows] == [('missing-fence', 'converged-first'), ('missing-fence', 'random')], rows
 assert all(1 <= shown <= runs == 2 for _, _, shown, runs in rows), rows
 duckdb.sql(\"COPY (FROM 'c.results/runs.csv') TO 'runs.parquet'\")
-assert duckdb.sql(\"SELECT count(*) FROM 'runs.parquet' WHERE verdict = 'clean'\").fetchone() == (4,)
+assert duckdb.sql(\"SELECT count(*) FROM 'runs.parquet' WHERE verdict = 'clean'\").fetchall() == [(4,)]
 ";
 
 impl Project {

@@ -66,9 +66,21 @@ impl Chaos {
         }
         if self.last.elapsed() > PAUSE {
             self.last = Instant::now();
+            self.resume();
             self.accident();
         }
         Ok(())
+    }
+
+    /// Does what an operator does: Slurm gives a node no work after a task of it could not be ended in time.
+    fn resume(&self) {
+        let states =
+            self.daemons.ask(&["sinfo", "--noheader", "--Node", "--partition=main", "--format=%N %t"]);
+        for line in states.lines() {
+            if let Some((node, "drain" | "drng" | "drain*")) = line.split_once(' ') {
+                self.daemons.ask(&["scontrol", "update", &format!("NodeName={node}"), "State=RESUME"]);
+            }
+        }
     }
 
     fn accident(&mut self) {

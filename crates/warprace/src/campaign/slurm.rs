@@ -129,7 +129,7 @@ impl<'a> Jobs<'a> {
 
     /// Returns the tasks that have not ended; `None` if Slurm does not answer.
     fn queue(&self) -> Option<Queue> {
-        let words = ["--noheader", "--array", "--format=%F %t"].map(str::to_owned).into_iter();
+        let words = ["--noheader", "--array", "--format=%F %t %r"].map(str::to_owned).into_iter();
         let words: Vec<String> = words.chain([format!("--name={}", self.name())]).collect();
         ask("squeue", &words).ok().map(|answer| queue(&answer, &self.submitted))
     }
