@@ -15,6 +15,9 @@ pub enum Space {
     /// Shared memory of the given block (for distributed shared memory, not
     /// necessarily the accessing one); addresses are offsets into it.
     Shared(BlockId),
+    /// Tensor memory of the given block; an address is the ISA's: a lane in the upper, a column in the lower 16
+    /// bits. Its accesses are [`crate::Tensor`] events.
+    Tensor(BlockId),
 }
 
 /// Scopes of PTX §8.5.

@@ -54,6 +54,8 @@ pub enum Class {
     UninitializedRead,
     /// A register of an asynchronous matrix product was accessed without `wgmma.wait_group` or `wgmma.fence` between.
     WgmmaRegisters,
+    /// Tensor memory was accessed by two operations that no wait, commit or fence of `tcgen05` orders.
+    TensorMemory,
 }
 
 impl Class {
@@ -86,6 +88,7 @@ impl Class {
             Class::MaskWithoutCaller => "mask-without-caller",
             Class::UninitializedRead => "uninitialized-read",
             Class::WgmmaRegisters => "wgmma-registers",
+            Class::TensorMemory => "tensor-memory",
         }
     }
 }
@@ -298,8 +301,30 @@ pub enum SyncNote {
     PartialOverlap,
     /// Lanes of one instruction stored equal bytes.
     EqualValues,
+    /// What is missing between two operations on tensor memory.
+    Tensor(TensorGap),
     /// A lens's own rule, in words: which table's which row.
     Rule(String),
+}
+
+/// What does not order two operations on tensor memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TensorGap {
+    /// No `tcgen05.wait::ld` behind a load.
+    Load,
+    /// No `tcgen05.wait::st` behind a store.
+    Store,
+    /// No `tcgen05.commit` behind the operation.
+    Commit,
+    /// The second side has not waited for the phase in which the commit arrived.
+    Phase,
+    /// No `tcgen05.fence::before_thread_sync` of the first side, or no synchronisation behind it.
+    Before,
+    /// No `tcgen05.fence::after_thread_sync` behind the second side's relaxed wait.
+    After,
+    /// Nothing orders the wait of the first side's warp and the second side.
+    Threads,
 }
 
 /// How far apart two threads are that have to wait for each other, the nearest first.

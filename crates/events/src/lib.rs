@@ -7,7 +7,7 @@
 //!
 //! * [`ids`]: typed identifiers of tasks, blocks, warps, threads and sites.
 //! * [`access`]: memory accesses, one per warp instruction.
-//! * [`sync`]: barriers, fences, asynchronous completion.
+//! * [`sync`]: barriers, fences, asynchronous completion; [`tensor`]: tensor memory.
 //! * [`task`]: kernels, copies, host segments and what orders them; [`observed`]: launches with all that they were given.
 //! * [`host`]: what the host's side does, as one enum.
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
@@ -34,11 +34,12 @@ pub mod site;
 pub mod sync;
 pub mod task;
 mod tell;
+pub mod tensor;
 pub mod written;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
-pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
+pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote, TensorGap};
 pub use host::{HostEvent, Proof};
 pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId, is_one_lane};
 pub use observed::{ObservedLaunch, ObservedMemory};
@@ -47,4 +48,5 @@ pub use site::{Frame, Role, Site, SiteTable};
 pub use sync::{BarrierId, BarrierMembers, Misuse, ProductRegister, RegisterAccess, Sync};
 pub use task::{AllocKind, Allocation, LaunchFacts, LaunchInfo, Overlap, SharedVariable, TaskInfo, TaskKind};
 pub use tell::Tell;
+pub use tensor::{Accumulator, Tensor, TensorAction, TensorCells};
 pub use written::{Written, WrittenBytes};

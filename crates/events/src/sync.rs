@@ -6,6 +6,7 @@
 
 use crate::access::{Proxy, Scope, Sem, Space, Warp};
 use crate::ids::{AsyncOpId, BlockId, LaneMask, SiteId, TaskId, WarpId};
+use crate::tensor::Tensor;
 use serde::{Deserialize, Serialize};
 
 /// The phase before a new mbarrier's first: a wait for it by its parity returns at once, and orders nothing.
@@ -283,6 +284,13 @@ pub enum Sync<'a> {
         lanes: LaneMask,
         wait: bool,
     },
+    /// Tensor memory was allocated, deallocated, accessed, or its accesses fenced.
+    Tensor {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        what: Tensor,
+    },
 }
 
 impl Sync<'_> {
@@ -308,6 +316,7 @@ impl Sync<'_> {
             | Sync::AsyncWaited { warp, .. }
             | Sync::AsyncArrive { warp, .. }
             | Sync::GridDependency { warp, .. }
+            | Sync::Tensor { warp, .. }
             | Sync::Misuse { warp, .. }
             | Sync::Exit { warp, .. } => (warp.task, warp.block),
             Sync::BarrierComplete { task, block, .. }

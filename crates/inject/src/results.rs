@@ -417,7 +417,7 @@ impl Results {
         }
         let allocation = match finding.space {
             Space::Global => allocation_of(finding.sides[1].address),
-            Space::Shared(_) => None,
+            Space::Shared(_) | Space::Tensor(_) => None,
         };
         let global = finding.locations().filter(|at| at.space == Space::Global);
         let others = global.filter_map(|at| allocation_of(at.address)).collect();

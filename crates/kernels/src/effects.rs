@@ -9,6 +9,8 @@ use ptx::op::{
 };
 use smallvec::{SmallVec, smallvec};
 
+mod tensor_memory;
+
 /// The effects of an instruction whose guard holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects {
@@ -63,6 +65,8 @@ pub enum Place {
     Tensor,
     /// Shared memory that a matrix descriptor describes; the operand is the descriptor.
     Descriptor,
+    /// Tensor memory.
+    TensorMemory,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +109,8 @@ pub enum Order {
     AsyncGroup,
     /// Begins, commits or awaits matrix products of a warpgroup, or fences their registers.
     Warpgroup,
+    /// Allocates tensor memory, or begins, commits, awaits or fences its asynchronous accesses.
+    TensorMemory,
     GridDependency {
         wait: bool,
     },
@@ -400,6 +406,7 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
             E { touches, updates: true, ..E::exchange(Order::Warpgroup) }
         }
         Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait => E::order(Order::Warpgroup),
+        Op::Tcgen05(op) => tensor_memory::effects(op, args),
 
         Op::Nanosleep => E::nothing().answers(),
         Op::Pmevent | Op::SetMaxNReg | Op::StackRestore { .. } => E::nothing(),
@@ -415,7 +422,14 @@ fn surface_extent(surface: &ptx::op::Surface) -> Extent {
 /// Returns whether an instruction accesses memory by a tensor map or a matrix descriptor, or changes a tensor
 /// map. Engines that look at addresses in operands alone do not see these accesses.
 pub fn uses_descriptors(op: &Op) -> bool {
-    matches!(op, Op::Tensor(_) | Op::TensormapReplace { .. } | Op::TensormapCopy { .. } | Op::Wgmma(_))
+    matches!(
+        op,
+        Op::Tensor(_)
+            | Op::TensormapReplace { .. }
+            | Op::TensormapCopy { .. }
+            | Op::Wgmma(_)
+            | Op::Tcgen05(_)
+    )
 }
 
 /// A tensor map.

@@ -107,7 +107,7 @@ impl Element {
 }
 
 /// The permutation of 16-byte chunks in shared memory (PTX §5.5.7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Swizzle {
     None,
     B32,

@@ -102,7 +102,8 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
             Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit)
             | Order::Mbarrier(_)
             | Order::AsyncGroup
-            | Order::Warpgroup,
+            | Order::Warpgroup
+            | Order::TensorMemory,
         ) => uses.asynchronous = true,
     }
 }
@@ -122,7 +123,7 @@ fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch
             uses.atomics |= matches!(touch.kind, TouchKind::Atomic(_));
             return;
         }
-        Place::Tensor | Place::Descriptor => {
+        Place::Tensor | Place::Descriptor | Place::TensorMemory => {
             uses.asynchronous = true;
             // As of a bulk reduction.
             uses.blocks_communicate |= matches!(touch.kind, TouchKind::AsyncAtomic(_));

@@ -144,6 +144,7 @@ fn spots(step: &mut Step) -> Vec<&mut Spot> {
         | Step::WaitFor { at, .. }
         | Step::InsertProxyFence { at, .. }
         | Step::InsertProductFence { at }
+        | Step::OrderTensorMemory { at, .. }
         | Step::OrderTasks { at, .. } => of_position(at),
         Step::ArriveByAll { at }
         | Step::Order { at, .. }

@@ -58,6 +58,7 @@ pub fn changes(file: &str, text: &Text, step: &Step) -> Vec<Made> {
         | Step::SeparateElements { .. }
         | Step::SplitKernel { .. }
         | Step::InsertProductFence { .. }
+        | Step::OrderTensorMemory { .. }
         | Step::MeetAtOne { .. }
         | Step::NameLanes { .. }
         | Step::Initialize { .. }
@@ -155,6 +156,7 @@ impl Source<'_> {
             // A barrier that all threads pass is a barrier, too, for the users of a buffer.
             Awaited::Users => Some(Call::Block),
             Awaited::ProductGroup
+            | Awaited::Commit
             | Awaited::Transaction
             | Awaited::Barrier
             | Awaited::KernelBeforeTheOneBetween => None,

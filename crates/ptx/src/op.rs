@@ -12,6 +12,7 @@ use crate::ast::ScalarType;
 pub use crate::ast::Space;
 
 mod modifiers;
+mod tcgen05;
 mod tensor;
 mod wgmma;
 
@@ -20,6 +21,10 @@ pub use modifiers::{
     Mem, MemSpace, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp, Rmw, Rounding, Scope, Sem, Shape,
     ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp, VideoPart, VideoSecond,
     VideoSimd, VoteMode,
+};
+pub use tcgen05::{
+    Tcgen05, TensorCopyShape, TensorFormat, TensorKind, TensorProduct, TensorReduction, TensorScaling,
+    TensorShape, TensorTile,
 };
 pub use tensor::{TensorCopy, TensorWay, TensormapField};
 pub use wgmma::Wgmma;
@@ -494,6 +499,8 @@ pub enum Op {
     WgmmaCommit,
     /// `wgmma.wait_group N`.
     WgmmaWait,
+    /// `tcgen05`, §9.7.17.
+    Tcgen05(Tcgen05),
 
     /// A scalar video instruction other than `vmad`, §9.7.19.1. Operands: `d, a, b [, c]`.
     Video(Video),
@@ -517,7 +524,7 @@ pub enum Op {
         ty: ScalarType,
     },
 
-    /// An instruction that no other variant represents: `tcgen05`, rare kinds of texture and surface accesses,
+    /// An instruction that no other variant represents: rare kinds of texture and surface accesses,
     /// and newer instructions.
     Unknown,
 }

@@ -506,12 +506,76 @@ fn tensor_copies_and_products_of_warpgroups() {
 }
 
 #[test]
+fn tensor_memory() {
+    let tile = |shape, count, packed| TensorTile { shape, count, packed };
+    let product = TensorProduct {
+        pair: false,
+        kind: TensorKind::F16,
+        sparse: false,
+        stationary: false,
+        scaling: None,
+        shifts: false,
+    };
+    let scaled = Some(TensorScaling::Block16);
+    let op = Op::Tcgen05;
+    decodes! {
+        "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r1], 64;" =>
+            op(Tcgen05::Alloc { pair: true, space: MemSpace::SharedCta }),
+        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 64;" => op(Tcgen05::Dealloc { pair: false }),
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;" =>
+            op(Tcgen05::Relinquish { pair: false }),
+        "tcgen05.ld.sync.aligned.16x128b.x1.pack::16b.b32 {%r1, %r2}, [%r3];" =>
+            op(Tcgen05::Load { tile: tile(TensorShape::L16b128, 1, true), reduction: None }),
+        "tcgen05.ld.red.sync.aligned.16x32bx2.x2.max.abs.NaN.f32 {%r1, %r2}, %r4, [%r3], 16;" =>
+            op(Tcgen05::Load {
+                tile: tile(TensorShape::L16b32x2, 2, false),
+                reduction: Some(TensorReduction { max: true, abs: true, nan: true, ty: F32 }),
+            }),
+        "tcgen05.st.sync.aligned.32x32b.x1.unpack::16b.b32 [%r3], {%r1};" =>
+            op(Tcgen05::Store { tile: tile(TensorShape::L32b32, 1, true) }),
+        "tcgen05.wait::st.sync.aligned;" => op(Tcgen05::Wait { stores: true }),
+        "tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%r1], %d1;" =>
+            op(Tcgen05::Copy { pair: false, shape: TensorCopyShape::L64b128Pairs01, from: None }),
+        "tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [%r1], %d1;" =>
+            op(Tcgen05::Copy { pair: true, shape: TensorCopyShape::L128b128, from: Some(TensorFormat::Six) }),
+        "tcgen05.shift.cta_group::1.down [%r1];" => op(Tcgen05::Shift { pair: false }),
+        "tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d2, %r2, {%r3, %r4, %r5, %r6}, %p1, 3;" =>
+            op(Tcgen05::Product(product)),
+        "tcgen05.mma.sp.cta_group::2.kind::tf32.ashift.collector::a::lastuse [%r1], [%r2], %d2, [%r3], %r4, %p1;" =>
+            op(Tcgen05::Product(TensorProduct {
+                pair: true, kind: TensorKind::Tf32, sparse: true, shifts: true, ..product
+            })),
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [%r1], %d1, %d2, %r2, [%r3], [%r4], %p1;" =>
+            op(Tcgen05::Product(TensorProduct { kind: TensorKind::Mxf4nvf4, scaling: scaled, ..product })),
+        "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [%r1], %d1, %d2, %r2, %p1, %d3;" =>
+            op(Tcgen05::Product(TensorProduct { kind: TensorKind::I8, stationary: true, ..product })),
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %h1;" =>
+            op(Tcgen05::Commit { pair: false, space: MemSpace::SharedCluster, multicast: true }),
+        "tcgen05.fence::before_thread_sync;" => op(Tcgen05::Fence { after: false }),
+        "tcgen05.fence::after_thread_sync;" => op(Tcgen05::Fence { after: true }),
+    }
+    for wrong in [
+        "tcgen05.alloc.sync.aligned.b32 [%r1], 64;",
+        "tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r1}, [%r3];",
+        "tcgen05.ld.red.sync.aligned.16x64b.x2.max.u32 {%r1, %r2}, %r4, [%r3];",
+        "tcgen05.cp.cta_group::1.64x128b [%r1], %d1;",
+        "tcgen05.mma.cta_group::1.kind::f16.block_scale [%r1], %d1, %d2, %r2, %p1;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [%r1], %d1, %d2, %r2, [%r3], [%r4], %p1;",
+        "tcgen05.mma.ws.cta_group::2.kind::f16 [%r1], %d1, %d2, %r2, %p1;",
+        "tcgen05.mma.cta_group::1.kind::f16.collector::b0::fill [%r1], %d1, %d2, %r2, %p1;",
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster.b64 [%r1];",
+    ] {
+        assert!(decode(&instruction(wrong)).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn what_nobody_knows_is_unknown() {
     for text in [
         "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}], {%f1, %f2}, {%f1, %f2};",
         "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
         "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
-        "tcgen05.wait::ld.sync.aligned;",
+        "tcgen05.from_the_future.sync.aligned;",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];",
         "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;",
         "vote.all.pred %p1, %p2;",

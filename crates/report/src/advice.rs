@@ -12,6 +12,7 @@ pub use choose::Chooser;
 pub(crate) use merge::both;
 pub use words::help;
 
+use events::TensorGap;
 use events::access::Scope;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,8 @@ pub enum Step {
     InsertProxyFence { proxy: String, at: Position },
     /// `wgmma.fence` between an access of a register and the matrix product that accesses it, too.
     InsertProductFence { at: Position },
+    /// What is missing between two operations on tensor memory.
+    OrderTensorMemory { gap: TensorGap, at: Position },
     /// Let all threads of the block reach one `__syncthreads()` instead of several.
     MeetAtOne { at: Vec<Spot> },
     /// Name all lanes that execute a warp-wide instruction in its mask.
@@ -160,6 +163,8 @@ pub enum Awaited {
     BulkGroupRead,
     /// The matrix products of a warpgroup: their group.
     ProductGroup,
+    /// The mbarrier at which a `tcgen05.commit` arrives.
+    Commit,
     /// All threads that use a buffer, before it is filled anew: a barrier, or an mbarrier at which they
     /// arrive.
     Users,

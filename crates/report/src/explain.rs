@@ -4,6 +4,7 @@ use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_one_store, one_function, swaps_the_word};
 use crate::registers;
 use crate::source::Sources;
+use crate::tensor;
 use crate::words;
 use events::access::Scope;
 use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
@@ -76,6 +77,7 @@ impl Explainer<'_> {
         let class = finding.class;
         match note {
             SyncNote::Nothing => nothing(class).into(),
+            SyncNote::Tensor(gap) => tensor::why(*gap).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
                 "{} reaches only {}, but those that it should order are {} (PTX §8.5)",
                 self.place(*site),

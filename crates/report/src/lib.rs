@@ -32,6 +32,7 @@ pub mod render;
 pub mod rule;
 pub mod source;
 pub mod suppress;
+pub mod tensor;
 pub mod text;
 mod words;
 

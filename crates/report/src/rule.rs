@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 26] = [
+pub const CLASSES: [Class; 27] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::VolatileWarp,
@@ -40,6 +40,7 @@ pub const CLASSES: [Class; 26] = [
     Class::MaskWithoutCaller,
     Class::UninitializedRead,
     Class::WgmmaRegisters,
+    Class::TensorMemory,
 ];
 
 /// Returns the meaning of a class. A class without a rule does not compile; [`CLASSES`] lists them.
@@ -157,6 +158,11 @@ pub const fn rule(class: Class) -> Rule {
             "put `wgmma.wait_group` behind the product before its registers are accessed, and `wgmma.fence` between accesses of \
              registers and the product that uses them",
         ),
+        Class::TensorMemory => (
+            "tensor memory is accessed by two operations of `tcgen05` that no wait, commit or fence orders",
+            "wait for a load or store by `tcgen05.wait`, for other operations at an mbarrier to which `tcgen05.commit` arrives, \
+             and fence what other threads synchronise by relaxed operations",
+        ),
     };
     Rule { class, summary, help }
 }
@@ -200,6 +206,7 @@ pub const fn page(class: Class) -> &'static str {
         Class::MaskWithoutCaller => page!("mask-without-caller"),
         Class::UninitializedRead => page!("uninitialized-read"),
         Class::WgmmaRegisters => page!("wgmma-registers"),
+        Class::TensorMemory => page!("tensor-memory"),
     }
 }
 

@@ -10,7 +10,7 @@ use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 26] = [
+const CLASSES: [Class; 27] = [
     Class::VolatileWarp,
     Class::MissingBarrier,
     Class::DivergentWarp,
@@ -37,6 +37,7 @@ const CLASSES: [Class; 26] = [
     Class::MaskWithoutCaller,
     Class::UninitializedRead,
     Class::WgmmaRegisters,
+    Class::TensorMemory,
 ];
 
 fn finding(class: Class, notes: Vec<SyncNote>) -> Finding {

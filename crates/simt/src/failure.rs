@@ -106,6 +106,8 @@ pub enum WaitingFor {
     ClusterBarrier,
     /// `wgmma.wait_group`, for other warps of the warpgroup.
     Warpgroup,
+    /// `tcgen05.alloc` or `dealloc`, for tensor memory or for the peer block.
+    TensorMemory,
     /// `bar.warp.sync`, `shfl.sync` and so on, for the lanes in `missing`.
     Lanes {
         missing: LaneMask,

@@ -13,8 +13,10 @@ use ptx::sreg::SpecialReg;
 use smallvec::SmallVec;
 
 mod operand;
+mod tensor_memory;
 
 pub(crate) use operand::*;
+pub(crate) use tensor_memory::*;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Inst {
@@ -266,6 +268,8 @@ pub(crate) enum Collective {
         src: Address,
         fence: FenceInst,
     },
+    /// `tcgen05`
+    TensorMemory(Box<TensorWarpInst>),
 }
 
 impl CollectiveInst {
@@ -364,6 +368,8 @@ pub(crate) enum AsyncInst {
     },
     Bulk(Box<BulkInst>),
     Tensor(Box<TensorInst>),
+    /// `tcgen05`
+    TensorMemory(Box<TensorThreadInst>),
     Replace(Box<ReplaceInst>),
     BulkCommit,
     BulkWait {

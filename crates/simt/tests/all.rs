@@ -21,6 +21,8 @@ mod recorded;
 mod recorded_forms;
 mod schedules;
 mod sync;
+mod tcgen05;
+mod tensor_memory;
 mod uncommon;
 mod waiting;
 mod warpgroup;

@@ -46,6 +46,7 @@ kinds!(
     MapReplace,
     MapCopy,
     Warpgroup,
+    TensorMemory,
     StoreAsync,
     ReduceAsync,
     Atom,
@@ -81,6 +82,7 @@ fn kind(op: &Op) -> Option<Kind> {
         Op::TensormapReplace { .. } => Kind::MapReplace,
         Op::TensormapCopy { .. } => Kind::MapCopy,
         Op::Wgmma(_) => Kind::Warpgroup,
+        Op::Tcgen05(_) => Kind::TensorMemory,
         Op::StAsync { .. } => Kind::StoreAsync,
         Op::RedAsync { .. } => Kind::ReduceAsync,
         Op::Atom(_) => Kind::Atom,
@@ -395,6 +397,33 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
              @%p red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%s], %r2, [%m];",
             Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
+        Kind::TensorMemory => &[
+            (
+                "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%s], 32; ld.shared.u32 %r1, [%s];
+                 tcgen05.st.sync.aligned.32x32b.x1.b32 [%r1], {%r2}; tcgen05.wait::st.sync.aligned;
+                 tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r1]; tcgen05.wait::ld.sync.aligned;
+                 @%p tcgen05.shift.cta_group::1.down [%r1]; tcgen05.fence::before_thread_sync;
+                 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;",
+                Events(&["AsyncWaited", "Tensor", "read shared 4x1"]),
+            ),
+            (
+                "@%p mbarrier.init.shared.b64 [%m], 1; mov.b64 %d1, 0;
+                 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%s], 32; ld.shared.u32 %r1, [%s];
+                 @%p tcgen05.cp.cta_group::1.128x256b [%r1], %d1;
+                 mov.u32 %r4, 134742032; setp.ne.u32 %q, %r4, 0;
+                 @%p tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r4, %q;
+                 @%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%m];
+                 tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;",
+                Events(&[
+                    "AsyncArrive",
+                    "MbarrierArrive",
+                    "MbarrierInit",
+                    "Tensor",
+                    "async read shared 128x1",
+                    "read shared 4x1",
+                ]),
+            ),
+        ],
         Kind::Atom => &[
             ("atom.add.u32 %r1, [%g], %r2;", Events(&["atomic global 4x1"])),
             ("atom.global.cas.b64 %d1, [%g], %d2, %d3;", Events(&["atomic global 8x1"])),
@@ -512,6 +541,7 @@ impl Observer for Ear {
         let space = match a.space {
             Space::Global => "global",
             Space::Shared(_) => "shared",
+            Space::Tensor(_) => "tensor",
         };
         self.0.lock().unwrap().insert(format!("{what} {space} {}x{}", a.size, a.elements));
     }
@@ -519,7 +549,7 @@ impl Observer for Ear {
     fn sync(&mut self, s: &Sync<'_>) {
         let name = format!("{s:?}");
         let name = name.split_whitespace().next().unwrap_or_default();
-        if name.starts_with("Mbarrier") || name.starts_with("Async") {
+        if ["Mbarrier", "Async", "Tensor"].iter().any(|kind| name.starts_with(kind)) {
             self.0.lock().unwrap().insert(name.to_owned());
         }
     }

@@ -7,6 +7,7 @@ mod number;
 use crate::batch::{Batch, Host, Lanes, Order, Packed, Part, Record, Shape};
 use crate::code::{self, tag};
 use crate::encode::Context;
+use crate::tensor;
 use events::RangeAccess;
 use events::access::Warp;
 use events::sync::{Member, ProxySpace, ProxyWay};
@@ -115,7 +116,10 @@ impl<'a> Cursor<'a> {
             0 => Ok(Space::Global),
             n => match u32::try_from(n - 1) {
                 Ok(block) => Ok(Space::Shared(BlockId(block))),
-                Err(_) => self.wrong("a block index is too large"),
+                Err(_) => match u32::try_from(n - 1 - (1 << 32)) {
+                    Ok(block) => Ok(Space::Tensor(BlockId(block))),
+                    Err(_) => self.wrong("a block index is too large"),
+                },
             },
         }
     }
@@ -399,6 +403,18 @@ impl<'a> Cursor<'a> {
                 let (warp, site) = self.head()?;
                 let (lanes, wait) = (self.mask()?, self.flag()?);
                 Sync::GridDependency { warp, site, lanes, wait }
+            }
+            tag::TENSOR => {
+                let (warp, site) = self.head()?;
+                let (lanes, kind) = (self.mask()?, self.byte()?);
+                let Some(count) = tensor::count(kind) else {
+                    return self.wrong("unknown fact about tensor memory");
+                };
+                let numbers = (0..count).map(|_| self.unsigned()).collect::<Result<Vec<u64>>>()?;
+                match tensor::fact(kind, &numbers) {
+                    Some(what) => Sync::Tensor { warp, site, lanes, what },
+                    None => return self.wrong("a damaged fact about tensor memory"),
+                }
             }
             _ => return self.wrong("unknown record"),
         })

@@ -1,6 +1,7 @@
 //! Events to bytes.
 
 use crate::code::{self, tag};
+use crate::tensor;
 use events::access::Warp;
 use events::sync::{ProxySpace, ProxyWay};
 use events::{Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, Misuse, SiteId, Space, Sync};
@@ -52,6 +53,7 @@ fn space(out: &mut Vec<u8>, value: Space) {
     match value {
         Space::Global => unsigned(out, 0),
         Space::Shared(block) => unsigned(out, 1 + u64::from(block.0)),
+        Space::Tensor(block) => unsigned(out, 1 + (1 << 32) + u64::from(block.0)),
     }
 }
 
@@ -334,6 +336,13 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             head(out, context, tag::GRID_DEPENDENCY, warp, site);
             unsigned(out, lanes.into());
             out.push(u8::from(wait));
+        }
+        Sync::Tensor { warp, site, lanes, what } => {
+            head(out, context, tag::TENSOR, warp, site);
+            unsigned(out, lanes.into());
+            let (kind, numbers) = tensor::numbers(what);
+            out.push(kind);
+            numbers.into_iter().for_each(|number| unsigned(out, number));
         }
     }
 }

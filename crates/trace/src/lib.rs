@@ -36,6 +36,7 @@ mod parallel_play;
 mod play;
 mod player;
 mod record;
+mod tensor;
 
 pub use batch::Count;
 pub use error::Error;

@@ -61,6 +61,33 @@ impl Monitor for Log {
     }
 }
 
+/// A random fact about tensor memory.
+fn tensor(e: u64, f: u64, g: u64) -> Tensor {
+    let (column, columns, writes) = (e as u16, f as u16, g & 8 != 0);
+    let accumulator =
+        Accumulator { address: e as u32, rows: (e >> 32) as u16, columns: (f >> 32) as u16, kind: g as u8 };
+    let action = [
+        TensorAction::Load,
+        TensorAction::Store,
+        TensorAction::Copy { quarter: writes },
+        TensorAction::Shift,
+        TensorAction::Product(accumulator),
+    ];
+    let lanes = u128::from(e) << 64 | u128::from(f);
+    match g % 4 {
+        0 => Tensor::Fence { after: writes },
+        1 => Tensor::Alloc { column, columns, address: f },
+        2 => Tensor::Dealloc { column, columns },
+        _ => Tensor::Access {
+            op: AsyncOpId(f),
+            action: action[(g >> 4) as usize % 5],
+            pair: g & 4 != 0,
+            cells: TensorCells { block: BlockId(e as u32), lanes, column, columns },
+            writes,
+        },
+    }
+}
+
 /// One random event, told to any monitor.
 fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let [a, b, c, d, e, f, g, h] = *seed;
@@ -72,7 +99,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let ops = [AsyncOpId(e), AsyncOpId(f)];
     let (task, block) = (warp.task, warp.block);
     let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
-    let sync = match h % 31 {
+    let sync = match h % 32 {
         0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
         1 => Sync::BarrierComplete {
             task,
@@ -117,6 +144,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         24 => Sync::ClusterExit { warp, site: (f % 2 == 0).then_some(site), lanes },
         25 => Sync::Heap { warp, site, lane, address: e, bytes: f, free: g % 3 == 0 },
         19 => Sync::GridDependency { warp, site, lanes, wait: f % 2 == 0 },
+        31 => Sync::Tensor { warp, site, lanes, what: tensor(e, f, g) },
         26 => Sync::Misuse {
             warp,
             site,

@@ -71,6 +71,7 @@ impl Memory {
             | Sync::AsyncWaited { .. }
             | Sync::AsyncArrive { .. }
             | Sync::Heap { .. }
+            | Sync::Tensor { .. }
             | Sync::GridDependency { .. } => self.floor(),
         }
     }

@@ -250,7 +250,7 @@ impl Shadow {
     pub fn cell(&mut self, space: Space, granule: u64) -> &mut Cell {
         let pages = match space {
             Space::Global => &mut self.global,
-            Space::Shared(block) => self.shared.entry(block.0).or_default(),
+            Space::Shared(block) | Space::Tensor(block) => self.shared.entry(block.0).or_default(),
         };
         let page = pages.entry(granule / PAGE as u64).or_insert_with(|| self.cells.take(Cell::default));
         &mut self.cells.page_mut(*page)[(granule % PAGE as u64) as usize]

@@ -64,7 +64,7 @@ impl Pages {
     pub(super) fn data(&mut self, (space, number): Place, bytes: bool) -> (u64, &mut [Datum]) {
         let pages = match space {
             Space::Global => &mut self.global,
-            Space::Shared(block) => self.shared.entry(block.0).or_default(),
+            Space::Shared(block) | Space::Tensor(block) => self.shared.entry(block.0).or_default(),
         };
         let page = pages.entry(number).or_insert_with(|| Page::Words(self.words.take(|| Datum::INIT)));
         if bytes && let Page::Words(at) = *page {

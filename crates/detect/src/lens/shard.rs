@@ -33,7 +33,7 @@ impl Shard {
         }
         let block = match space {
             Space::Global => 0,
-            Space::Shared(block) => u64::from(block.0) + 1,
+            Space::Shared(block) | Space::Tensor(block) => u64::from(block.0) + 1,
         };
         // Fibonacci hashing: neighbouring pages fall to different shards in turn.
         let hash = (address >> UNIT).wrapping_add(block).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

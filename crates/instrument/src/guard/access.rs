@@ -97,7 +97,7 @@ pub(super) fn accesses<'t>(
             }
             Place::Memory(space) => space,
             Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
-            Place::Tensor | Place::Descriptor => return Err(Unchecked::Asynchronous),
+            Place::Tensor | Place::Descriptor | Place::TensorMemory => return Err(Unchecked::Asynchronous),
         };
         let elements = match touch.extent {
             Extent::Elements { bytes: 5.., .. } => Elements::Long,

@@ -145,7 +145,10 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, call
     out.reach = Reach::Device;
     match effects.order {
         // The thread's own asynchronous copies.
-        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup | Order::Warpgroup) => {}
+        None
+        | Some(
+            Order::Rendezvous | Order::Aligned | Order::AsyncGroup | Order::Warpgroup | Order::TensorMemory,
+        ) => {}
         // It releases objects, which are not checked here, and no data.
         Some(Order::Fence(Fence::MbarrierInit)) => {}
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {

@@ -37,7 +37,7 @@ pub(crate) fn not_understood(
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
-        Some(op) if uses_descriptors(op) => "tensor copies or products of warpgroups",
+        Some(op) if uses_descriptors(op) => "tensor copies, products of warpgroups or tensor memory",
         // Other uses of mbarriers and clusters are reported by `meetings`.
         Some(Op::Multimem) => "`multimem`",
         Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",

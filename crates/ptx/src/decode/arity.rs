@@ -5,7 +5,10 @@
 use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
-use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, TensorWay, VideoPart};
+use crate::op::{
+    BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, Tcgen05, TensorShape, TensorTile,
+    TensorWay, VideoPart,
+};
 
 /// Returns the least and greatest operand count; a vector, list, pair or address counts once.
 pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
@@ -89,6 +92,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         },
         WgmmaFence | WgmmaCommit => 0..=0,
         WgmmaWait => 1..=1,
+        Op::Tcgen05(op) => tcgen05(op),
         Call => 1..=4,
         Bar { kind, .. } => match kind {
             BarKind::Sync => 1..=2,
@@ -116,5 +120,29 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Tex { .. } => 2..=4,
         Suld(_) | Sust(_) | Sured { .. } | Suq { .. } => 2..=2,
         Multimem | Unknown => 0..=usize::MAX,
+    }
+}
+
+fn tcgen05(op: &Tcgen05) -> RangeInclusive<usize> {
+    let split = |tile: &TensorTile| usize::from(tile.shape == TensorShape::L16b32x2);
+    match op {
+        Tcgen05::Alloc { .. } | Tcgen05::Dealloc { .. } | Tcgen05::Copy { .. } => 2..=2,
+        Tcgen05::Relinquish { .. } | Tcgen05::Wait { .. } | Tcgen05::Fence { .. } => 0..=0,
+        Tcgen05::Load { tile, reduction } => {
+            let count = 2 + split(tile) + usize::from(reduction.is_some());
+            count..=count
+        }
+        Tcgen05::Store { tile } => 2 + split(tile)..=2 + split(tile),
+        Tcgen05::Shift { .. } => 1..=1,
+        Tcgen05::Product(product) => {
+            let least = 5 + usize::from(product.sparse) + 2 * usize::from(product.kind.scales());
+            let more = match (product.kind.scales(), product.stationary) {
+                (true, _) => 0,
+                (_, true) => 1,
+                _ => 2,
+            };
+            least..=least + more
+        }
+        Tcgen05::Commit { multicast, .. } => 1 + usize::from(*multicast)..=1 + usize::from(*multicast),
     }
 }

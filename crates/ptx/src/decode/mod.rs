@@ -16,6 +16,7 @@ mod matrix;
 mod memory;
 mod mods;
 mod sync;
+mod tcgen05;
 mod tensor;
 mod video;
 mod wgmma;
@@ -180,6 +181,7 @@ opcodes! {
     "sured" => image::sured,
     "suq" => image::suq,
     "cp" => copy::cp,
+    "tcgen05" => tcgen05::tcgen05,
     "tensormap" => tensor::tensormap,
     "bra" => control::bra,
     "brx" => control::brx,

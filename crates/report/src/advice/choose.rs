@@ -6,6 +6,7 @@ use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, S
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_discard, one_function, swaps_the_word};
 use crate::registers::is_unwaited;
+use crate::tensor;
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
 use events::task::TaskKind;
@@ -48,10 +49,13 @@ impl Chooser<'_> {
             }
             Class::MaskWithoutCaller => vec![self.way(Step::NameLanes { at: self.spot(Role::Second) })],
             Class::WgmmaRegisters => self.product_register(),
+            Class::TensorMemory => {
+                vec![self.way(Step::OrderTensorMemory { gap: tensor::gap(self.finding), at: self.between() })]
+            }
             Class::UninitializedRead => vec![self.way(Step::Initialize { at: self.spot(Role::Second) })],
             Class::ClobberedRead | Class::LostUpdate if self.is_no_threads() => self.tasks(),
             Class::ClobberedRead | Class::LostUpdate => match self.finding.space {
-                Space::Shared(_) => self.barrier(Group::Block),
+                Space::Shared(_) | Space::Tensor(_) => self.barrier(Group::Block),
                 Space::Global => self.blocks(),
             },
             Class::InterKernel | Class::MemcpyAsync | Class::HostDevice | Class::MultiGpu => self.tasks(),
@@ -464,7 +468,7 @@ impl Chooser<'_> {
         match self.finding.space {
             _ if block == other && thread.0 / 32 == mate.0 / 32 => Some(Group::Warp),
             _ if block == other => Some(Group::Block),
-            Space::Shared(_) => Some(Group::Cluster),
+            Space::Shared(_) | Space::Tensor(_) => Some(Group::Cluster),
             Space::Global => None,
         }
     }
@@ -491,6 +495,7 @@ impl Chooser<'_> {
         let reads = matches!(self.side(role).kind, AccessKind::AsyncRead { .. });
         let what = match () {
             () if text.starts_with("wgmma") => Awaited::ProductGroup,
+            () if text.starts_with("tcgen05") => Awaited::Commit,
             () if text.contains("bulk_group") && reads => Awaited::BulkGroupRead,
             () if text.contains("bulk_group") => Awaited::BulkGroup,
             () if text.contains("mbarrier")
@@ -527,6 +532,10 @@ impl Chooser<'_> {
         }
         if early == Some(SyncNote::WaitedAlone) {
             return vec![self.way(barrier(self.between()))];
+        }
+        if what == Awaited::Commit {
+            // Any thread may wait for the mbarrier.
+            return vec![self.way(wait(what))];
         }
         let both = Way::new([wait(what), barrier(self.between())]);
         if what == Awaited::ProductGroup {

@@ -28,6 +28,7 @@ fn swap(mut step: Step) -> Step {
         | Step::InsertFence { at, .. }
         | Step::InsertProxyFence { at, .. }
         | Step::InsertProductFence { at }
+        | Step::OrderTensorMemory { at, .. }
         | Step::OrderTasks { at, .. }
         | Step::SplitKernel { at }
         | Step::WaitFor { at, .. } => swap_position(at),

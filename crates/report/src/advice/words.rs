@@ -1,6 +1,7 @@
 //! Advice as the help of a report.
 
 use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
+use crate::tensor;
 
 /// All ways, the best first: `do this, and that; or do something else`.
 pub fn help(ways: &[Way]) -> String {
@@ -90,6 +91,7 @@ fn words(step: &Step) -> String {
         Step::InsertProductFence { at } => {
             format!("put `wgmma.fence.sync.aligned` {}, in all warps of the warpgroup", position(at))
         }
+        Step::OrderTensorMemory { gap, at } => tensor::remedy(*gap, &position(at)),
         Step::MeetAtOne { .. } => "let all threads of the block reach one and the same `__syncthreads()`: move it out of the \
              branch, or use a named barrier with a number of threads (`bar.sync 1, 64`) for a part of the block"
             .into(),
@@ -236,6 +238,9 @@ fn wait(what: Awaited, at: &Position) -> String {
         Awaited::ProductGroup => {
             format!("wait {at} for the group of the product (`wgmma.commit_group`, `wgmma.wait_group`)")
         }
+        Awaited::Commit => format!(
+            "wait {at} for the phase of an mbarrier at which a `tcgen05.commit` of the issuing thread arrives"
+        ),
         Awaited::BulkGroupRead => {
             format!("wait {at} until the copy has read its source (`cp.async.bulk.wait_group.read`)")
         }

@@ -330,6 +330,7 @@ const fn rank(class: Class) -> u8 {
         Class::UninitializedRead => 0,
         // No memory is common to these and others.
         Class::WgmmaRegisters => 0,
+        Class::TensorMemory => 0,
         // The distance of the two sides is unknown.
         Class::ClobberedRead | Class::LostUpdate | Class::VolatileWarp => 0,
     }

@@ -19,6 +19,11 @@ impl Context<'_> {
         let named = f.sides.iter().find_map(|s| self.site(s.site)?.variable.as_deref());
         match (f.space, allocation) {
             (Space::Shared(block), _) => self.shared_memory(block, f.sides[0].task, address, named),
+            (Space::Tensor(block), _) => Memory {
+                offset: address,
+                text: self.tensor_memory(Location { space: f.space, address }, (block, f.sides[0].task)),
+                ..Memory::default()
+            },
             (Space::Global, Some(a)) => Memory {
                 variable: a.name.as_deref().map(symbol::variable),
                 allocated_by: self.call_place(&a.call),
@@ -39,6 +44,12 @@ impl Context<'_> {
                 ),
             },
         }
+    }
+
+    /// Names a cell of a block's tensor memory.
+    fn tensor_memory(&self, at: Location, (block, task): (BlockId, TaskId)) -> String {
+        let (lane, column) = (at.address >> 16, at.address & 0xffff);
+        format!("tensor memory{}, lane {lane}, column {column}", self.owner_of(block, task))
     }
 
     fn shared_memory(&self, block: BlockId, task: TaskId, address: u64, named: Option<&str>) -> Memory {
@@ -120,6 +131,7 @@ impl Context<'_> {
             _ => format!("byte {offset} of "),
         };
         match at.space {
+            Space::Tensor(block) => self.tensor_memory(at, (block, task)),
             Space::Shared(block) => {
                 let owner = self.owner_of(block, task);
                 match self.shared_variable(task, at.address, None) {

@@ -115,6 +115,7 @@ pub(super) fn space_name(f: &Finding, allocation: Option<&Allocation>) -> &'stat
     match (f.space, allocation.map(|a| a.kind)) {
         (Space::Shared(_), _) if f.class == Class::ClusterDsmem => "shared::cluster",
         (Space::Shared(_), _) => "shared",
+        (Space::Tensor(_), _) => "tensor",
         (Space::Global, Some(AllocKind::Managed)) => "managed",
         (Space::Global, Some(AllocKind::HostMapped)) => "host",
         (Space::Global, _) => "global",
@@ -186,6 +187,7 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
                 _ => format!("{pair} of a register ({part}) without a {missing} between"),
             }
         }
+        Class::TensorMemory => format!("{pair} of {memory} that no wait, commit or fence orders"),
         Class::UninitializedRead => format!("{} of {memory} that no thread of the block has written", b.kind),
         Class::SameInstruction if f.level == events::Level::Hazard => {
             format!("several lanes write equal bytes to one element of {memory} by one instruction")
@@ -211,7 +213,11 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         }
         Class::LockMissing => format!("{pair} of {memory}, not both under a lock"),
         Class::LockWrong => format!("{pair} of {memory} under different locks"),
-        Class::AsyncCopy if [a, b].iter().any(|side| side.instruction.starts_with("wgmma")) => {
+        Class::AsyncCopy
+            if [a, b].iter().any(|side| {
+                side.instruction.starts_with("wgmma") || side.instruction.starts_with("tcgen05.mma")
+            }) =>
+        {
             format!("{pair} of {memory} while a matrix product may be under way")
         }
         Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),

@@ -20,7 +20,9 @@ use crate::failure::FailureKind;
 use crate::memory::GLOBAL_LIMIT;
 use crate::num::rmw;
 use crate::program::{Address, AsyncInst, BulkInst, NO_ROW, Target, window};
-use events::{Access, AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength, Sync};
+use events::{
+    Access, AccessKind, AsyncOpId, BlockId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength, Sync,
+};
 use ptx::op::BulkCompletion;
 use smallvec::SmallVec;
 
@@ -48,6 +50,11 @@ impl Range {
     pub(super) fn shared(run: &Run<'_>, address: u32) -> Range {
         let host = run.shared.wrapping_add(address as usize);
         Range { host, space: Some(Space::Shared(run.block)), address: address.into() }
+    }
+
+    /// Returns a range in a block's shared memory that only an event names.
+    pub(super) fn of_block(block: BlockId, address: u32) -> Range {
+        Range { host: std::ptr::null_mut(), space: Some(Space::Shared(block)), address: address.into() }
     }
 }
 
@@ -117,6 +124,11 @@ impl<O: Observer> Worker<'_, O> {
             AsyncInst::Tensor(tensor) => {
                 for lane in Lanes(active) {
                     self.tensor(run, tensor, lane)?;
+                }
+            }
+            AsyncInst::TensorMemory(inst) => {
+                for lane in Lanes(active) {
+                    self.tensor_memory_of_thread(run, inst, lane)?;
                 }
             }
             AsyncInst::Replace(replace) => self.replace(run, replace, active)?,

@@ -3,6 +3,7 @@
 use crate::exec::generation::Barrier;
 use crate::exec::mbarrier::Mbarrier;
 use crate::exec::products::Warpgroup;
+use crate::exec::tcgen05::TensorMemory;
 use crate::exec::warp::Warp;
 use crate::program::Line;
 use events::{BlockId, Dim3};
@@ -22,6 +23,8 @@ pub(crate) struct Block {
     pub mbarriers: FxHashMap<u32, Mbarrier>,
     /// The outstanding matrix products, by warpgroup.
     pub warpgroups: Vec<Warpgroup>,
+    /// Tensor memory; `None` until it is used.
+    pub tensor: Option<Box<TensorMemory>>,
     /// The block's `%clock`: its warp instructions, and time that was passed for waiting loops.
     pub clock: u64,
     /// Warp instructions since one of its threads exited or one of its barriers completed.
@@ -49,6 +52,7 @@ impl Block {
             barriers: Default::default(),
             mbarriers: FxHashMap::default(),
             warpgroups: Vec::new(),
+            tensor: None,
             clock: 0,
             idle: 0,
             waited: 0,

@@ -42,6 +42,9 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(Flow::Stop(Stop::Wait));
         }
         let need = (member | mask) & run.warp.alive;
+        if need & !mask == 0 && self.waits_for_tensor_memory(run, inst)? {
+            return Ok(Flow::Stop(Stop::Wait));
+        }
         let own = Party { mask, frame: run.frame, inst };
         if need & !mask == 0 {
             if mask & !member != 0 {

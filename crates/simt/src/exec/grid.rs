@@ -381,6 +381,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
             Wait::Warpgroup { .. } => WaitingFor::Warpgroup,
+            Wait::Tensor { .. } => WaitingFor::TensorMemory,
             Wait::Object { offset, .. } => {
                 WaitingFor::Mbarrier { address: u64::from(*offset), replaced: None }
             }

@@ -58,6 +58,10 @@ impl<O: Observer> Worker<'_, O> {
                 self.fence(run, fence, lanes);
                 Some(())
             }
+            Collective::TensorMemory(how) => {
+                self.tensor_memory_of_warp(run, (inst, how), parts, lanes)?;
+                Some(())
+            }
             _ => None,
         };
         match done {

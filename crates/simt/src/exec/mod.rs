@@ -36,6 +36,7 @@ pub(crate) mod spin;
 pub(crate) mod sreg;
 mod surface;
 mod sync;
+mod tcgen05;
 mod texture;
 mod touches;
 mod turns;

@@ -81,6 +81,7 @@ impl<O: Observer> Worker<'_, O> {
         block.mbarriers.clear();
         block.reset_shared(ctx.shared_bytes);
         block.warpgroups.clear();
+        block.tensor = None;
         let entry = &ctx.program().functions[ctx.entry as usize];
         for w in 0..ctx.threads.div_ceil(32) {
             let mut warp = self.s.spare_warps.pop().unwrap_or_else(|| Box::new(Warp::new()));

@@ -126,6 +126,7 @@ impl<O: Observer> Worker<'_, O> {
         if cluster {
             self.cluster_exit(run, active);
         }
+        self.check_tensor_memory(run, active)?;
         if active == mask {
             let group = run.group;
             run.warp.groups.remove(group);

@@ -295,7 +295,7 @@ impl<O: Observer> Worker<'_, O> {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
         };
-        let (mut remote, mut object, mut products, mut woken) = (false, false, false, 0);
+        let (mut remote, mut object, mut products, mut tensor, mut woken) = (false, false, false, false, 0);
         for group in &mut warp.groups {
             match &group.wait {
                 Wait::Spin(spin) if spin.wakes() => {
@@ -306,6 +306,7 @@ impl<O: Observer> Worker<'_, O> {
                 Wait::ClusterBarrier { .. } => remote = true,
                 Wait::Object { .. } => object = true,
                 Wait::Warpgroup { .. } => products = true,
+                Wait::Tensor { .. } => tensor = true,
                 _ => {}
             }
         }
@@ -318,6 +319,9 @@ impl<O: Observer> Worker<'_, O> {
         }
         if products {
             self.wake_at_warpgroup(slot, w);
+        }
+        if tensor {
+            self.wake_at_tensor_memory(slot, w);
         }
         if remote {
             self.wake_remote(slot, w);

@@ -94,6 +94,10 @@ pub(crate) enum Wait {
     Warpgroup {
         groups: u32,
     },
+    /// It waits for a change of its block's tensor memory, of which so many had happened.
+    Tensor {
+        changes: u64,
+    },
     /// It polls memory that does not change.
     Spin(Box<Spin>),
 }

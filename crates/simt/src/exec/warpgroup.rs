@@ -16,7 +16,7 @@ use super::{FULL, Failed, Run, Worker};
 use crate::exec::warp::Wait;
 use crate::failure::FailureKind;
 use crate::num::matrix::{self, Mma, Words};
-use crate::num::warpgroup::{Descriptor, Tile};
+use crate::num::warpgroup::{Descriptor, Major, Tile};
 use crate::program::{CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, Row, WgmmaInst};
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
 use ptx::ast::ScalarType;
@@ -177,7 +177,8 @@ impl<O: Observer> Worker<'_, O> {
                 return Err(self.fail(run, FULL, kind));
             }
         };
-        let tile = Tile::of(&descriptor, trans, rows);
+        let major = if trans { Major::Mn { bytes: 2 } } else { Major::K { chunks: 2 } };
+        let tile = Tile::of(&descriptor, major, rows);
         if tile.end > run.shared_bytes {
             let why = "outside of the block's shared memory";
             return Err(self.illegal(run, tile.end.into(), FULL, 16, false, why));

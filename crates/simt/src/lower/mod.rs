@@ -17,6 +17,7 @@ mod pure;
 mod registers;
 mod select;
 mod sync;
+mod tcgen05;
 mod tensor;
 mod warpgroup;
 

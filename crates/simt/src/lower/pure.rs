@@ -266,6 +266,7 @@ fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
         | Op::WgmmaFence
         | Op::WgmmaCommit
         | Op::WgmmaWait
+        | Op::Tcgen05(_)
         | Op::StAsync { .. }
         | Op::RedAsync { .. }
         | Op::Bra { .. }

@@ -63,6 +63,7 @@ impl<'a> Body<'a, '_> {
             | Op::StAsync { .. }
             | Op::RedAsync { .. } => self.asynchronous(op, args)?,
             Op::Wgmma(_) | Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait => self.warpgroup(op, args)?,
+            Op::Tcgen05(op) => self.tcgen05(op, args)?,
             Op::Tensor(_) | Op::TensormapReplace { .. } | Op::TensormapCopy { .. } => {
                 self.tensor(op, args)?;
             }

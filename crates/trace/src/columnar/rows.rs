@@ -203,6 +203,7 @@ impl Observer for TablesObserver {
             let (space, owner) = match access.space {
                 Space::Global => ("global", None),
                 Space::Shared(BlockId(block)) => ("shared", Some(block as i32)),
+                Space::Tensor(BlockId(block)) => ("tensor", Some(block as i32)),
             };
             open.rows += u64::from(access.mask.count_ones());
             for lane in lanes(access.mask) {
@@ -265,6 +266,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::MbarrierTouch { warp, site, lanes, .. }
         | Sync::AsyncWaited { warp, site, lanes, .. }
         | Sync::Misuse { warp, site, lanes, .. }
+        | Sync::Tensor { warp, site, lanes, .. }
         | Sync::GridDependency { warp, site, lanes, .. } => of(warp, Some(site), Some(lanes)),
         Sync::MbarrierInit { warp, site, lane, .. }
         | Sync::MbarrierInval { warp, site, lane, .. }

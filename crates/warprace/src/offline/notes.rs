@@ -28,7 +28,7 @@ impl<M: Monitor> Noted<M> {
         let ledger = self.ledger();
         let holder = |at: Location| match at.space {
             Space::Global => ledger.holder(at.address).cloned(),
-            Space::Shared(_) => None,
+            Space::Shared(_) | Space::Tensor(_) => None,
         };
         let reported = |finding: Finding| Reported {
             engine,

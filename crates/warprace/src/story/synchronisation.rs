@@ -18,7 +18,7 @@ pub(super) type Order = (bool, u32, u64);
 pub(super) fn order(key: Key) -> Order {
     match key.0 {
         Space::Global => (false, 0, key.1),
-        Space::Shared(block) => (true, block.0, key.1),
+        Space::Shared(block) | Space::Tensor(block) => (true, block.0, key.1),
     }
 }
 

@@ -22,6 +22,9 @@ pub(super) fn who(tables: &Tables, thread: Thread) -> String {
 pub(super) fn text_of(found: &Found, (space, address): Key) -> String {
     match space {
         Space::Shared(BlockId(block)) => format!("byte {address} of block {block}'s shared memory"),
+        Space::Tensor(BlockId(block)) => {
+            format!("lane {}, column {} of block {block}'s tensor memory", address >> 16, address & 0xffff)
+        }
         Space::Global => match found.tables.ledger.holder(address) {
             Some(a) => {
                 let what = match &a.name {

@@ -216,7 +216,12 @@ fn looked_at(effects: &Effects) -> bool {
             | MemSpace::SharedCta
             | MemSpace::SharedCluster => true,
         },
-        Place::Texture | Place::Surface | Place::Multimem | Place::Tensor | Place::Descriptor => true,
+        Place::Texture
+        | Place::Surface
+        | Place::Multimem
+        | Place::Tensor
+        | Place::Descriptor
+        | Place::TensorMemory => true,
     };
     effects.touches.iter().any(|touch| shared(touch.place))
         || match effects.order {
@@ -329,7 +334,9 @@ fn ordered(order: Order) -> Cell {
             limit("only the order of whole blocks of a cluster is known")
         }
         Order::Mbarrier(_) => limit("a wait counts for all bulk copies of its block"),
-        Order::Warpgroup => Cell::Refused("asynchronous accesses are counted as not checked".into()),
+        Order::Warpgroup | Order::TensorMemory => {
+            Cell::Refused("asynchronous accesses are counted as not checked".into())
+        }
         Order::AsyncGroup => limit("a thread remembers eight copies"),
         Order::Rendezvous | Order::Aligned => Cell::Nothing,
     }

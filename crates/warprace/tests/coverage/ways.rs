@@ -35,6 +35,7 @@ ways! {
     StoreAsync,
     TensorCopy,
     Warpgroup,
+    TensorMemory,
     Multimem,
     DeviceHeap,
     Printf,
@@ -216,6 +217,9 @@ fn decided(way: Way) -> Decided {
         Way::Warpgroup => {
             seen("matrix products of warpgroups (`wgmma`)", "wgmma/stage-reused").form("wgmma.mma_async")
         }
+        Way::TensorMemory => {
+            seen("tensor memory (`tcgen05`)", "tensor-memory/store-not-waited").form("tcgen05.st")
+        }
         Way::Multimem => {
             refused("`multimem`", "by name, where it is executed", EXECUTED).form("multimem.ld_reduce")
         }
@@ -317,6 +321,7 @@ fn of_touch(place: Place, kind: TouchKind) -> Way {
         (Place::Multimem, _) => Way::Multimem,
         (Place::Tensor, _) => Way::TensorCopy,
         (Place::Descriptor, _) => Way::Warpgroup,
+        (Place::TensorMemory, _) => Way::TensorMemory,
         (Place::Memory(space), TouchKind::Read | TouchKind::Write) => match space {
             MemSpace::Generic | MemSpace::Global => Way::GenericLoadStore,
             MemSpace::SharedCta => Way::SharedLoadStore,

@@ -146,6 +146,10 @@ impl Change {
             Step::InsertProductFence { .. } => {
                 self.added_has(&["wgmma.fence"]) || self.moved_has("wgmma.fence")
             }
+            Step::OrderTensorMemory { gap, .. } => {
+                let word = report::tensor::instruction(*gap);
+                self.added_has(&[word]) || self.moved_has(word)
+            }
             Step::OrderTasks { by, .. } => self.orders(*by),
         }
     }
@@ -184,6 +188,7 @@ impl Change {
             Awaited::ProductGroup => {
                 self.added_has(&["wgmma.wait_group"]) || self.moved_has("wgmma.wait_group")
             }
+            Awaited::Commit => self.added_has(&["wait"]) || self.moved_has("wait"),
             Awaited::BulkGroup | Awaited::BulkGroupRead => {
                 self.added_has(&["bulk.wait_group", "_wait_group"])
                     || self.moved_has("wait_group")

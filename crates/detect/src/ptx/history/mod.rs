@@ -13,5 +13,6 @@ pub(super) mod spread;
 pub(super) mod stamp;
 pub(super) mod stamps;
 pub(super) mod tally;
+pub(super) mod tensor;
 pub(super) mod witnesses;
 pub(super) mod words;

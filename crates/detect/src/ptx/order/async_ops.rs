@@ -4,7 +4,7 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::order::clock_keys::PHASES;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::order::mbarrier::behind;
-use clocks::Tick;
+use clocks::{Clock, Tick};
 use events::{AsyncOpId, LaneMask};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -119,6 +119,44 @@ impl Ops {
                 own || warp.unknown(who, block, number, lanes, tick) != lanes
             }
             Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
+        })
+    }
+
+    /// Returns whether anything makes the operation's completion known.
+    pub(crate) fn is_awaited(&self, number: u32) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| !op.completions.is_empty())
+    }
+
+    /// Returns whether an operation on tensor memory that `who` issues is behind the completion of this one.
+    pub(crate) fn known_for_tensor_memory(&self, warp: &WarpState, who: Who, number: u32) -> bool {
+        let Some(op) = self.ops.get(number as usize) else { return false };
+        op.completions.iter().any(|completion| match *completion {
+            Completion::Thread { who: by, tick, .. } => {
+                warp.knows_for_tensor_memory(who, (by.block, by.warp), 1 << by.lane, tick)
+            }
+            Completion::Warp { warp: by, lanes, tick } => warp.knows_for_tensor_memory(who, by, lanes, tick),
+            Completion::Phase(object, phase) => warp.knows_phase_for_tensor_memory(who, object, phase),
+        })
+    }
+
+    /// Returns whether a clock knows the completion of an operation.
+    pub(crate) fn is_in(&self, clock: &Clock, number: u32) -> bool {
+        let Some(op) = self.ops.get(number as usize) else { return false };
+        let of_warp = |(block, warp): (u32, u16), lanes: LaneMask, tick: Tick| {
+            let known = clock.block(block);
+            known.is_some_and(|known| {
+                tick <= known.warp(warp.into())
+                    || (0..32)
+                        .filter(|lane| lanes >> lane & 1 != 0)
+                        .any(|lane| tick <= known.thread(u32::from(warp) * 32 + lane))
+            })
+        };
+        op.completions.iter().any(|completion| match *completion {
+            Completion::Thread { who, tick, .. } => of_warp((who.block, who.warp), 1 << who.lane, tick),
+            Completion::Warp { warp, lanes, tick } => of_warp(warp, lanes, tick),
+            Completion::Phase(object, phase) => {
+                clock.block(PHASES).is_some_and(|known| known.thread(object) >= phase)
+            }
         })
     }
 }

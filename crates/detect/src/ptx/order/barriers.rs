@@ -61,6 +61,13 @@ impl Arrivals {
         state.advance(warp);
     }
 
+    /// Publishes a clock to those that will wait for a barrier.
+    pub(crate) fn publish(&mut self, key: (u32, u16), clock: &Clock) {
+        if !clock.is_empty() {
+            self.early.entry(key).or_default().join(clock);
+        }
+    }
+
     /// A barrier of some warps of the block is complete.
     pub(crate) fn complete(&mut self, state: &mut BlockState, block: u32, id: u16, members: &[Member]) {
         let mut joined = self.early.remove(&(block, id)).unwrap_or_default();

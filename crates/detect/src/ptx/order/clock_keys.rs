@@ -19,5 +19,11 @@ pub(crate) const INITS: u32 = RELEASED | FENCED_GLOBAL;
 /// Set in a block's key: what is known of it *and* behind a release, and a release and an acquire, of `fence.proxy.tensormap`.
 pub(crate) const MAPS_RELEASED: u32 = RELEASED | FENCED_SHARED;
 pub(crate) const MAPS: u32 = FENCED_GLOBAL | FENCED_SHARED;
+/// Set in a block's key: what is known of it by operations on tensor memory alone.
+pub(crate) const TENSOR: u32 = 1 << 28;
+/// Set in a block's key: which operations on tensor memory of its threads are known to have been issued.
+pub(crate) const ISSUED: u32 = TENSOR | FENCED_SHARED;
+/// As [`PHASES`], known by operations on tensor memory alone.
+pub(crate) const TENSOR_PHASES: u32 = TENSOR | FENCED_GLOBAL;
 /// All bits of a key that are not the block's.
-pub(crate) const BITS: u32 = RELEASED | FENCED;
+pub(crate) const BITS: u32 = RELEASED | FENCED | TENSOR;

@@ -63,6 +63,8 @@ pub(crate) enum Clocks {
     Each(Box<[Shared; 32]>),
     /// It is a `fence.mbarrier_init`, which publishes the lanes' own `mbarrier.init` and nothing else.
     Inits,
+    /// It is a `tcgen05.fence::before_thread_sync`, which publishes this to operations on tensor memory.
+    Tensor(Box<[Shared; 32]>),
 }
 
 impl FenceRecord {
@@ -71,7 +73,7 @@ impl FenceRecord {
         match &self.clocks {
             Clocks::Common(clock) => clock.bytes(seen),
             Clocks::Inits => 0,
-            Clocks::Each(each) => {
+            Clocks::Each(each) | Clocks::Tensor(each) => {
                 size_of_val(&**each) + each.iter().map(|clock| clock.bytes(seen)).sum::<usize>()
             }
         }
@@ -92,6 +94,11 @@ impl FenceRecord {
         while rest != 0 {
             let (known, alike) = match &self.clocks {
                 Clocks::Inits => return with(&self.inits(rest, warp)),
+                Clocks::Tensor(each) => {
+                    with(&each[rest.trailing_zeros() as usize]);
+                    rest &= rest - 1;
+                    continue;
+                }
                 Clocks::Common(clock) => (clock, rest),
                 Clocks::Each(each) => {
                     let first = &each[rest.trailing_zeros() as usize];

@@ -337,7 +337,7 @@ impl WarpState {
                 others &= others - 1;
             }
             for (key, clock) in known.blocks() {
-                if key & (FENCED | RELEASED) == 0 {
+                if key & BITS == 0 {
                     for bit in bits {
                         fenced.block_mut(key | bit).join(clock);
                     }

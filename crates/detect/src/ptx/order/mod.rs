@@ -15,3 +15,4 @@ pub(super) mod mbarrier;
 pub(super) mod pending;
 pub(super) mod release;
 pub(super) mod sc_fences;
+pub(super) mod tensor;

@@ -85,6 +85,7 @@ impl LaunchState {
             Sync::ClusterExit { warp, site, lanes } => {
                 self.clusters.exits(thread(warp, lanes.trailing_zeros() as u8 & 31), site);
             }
+            Sync::Tensor { warp, site, lanes, what } => self.tensor(warp, site, lanes, what),
             Sync::Heap { warp, site, lane, address, bytes, free } => {
                 self.heap(warp, site, lane, address, bytes, free);
             }

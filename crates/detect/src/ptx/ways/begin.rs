@@ -51,7 +51,7 @@ impl LaunchState {
         match space {
             _ if grown == 0 => {}
             Space::Global => self.launch.grew(grown),
-            Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
+            Space::Shared(owner) | Space::Tensor(owner) => self.shared.grew(owner.0, grown, &self.launch),
         }
     }
 }

@@ -138,7 +138,7 @@ impl LaunchState {
         pages.dedup();
         match access.space {
             Space::Global => self.launch.give_up(Some(&pages), heads, || false),
-            Space::Shared(owner) => {
+            Space::Shared(owner) | Space::Tensor(owner) => {
                 let freed = self.shared.give_up(owner.0, Some(&pages), heads);
                 self.launch.set_incomplete();
                 self.launch.shrank(freed);

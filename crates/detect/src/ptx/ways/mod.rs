@@ -26,6 +26,7 @@ pub(super) mod shared_shadow;
 mod single_thread;
 pub(super) mod step;
 mod sync;
+mod tensor;
 
 use crate::ptx::PtxOptions;
 use crate::ptx::clues::Heard;
@@ -97,6 +98,7 @@ pub(crate) struct LaunchState {
     /// Blocks that have ended.
     ended: u64,
     race_free: RaceFree,
+    tensor: tensor::TensorMemory,
 }
 
 impl LaunchState {
@@ -108,6 +110,7 @@ impl LaunchState {
         let but_groups = SyncUse { asynchronous: proxies, ..uses };
         LaunchState {
             race_free: RaceFree::new(&launch),
+            tensor: tensor::TensorMemory::default(),
             order: Order {
                 orderless: uses.order_by_barriers(),
                 simple,

@@ -35,7 +35,7 @@ impl<'a> Pager<'a> {
     ) -> Self {
         match space {
             Space::Global => Pager::Global { launch, opened: launch.global.open_by(bias), held: None, need },
-            Space::Shared(owner) => {
+            Space::Shared(owner) | Space::Tensor(owner) => {
                 Pager::Shared { shadow: &mut shared.blocks.get_or(owner.0, Default::default).0, need }
             }
         }

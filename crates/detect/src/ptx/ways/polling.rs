@@ -30,7 +30,7 @@ impl LaunchState {
             Space::Global => self.launch.global.open_by(&mut self.favour).existing(page, |page| {
                 turn = page.as_ref().and_then(|page| page.turn(cell));
             }),
-            Space::Shared(owner) => {
+            Space::Shared(owner) | Space::Tensor(owner) => {
                 let shadow = self.shared.blocks.get_mut(owner.0).map(|(shadow, _)| shadow);
                 turn = shadow.and_then(|shadow| shadow.page_if(page, || false)?.turn(cell));
             }

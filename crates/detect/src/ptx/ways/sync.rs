@@ -83,6 +83,9 @@ impl LaunchState {
         if let BarrierId::Cluster(first) = id {
             self.clusters.arrives(first.0, (warp.block.0, warp.warp.0));
         }
+        if let (Sem::Relaxed, BarrierId::Cluster(first)) = (sem, id) {
+            self.arrives_for_tensor_memory(warp, first.0, lanes);
+        }
         if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
             return;
         }
@@ -93,6 +96,15 @@ impl LaunchState {
             BarrierId::Cluster(first) => (first.0, barriers::CLUSTER),
         };
         self.arrivals.arrive(key, state, warp.block.0, warp.warp.0, lanes);
+    }
+
+    /// Publishes what fences of tensor memory have, at a relaxed arrival.
+    fn arrives_for_tensor_memory(&mut self, warp: Warp, cluster: u32, lanes: LaneMask) {
+        let block = self.blocks.get(warp.block.0);
+        let own = block.and_then(|block| block.warps.get(usize::from(warp.warp.0)));
+        if let Some(fenced) = own.map(|own| own.fenced_for_tensor_memory(lanes)) {
+            self.arrivals.publish((cluster, barriers::CLUSTER), &fenced);
+        }
     }
 
     /// Orders the members of a block's barrier. Behind one of the whole block, its shared memory begins anew.
@@ -162,6 +174,7 @@ impl LaunchState {
         self.shared.end(block, &self.launch);
         self.flights.end_block(block);
         self.objects.end_block(block);
+        self.tensor.end_block(block);
         self.meetings.end_block(block);
     }
 }

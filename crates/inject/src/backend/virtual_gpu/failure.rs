@@ -60,6 +60,7 @@ fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
         }
         WaitingFor::ClusterBarrier => "the cluster's barrier".to_owned(),
         WaitingFor::Warpgroup => "the matrix products of other warps of its warpgroup".to_owned(),
+        WaitingFor::TensorMemory => "tensor memory, or the peer block's part".to_owned(),
         WaitingFor::Lanes { missing } => {
             format!("{} lane(s) of its warp (mask {missing:#010x})", missing.count_ones())
         }
@@ -83,7 +84,7 @@ fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
         WaitingFor::Lanes { .. } | WaitingFor::ForeignLanes { .. } => WaitsAt::Lanes,
         WaitingFor::Mbarrier { .. } => WaitsAt::Mbarrier,
         WaitingFor::Spin { .. } => WaitsAt::Spin,
-        WaitingFor::Warpgroup | WaitingFor::Nothing => WaitsAt::Other,
+        WaitingFor::Warpgroup | WaitingFor::TensorMemory | WaitingFor::Nothing => WaitsAt::Other,
     };
     Waiting {
         site: w.site,

@@ -3,7 +3,7 @@
 use super::row::Row;
 use crate::exec::data;
 use crate::num::rmw;
-use crate::program::{Address, AsyncInst, NO_ROW};
+use crate::program::{Address, AsyncInst, NO_ROW, TensorThreadInst};
 use events::{AsyncOpId, BlockId};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
@@ -128,6 +128,10 @@ impl AsyncInst {
             AsyncInst::Remote { mbar, .. } => Some((mbar, NO_ROW)),
             AsyncInst::Bulk(bulk) => Some((bulk.mbar.as_ref()?, bulk.multicast)),
             AsyncInst::Tensor(tensor) => Some((tensor.mbar.as_ref()?, tensor.multicast)),
+            AsyncInst::TensorMemory(inst) => match &**inst {
+                TensorThreadInst::Commit { mbar, multicast, .. } => Some((mbar, *multicast)),
+                _ => None,
+            },
             _ => None,
         }
     }

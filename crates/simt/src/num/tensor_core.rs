@@ -1,0 +1,110 @@
+//! Matrix products of fifth-generation tensor cores (PTX §9.7.17.10): the instruction descriptor, the factors,
+//! and the sum.
+//!
+//! PTX does not say how a sum is rounded. Here a sum of floating-point products is made in double precision,
+//! beginning with D and in the order of K, and rounded once to the type of D, to nearest. Factors of at most 16
+//! bits have exact products.
+
+mod element;
+mod shape;
+
+pub use element::Element;
+pub use shape::{Fault, Shape};
+
+use super::half::Half;
+use super::narrow::odd_single;
+use ptx::op::TensorKind;
+
+/// A factor: rows of elements, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// The number of elements in a row.
+    pub k: usize,
+    pub values: Vec<f64>,
+}
+
+impl Factor {
+    /// Returns the elements of rows of 32 bytes; `padded` if elements of fewer than eight bits are packed by 16
+    /// into chunks of 16 bytes, as in shared memory (§9.7.17.10.4).
+    pub fn of(rows: &[[u32; 8]], element: Element, padded: bool, negate: bool) -> Factor {
+        let bits = element.bits();
+        let chunk = if padded && bits < 8 { 16 } else { 128 / bits };
+        let sign = if negate { -1.0 } else { 1.0 };
+        let mut values = Vec::with_capacity(rows.len() * 2 * chunk);
+        for row in rows {
+            for half in row.chunks_exact(4) {
+                let whole = half.iter().rev().fold(0u128, |all, word| all << 32 | u128::from(*word));
+                let at = |i: usize| (whole >> (i * bits)) as u32 & (u32::MAX >> (32 - bits));
+                values.extend((0..chunk).map(|i| sign * element.value(at(i))));
+            }
+        }
+        Factor { k: 2 * chunk, values }
+    }
+
+    /// Multiplies each block of a row by its scale factor; `scale` returns that of a row and block.
+    pub fn scale(&mut self, blocks: usize, scale: impl Fn(usize, usize) -> f64) {
+        let each = self.k / blocks;
+        for (row, values) in self.values.chunks_exact_mut(self.k).enumerate() {
+            for (block, values) in values.chunks_exact_mut(each).enumerate() {
+                let factor = scale(row, block);
+                values.iter_mut().for_each(|value| *value *= factor);
+            }
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.values.len() / self.k
+    }
+}
+
+/// Returns the sums of A's rows with the rows of B transposed, row by row, as words of D. `d` has the words that
+/// are added, each divided by 2^`divisor`; without it the sums begin at zero.
+pub fn multiply(shape: &Shape, a: &Factor, b: &Factor, d: Option<&[u32]>, divisor: u32) -> Vec<u32> {
+    let (rows, columns, k) = (a.rows(), b.rows(), a.k);
+    let mut across = vec![0.0; columns * k];
+    for (n, row) in b.values.chunks_exact(k).enumerate() {
+        row.iter().enumerate().for_each(|(i, value)| across[i * columns + n] = *value);
+    }
+    let scale = 0.5f64.powi(divisor as i32);
+    let mut sums = vec![0.0; columns];
+    let mut out = Vec::with_capacity(rows * columns);
+    for (m, row) in a.values.chunks_exact(k).enumerate() {
+        match d {
+            Some(d) => {
+                let words = &d[m * columns..(m + 1) * columns];
+                sums.iter_mut().zip(words).for_each(|(sum, word)| *sum = shape.sum(*word) * scale);
+            }
+            None => sums.fill(0.0),
+        }
+        for (x, column) in row.iter().zip(across.chunks_exact(columns)) {
+            sums.iter_mut().zip(column).for_each(|(sum, y)| *sum += x * y);
+        }
+        out.extend(sums.iter().map(|sum| shape.word(*sum)));
+    }
+    out
+}
+
+impl Shape {
+    /// Returns the value of a word of D.
+    fn sum(&self, word: u32) -> f64 {
+        match (self.kind, self.half) {
+            (TensorKind::I8, _) => f64::from(word as i32),
+            (_, true) => f64::from(Half::F16.value(word as u16)),
+            _ => f64::from(f32::from_bits(word)),
+        }
+    }
+
+    /// Returns the word of D of a sum. Integers that are too large wrap, or saturate.
+    fn word(&self, sum: f64) -> u32 {
+        const NAN: u32 = 0x7fff_ffff;
+        match (self.kind, self.half) {
+            (TensorKind::I8, _) if self.saturates => sum as i32 as u32,
+            // The sum of a word and of 32 products is exact.
+            (TensorKind::I8, _) => sum as i64 as u32,
+            (_, true) if sum.is_nan() => NAN & 0x7fff,
+            (_, true) => Half::F16.round(odd_single(sum)).into(),
+            _ if sum.is_nan() => NAN,
+            _ => (sum as f32).to_bits(),
+        }
+    }
+}
