@@ -1,0 +1,33 @@
+//@ lens-ptx: race
+//@ class: tensor-memory
+//@ nvcc: -gencode arch=compute_100a,code=compute_100a
+// One thread multiplies, and the warps load the result.
+// The bug: they load before they have waited for the mbarrier of the commit. The clean twin waits first.
+#include "../support/tcgen05.h"
+
+__global__ void multiply(uint32_t *out) {
+    __shared__ alignas(128) uint16_t a[ROWS * DEPTH], b[COLUMNS * DEPTH];
+    __shared__ uint32_t place;
+    __shared__ uint64_t done;
+    if (threadIdx.x < 32) ALLOCATE(&place);
+    if (threadIdx.x == 0) init_barrier(&done);
+    fill_a(a);
+    fill_b(b);
+    ASYNC_FENCE();
+    __syncthreads();
+    uint32_t address = place, value;
+    if (threadIdx.x == 0) {
+        MULTIPLY(address, a, b, 0); //~ RACE(1)
+        COMMIT(&done);
+    }
+    __syncthreads();
+    LOAD(value, own_lanes(address)); //~ RACE(1)
+    WAIT_LOAD();
+    await(&done, 0);
+    out[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x < 32) DEALLOCATE(address);
+}
+
+int main() { return count_wrong(multiply, THREADS, [](int row) { return bits_of(float(expected(row, 0))); }); }
+//@ arch: 100

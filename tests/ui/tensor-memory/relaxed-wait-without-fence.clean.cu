@@ -1,0 +1,32 @@
+//@ lens-ptx: clean
+//@ nvcc: -gencode arch=compute_100a,code=compute_100a
+// The warps wait for a product by a relaxed wait, behind which tcgen05.fence::after_thread_sync orders their loads.
+#include "../support/tcgen05.h"
+
+__global__ void multiply(uint32_t *out) {
+    __shared__ alignas(128) uint16_t a[ROWS * DEPTH], b[COLUMNS * DEPTH];
+    __shared__ uint32_t place;
+    __shared__ uint64_t done;
+    if (threadIdx.x < 32) ALLOCATE(&place);
+    if (threadIdx.x == 0) init_barrier(&done);
+    fill_a(a);
+    fill_b(b);
+    ASYNC_FENCE();
+    __syncthreads();
+    uint32_t address = place, value;
+    if (threadIdx.x == 0) {
+        MULTIPLY(address, a, b, 0);
+        COMMIT(&done);
+    }
+    await_relaxed(&done, 0);
+    AFTER_SYNC();
+    LOAD(value, own_lanes(address));
+    WAIT_LOAD();
+    await(&done, 0);
+    out[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x < 32) DEALLOCATE(address);
+}
+
+int main() { return count_wrong(multiply, THREADS, [](int row) { return bits_of(float(expected(row, 0))); }); }
+//@ arch: 100

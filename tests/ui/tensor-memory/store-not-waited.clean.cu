@@ -1,0 +1,21 @@
+//@ lens-ptx: clean
+//@ nvcc: -gencode arch=compute_100a,code=compute_100a
+// Each warp stores to its lanes of tensor memory, waits for the store (PTX 9.7.17.6.4.2), and loads.
+#include "../support/tcgen05.h"
+
+__global__ void copy(uint32_t *out) {
+    __shared__ uint32_t place;
+    if (threadIdx.x < 32) ALLOCATE(&place);
+    __syncthreads();
+    uint32_t address = own_lanes(place), value = 7 * threadIdx.x;
+    STORE(address, value);
+    WAIT_STORE();
+    LOAD(value, address);
+    WAIT_LOAD();
+    out[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x < 32) DEALLOCATE(place);
+}
+
+int main() { return count_wrong(copy, THREADS, [](int row) { return uint32_t(7 * row); }); }
+//@ arch: 100
