@@ -85,22 +85,22 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
 }
 
 #[test]
-fn products_of_warpgroups_are_counted_as_asynchronous() {
-    let body =
-        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;";
-    let guarded = guard(&module(body), &options(), &mut SiteTable::default(), &|_| true).unwrap();
-    let unchecked: Vec<_> = guarded.unchecked.into_iter().collect();
-    assert_eq!(unchecked, [(instrument::collide::Unchecked::Asynchronous, 1)]);
+fn products_of_tensor_cores_are_counted_as_asynchronous() {
+    let bodies = [
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+        "tcgen05.shift.cta_group::1.down [%r1];",
+    ];
+    for body in bodies {
+        let guarded = guard(&module(body), &options(), &mut SiteTable::default(), &|_| true).unwrap();
+        let unchecked: Vec<_> = guarded.unchecked.into_iter().collect();
+        assert_eq!(unchecked, [(instrument::collide::Unchecked::Asynchronous, 1)], "{body}");
+    }
 }
 
 /// What is not known may access memory: it is counted as not checked, with an address among its operands or without.
 #[test]
 fn instructions_that_are_not_known_are_counted() {
-    let bodies = [
-        "st.bulk.weak.shared::cta [%rd1], 64, 0;",
-        "st.async.release.gpu.global.u32 [%rd1], %r1;",
-        "tcgen05.shift.cta_group::1.down [%r1];",
-    ];
+    let bodies = ["st.bulk.weak.shared::cta [%rd1], 64, 0;", "st.async.release.gpu.global.u32 [%rd1], %r1;"];
     for body in bodies {
         let guarded = guard(&module(body), &options(), &mut SiteTable::default(), &|_| true).unwrap();
         let unchecked: Vec<_> = guarded.unchecked.into_iter().collect();
