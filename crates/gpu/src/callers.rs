@@ -1,7 +1,8 @@
 //! Finds the program's source line behind a driver call, through any runtime that lies between the two.
 
 use crate::watch::is_program;
-use events::Site;
+use events::{Frame, Site};
+use kernels::libraries::is_library;
 use std::ffi::c_void;
 
 /// Limits how many stack frames a backtrace holds. Frameworks put many frames between the program and the
@@ -17,9 +18,25 @@ pub(crate) fn callers() -> Vec<u64> {
 }
 
 /// Returns the source location of the innermost frame that lies in the program's own code and has debug
-/// information. Runtimes have none. The look-up is slow.
+/// information. Runtimes have none. A wrapper in CUDA's headers is followed by its callers. The look-up is slow.
 pub(crate) fn site(callers: &[u64]) -> Option<Site> {
     // The return address lies behind the call instruction, so the address one byte earlier lies inside it.
     let described = |address: &u64| host::lines::described(address.saturating_sub(1), host::lines::object);
-    callers.iter().filter(|address| is_program(**address)).map(described).find(|site| !site.frames.is_empty())
+    let mut sites = callers.iter().filter(|address| is_program(**address)).map(described);
+    let mut site = sites.find(|site| !site.frames.is_empty())?;
+    while site.frames.iter().all(in_header) {
+        match sites.next() {
+            Some(outer) if !outer.frames.is_empty() => {
+                site.frames.extend(outer.frames);
+                site.function = outer.function;
+            }
+            _ => break,
+        }
+    }
+    Some(site)
+}
+
+/// Returns whether a frame belongs to a header, or to the code that nvcc generates for launches.
+fn in_header(frame: &Frame) -> bool {
+    is_library(&frame.file) || frame.file.ends_with("/host_runtime.h") || frame.file.contains(".cudafe1.")
 }

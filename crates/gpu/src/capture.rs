@@ -164,7 +164,7 @@ fn wait(stream: *mut c_void) -> Result<(), String> {
 }
 
 /// Returns the module of a kernel, for a handle of either kind (`CUfunction` or `CUkernel`).
-fn module(function: *mut c_void) -> Option<*mut c_void> {
+pub(crate) fn module(function: *mut c_void) -> Option<*mut c_void> {
     let mut module: *mut c_void = std::ptr::null_mut();
     let of = |function: *mut c_void, module: &mut *mut c_void| {
         call!(c"cuFuncGetModule"(module => *mut *mut c_void, function => *mut c_void)) == SUCCESS
@@ -178,7 +178,7 @@ fn module(function: *mut c_void) -> Option<*mut c_void> {
 }
 
 /// Returns the address of a module's variable.
-fn variable(module: Option<*mut c_void>, name: &str) -> Option<u64> {
+pub(crate) fn variable(module: Option<*mut c_void>, name: &str) -> Option<u64> {
     let name = CString::new(name).ok()?;
     let (mut address, mut bytes) = (0u64, 0usize);
     let code = call!(c"cuModuleGetGlobal_v2"(

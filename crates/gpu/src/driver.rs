@@ -140,3 +140,28 @@ pub(crate) fn name(kernel: *mut c_void) -> Option<String> {
         (code == 0 && !text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     })
 }
+
+/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`
+const MEMORY_TYPE: c_int = 2;
+
+/// Returns whether the driver knows an address: device memory, or pinned, mapped or managed host memory.
+pub(crate) fn is_known(address: u64) -> bool {
+    attribute(MEMORY_TYPE, address).is_some_and(|kind| kind != 0)
+}
+
+/// Returns an attribute of the memory at an address from `cuPointerGetAttribute`.
+pub(crate) fn attribute(which: c_int, address: u64) -> Option<c_uint> {
+    type Attribute = unsafe extern "C" fn(*mut c_void, c_int, u64) -> c_int;
+    let found = function(c"cuPointerGetAttribute");
+    if found.is_null() {
+        return None;
+    }
+    let mut value: c_uint = 0;
+    // SAFETY: the driver's function of this name has this type, and writes at most a `u32` for these
+    // attributes.
+    let code = unsafe {
+        let get = std::mem::transmute::<*mut c_void, Attribute>(found);
+        get((&raw mut value).cast(), which, address)
+    };
+    (code == 0).then_some(value)
+}

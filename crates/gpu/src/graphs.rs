@@ -9,7 +9,7 @@
 
 mod kernel;
 
-pub(crate) use kernel::{CLUSTER, COOPERATIVE, Kernel, OldParams, Params, attribute};
+pub(crate) use kernel::{CLUSTER, COOPERATIVE, Given, Kernel, OldParams, Params, attribute};
 
 use crate::call::call;
 use crate::hooks::SUCCESS;
@@ -185,6 +185,16 @@ impl Graph {
 }
 
 impl Node {
+    /// Returns the driver's number of its kind.
+    pub(crate) fn kind(&self) -> c_int {
+        self.kind
+    }
+
+    /// Returns the indices of the nodes on which it depends.
+    pub(crate) fn after(&self) -> &[usize] {
+        &self.after
+    }
+
     pub(crate) fn can_be_off(&self) -> bool {
         matches!(self.kind, KERNEL | COPY | SET)
     }

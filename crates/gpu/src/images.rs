@@ -201,26 +201,62 @@ pub(crate) struct Copy3d {
     pub(crate) depth: usize,
 }
 
+impl Copy3d {
+    /// A copy of nothing.
+    pub(crate) const EMPTY: Copy3d = {
+        let null = std::ptr::null_mut();
+        let side = Side {
+            x: 0,
+            y: 0,
+            z: 0,
+            level: 0,
+            kind: 0,
+            host: 0,
+            device: 0,
+            array: null,
+            reserved: null,
+            pitch: 0,
+            height: 0,
+        };
+        Copy3d { from: side, to: side, width: 0, height: 0, depth: 0 }
+    };
+}
+
+impl Described {
+    /// Returns the handle of the array, if the object is of one.
+    pub(crate) fn array(&self) -> Option<*mut c_void> {
+        (self.resource.kind == ARRAY).then_some(self.resource.what as *mut c_void)
+    }
+}
+
+/// Returns the driver's description of an array.
+fn descriptor(handle: u64) -> Option<Array> {
+    let mut array = Array::default();
+    let code =
+        call!(c"cuArray3DGetDescriptor_v2"(&mut array => *mut Array, handle as *mut c_void => *mut c_void));
+    (code == SUCCESS).then_some(array)
+}
+
+/// Returns the layout of an array as rows and slices from `base` on, and its size in bytes.
+pub(crate) fn layout(handle: *mut c_void, base: u64) -> Option<(Layout, u64)> {
+    laid(&descriptor(handle as u64)?, base)
+}
+
+/// Returns the object that a handle denotes; `layout` is that of its array, if it has one.
+pub(crate) fn object(handle: u64, described: &Described, layout: Option<Layout>) -> Option<Object> {
+    match described.array() {
+        Some(of) => meant(handle, described, Some((&descriptor(of as u64)?, layout?))),
+        None => meant(handle, described, None),
+    }
+}
+
 /// Returns the contents of an array row by row; `None` if the driver does not copy it.
 fn contents(handle: u64, array: &Array, layout: Layout, bytes: u64) -> Option<Vec<u8>> {
     // `CU_MEMORYTYPE_HOST`, `_ARRAY`
     const HOST: c_uint = 1;
     const OF_ARRAY: c_uint = 3;
     let mut out = vec![0u8; usize::try_from(bytes).ok()?];
-    let null = std::ptr::null_mut();
-    let side = Side {
-        x: 0,
-        y: 0,
-        z: 0,
-        level: 0,
-        kind: 0,
-        host: 0,
-        device: 0,
-        array: null,
-        reserved: null,
-        pitch: 0,
-        height: 0,
-    };
+    let side = Copy3d::EMPTY.from;
     let (height, depth) = (array.height.max(1), array.depth.max(1));
     let to = Side { kind: HOST, host: out.as_mut_ptr() as u64, pitch: layout.row as usize, height, ..side };
     let from = Side { kind: OF_ARRAY, array: handle as *mut c_void, ..side };
@@ -247,9 +283,8 @@ pub(crate) fn saved(
         }
         let of = described.resource.what;
         if let Entry::Vacant(place) = known.entry(of) {
-            let mut array = Array::default();
-            let code = call!(c"cuArray3DGetDescriptor_v2"(&mut array => *mut Array, of as *mut c_void => *mut c_void));
-            let Some((layout, bytes)) = laid(&array, *nowhere).filter(|_| code == SUCCESS) else { continue };
+            let Some(array) = descriptor(of) else { continue };
+            let Some((layout, bytes)) = laid(&array, *nowhere) else { continue };
             sum = sum.saturating_add(bytes);
             if most.is_some_and(|most| sum > most) {
                 return Err(format!("its textures have more than {} MiB", most.unwrap_or(0) >> 20));

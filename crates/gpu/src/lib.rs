@@ -19,6 +19,7 @@
 //! * [`callers`] are where in the program calls come from.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
+//! * [`session`] records all calls in their order, so that the virtual GPU can make them again.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
 //! The driver itself stays in use. What this library cannot check runs unchanged and is named in the result.
@@ -45,6 +46,7 @@ mod order;
 mod reclaim;
 mod registers;
 mod replacement;
+mod session;
 mod sink;
 mod stack;
 mod state;

@@ -5,7 +5,7 @@
 //! * [`checks`]: the inserted checks, and the sink in which kernels report; [`ranges`] and [`hosts`] check copies and the
 //!   host's instructions.
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
-//! * [`captures`]: saved launches, [`graphs`] those of graphs.
+//! * [`captures`]: saved launches, [`graphs`] those of graphs; [`session`]: what a session asks of modules.
 //! * [`report`]: the result, its notes, and when it is written.
 
 mod captures;
@@ -18,6 +18,7 @@ mod memory;
 mod modules;
 mod ranges;
 mod report;
+mod session;
 
 pub(crate) use graphs::PickedNode;
 pub(crate) use launches::Launch;
@@ -73,7 +74,11 @@ pub(crate) fn start(options: RunOptions) {
         watch::looks_again();
     }
     ORDERED.store(looks_at_calls || matches!(options.engine, Engine::Guard { .. }), Ordering::Relaxed);
-    SAVES.store(options.save_launch.is_some() || options.capture.is_some(), Ordering::Relaxed);
+    SAVES.store(
+        options.save_launch.is_some() || options.capture.is_some() || options.session.is_some(),
+        Ordering::Relaxed,
+    );
+    crate::session::start(options.session.as_ref(), !has_order());
     let _ = STATE.set(Mutex::new(State::new(options)));
 }
 
@@ -109,12 +114,15 @@ pub(crate) fn finish() {
     {
         state.host_saw();
         state.write(true);
+        drop(state);
+        crate::session::finish();
     }
 }
 
 /// Resets the state in the child of a fork.
 pub(crate) fn forked() {
     watch::forked();
+    crate::session::forked();
     if let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok()) {
         let options = state.options.clone();
         *state = State::new(options);

@@ -33,7 +33,8 @@ pub(crate) fn stream(handle: Handle) -> Stream {
     }
 }
 
-fn is_blocking(stream: Handle) -> bool {
+/// Returns whether a stream is ordered with the legacy default stream.
+pub(crate) fn is_blocking(stream: Handle) -> bool {
     type Flags = unsafe extern "C" fn(Handle, *mut c_uint) -> Code;
     let found = driver::function(c"cuStreamGetFlags");
     let mut flags = 0;

@@ -14,6 +14,8 @@
 //!
 //! The handlers ([`host::steps`]) take this module's lock only, and no thread touches the program's memory
 //! while it holds that lock.
+//!
+//! **Size:** one lock, with all that its handlers do under it.
 
 mod code_origin;
 mod reread;
@@ -84,6 +86,8 @@ static WATCH: Mutex<Option<Watch>> = Mutex::new(None);
 /// Whether there is memory that may be watched, and whether any pages are protected or accesses recorded.
 static SHARED: AtomicBool = AtomicBool::new(false);
 static ACTIVE: AtomicBool = AtomicBool::new(false);
+/// Receives each access.
+static RECEIVER: OnceLock<fn(&Operand, u64)> = OnceLock::new();
 fn lock() -> MutexGuard<'static, Option<Watch>> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -237,6 +241,41 @@ pub(crate) fn taken() -> Vec<Seen> {
     seen
 }
 
+/// Has a function receive each access, in the fault handler.
+pub(crate) fn passes_on(to: fn(&Operand, u64)) {
+    let _ = RECEIVER.set(to);
+}
+
+fn pass_on(operand: &Operand, at: u64) {
+    if let Some(receiver) = RECEIVER.get() {
+        receiver(operand, at);
+    }
+}
+
+/// Forgets the recorded accesses, which were passed on.
+pub(crate) fn forget_seen() {
+    if let Some(watch) = lock().as_mut() {
+        watch.seen.clear();
+    }
+}
+
+/// Reads memory that host and device share, without counting as an access.
+pub(crate) fn peek(base: u64, into: &mut [u8]) {
+    let watch = lock();
+    let shared = watch.as_ref().and_then(|watch| watch.shared.get(&base));
+    let closed = shared.is_some_and(|shared| shared.until.is_some());
+    let end = base + into.len() as u64;
+    if closed && !protect(base, end, OPEN) {
+        return;
+    }
+    // SAFETY: memory of a live allocation, which is readable. Devices may write it meanwhile, so no reference to it
+    // exists.
+    unsafe { std::ptr::copy_nonoverlapping(base as *const u8, into.as_mut_ptr(), into.len()) };
+    if closed {
+        protect(base, end, libc::PROT_NONE);
+    }
+}
+
 /// Returns the changes that were seen, and forgets them.
 pub(crate) fn changes() -> Vec<Changed> {
     lock().as_mut().map(|watch| watch.again.taken()).unwrap_or_default()
@@ -370,9 +409,13 @@ impl Watcher for Watched {
                 const BACKWARD: i64 = 0x400;
                 if frame.uc_mcontext.gregs[libc::REG_EFL as usize] & BACKWARD == 0 && bytes > 0 {
                     let [to, from] = [registers.general[7], registers.general[6]];
-                    watch.note(Operand { address: to, bytes, reads: false, writes: true }, at);
+                    let writes = Operand { address: to, bytes, reads: false, writes: true };
+                    watch.note(writes, at);
+                    pass_on(&writes, at);
                     if op.copies {
-                        watch.note(Operand { address: from, bytes, reads: true, writes: false }, at);
+                        let reads = Operand { address: from, bytes, reads: true, writes: false };
+                        watch.note(reads, at);
+                        pass_on(&reads, at);
                     }
                 }
                 watch.open(base);
@@ -383,6 +426,7 @@ impl Watcher for Watched {
                 return Fault::Over;
             }
         };
+        pass_on(&operand, at);
         if !watch.note(operand, at) {
             watch.open_all();
             return Fault::Over;

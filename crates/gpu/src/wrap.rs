@@ -6,6 +6,7 @@
 //! **Size:** a few lines for each function of the driver.
 
 mod copy3d;
+mod function;
 mod graph;
 mod image;
 mod launch;
@@ -15,7 +16,8 @@ mod node;
 mod order;
 
 use crate::hooks::stand_before;
-use crate::{graphs, images, lookup, stack, streams};
+use crate::{graphs, images, lookup, session, stack, streams};
+
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// A handle of the driver, or a pointer to data that only the driver reads.
@@ -201,10 +203,10 @@ stand_before! {
     ) => (memory::variable);
     fn cuLibraryGetGlobal("cuLibraryGetGlobal", false, 12000)(
         address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
-    ) => (memory::variable);
+    ) => (memory::library_variable);
     fn cuLibraryGetManaged("cuLibraryGetManaged", false, 12000)(
         address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
-    ) => (memory::variable);
+    ) => (memory::library_variable);
     fn cuMemHostAlloc("cuMemHostAlloc", false, 2020)(
         address: *mut Handle, bytes: usize, flags: c_uint,
     ) => (memory::host_alloc);
@@ -226,16 +228,16 @@ stand_before! {
 
     fn cuStreamSynchronize("cuStreamSynchronize", false, 2000)(
         stream: Handle,
-    ) => (as real { order::waited(real(stream), stream) });
+    ) => (as real { order::synchronized(real(stream), stream) });
     fn cuStreamSynchronize_ptsz("cuStreamSynchronize", true, 7000)(
         stream: Handle,
-    ) => (as real { order::waited(real(stream), streams::own(stream)) });
+    ) => (as real { order::synchronized(real(stream), streams::own(stream)) });
     fn cuStreamQuery("cuStreamQuery", false, 2000)(
         stream: Handle,
-    ) => (as real { order::waited(real(stream), stream) });
+    ) => (as real { order::synchronized(real(stream), stream) });
     fn cuStreamQuery_ptsz("cuStreamQuery", true, 7000)(
         stream: Handle,
-    ) => (as real { order::waited(real(stream), streams::own(stream)) });
+    ) => (as real { order::synchronized(real(stream), streams::own(stream)) });
     fn cuStreamWaitEvent("cuStreamWaitEvent", false, 3020)(
         stream: Handle, event: Handle, flags: c_uint,
     ) => (as real { order::waits(real(stream, event, flags), stream, event) });
@@ -287,10 +289,10 @@ stand_before! {
     ) => (as real { order::imported(real(event, handle), event) });
     fn cuCtxWaitEvent("cuCtxWaitEvent", false, 12050)(
         context: Handle, event: Handle,
-    ) => (as real { order::reached(real(context, event), event) });
+    ) => (as real { order::context_waits(real(context, event), event) });
     fn cuGreenCtxWaitEvent("cuGreenCtxWaitEvent", false, 12050)(
         context: Handle, event: Handle,
-    ) => (as real { order::reached(real(context, event), event) });
+    ) => (as real { order::context_waits(real(context, event), event) });
     fn cuCtxRecordEvent("cuCtxRecordEvent", false, 12050)(
         context: Handle, event: Handle,
     ) => (as real { order::recorded_all(real(context, event), event) });
@@ -299,16 +301,16 @@ stand_before! {
     ) => (as real { order::recorded_all(real(context, event), event) });
     fn cuLaunchHostFunc("cuLaunchHostFunc", false, 10000)(
         stream: Handle, function: Handle, data: Handle,
-    ) => (as real { order::tells(stream); real(stream, function, data) });
+    ) => (as real { function::launch(real, stream, stream, (function, data)) });
     fn cuLaunchHostFunc_ptsz("cuLaunchHostFunc", true, 10000)(
         stream: Handle, function: Handle, data: Handle,
-    ) => (as real { order::tells(streams::own(stream)); real(stream, function, data) });
+    ) => (as real { function::launch(real, stream, streams::own(stream), (function, data)) });
     fn cuStreamAddCallback("cuStreamAddCallback", false, 5000)(
         stream: Handle, function: Handle, data: Handle, flags: c_uint,
-    ) => (as real { order::tells(stream); real(stream, function, data, flags) });
+    ) => (as real { function::add(real, stream, stream, (function, data), flags) });
     fn cuStreamAddCallback_ptsz("cuStreamAddCallback", true, 7000)(
         stream: Handle, function: Handle, data: Handle, flags: c_uint,
-    ) => (as real { order::tells(streams::own(stream)); real(stream, function, data, flags) });
+    ) => (as real { function::add(real, stream, streams::own(stream), (function, data), flags) });
     fn cuStreamWaitValue32("cuStreamWaitValue32", false, 8000)(
         stream: Handle, address: u64, value: c_uint, flags: c_uint,
     ) => (as real { order::passes(stream); real(stream, address, value, flags) });
@@ -399,6 +401,42 @@ stand_before! {
     fn cuStreamBeginCaptureToGraph_ptsz("cuStreamBeginCaptureToGraph", true, 12030)(
         stream: Handle, graph: Handle, after: Handle, data: Handle, number: usize, mode: c_int,
     ) => (as real { streams::captures(); real(stream, graph, after, data, number, mode) });
+    fn cuGraphAddHostNode("cuGraphAddHostNode", false, 10000)(
+        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, how: *const function::Node,
+    ) => (as real { function::with_node(how, |how| real(node, graph, after, number, how)) });
+    fn cuGraphHostNodeSetParams("cuGraphHostNodeSetParams", false, 10000)(
+        node: Handle, how: *const function::Node,
+    ) => (as real { function::with_node(how, |how| real(node, how)) });
+    fn cuGraphExecHostNodeSetParams("cuGraphExecHostNodeSetParams", false, 10020)(
+        made: Handle, node: Handle, how: *const function::Node,
+    ) => (as real { graph::node_changed("cuGraphExecHostNodeSetParams", real(made, node, how), made, node) });
+    fn cuGraphExecMemcpyNodeSetParams("cuGraphExecMemcpyNodeSetParams", false, 10020)(
+        made: Handle, node: Handle, how: Handle, context: Handle,
+    ) => (as real { graph::node_changed("cuGraphExecMemcpyNodeSetParams", real(made, node, how, context), made, node) });
+    fn cuGraphExecMemsetNodeSetParams("cuGraphExecMemsetNodeSetParams", false, 10020)(
+        made: Handle, node: Handle, how: Handle, context: Handle,
+    ) => (as real { graph::node_changed("cuGraphExecMemsetNodeSetParams", real(made, node, how, context), made, node) });
+    fn cuGraphExecChildGraphNodeSetParams("cuGraphExecChildGraphNodeSetParams", false, 11010)(
+        made: Handle, node: Handle, child: Handle,
+    ) => (as real { graph::node_changed("cuGraphExecChildGraphNodeSetParams", real(made, node, child), made, node) });
+    fn cuGraphExecEventWaitNodeSetEvent("cuGraphExecEventWaitNodeSetEvent", false, 11010)(
+        made: Handle, node: Handle, event: Handle,
+    ) => (as real { graph::node_changed("cuGraphExecEventWaitNodeSetEvent", real(made, node, event), made, node) });
+    fn cuGraphNodeSetEnabled("cuGraphNodeSetEnabled", false, 11060)(
+        made: Handle, node: Handle, on: c_uint,
+    ) => (as real { graph::node_switched(real(made, node, on), made, node, on != 0) });
+    fn cuArrayDestroy("cuArrayDestroy", false, 2000)(
+        array: Handle,
+    ) => (as real { session::array_gone(array); real(array) });
+    fn cuMemHostRegister_v2("cuMemHostRegister", false, 6050)(
+        address: Handle, bytes: usize, flags: c_uint,
+    ) => (as real { memory::registered(real(address, bytes, flags), address, bytes) });
+    fn cuCtxEnablePeerAccess("cuCtxEnablePeerAccess", false, 4000)(
+        context: Handle, flags: c_uint,
+    ) => (as real { memory::peer(real(context, flags), context, true) });
+    fn cuCtxDisablePeerAccess("cuCtxDisablePeerAccess", false, 4000)(
+        context: Handle,
+    ) => (as real { memory::peer(real(context), context, false) });
     fn cuGraphAddEventRecordNode("cuGraphAddEventRecordNode", false, 11010)(
         node: Handle, graph: Handle, after: Handle, number: usize, event: Handle,
     ) => (as real { order::graphs_record(); real(node, graph, after, number, event) });
@@ -470,34 +508,64 @@ stand_before! {
     });
     fn cuMemcpyDtoA_v2("cuMemcpyDtoA", false, 3020)(
         to: Handle, at: usize, from: u64, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, bytes), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_array("cuMemcpyDtoA", std::ptr::null_mut(), order::in_array(to as u64, at), order::at_device(from as u64), bytes);
+        order::waited(real(to, at, from, bytes), std::ptr::null_mut())
+    });
     fn cuMemcpyDtoA_v2_ptds("cuMemcpyDtoA", true, 7000)(
         to: Handle, at: usize, from: u64, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, bytes), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_array("cuMemcpyDtoA", streams::own(std::ptr::null_mut()), order::in_array(to as u64, at), order::at_device(from as u64), bytes);
+        order::waited(real(to, at, from, bytes), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpyAtoD_v2("cuMemcpyAtoD", false, 3020)(
         to: u64, from: Handle, at: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, from, at, bytes), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoD", std::ptr::null_mut(), order::at_device(to as u64), order::in_array(from as u64, at), bytes);
+        order::waited(real(to, from, at, bytes), std::ptr::null_mut())
+    });
     fn cuMemcpyAtoD_v2_ptds("cuMemcpyAtoD", true, 7000)(
         to: u64, from: Handle, at: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, from, at, bytes), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoD", streams::own(std::ptr::null_mut()), order::at_device(to as u64), order::in_array(from as u64, at), bytes);
+        order::waited(real(to, from, at, bytes), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpyHtoA_v2("cuMemcpyHtoA", false, 3020)(
         to: Handle, at: usize, from: Handle, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, bytes), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_array("cuMemcpyHtoA", std::ptr::null_mut(), order::in_array(to as u64, at), order::at_host(from as u64), bytes);
+        order::waited(real(to, at, from, bytes), std::ptr::null_mut())
+    });
     fn cuMemcpyHtoA_v2_ptds("cuMemcpyHtoA", true, 7000)(
         to: Handle, at: usize, from: Handle, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, bytes), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_array("cuMemcpyHtoA", streams::own(std::ptr::null_mut()), order::in_array(to as u64, at), order::at_host(from as u64), bytes);
+        order::waited(real(to, at, from, bytes), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpyAtoH_v2("cuMemcpyAtoH", false, 3020)(
         to: Handle, from: Handle, at: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, from, at, bytes), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoH", std::ptr::null_mut(), order::at_host(to as u64), order::in_array(from as u64, at), bytes);
+        order::waited(real(to, from, at, bytes), std::ptr::null_mut())
+    });
     fn cuMemcpyAtoH_v2_ptds("cuMemcpyAtoH", true, 7000)(
         to: Handle, from: Handle, at: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, from, at, bytes), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoH", streams::own(std::ptr::null_mut()), order::at_host(to as u64), order::in_array(from as u64, at), bytes);
+        order::waited(real(to, from, at, bytes), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpyAtoA_v2("cuMemcpyAtoA", false, 3020)(
         to: Handle, at: usize, from: Handle, there: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, there, bytes), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoA", std::ptr::null_mut(), order::in_array(to as u64, at), order::in_array(from as u64, there), bytes);
+        order::waited(real(to, at, from, there, bytes), std::ptr::null_mut())
+    });
     fn cuMemcpyAtoA_v2_ptds("cuMemcpyAtoA", true, 7000)(
         to: Handle, at: usize, from: Handle, there: usize, bytes: usize,
-    ) => (as real { order::waited(real(to, at, from, there, bytes), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoA", streams::own(std::ptr::null_mut()), order::in_array(to as u64, at), order::in_array(from as u64, there), bytes);
+        order::waited(real(to, at, from, there, bytes), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpy2D_v2("cuMemcpy2D", false, 3020)(
         how: Handle,
     ) => (as real {
@@ -536,10 +604,16 @@ stand_before! {
     });
     fn cuMemcpy3DPeer("cuMemcpy3DPeer", false, 4000)(
         how: Handle,
-    ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DPeer`");
+        order::waited(real(how), std::ptr::null_mut())
+    });
     fn cuMemcpy3DPeer_ptds("cuMemcpy3DPeer", true, 7000)(
         how: Handle,
-    ) => (as real { order::waited(real(how), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DPeer`");
+        order::waited(real(how), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpyHtoDAsync_v2("cuMemcpyHtoDAsync", false, 3020)(
         to: u64, from: u64, bytes: usize, stream: Handle,
     ) => (as real {
@@ -602,16 +676,28 @@ stand_before! {
     });
     fn cuMemcpyHtoAAsync_v2("cuMemcpyHtoAAsync", false, 3020)(
         to: Handle, at: usize, from: u64, bytes: usize, stream: Handle,
-    ) => (as real { order::copied(real(to, at, from, bytes, stream), stream, &[from]) });
+    ) => (as real {
+        order::looks_array("cuMemcpyHtoAAsync", stream, order::in_array(to as u64, at), order::at_host(from), bytes);
+        order::copied(real(to, at, from, bytes, stream), stream, &[from])
+    });
     fn cuMemcpyHtoAAsync_v2_ptsz("cuMemcpyHtoAAsync", true, 7000)(
         to: Handle, at: usize, from: u64, bytes: usize, stream: Handle,
-    ) => (as real { order::copied(real(to, at, from, bytes, stream), streams::own(stream), &[from]) });
+    ) => (as real {
+        order::looks_array("cuMemcpyHtoAAsync", streams::own(stream), order::in_array(to as u64, at), order::at_host(from), bytes);
+        order::copied(real(to, at, from, bytes, stream), streams::own(stream), &[from])
+    });
     fn cuMemcpyAtoHAsync_v2("cuMemcpyAtoHAsync", false, 3020)(
         to: u64, from: Handle, at: usize, bytes: usize, stream: Handle,
-    ) => (as real { order::copied(real(to, from, at, bytes, stream), stream, &[to]) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoHAsync", stream, order::at_host(to), order::in_array(from as u64, at), bytes);
+        order::copied(real(to, from, at, bytes, stream), stream, &[to])
+    });
     fn cuMemcpyAtoHAsync_v2_ptsz("cuMemcpyAtoHAsync", true, 7000)(
         to: u64, from: Handle, at: usize, bytes: usize, stream: Handle,
-    ) => (as real { order::copied(real(to, from, at, bytes, stream), streams::own(stream), &[to]) });
+    ) => (as real {
+        order::looks_array("cuMemcpyAtoHAsync", streams::own(stream), order::at_host(to), order::in_array(from as u64, at), bytes);
+        order::copied(real(to, from, at, bytes, stream), streams::own(stream), &[to])
+    });
     fn cuMemcpy2DAsync_v2("cuMemcpy2DAsync", false, 3020)(
         how: Handle, stream: Handle,
     ) => (as real {
@@ -638,32 +724,51 @@ stand_before! {
     });
     fn cuMemcpy3DPeerAsync("cuMemcpy3DPeerAsync", false, 4000)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), stream, &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DPeerAsync`");
+        order::copied(real(how, stream), stream, &[0])
+    });
     fn cuMemcpy3DPeerAsync_ptsz("cuMemcpy3DPeerAsync", true, 7000)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), streams::own(stream), &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DPeerAsync`");
+        order::copied(real(how, stream), streams::own(stream), &[0])
+    });
     fn cuMemcpyBatchAsync_v2("cuMemcpyBatchAsync", false, 13000)(
         to: Handle, from: Handle, bytes: Handle, number: usize, how: Handle, indices: Handle, hows: usize,
         stream: Handle,
-    ) => (as real { order::copied(real(to, from, bytes, number, how, indices, hows, stream), stream, &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpyBatchAsync`");
+        order::copied(real(to, from, bytes, number, how, indices, hows, stream), stream, &[0])
+    });
     fn cuMemcpyBatchAsync_v2_ptsz("cuMemcpyBatchAsync", true, 13000)(
         to: Handle, from: Handle, bytes: Handle, number: usize, how: Handle, indices: Handle, hows: usize,
         stream: Handle,
     ) => (as real {
+        session::unseen("a copy by `cuMemcpyBatchAsync`");
         order::copied(real(to, from, bytes, number, how, indices, hows, stream), streams::own(stream), &[0])
     });
     fn cuMemcpy3DBatchAsync_v2("cuMemcpy3DBatchAsync", false, 13000)(
         number: usize, all: Handle, flags: u64, stream: Handle,
-    ) => (as real { order::copied(real(number, all, flags, stream), stream, &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DBatchAsync`");
+        order::copied(real(number, all, flags, stream), stream, &[0])
+    });
     fn cuMemcpy3DBatchAsync_v2_ptsz("cuMemcpy3DBatchAsync", true, 13000)(
         number: usize, all: Handle, flags: u64, stream: Handle,
-    ) => (as real { order::copied(real(number, all, flags, stream), streams::own(stream), &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DBatchAsync`");
+        order::copied(real(number, all, flags, stream), streams::own(stream), &[0])
+    });
     fn cuMemHostUnregister("cuMemHostUnregister", false, 4000)(
         address: Handle,
-    ) => (as real { order::may_have_waited(real(address)) });
+    ) => (as real { session::freed("cuMemHostUnregister", address as u64, None); order::may_have_waited(real(address)) });
     fn cuMemMap("cuMemMap", false, 10020)(
         at: u64, bytes: usize, offset: usize, handle: u64, flags: u64,
-    ) => (as real { order::may_have_waited(real(at, bytes, offset, handle, flags)) });
+    ) => (as real {
+        session::unseen("memory of `cuMemMap`");
+        order::may_have_waited(real(at, bytes, offset, handle, flags))
+    });
     fn cuMemUnmap("cuMemUnmap", false, 10020)(
         at: u64, bytes: usize,
     ) => (as real { order::may_have_waited(real(at, bytes)) });
@@ -671,90 +776,182 @@ stand_before! {
         to: Handle, from: Handle, bytes: Handle, number: usize, how: Handle, indices: Handle, hows: usize,
         failed: Handle, stream: Handle,
     ) => (as real {
+        session::unseen("a copy by `cuMemcpyBatchAsync`");
         order::copied(real(to, from, bytes, number, how, indices, hows, failed, stream), stream, &[0])
     });
     fn cuMemcpyBatchAsync_ptsz("cuMemcpyBatchAsync", true, 12080)(
         to: Handle, from: Handle, bytes: Handle, number: usize, how: Handle, indices: Handle, hows: usize,
         failed: Handle, stream: Handle,
     ) => (as real {
+        session::unseen("a copy by `cuMemcpyBatchAsync`");
         order::copied(real(to, from, bytes, number, how, indices, hows, failed, stream), streams::own(stream), &[0])
     });
     fn cuMemcpy3DBatchAsync("cuMemcpy3DBatchAsync", false, 12080)(
         number: usize, all: Handle, failed: Handle, flags: u64, stream: Handle,
-    ) => (as real { order::copied(real(number, all, failed, flags, stream), stream, &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DBatchAsync`");
+        order::copied(real(number, all, failed, flags, stream), stream, &[0])
+    });
     fn cuMemcpy3DBatchAsync_ptsz("cuMemcpy3DBatchAsync", true, 12080)(
         number: usize, all: Handle, failed: Handle, flags: u64, stream: Handle,
-    ) => (as real { order::copied(real(number, all, failed, flags, stream), streams::own(stream), &[0]) });
+    ) => (as real {
+        session::unseen("a copy by `cuMemcpy3DBatchAsync`");
+        order::copied(real(number, all, failed, flags, stream), streams::own(stream), &[0])
+    });
     fn cuMemsetD8Async("cuMemsetD8Async", false, 3020)(
         at: u64, value: u8, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD8Async", stream, &[(at, number as u64, true)]);
+        session::filled("cuMemsetD8Async", stream, (at, 0), (value.into(), 1), (number, 1));
         order::copied(real(at, value, number, stream), stream, &[])
     });
     fn cuMemsetD8Async_ptsz("cuMemsetD8Async", true, 7000)(
         at: u64, value: u8, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD8Async", streams::own(stream), &[(at, number as u64, true)]);
+        session::filled("cuMemsetD8Async", streams::own(stream), (at, 0), (value.into(), 1), (number, 1));
         order::copied(real(at, value, number, stream), streams::own(stream), &[])
     });
     fn cuMemsetD8_v2("cuMemsetD8", false, 3020)(
         at: u64, value: u8, number: usize,
     ) => (as real {
         order::looks("cuMemsetD8", std::ptr::null_mut(), &[(at, number as u64, true)]);
+        session::filled("cuMemsetD8", std::ptr::null_mut(), (at, 0), (value.into(), 1), (number, 1));
         order::copied(real(at, value, number), std::ptr::null_mut(), &[])
     });
     fn cuMemsetD8_v2_ptds("cuMemsetD8", true, 7000)(
         at: u64, value: u8, number: usize,
     ) => (as real {
         order::looks("cuMemsetD8", streams::own(std::ptr::null_mut()), &[(at, number as u64, true)]);
+        session::filled("cuMemsetD8", streams::own(std::ptr::null_mut()), (at, 0), (value.into(), 1), (number, 1));
         order::copied(real(at, value, number), streams::own(std::ptr::null_mut()), &[])
     });
     fn cuMemsetD16Async("cuMemsetD16Async", false, 3020)(
         at: u64, value: u16, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD16Async", stream, &[(at, 2 * number as u64, true)]);
+        session::filled("cuMemsetD16Async", stream, (at, 0), (value.into(), 2), (number, 1));
         order::copied(real(at, value, number, stream), stream, &[])
     });
     fn cuMemsetD16Async_ptsz("cuMemsetD16Async", true, 7000)(
         at: u64, value: u16, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD16Async", streams::own(stream), &[(at, 2 * number as u64, true)]);
+        session::filled("cuMemsetD16Async", streams::own(stream), (at, 0), (value.into(), 2), (number, 1));
         order::copied(real(at, value, number, stream), streams::own(stream), &[])
     });
     fn cuMemsetD16_v2("cuMemsetD16", false, 3020)(
         at: u64, value: u16, number: usize,
     ) => (as real {
         order::looks("cuMemsetD16", std::ptr::null_mut(), &[(at, 2 * number as u64, true)]);
+        session::filled("cuMemsetD16", std::ptr::null_mut(), (at, 0), (value.into(), 2), (number, 1));
         order::copied(real(at, value, number), std::ptr::null_mut(), &[])
     });
     fn cuMemsetD16_v2_ptds("cuMemsetD16", true, 7000)(
         at: u64, value: u16, number: usize,
     ) => (as real {
         order::looks("cuMemsetD16", streams::own(std::ptr::null_mut()), &[(at, 2 * number as u64, true)]);
+        session::filled("cuMemsetD16", streams::own(std::ptr::null_mut()), (at, 0), (value.into(), 2), (number, 1));
         order::copied(real(at, value, number), streams::own(std::ptr::null_mut()), &[])
     });
     fn cuMemsetD32Async("cuMemsetD32Async", false, 3020)(
         at: u64, value: c_uint, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD32Async", stream, &[(at, 4 * number as u64, true)]);
+        session::filled("cuMemsetD32Async", stream, (at, 0), (value, 4), (number, 1));
         order::copied(real(at, value, number, stream), stream, &[])
     });
     fn cuMemsetD32Async_ptsz("cuMemsetD32Async", true, 7000)(
         at: u64, value: c_uint, number: usize, stream: Handle,
     ) => (as real {
         order::looks("cuMemsetD32Async", streams::own(stream), &[(at, 4 * number as u64, true)]);
+        session::filled("cuMemsetD32Async", streams::own(stream), (at, 0), (value, 4), (number, 1));
         order::copied(real(at, value, number, stream), streams::own(stream), &[])
     });
     fn cuMemsetD32_v2("cuMemsetD32", false, 3020)(
         at: u64, value: c_uint, number: usize,
     ) => (as real {
         order::looks("cuMemsetD32", std::ptr::null_mut(), &[(at, 4 * number as u64, true)]);
+        session::filled("cuMemsetD32", std::ptr::null_mut(), (at, 0), (value, 4), (number, 1));
         order::copied(real(at, value, number), std::ptr::null_mut(), &[])
     });
     fn cuMemsetD32_v2_ptds("cuMemsetD32", true, 7000)(
         at: u64, value: c_uint, number: usize,
     ) => (as real {
         order::looks("cuMemsetD32", streams::own(std::ptr::null_mut()), &[(at, 4 * number as u64, true)]);
+        session::filled("cuMemsetD32", streams::own(std::ptr::null_mut()), (at, 0), (value, 4), (number, 1));
         order::copied(real(at, value, number), streams::own(std::ptr::null_mut()), &[])
+    });
+    fn cuMemsetD2D8_v2("cuMemsetD2D8", false, 3020)(
+        at: u64, pitch: usize, value: u8, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D8", std::ptr::null_mut(), (at, pitch), (value.into(), 1), (width, height));
+        order::copied(real(at, pitch, value, width, height), std::ptr::null_mut(), &[])
+    });
+    fn cuMemsetD2D8_v2_ptds("cuMemsetD2D8", true, 7000)(
+        at: u64, pitch: usize, value: u8, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D8", streams::own(std::ptr::null_mut()), (at, pitch), (value.into(), 1), (width, height));
+        order::copied(real(at, pitch, value, width, height), streams::own(std::ptr::null_mut()), &[])
+    });
+    fn cuMemsetD2D8Async("cuMemsetD2D8Async", false, 3020)(
+        at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D8Async", stream, (at, pitch), (value.into(), 1), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), stream, &[])
+    });
+    fn cuMemsetD2D8Async_ptsz("cuMemsetD2D8Async", true, 7000)(
+        at: u64, pitch: usize, value: u8, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D8Async", streams::own(stream), (at, pitch), (value.into(), 1), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), streams::own(stream), &[])
+    });
+    fn cuMemsetD2D16_v2("cuMemsetD2D16", false, 3020)(
+        at: u64, pitch: usize, value: u16, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D16", std::ptr::null_mut(), (at, pitch), (value.into(), 2), (width, height));
+        order::copied(real(at, pitch, value, width, height), std::ptr::null_mut(), &[])
+    });
+    fn cuMemsetD2D16_v2_ptds("cuMemsetD2D16", true, 7000)(
+        at: u64, pitch: usize, value: u16, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D16", streams::own(std::ptr::null_mut()), (at, pitch), (value.into(), 2), (width, height));
+        order::copied(real(at, pitch, value, width, height), streams::own(std::ptr::null_mut()), &[])
+    });
+    fn cuMemsetD2D16Async("cuMemsetD2D16Async", false, 3020)(
+        at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D16Async", stream, (at, pitch), (value.into(), 2), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), stream, &[])
+    });
+    fn cuMemsetD2D16Async_ptsz("cuMemsetD2D16Async", true, 7000)(
+        at: u64, pitch: usize, value: u16, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D16Async", streams::own(stream), (at, pitch), (value.into(), 2), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), streams::own(stream), &[])
+    });
+    fn cuMemsetD2D32_v2("cuMemsetD2D32", false, 3020)(
+        at: u64, pitch: usize, value: c_uint, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D32", std::ptr::null_mut(), (at, pitch), (value, 4), (width, height));
+        order::copied(real(at, pitch, value, width, height), std::ptr::null_mut(), &[])
+    });
+    fn cuMemsetD2D32_v2_ptds("cuMemsetD2D32", true, 7000)(
+        at: u64, pitch: usize, value: c_uint, width: usize, height: usize,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D32", streams::own(std::ptr::null_mut()), (at, pitch), (value, 4), (width, height));
+        order::copied(real(at, pitch, value, width, height), streams::own(std::ptr::null_mut()), &[])
+    });
+    fn cuMemsetD2D32Async("cuMemsetD2D32Async", false, 3020)(
+        at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D32Async", stream, (at, pitch), (value, 4), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), stream, &[])
+    });
+    fn cuMemsetD2D32Async_ptsz("cuMemsetD2D32Async", true, 7000)(
+        at: u64, pitch: usize, value: c_uint, width: usize, height: usize, stream: Handle,
+    ) => (as real {
+        order::looks_rows("cuMemsetD2D32Async", streams::own(stream), (at, pitch), (value, 4), (width, height));
+        order::copied(real(at, pitch, value, width, height, stream), streams::own(stream), &[])
     });
 }

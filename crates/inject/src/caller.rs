@@ -58,6 +58,11 @@ pub(crate) fn thread_number() -> u32 {
     })
 }
 
+/// Has the calling thread count as the one with a number, for calls that are made again.
+pub(crate) fn act_as(number: u32) {
+    NUMBER.set(number);
+}
+
 /// Returns the task whose host function this thread is executing. CUDA forbids API calls there.
 pub(crate) fn host_function() -> Option<TaskId> {
     HOST_FUNCTION.get()

@@ -1,6 +1,8 @@
-//! Performs launches from files that [`saved`](crate::saved) has written, for `warprace replay`.
+//! Performs launches from files that [`saved`](crate::saved) has written, and recorded sessions, for
+//! `warprace replay`.
 
 mod objects;
+mod session;
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Heap, KernelWork, Module};
@@ -10,9 +12,10 @@ use crate::submit::submit;
 use events::Allocation;
 use events::task::AllocKind;
 use protocol::Obstacle;
+use snapshot::session::Session;
 use snapshot::{Launch, Limits, Object, Range, ReadError, Target};
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +26,8 @@ pub(crate) enum Error {
     Open(#[from] io::Error),
     #[error(transparent)]
     File(#[from] ReadError<Contents>),
+    #[error(transparent)]
+    Session(#[from] snapshot::session::Error),
     #[error("there is no launch in it")]
     NoLaunch,
     /// This run has fewer devices.
@@ -56,8 +61,12 @@ pub(crate) enum Contents {
     Outside,
 }
 
-/// Performs a file's launch and waits for its end.
+/// Performs a file's launch, or its calls, and waits for the end.
 pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
+    let mut head = [0; 8];
+    if File::open(path)?.read_exact(&mut head).is_ok() && Session::is_one(&head) {
+        return session::play(call, path);
+    }
     let mut saved = Saved::default();
     snapshot::read(BufReader::new(File::open(path)?), Limits::default(), &mut saved)?;
     let Saved { launch: Some(launch), ranges, objects } = saved else { return Err(Error::NoLaunch) };
@@ -137,7 +146,8 @@ fn restore(
     }
     let device = launch.device;
     state.restore_stack_limit(device, launch.stack_limit);
-    let module = restored(runtime, state, launch).map_err(Error::Module)?;
+    let module = restored(runtime, state, &launch.module, launch.texts.clone(), &launch.variables);
+    let module = module.map_err(Error::Module)?;
     state.registry.add_loaded(device, module.clone());
     for (base, bytes) in variables {
         runtime.backend.write(base, &bytes).map_err(|_| Error::Variable)?;
@@ -250,7 +260,7 @@ impl Drop for Pages {
 /// Performs a file's launch, and reports errors to the command line.
 pub(crate) fn run(call: &Call, path: &Path) -> CudaResult {
     launch(call, path).map_err(|why| {
-        let what = format!("the launch saved in {} cannot be run: {why}", path.display());
+        let what = format!("what is saved in {} cannot be run: {why}", path.display());
         call.runtime.lock().results.obstacle(Obstacle::Unsupported { what });
         CudaError::UNKNOWN
     })

@@ -237,6 +237,14 @@ impl Results {
         HostCall { api: api.to_owned(), site: Some(id) }
     }
 
+    /// Adds a source position that was recorded, with a number, and returns the caller that stands for it.
+    pub(crate) fn recorded(&mut self, number: usize, site: events::Site) -> Caller {
+        let caller = Caller { address: number + 1, ..Caller::default() };
+        let id = self.sites.push(site);
+        self.calls.insert(caller, id);
+        caller
+    }
+
     pub(crate) fn unsupported(&mut self, api: &str, caller: Caller, matters: bool) {
         self.dirty = true;
         set_named(true);

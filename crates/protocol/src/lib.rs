@@ -23,7 +23,7 @@ pub mod sink;
 pub mod texts;
 pub mod word;
 
-pub use options::{OptionsError, RunOptions};
+pub use options::{OptionsError, RunOptions, SessionOptions};
 pub use pick::{Pick, UnknownPick};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
@@ -36,6 +36,9 @@ pub const OPTIONS_VARIABLE: &str = "WARPRACE_OPTIONS";
 
 /// Both sides must be of one build; the version says so clearly when they are not.
 pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The extension of recorded sessions.
+pub const SESSION_EXTENSION: &str = "session";
 
 /// How the extension of a complete result file reads; others are being written.
 pub const RESULT_EXTENSION: &str = "json";

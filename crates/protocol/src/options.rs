@@ -22,6 +22,18 @@ pub enum Prune {
     Before,
 }
 
+/// Where and how much a session is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionOptions {
+    /// The folder, for a file `PID.session` of each process.
+    #[serde(with = "as_path")]
+    pub folder: PathBuf,
+    /// The bytes after which the session ends.
+    pub bytes: u64,
+    /// The launches after which it ends.
+    pub launches: u64,
+}
+
 /// All that the command line asks of the library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -75,6 +87,9 @@ pub struct RunOptions {
     pub lens: Choice,
     #[serde(with = "names::as_text")]
     pub engine: Engine,
+    /// Record the calls of the process, with all that they were given.
+    #[serde(default)]
+    pub session: Option<SessionOptions>,
     /// Record events to this file instead of checking them (`warprace trace`). The first
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
     #[serde(with = "as_path::optional")]
@@ -141,6 +156,7 @@ impl Default for RunOptions {
             facts: None,
             prune: Prune::Never,
             save_launch: None,
+            session: None,
             capture: None,
             capture_pick: Pick::default(),
             texts: None,

@@ -1,5 +1,5 @@
 //! One launch in a file: PTX, kernel, geometry, arguments, and the contents of all memory at the start of the
-//! launch, with its textures and surfaces.
+//! launch, with its textures and surfaces. [`session`] has the calls of a whole process.
 //!
 //! The file suffices to execute the launch again on the virtual GPU, without the program, any number of times
 //! and under any schedule.
@@ -23,6 +23,7 @@
 
 mod object;
 mod read;
+pub mod session;
 mod write;
 
 pub use object::{Addressing, Channel, Image, Layout, Object, Surface, Texture};
@@ -50,6 +51,8 @@ pub const PIECE: usize = 4096;
 
 /// An exclusive bound of global addresses, as on the virtual GPU.
 const HIGHEST: u64 = 1 << 56;
+
+const MOST_DEVICES: u32 = 64;
 
 /// The launch: its module, kernel, geometry and arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

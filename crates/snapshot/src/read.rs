@@ -1,10 +1,10 @@
 //! The reader of untrusted files.
 
-use crate::{Error, HIGHEST, Launch, Object, PIECE, Range, ReadError, SIGNATURE, VERSION, kind};
+use crate::{
+    Error, HIGHEST, Launch, MOST_DEVICES, Object, PIECE, Range, ReadError, SIGNATURE, VERSION, kind,
+};
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Read};
-
-const MOST_DEVICES: u32 = 64;
 
 /// Upper bounds on the content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,6 @@
 //! What can be asked for. Where compute-sanitizer has the function, its name is used.
+//!
+//! **Size:** a few lines for each option of a run, and tests of their grammar.
 
 mod book;
 mod campaign;
@@ -90,7 +92,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run many programs, arguments, schedules and seeds that a file names, here or over Slurm, and report them together
     Campaign(Box<CampaignArgs>),
-    /// Run a launch that `run --save-launch` has saved, without its program
+    /// Run a launch that `run --save-launch` has saved, or a session of `run --save-session`, without its program
     Replay(Box<ReplayArgs>),
     /// Launch a saved launch: what `replay` runs
     #[command(hide = true)]
@@ -191,6 +193,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PICK", default_value_t = Pick::default(), help_heading = "What to report", requires = "capture",
           value_parser = str::parse::<Pick>)]
     pub(crate) capture_pick: Pick,
+
+    /// With engine `session`: also keep what was recorded, for `warprace replay FILE` (on any machine). Further processes of the
+    /// program that use the GPU get FILE.PID
+    #[arg(long, value_name = "FILE", help_heading = "What to report", requires = "gpu")]
+    pub(crate) save_session: Option<PathBuf>,
+
+    /// The bytes after which a session ends, such as 64M or 2G [default: 256M]
+    #[arg(long, value_name = "BYTES", help_heading = "How to run", requires = "gpu", value_parser = values::bytes)]
+    pub(crate) session_bytes: Option<u64>,
 
     /// The number of blocks to sample.
     #[arg(skip)]
@@ -346,6 +357,11 @@ impl RunArgs {
     /// Returns how many launches of each kernel and geometry also run on the virtual GPU, if any do.
     pub(crate) fn captures(&self) -> Option<u32> {
         self.execution.engine?.capture
+    }
+
+    /// Returns whether the calls of the program are recorded, and made again on the virtual GPU.
+    pub(crate) fn sessions(&self) -> bool {
+        self.save_session.is_some() || self.execution.engine.is_some_and(|engines| engines.session)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `warprace replay`: runs a saved launch again.
+//! `warprace replay`: runs a saved launch again, or makes the calls of a recorded session again.
 //!
 //! warprace itself is the program that runs: with the library preloaded, its hidden command `launch` calls
 //! the library's function that performs the file's launch. The rest equals a run of any program.
@@ -10,11 +10,17 @@ use std::os::unix::ffi::OsStrExt;
 
 pub(crate) fn replay(args: ReplayArgs) -> u8 {
     // The whole file is validated, so that errors are reported before anything runs.
-    let devices = match run::header(&args.file) {
-        Ok(launch) => launch.devices,
+    let devices = match run::is_session(&args.file) {
+        true => run::session(&args.file).map(|session| session.header.devices),
+        false => run::header(&args.file).map(|launch| launch.devices),
+    };
+    let devices = match devices {
+        Ok(devices) => devices,
         Err(why) => {
             terminal::error(&format!("{}: {why}", args.file.display()));
-            terminal::help("save one with `warprace run --save-launch FILE -- PROGRAM`");
+            terminal::help(
+                "save one with `warprace run --save-launch FILE -- PROGRAM`, or `--gpu --save-session FILE`",
+            );
             return exit::UNCHECKABLE;
         }
     };

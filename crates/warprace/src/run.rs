@@ -1,6 +1,9 @@
 //! `warprace run`: from the program's path to the exit code.
+//!
+//! **Size:** one path, whose steps hand their values to the next ones.
 
 pub(crate) use saved_launch::header;
+pub(crate) use session::{is_one as is_session, read as session};
 
 mod captured;
 mod check;
@@ -10,6 +13,7 @@ mod descendants;
 mod driver;
 mod records;
 mod saved_launch;
+mod session;
 mod signals;
 mod spawn;
 mod unused_cuda;
@@ -124,6 +128,9 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     if let Some(exact) = exact.as_mut().filter(|_| args.captures().is_some()) {
         captured::add(exact, &mut results.processes);
     }
+    if args.sessions() {
+        session::check(args, &folder, pid, &mut results.processes);
+    }
     drop(folder);
     let about =
         About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings, proofs, gaps };
@@ -222,7 +229,12 @@ fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
             let own = || results.path().join(LAUNCHES);
             Some((folder.as_deref().map_or_else(own, absolute), Pick::First(number)))
         }
-        (None, None) if args.gpu && args.execution.engine.is_none() && args.save_launch.is_none() => {
+        (None, None)
+            if args.gpu
+                && !args.sessions()
+                && args.execution.engine.is_none()
+                && args.save_launch.is_none() =>
+        {
             Some((results.path().join(LAUNCHES), Pick::Flagged))
         }
         (None, None) => None,
@@ -279,6 +291,7 @@ fn start(
         save_launch: args.save_launch.as_deref().map(absolute),
         capture,
         capture_pick,
+        session: session::options(args, results),
         prune: configuration::prune(args),
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),

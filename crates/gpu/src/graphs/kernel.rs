@@ -86,6 +86,10 @@ impl Kernel {
         })
     }
 
+    pub(crate) fn given(&self) -> &Given {
+        &self.given
+    }
+
     /// Returns the launch as a call, whose pointers are valid as long as `pointers` lives.
     pub(crate) fn call(&self, stream: *mut c_void, pointers: &mut Pointers) -> Call {
         let mut call = Call {

@@ -25,7 +25,8 @@ pub(super) struct Captures {
 impl State {
     /// Returns whether launches are saved.
     pub(super) fn saves(&self) -> bool {
-        self.options.save_launch.is_some() || self.options.capture.is_some()
+        let options = &self.options;
+        options.save_launch.is_some() || options.capture.is_some() || options.session.is_some()
     }
 
     /// Returns whether launches are only saved, while kernels stay uninstrumented.
@@ -35,6 +36,10 @@ impl State {
 
     /// Records why no launch of a kernel may have been saved.
     pub(super) fn not_saved(&mut self, kernel: &str, why: &str) {
+        // A session tells itself what it lacks.
+        if self.options.capture.is_none() && self.options.session.is_some() {
+            return;
+        }
         self.captures.without_launch.entry(kernel.to_owned()).or_insert_with(|| why.to_owned());
     }
 

@@ -91,8 +91,16 @@ impl State {
         (!picked.is_empty()).then_some((graph, picked))
     }
 
-    /// Returns the name and image of a node's kernel.
+    /// Returns the name and image of a node's kernel, and remembers them by its handle.
     fn node_of(&mut self, kernel: &Kernel) -> Result<(String, ImageId), &'static str> {
+        let (name, image) = self.kernel_of(kernel)?;
+        let known = Function { name: name.clone(), image: Some(image), launched: None };
+        self.modules.functions.entry(kernel.function).and_modify(|old| *old = known.clone()).or_insert(known);
+        Ok((name, image))
+    }
+
+    /// Returns the name and image of a node's kernel.
+    pub(super) fn kernel_of(&self, kernel: &Kernel) -> Result<(String, ImageId), &'static str> {
         let is_it = |known: &&Function| kernel.name.as_ref().is_none_or(|name| known.name == *name);
         if let Some(Function { name, image: Some(image), .. }) =
             self.modules.functions.get(&kernel.function).filter(is_it)
@@ -107,8 +115,6 @@ impl State {
         if images.any(|other| other != image) {
             return Err("its graph launches one of several kernels with its name");
         }
-        let known = Function { name: name.clone(), image: Some(image), launched: None };
-        self.modules.functions.insert(kernel.function, known);
         Ok((name.clone(), image))
     }
 

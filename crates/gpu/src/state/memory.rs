@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::images::Described;
-use crate::watch;
+use crate::{session, watch};
 use events::task::HostCall;
 use events::{AllocKind, Allocation};
 
@@ -12,7 +12,9 @@ const ALLOCATIONS: usize = 1 << 16;
 impl State {
     /// Records a managed variable, which host and device access.
     pub(crate) fn managed_variable(&mut self, base: u64, bytes: u64, name: String) {
-        if !super::has_order() || self.report.allocations.iter().any(|known| known.base == base) {
+        if !(super::has_order() || session::is_on())
+            || self.report.allocations.iter().any(|known| known.base == base)
+        {
             return;
         }
         watch::allocated(base, bytes, true, true);
@@ -26,7 +28,7 @@ impl State {
         self.ready();
         self.order.allocated(base, bytes);
         let managed = kind == AllocKind::Managed;
-        if super::has_order() && (managed || kind == AllocKind::HostMapped) {
+        if (super::has_order() || session::is_on()) && (managed || kind == AllocKind::HostMapped) {
             watch::allocated(base, bytes, managed, false);
         }
         let call = HostCall { api: api.to_owned(), site: None };

@@ -3,6 +3,7 @@
 use super::Handle;
 use super::order::{self, place};
 use crate::images::{Copy3d, Side};
+use crate::session;
 use crate::state::Accessed;
 
 /// Limits how many rows of a copy are checked. They are spread evenly.
@@ -35,6 +36,7 @@ fn accessed(copy: &Copy3d) -> Vec<Accessed> {
 pub(super) unsafe fn looks(api: &'static str, stream: Handle, how: Handle) {
     // SAFETY: the caller's promise.
     if let Some(copy) = unsafe { how.cast::<Copy3d>().as_ref() } {
+        session::copied_3d(api, stream, copy);
         order::looks(api, stream, &accessed(copy));
     }
 }

@@ -10,7 +10,7 @@ use crate::call::call;
 use crate::graphs::{self, Graph};
 use crate::hooks::{Code, SUCCESS};
 use crate::state::PickedNode;
-use crate::{reclaim, state, streams};
+use crate::{reclaim, session, state, streams};
 use std::ffi::c_uint;
 use std::ops::Range;
 
@@ -23,7 +23,8 @@ pub(super) unsafe fn launch(
     stream: Handle,
 ) -> Code {
     let _launching = reclaim::launching();
-    order::passes(stream);
+    order::passed(stream);
+    session::graph_launched(graph as u64, stream);
     let piece = || {
         if let Some(mut state) = state::lock() {
             state.repeats(stream);
@@ -157,6 +158,9 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, graph: Handle, flags:
             if flags & ON_DEVICE != 0 {
                 state.graphs_not_saved(graphs::ON_DEVICE);
             }
+            if session::is_on() {
+                state.session_graph("cuGraphInstantiate", made, known.as_ref().map_err(|why| *why));
+            }
             state.graphs().made(made, graph as usize, known);
         }
     }
@@ -168,6 +172,9 @@ pub(super) fn updated(code: Code, made: Handle, graph: Handle) -> Code {
     if code == SUCCESS && state::saves() {
         let known = Graph::read(graph);
         if let Some(mut state) = state::lock() {
+            if session::is_on() {
+                state.session_graph("cuGraphExecUpdate", made as usize, known.as_ref().map_err(|why| *why));
+            }
             state.graphs().follows(made as usize, known);
         }
     }
@@ -195,6 +202,7 @@ pub(super) unsafe fn destroy(real: unsafe extern "C" fn(Handle) -> Code, graph: 
 
 /// Records that an executable graph was destroyed, and destroys its graph if that was deferred.
 pub(super) fn gone(code: Code, made: Handle) -> Code {
+    session::graph_gone(made as u64);
     let needless = if state::saves() {
         state::lock().and_then(|mut state| state.graphs().gone(made as usize))
     } else {
@@ -203,6 +211,22 @@ pub(super) fn gone(code: Code, made: Handle) -> Code {
     if let Some(graph) = needless {
         // The program has already received success for this call, so an error has no recipient.
         let _ = call!(c"cuGraphDestroy"(graph as Handle => Handle));
+    }
+    code
+}
+
+/// Records that a node of an executable graph was changed in a way that is not followed.
+pub(super) fn node_changed(api: &str, code: Code, made: Handle, node: Handle) -> Code {
+    if code == SUCCESS {
+        session::graph_changed(api, made as u64, node as u64, None, None);
+    }
+    code
+}
+
+/// Records that a node of an executable graph was switched on or off.
+pub(super) fn node_switched(code: Code, made: Handle, node: Handle, on: bool) -> Code {
+    if code == SUCCESS {
+        session::graph_changed("cuGraphNodeSetEnabled", made as u64, node as u64, None, Some(on));
     }
     code
 }

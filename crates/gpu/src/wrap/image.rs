@@ -4,9 +4,12 @@
 use super::Handle;
 use crate::hooks::{Code, SUCCESS};
 use crate::images::{Described, Resource, Sampling};
-use crate::state;
+use crate::{session, state};
 
 fn described(code: Code, handle: u64, described: Option<Described>) -> Code {
+    if code == SUCCESS {
+        session::image(handle, described.as_ref());
+    }
     if code == SUCCESS
         && let Some(mut state) = state::lock()
     {

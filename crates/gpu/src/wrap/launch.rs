@@ -8,7 +8,7 @@ use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
 use crate::reclaim::{self, Launching};
 use crate::state::{self, Launch};
-use crate::{streams, watch};
+use crate::{session, streams, watch};
 use instrument::guard::launches::{BYTES, Launched, Launches};
 use std::ffi::{c_int, c_uint};
 
@@ -124,6 +124,9 @@ pub(super) fn before(
     let (blocks, each) = (count(grid), count(block));
     let launch = Launch { function: function as usize, blocks, threads: blocks.saturating_mul(each), call };
     state.launch(launch, || driver::name(function))?;
+    if let Some(call) = call.filter(|_| session::is_on()) {
+        state.session_launch(function as usize, &call, overlaps);
+    }
     if !state::has_order() {
         return Ok(Arguments::default());
     }
@@ -288,6 +291,9 @@ pub(super) unsafe fn extended(
     }
     // Such an event stands for a part of the launch only, so its meaning is unknown.
     events.iter().for_each(|event| order::foreign(*event as Handle));
+    if !events.is_empty() {
+        session::unseen("an event of a part of a launch");
+    }
     match before(function, (grid, block), Some(call), overlaps, (parameters, extra)) {
         Ok(mut arguments) => {
             // Other work may learn of the launch through these events.

@@ -2,12 +2,27 @@
 //! context that is destroyed takes along what was registered in it.
 
 use super::{Handle, order};
+use crate::call::call;
+use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use crate::{reclaim, state, watch};
+use crate::{reclaim, session, state, streams, watch};
 use events::AllocKind;
+use snapshot::session::MemoryKind;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
 fn note(code: Code, address: u64, bytes: usize, kind: AllocKind, api: &str) -> Code {
+    if code == SUCCESS && bytes > 0 {
+        let kind = match kind {
+            AllocKind::Managed => MemoryKind::Managed,
+            AllocKind::HostMapped => MemoryKind::Pinned,
+            _ => MemoryKind::Device,
+        };
+        session::allocated(api, address, bytes as u64, kind, None);
+    }
+    known(code, address, bytes, kind, api)
+}
+
+fn known(code: Code, address: u64, bytes: usize, kind: AllocKind, api: &str) -> Code {
     if code == SUCCESS
         && bytes > 0
         && let Some(mut state) = state::lock()
@@ -15,6 +30,22 @@ fn note(code: Code, address: u64, bytes: usize, kind: AllocKind, api: &str) -> C
         state.allocated(address, bytes as u64, kind, api);
     }
     code
+}
+
+/// Records memory that was allocated in a stream's order. In a stream that is captured it belongs to a graph.
+///
+/// # Safety
+/// If `code` is success, `address` may be read.
+unsafe fn in_order(code: Code, address: *const u64, bytes: usize, stream: Handle, api: &str) -> Code {
+    if code != SUCCESS {
+        return code;
+    }
+    // SAFETY: the caller's promise.
+    let address = unsafe { *address };
+    if !streams::is_captured(stream) {
+        session::allocated(api, address, bytes as u64, MemoryKind::Pool, Some(stream));
+    }
+    known(code, address, bytes, AllocKind::Device, api)
 }
 
 /// # Safety
@@ -75,6 +106,46 @@ pub(super) unsafe fn variable(
     real: unsafe extern "C" fn(*mut u64, *mut usize, Handle, *const c_char) -> Code,
     address: *mut u64,
     bytes: *mut usize,
+    module: Handle,
+    name: *const c_char,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    let code = unsafe { named(real, address, bytes, module, name) };
+    if code == SUCCESS
+        && session::is_on()
+        && let Some(state) = state::lock()
+    {
+        state.session_module(module as usize, module);
+    }
+    code
+}
+
+/// Does what [`variable`] does, for a variable of a library.
+pub(super) unsafe fn library_variable(
+    real: unsafe extern "C" fn(*mut u64, *mut usize, Handle, *const c_char) -> Code,
+    address: *mut u64,
+    bytes: *mut usize,
+    library: Handle,
+    name: *const c_char,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    let code = unsafe { named(real, address, bytes, library, name) };
+    if code == SUCCESS && session::is_on() {
+        let mut module: Handle = std::ptr::null_mut();
+        let found = call!(c"cuLibraryGetModule"(&mut module => *mut Handle, library => Handle));
+        if found == SUCCESS
+            && let Some(state) = state::lock()
+        {
+            state.session_module(library as usize, module);
+        }
+    }
+    code
+}
+
+unsafe fn named(
+    real: unsafe extern "C" fn(*mut u64, *mut usize, Handle, *const c_char) -> Code,
+    address: *mut u64,
+    bytes: *mut usize,
     of: Handle,
     name: *const c_char,
 ) -> Code {
@@ -93,7 +164,7 @@ pub(super) unsafe fn variable(
             *bytes = length;
         }
     }
-    if state::has_order() && order::attribute(IS_MANAGED, at) == Some(1) {
+    if (state::has_order() || session::is_on()) && driver::attribute(IS_MANAGED, at) == Some(1) {
         // SAFETY: the caller passes a C string.
         let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
         if let Some(mut state) = state::lock() {
@@ -124,7 +195,7 @@ pub(super) unsafe fn alloc_async(
 ) -> Code {
     // SAFETY: the caller's arguments.
     unsafe {
-        let code = device(real(address, bytes, stream), address, bytes, "cuMemAllocAsync");
+        let code = in_order(real(address, bytes, stream), address, bytes, stream, "cuMemAllocAsync");
         got(code, address, bytes, stream, "cuMemAllocAsync")
     }
 }
@@ -138,7 +209,8 @@ pub(super) unsafe fn alloc_from_pool(
 ) -> Code {
     // SAFETY: the caller's arguments.
     unsafe {
-        let code = device(real(address, bytes, pool, stream), address, bytes, "cuMemAllocFromPoolAsync");
+        let code =
+            in_order(real(address, bytes, pool, stream), address, bytes, stream, "cuMemAllocFromPoolAsync");
         got(code, address, bytes, stream, "cuMemAllocFromPoolAsync")
     }
 }
@@ -181,6 +253,7 @@ fn freed(address: u64) {
 }
 
 pub(super) unsafe fn free(real: unsafe extern "C" fn(u64) -> Code, address: u64) -> Code {
+    session::freed("cuMemFree", address, None);
     freed(address);
     // SAFETY: the caller's argument.
     order::may_have_waited(unsafe { real(address) })
@@ -191,6 +264,9 @@ pub(super) unsafe fn free_async(
     address: u64,
     stream: Handle,
 ) -> Code {
+    if !streams::is_captured(stream) {
+        session::freed("cuMemFreeAsync", address, Some(stream));
+    }
     let bytes = state::lock().map_or(0, |mut state| state.order().bytes_at(address));
     order::looks("cuMemFreeAsync", stream, &[(address, bytes, true)]);
     freed(address);
@@ -199,9 +275,34 @@ pub(super) unsafe fn free_async(
 }
 
 pub(super) unsafe fn free_host(real: unsafe extern "C" fn(Handle) -> Code, address: Handle) -> Code {
+    session::freed("cuMemFreeHost", address as u64, None);
     freed(address as u64);
     // SAFETY: the caller's argument.
     order::may_have_waited(unsafe { real(address) })
+}
+
+/// Records pages of the program that the driver has registered.
+pub(super) fn registered(code: Code, address: Handle, bytes: usize) -> Code {
+    if code == SUCCESS {
+        session::allocated("cuMemHostRegister", address as u64, bytes as u64, MemoryKind::Registered, None);
+    }
+    code
+}
+
+/// Records that the current device may access memory of another context's device, or no longer.
+pub(super) fn peer(code: Code, context: Handle, access: bool) -> Code {
+    if code == SUCCESS && session::is_on() {
+        let (mut device, mut popped): (c_int, Handle) = (0, std::ptr::null_mut());
+        let pushed = call!(c"cuCtxPushCurrent_v2"(context => Handle));
+        let found = call!(c"cuCtxGetDevice"(&mut device => *mut c_int));
+        if pushed == SUCCESS {
+            let _ = call!(c"cuCtxPopCurrent_v2"(&mut popped => *mut Handle));
+        }
+        if pushed == SUCCESS && found == SUCCESS {
+            session::peer(device as u32, access);
+        }
+    }
+    code
 }
 
 fn gone(code: Code, device: Option<c_int>) -> Code {
@@ -215,6 +316,7 @@ fn gone(code: Code, device: Option<c_int>) -> Code {
 pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
     // This precedes the reset, since the driver may give the pages to another allocation.
     watch::forget();
+    session::device_gone();
     // SAFETY: the caller's argument.
     gone(unsafe { real(device) }, Some(device))
 }

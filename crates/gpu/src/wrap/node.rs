@@ -5,7 +5,7 @@ use super::launch::before;
 use super::{Handle, order};
 use crate::graphs::{self, KERNEL, Kernel, OldParams, Params};
 use crate::hooks::{Code, SUCCESS};
-use crate::state;
+use crate::{session, state};
 use std::ffi::c_int;
 
 /// `CUgraphNodeParams`, whose last 29 words are a union.
@@ -90,6 +90,9 @@ pub(super) unsafe fn changed(code: Code, made: Handle, node: Handle, how: *const
         // SAFETY: the caller's promise: `how` holds the pointers of a launch of this kernel.
         let kernel = unsafe { Kernel::new(how, |which| graphs::attribute(node, which)) };
         if let Some(mut state) = state::lock() {
+            if session::is_on() {
+                state.session_node(made as usize, node as usize, kernel.as_ref().map_err(|why| *why));
+            }
             state.graphs().changed(made as usize, node as usize, kernel);
         }
     }

@@ -5,16 +5,14 @@
 //! before another thread can act on the call.
 
 use super::Handle;
-use crate::driver;
+use crate::driver::{self, is_known};
 use crate::hooks::{Code, NOT_READY, SUCCESS};
+use crate::images::{Copy3d, Side as Side3d};
 use crate::order::{Order, Stream};
 use crate::state::{self, Accessed};
 use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
-use crate::{reclaim, watch};
-use std::ffi::{c_int, c_uint, c_void};
-
-/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`
-const MEMORY_TYPE: c_int = 2;
+use crate::{reclaim, session, watch};
+use std::ffi::c_uint;
 
 /// `CUipcEventHandle`
 #[repr(C)]
@@ -36,7 +34,8 @@ fn tell(handle: Handle, what: impl FnOnce(&mut Order, Stream)) {
 
 /// Compares the host's recorded accesses with the table, after the host has waited.
 fn settles() {
-    if watch::is_active()
+    if state::has_order()
+        && watch::is_active()
         && let Some(mut state) = state::lock()
     {
         state.host_waited();
@@ -60,6 +59,7 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Cod
     if code == SUCCESS {
         // SAFETY: the caller's promise.
         let handle = unsafe { made.read() };
+        session::made(handle, flags);
         let device = driver::device_of_several();
         tell_all(|order| order.begun(stream(handle), device, flags & NON_BLOCKING == 0));
         if state::has_order() {
@@ -74,11 +74,23 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Cod
 
 /// Records that the program is about to destroy a stream.
 pub(super) fn destroyed(handle: Handle) {
+    session::destroyed(handle);
     tell_all(|order| order.destroyed(stream(handle)));
 }
 
 /// Records that the host has waited for a stream, or that a query has reported the stream as complete.
+pub(super) fn synchronized(code: Code, handle: Handle) -> Code {
+    session::synchronized(code, handle);
+    know(code, handle)
+}
+
+/// Records that a call has waited for the work of a stream and for its own.
 pub(super) fn waited(code: Code, handle: Handle) -> Code {
+    session::returned(code, handle);
+    know(code, handle)
+}
+
+fn know(code: Code, handle: Handle) -> Code {
     failed(code);
     if code == SUCCESS {
         tell(handle, Order::waited);
@@ -98,6 +110,11 @@ pub(super) fn may_have_waited(code: Code) -> Code {
 
 /// Records that the host has waited for all work of the current device.
 pub(super) fn waited_all(code: Code) -> Code {
+    session::synchronized_all(code, false);
+    know_all(code)
+}
+
+fn know_all(code: Code) -> Code {
     if code == SUCCESS && state::has_order() {
         match driver::device_of_several() {
             Some(device) => tell_all(|order| order.waited_all(Some(device))),
@@ -113,12 +130,19 @@ pub(super) fn waited_for(code: Code, context: Handle) -> Code {
     if context.is_null() || driver::devices() <= 1 {
         return waited_all(code);
     }
+    session::synchronized_all(code, true);
     may_have_waited(code)
 }
 
 /// Records stream work that this library cannot see into: it may signal other work, and may wait for other
 /// work.
 pub(super) fn passes(handle: Handle) {
+    session::unseen("a wait or a write of a stream for values in memory, or a semaphore,");
+    passed(handle);
+}
+
+/// Records the launch of a graph in a stream.
+pub(super) fn passed(handle: Handle) {
     watch::doubts();
     tell(handle, Order::passed);
 }
@@ -140,6 +164,7 @@ pub(super) fn recorded(code: Code, event: Handle, handle: Handle) -> Code {
         if is_captured(handle) {
             tell_all(|order| order.foreign(event as usize));
         } else {
+            session::recorded(event, handle);
             tell(handle, |order, stream| order.recorded(event as usize, stream));
         }
     }
@@ -148,12 +173,26 @@ pub(super) fn recorded(code: Code, event: Handle, handle: Handle) -> Code {
 
 pub(super) fn waits(code: Code, handle: Handle, event: Handle) -> Code {
     if code == SUCCESS {
+        if !is_captured(handle) {
+            session::waits(handle, event);
+        }
         tell(handle, |order, stream| order.waits(stream, event as usize));
     }
     code
 }
 
 pub(super) fn reached(code: Code, event: Handle) -> Code {
+    session::synchronized_event(code, event);
+    context_waits_for(code, event)
+}
+
+/// Records that all streams of a context wait for an event, which counts as a wait of the host.
+pub(super) fn context_waits(code: Code, event: Handle) -> Code {
+    session::unseen("a wait of a whole context for an event");
+    context_waits_for(code, event)
+}
+
+fn context_waits_for(code: Code, event: Handle) -> Code {
     if code == SUCCESS {
         tell_all(|order| order.reached(event as usize));
         settles();
@@ -167,6 +206,7 @@ pub(super) fn foreign(event: Handle) {
 }
 
 pub(super) fn recorded_all(code: Code, event: Handle) -> Code {
+    session::unseen("an event that records a whole context");
     if code == SUCCESS {
         tell_all(|order| order.recorded_all(event as usize));
     }
@@ -174,6 +214,7 @@ pub(super) fn recorded_all(code: Code, event: Handle) -> Code {
 }
 
 pub(super) fn event_destroyed(event: Handle) {
+    session::event_destroyed(event);
     tell_all(|order| order.event_destroyed(event as usize));
 }
 
@@ -183,6 +224,7 @@ pub(super) fn event_destroyed(event: Handle) {
 /// If `code` is success, `event` may be read.
 pub(super) unsafe fn imported(code: Code, event: *const Handle) -> Code {
     if code == SUCCESS {
+        session::unseen("an event of another process");
         watch::doubts();
         // SAFETY: the caller's promise.
         let event = unsafe { event.read() } as usize;
@@ -198,6 +240,14 @@ pub(super) fn graphs_record() {
 /// Launches the checks of a driver call that accesses `all` in a stream, before the call itself. Host memory
 /// that the driver does not know is left out: no kernel accesses it.
 pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
+    if let [(to, bytes, true), (from, _, false)] = *all
+        && api.starts_with("cuMemcpy")
+        && !api.contains("D2")
+        && !api.contains("2D")
+        && !api.contains("3D")
+    {
+        session::copied(api, handle, to, from, bytes as usize);
+    }
     if !state::has_order() || is_captured(handle) {
         return;
     }
@@ -242,6 +292,7 @@ pub(super) struct Copy2d {
 const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 const UNIFIED: c_uint = 4;
+const ARRAY: c_uint = 3;
 /// Limits how many rows of a copy are checked.
 const ROWS: usize = 16;
 
@@ -264,6 +315,53 @@ impl Side {
     }
 }
 
+impl Copy2d {
+    /// Returns the copy as one of a single slice.
+    fn deepened(&self) -> Copy3d {
+        let side = |of: &Side| {
+            let &Side { x, y, kind, host, device, array, pitch } = of;
+            Side3d { x, y, kind, host, device, array, pitch, ..Copy3d::EMPTY.from }
+        };
+        let &Copy2d { ref from, ref to, width, height } = self;
+        Copy3d { from: side(from), to: side(to), width, height, depth: 1 }
+    }
+}
+
+/// Returns the side of a copy of one line in an array, `at` bytes behind its begin.
+pub(super) fn in_array(array: u64, at: usize) -> Side3d {
+    Side3d { x: at, kind: ARRAY, array: array as Handle, ..Copy3d::EMPTY.from }
+}
+
+/// Returns the side of a copy of one line in memory.
+pub(super) fn at_device(device: u64) -> Side3d {
+    Side3d { kind: UNIFIED, device, ..Copy3d::EMPTY.from }
+}
+
+/// Returns the side of a copy of one line in the host's memory.
+pub(super) fn at_host(host: u64) -> Side3d {
+    Side3d { kind: HOST, host, ..Copy3d::EMPTY.from }
+}
+
+/// Records a copy of one line with an array, before the copy.
+pub(super) fn looks_array(api: &'static str, handle: Handle, to: Side3d, from: Side3d, bytes: usize) {
+    session::copied_3d(api, handle, &Copy3d { from, to, width: bytes, height: 1, depth: 1 });
+}
+
+/// Launches the checks of a memset in two dimensions, before the memset: `height` rows of `width` elements.
+pub(super) fn looks_rows(
+    api: &'static str,
+    handle: Handle,
+    (at, pitch): (u64, usize),
+    (value, element): (u32, u32),
+    (width, height): (usize, usize),
+) {
+    session::filled(api, handle, (at, pitch), (value, element), (width, height));
+    let bytes = width as u64 * u64::from(element);
+    let row = |n: usize| (at.wrapping_add((n * pitch) as u64), bytes, true);
+    let rows: Vec<Accessed> = (0..height.min(ROWS)).map(row).collect();
+    looks(api, handle, &rows);
+}
+
 /// Launches the checks of a copy in two dimensions, before the copy.
 ///
 /// # Safety
@@ -273,6 +371,7 @@ pub(super) unsafe fn looks_2d(api: &'static str, handle: Handle, how: Handle) {
     let Some(&Copy2d { from, to, width, height }) = (unsafe { how.cast::<Copy2d>().as_ref() }) else {
         return;
     };
+    session::copied_3d(api, handle, &Copy2d { from, to, width, height }.deepened());
     let rows = |side: &Side, writes: bool| -> Vec<Accessed> {
         side.rows(height).map(|at| (at, width as u64, writes)).collect()
     };
@@ -303,6 +402,12 @@ fn failed(code: Code) {
 /// for the copy.
 pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
     failed(code);
+    if code == SUCCESS && session::is_on() {
+        match sides.iter().any(|side| *side != 0 && !is_known(*side)) {
+            true => session::returned(code, handle),
+            false => session::begun(handle, sides),
+        }
+    }
     tell(handle, Order::came);
     if code == SUCCESS && state::has_order() && sides.iter().any(|side| !is_known(*side)) {
         tell(handle, Order::tells);
@@ -317,26 +422,4 @@ pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
         state.flies(sides, false);
     }
     code
-}
-
-/// Returns whether the driver knows an address: device memory, or pinned, mapped or managed host memory.
-fn is_known(address: u64) -> bool {
-    attribute(MEMORY_TYPE, address).is_some_and(|kind| kind != 0)
-}
-
-/// Returns an attribute of the memory at an address from `cuPointerGetAttribute`.
-pub(super) fn attribute(which: c_int, address: u64) -> Option<c_uint> {
-    type Attribute = unsafe extern "C" fn(*mut c_void, c_int, u64) -> Code;
-    let found = driver::function(c"cuPointerGetAttribute");
-    if found.is_null() {
-        return None;
-    }
-    let mut value: c_uint = 0;
-    // SAFETY: the driver's function of this name has this type, and writes at most a `u32` for these
-    // attributes.
-    let code = unsafe {
-        let get = std::mem::transmute::<*mut c_void, Attribute>(found);
-        get((&raw mut value).cast(), which, address)
-    };
-    (code == SUCCESS).then_some(value)
 }

@@ -11,6 +11,8 @@
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
 //! * [`lanes`]: the launch parameters of engine `guard`.
 //! * [`work`], [`queue`]: kinds of work, and submitted work until its completion.
+//!
+//! **Size:** the fields of one state, and the ways to wait for it.
 
 mod arrays;
 mod contexts;
@@ -87,6 +89,8 @@ pub(crate) struct State {
     blocked_hosts: usize,
     /// Whether the engine thread sleeps. Waking it otherwise would cost a needless system call.
     engine_waits: bool,
+    /// Whether the kernels that have begun wait for the host, and nothing else can begin.
+    stalled: bool,
     /// The number of launches that have passed the name filters.
     matched_launches: u64,
     /// Whether the launch to be saved has been chosen, since only one is saved.
@@ -161,6 +165,7 @@ impl Runtime {
             open_segments: Vec::new(),
             blocked_hosts: 0,
             engine_waits: false,
+            stalled: false,
             matched_launches: 0,
             launch_saved: false,
             engine_runs: false,
@@ -350,6 +355,27 @@ impl State {
     /// Returns whether the detector receives the host's own accesses.
     pub(crate) fn watches_host(&self) -> bool {
         self.watches_host
+    }
+
+    /// Has the host's accesses come from a recorded session, and not from this process's own instructions.
+    pub(crate) fn replays_host(&mut self) {
+        self.watches_host = false;
+    }
+
+    /// Returns whether nothing runs that goes on by itself: all work is complete, or waits for the host.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_idle() || self.stalled
+    }
+
+    /// Records that kernels which waited for the host may go on.
+    pub(crate) fn unsettle(&mut self) {
+        self.stalled = false;
+    }
+
+    /// Records that no kernel goes on by itself, unless other work can begin. Returns whether this is new.
+    pub(crate) fn stalls(&mut self) -> bool {
+        let stalled = !self.queue.has_ready();
+        stalled && !std::mem::replace(&mut self.stalled, true)
     }
 
     /// Watches the memory that a task may access until the host is ordered after the task.

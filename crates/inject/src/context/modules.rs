@@ -162,15 +162,16 @@ fn link(
     loaded.map_err(|error| vec![error.to_string()])
 }
 
-/// Returns the module of a saved launch, with its variables at their original addresses.
+/// Returns the module of a saved launch or session, with its variables at their original addresses.
 pub(crate) fn restored(
     runtime: &Runtime,
     state: &mut State,
-    launch: &snapshot::Launch,
+    name: &str,
+    mut texts: Vec<String>,
+    variables: &[(String, u64)],
 ) -> Result<Arc<dyn Module>, Vec<String>> {
-    let mut texts = launch.texts.clone();
     with_checks(runtime, state, &mut texts)?;
-    let mut places = launch.variables.iter();
+    let mut places = variables.iter();
     let mut sites = state.results.lend_sites();
     let mut place = |variable: &GlobalVariable<'_>| {
         let known = places.next().filter(|(name, _)| name == variable.name).map(|(_, address)| *address);
@@ -183,7 +184,7 @@ pub(crate) fn restored(
             why: "the saved launch has no memory for it".into(),
         })
     };
-    let loaded = link(runtime, &texts, &launch.module, &mut sites, &mut place);
+    let loaded = link(runtime, &texts, name, &mut sites, &mut place);
     state.results.return_sites(sites);
     if loaded.is_ok() {
         state.results.counters().modules += 1;

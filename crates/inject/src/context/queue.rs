@@ -95,6 +95,11 @@ impl Queue {
         })
     }
 
+    /// Returns whether an operation waits for nothing.
+    pub(super) fn has_ready(&self) -> bool {
+        self.ready().is_some()
+    }
+
     /// Returns whether an operation waits for another process.
     pub(super) fn has_gates(&self) -> bool {
         self.ops.values().any(|(_, op)| matches!(op, Some(Op { work: Work::Gate(_), .. })))
@@ -147,6 +152,7 @@ impl State {
     }
 
     pub(crate) fn enqueue(&mut self, op: Op) -> OpId {
+        self.unsettle();
         self.queue.push(op)
     }
 

@@ -99,6 +99,9 @@ pub(crate) fn run(runtime: &'static Runtime) {
             (silent, alone, nap) = (0, 0, NAP.0);
             continue;
         }
+        if runtime.lock().stalls() {
+            runtime.host_wake.notify_all();
+        }
         silent = if super::outside::is_silent(runtime) { silent + 1 } else { 0 };
         if silent >= LOOKS {
             // Only kernels are left to resolve each other's waits. Kernels that wait with a clock may give

@@ -18,18 +18,28 @@ pub(super) fn restore(
         return Ok(());
     }
     let mut named = HashMap::new();
-    for Object { handle, image } in objects {
-        let bytes = match image {
-            Image::Texture(saved) => runtime.backend.texture(&texture(saved)),
-            Image::Surface(saved) => runtime.backend.surface(&surface(saved)),
-        };
-        let request = Request::new(bytes.len() as u64, MemoryKind::Device, device, HostCall::default());
-        let address = runtime.allocate(state, request).map_err(Error::Cuda)?;
-        runtime.backend.write(address, &bytes).map_err(|_| Error::Memory(address))?;
-        named.insert(*handle, address);
+    for object in objects {
+        named.insert(object.handle, describe(runtime, state, device, object)?);
     }
     runtime.backend.name_objects(named);
     Ok(())
+}
+
+/// Returns the address of the description of a new texture or surface.
+pub(super) fn describe(
+    runtime: &Runtime,
+    state: &mut State,
+    device: u32,
+    object: &Object,
+) -> Result<u64, Error> {
+    let bytes = match &object.image {
+        Image::Texture(saved) => runtime.backend.texture(&texture(saved)),
+        Image::Surface(saved) => runtime.backend.surface(&surface(saved)),
+    };
+    let request = Request::new(bytes.len() as u64, MemoryKind::Device, device, HostCall::default());
+    let address = runtime.allocate(state, request).map_err(Error::Cuda)?;
+    runtime.backend.write(address, &bytes).map_err(|_| Error::Memory(address))?;
+    Ok(address)
 }
 
 fn texture(saved: &snapshot::Texture) -> Texture {

@@ -1,6 +1,7 @@
 //! Submits work to a stream, or to the graph that the stream is being captured into.
 
 pub(crate) mod copy;
+pub(crate) mod event;
 pub(crate) mod fill;
 pub(crate) mod graph;
 pub(crate) mod kernel;

@@ -30,7 +30,9 @@ pub(crate) struct Execution {
     /// `collide[:fastest|balanced|sampled|patient][:shuffle[=KEY]][:trap]`, kernels that look whether others change what they
     /// access, with blocks in another order, and stopping for a debugger where they have seen a race; or both, `guard,collide`;
     /// with --gpu also `capture[:N]`, kernels as they are, of which the first N launches of each geometry (3) run on the virtual
-    /// GPU as well, with the exact detector; alone, or behind another and a comma [default: virtual, with --gpu guard]
+    /// GPU as well, with the exact detector, and `session`, kernels as they are, all calls of which (launches, copies, streams,
+    /// events, graphs) the virtual GPU makes again in the end; alone, or behind another and a comma [default: virtual, with --gpu
+    /// guard]
     #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engines)]
     pub(crate) engine: Option<Engines>,
 

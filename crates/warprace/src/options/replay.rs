@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// What `warprace run --save-launch FILE` wrote
+    /// What `warprace run --save-launch FILE` or `--save-session FILE` wrote
     pub(crate) file: PathBuf,
 
     /// Run a sample of about N blocks (the first, the last, and neighbours that --seed draws), if what a block does depends on no

@@ -129,18 +129,20 @@ pub(crate) struct Engines {
     pub(crate) engine: Option<Engine>,
     /// How many launches of each kernel and geometry are saved and checked.
     pub(crate) capture: Option<u32>,
+    /// Whether all calls are recorded, and made again when the program has ended.
+    pub(crate) session: bool,
 }
 
 /// Default number of launches of each kernel and geometry.
 const CAPTURED: u32 = 3;
 
 /// The error for two engines that exclude each other.
-const TWICE: &str = "guard and collide go together, without shuffle and trap, and capture goes with any; no other two do: run \
+const TWICE: &str = "guard and collide go together, without shuffle and trap, and capture and session go with any; no other two do: run \
                      the program once with each";
 
-/// Parses `ENGINE`, `capture[:N]`, `guard` and `collide`, or several of these with commas between them.
+/// Parses `ENGINE`, `capture[:N]`, `session`, `guard` and `collide`, or several of these with commas between them.
 pub(super) fn engines(text: &str) -> Result<Engines, String> {
-    let mut out = Engines { engine: None, capture: None };
+    let mut out = Engines { engine: None, capture: None, session: false };
     for word in text.split(',') {
         let twice = match word.strip_prefix("capture") {
             Some("") => out.capture.replace(CAPTURED).is_some(),
@@ -148,9 +150,11 @@ pub(super) fn engines(text: &str) -> Result<Engines, String> {
                 let number = rest.strip_prefix(':').and_then(|n| n.parse().ok()).filter(|n| *n > 0);
                 out.capture.replace(number.ok_or("expected capture or capture:N, N launches")?).is_some()
             }
+            None if word == "session" => std::mem::replace(&mut out.session, true),
             None => {
-                let known =
-                    engine(word).map_err(|e| format!("{e}, capture[:N], or one of these and capture"))?;
+                let known = engine(word).map_err(|e| {
+                    format!("{e}, capture[:N], session, or one of these and capture or session")
+                })?;
                 match out.engine.replace(known) {
                     Some(other) => {
                         out.engine = other.beside(known);
@@ -174,14 +178,27 @@ mod tests {
     #[test]
     fn engines_go_with_capture() {
         let guard = engine("guard").ok();
-        assert_eq!(engines("guard"), Ok(Engines { engine: guard, capture: None }));
-        assert_eq!(engines("capture"), Ok(Engines { engine: None, capture: Some(CAPTURED) }));
-        assert_eq!(engines("guard,capture:7"), Ok(Engines { engine: guard, capture: Some(7) }));
+        assert_eq!(engines("guard"), Ok(Engines { engine: guard, capture: None, session: false }));
+        assert_eq!(engines("capture"), Ok(Engines { engine: None, capture: Some(CAPTURED), session: false }));
+        assert_eq!(
+            engines("guard,capture:7"),
+            Ok(Engines { engine: guard, capture: Some(7), session: false })
+        );
+        assert_eq!(engines("session"), Ok(Engines { engine: None, capture: None, session: true }));
         assert_eq!(
             engines("collide:sampled,capture,guard").unwrap().engine,
             engine("guard,collide:sampled").ok()
         );
-        for text in ["", "guard,guard", "capture,capture", "capture:0", "captured", "guard,", "gpu:capture"] {
+        for text in [
+            "",
+            "guard,guard",
+            "session,session",
+            "capture,capture",
+            "capture:0",
+            "captured",
+            "guard,",
+            "gpu:capture",
+        ] {
             assert!(engines(text).is_err(), "{text}");
         }
         assert!(engines("guard,collide:trap").unwrap_err().contains("run the program once with each"));

@@ -11,12 +11,16 @@ use protocol::options::Prune;
 pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let chosen = args.execution.engine;
     let engine = match chosen.and_then(|chosen| chosen.engine).unwrap_or_default() {
-        Engine::Virtual if args.captures().is_some() => Engine::Capture,
+        Engine::Virtual if args.captures().is_some() || args.sessions() => Engine::Capture,
         engine if args.gpu => engine.with_gpu(),
         engine => engine,
     };
     if args.captures().is_some() && !args.gpu {
         let why = "engine capture goes with --gpu: the virtual GPU checks each launch anyway";
+        return Err(Refusal::new(exit::USAGE, why));
+    }
+    if args.sessions() && !args.gpu {
+        let why = "engine session goes with --gpu: the virtual GPU checks all calls anyway";
         return Err(Refusal::new(exit::USAGE, why));
     }
     if args.captures().is_some() && args.save_launch.is_some() {

@@ -5,6 +5,7 @@ use super::{Call, ipc};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Event, Stream};
 use crate::context::EventRecord;
+use crate::submit::event;
 use std::ffi::c_uint;
 
 const DISABLE_TIMING: u32 = 2;
@@ -21,23 +22,6 @@ fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
     state.add_event(handle, EventRecord { device: call.device, flags, recorded: None, shared });
     // SAFETY: the program's variable.
     unsafe { answer(event, handle as Event) }
-}
-
-fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
-    let mut state = call.state()?;
-    let handle = event as usize;
-    let device = state.event(handle)?.device;
-    let (stream, stream_device) = call.stream(&mut state, stream)?;
-    if let Some(capture) = state.graphs.capture_of(stream)? {
-        return state.graphs.record(capture, stream, handle);
-    }
-    if device != stream_device {
-        return Err(CudaError::INVALID_RESOURCE_HANDLE);
-    }
-    state.graphs.forget_event(handle);
-    let known = state.mark(stream);
-    state.record(handle, known);
-    Ok(())
 }
 
 fn find(
@@ -60,12 +44,12 @@ api! {
         state.graphs.forget_event(event as usize);
         state.remove_event(event as usize)
     };
-    fn cudaEventRecord | cudaEventRecord_ptsz, driver cuEventRecord | cuEventRecord_ptsz (event: Event, stream: Stream) = |call| record(call, event, stream);
+    fn cudaEventRecord | cudaEventRecord_ptsz, driver cuEventRecord | cuEventRecord_ptsz (event: Event, stream: Stream) = |call| event::record(call, event as usize, stream);
     fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz, driver cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz (event: Event, stream: Stream, flags: c_uint) = |call| {
         if flags > 1 {
             return Err(CudaError::INVALID_VALUE);
         }
-        record(call, event, stream)
+        event::record(call, event as usize, stream)
     };
     fn cudaEventSynchronize, driver cuEventSynchronize (event: Event) = |call| {
         let (mut state, found) = find(call, event)?;
@@ -135,9 +119,6 @@ api! {
         if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
             return ipc::wait(call, &mut state, stream, device, gate);
         }
-        if let Some(recorded) = found.recorded {
-            state.stream_waits(stream, &recorded.known);
-        }
-        Ok(())
+        event::wait(&mut state, stream, handle)
     };
 }
