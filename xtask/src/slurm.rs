@@ -85,6 +85,15 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     test.full_disk()
 }
 
+/// Returns a campaign of eight runs for each seed: four programs, one of which crashes in each run.
+fn campaign(seeds: u64) -> String {
+    format!(
+        "schedules = ['random', 'shuffle-blocks']\nseeds = {seeds}\ntimeout = 60\n\
+         [[program]]\nname = 'first'\ncommand = ['./program']\narguments = [['order'], ['late']]\n\
+         [[program]]\nname = 'second'\ncommand = ['./program']\narguments = [['fine'], ['crash']]\n"
+    )
+}
+
 impl Test {
     fn write(&self, mut nvcc: Command) -> Outcome {
         let text = self.folder.join("program.cu");
@@ -92,16 +101,8 @@ impl Test {
         write(&text, SOURCE)?;
         nvcc.args(["-lineinfo", "-w", "-o"]).arg(self.folder.join("program")).arg(&text);
         shell::run(&mut nvcc)?;
-        // Four programs; one of them crashes in each run.
-        let seeds = self.runs.div_ceil(8);
-        write(
-            &self.folder.join("c.toml"),
-            &format!(
-                "schedules = ['random', 'shuffle-blocks']\nseeds = {seeds}\ntimeout = 60\n\
-                 [[program]]\nname = 'first'\ncommand = ['./program']\narguments = [['order'], ['late']]\n\
-                 [[program]]\nname = 'second'\ncommand = ['./program']\narguments = [['fine'], ['crash']]\n"
-            ),
-        )
+        write(&self.folder.join("c.toml"), &campaign(self.runs.div_ceil(8)))?;
+        write(&self.folder.join("small.toml"), &campaign(8))
     }
 
     fn command(&self, folder: &str) -> Command {
@@ -164,9 +165,9 @@ impl Test {
         let mount = self.folder.join("full");
         shell::make_dir(&mount)?;
         shell::run(Command::new("mount").args(["-t", "tmpfs", "-o", "size=160k", "tmpfs"]).arg(&mount))?;
-        let done = self.command("full/results").arg("c.toml").output().map_err(|e| e.to_string());
+        let done = self.command("full/results").arg("small.toml").output().map_err(|e| e.to_string());
         let grown = shell::run(Command::new("mount").args(["-o", "remount,size=64m"]).arg(&mount));
-        let again = self.command("full/results").arg("c.toml").output().map_err(|e| e.to_string());
+        let again = self.command("full/results").arg("small.toml").output().map_err(|e| e.to_string());
         shell::run(Command::new("umount").arg(&mount))?;
         grown?;
         let (done, again) = (done?, again?);
