@@ -1,6 +1,6 @@
 //! One described run in the formats of other tools.
 
-use report::render::{Github, Html, Json, Junit, Renderer, Sarif};
+use report::render::{Change, Github, Html, Issue, Json, Junit, Renderer, Sarif};
 use report::source::Sources;
 use report::suppress::{Baseline, Entry, Origin, Suppressions};
 use report::{Document, Style, Text};
@@ -253,4 +253,58 @@ fn names_in_the_page_are_no_markup() {
     assert_eq!(data["findings"].as_array().map(Vec::len), Some(3));
     // Nothing is fetched: the policy says so, and no address is there.
     assert!(page.contains("default-src 'none'") && !page.contains("https://") && !page.contains("src=\""));
+}
+
+#[test]
+fn an_issue_says_what_maintainers_need() {
+    let document = document();
+    let (sources, change) = (relative(), None);
+    let issue = Issue { sources: &sources, change, version: "1.2.3" };
+    let text = issue.render(&document, &document.races[0]);
+    let expected = "\
+# Data race in `sum`: write and read of shared memory
+
+Threads of one block access the same memory with no barrier between them, or another thread hands it over without one. (Class `missing-barrier`.)
+
+## The two accesses
+
+1. `my app/sum.cu:12`, in `sum(int*)`: write of 4 bytes by thread (3, 0, 0) of block (0, 0, 0)
+2. `my app/sum.cu:14`, in `sum(int*)`: read of 4 bytes by thread (3, 0, 0) of block (0, 0, 0)
+
+Both access shared memory `s`.
+
+## Why nothing orders them
+
+Nothing & nobody.
+
+## Consequence
+
+The read (2) may return the old value or the new one, and which of them may differ between runs, GPUs and compilers. A result that was right so far is right by luck.
+
+## To see it again
+
+```
+warprace run -- ./a b
+```
+
+runs the program on a virtual GPU, without a GPU, in the order of threads that shows the race. The program itself ends successfully.
+
+## A change that removes it
+
+Put `__syncthreads()` <here>. This advice was not tried.
+
+## How it was found
+
+warprace 1.2.3 runs the unmodified program and checks every access by the PTX memory model (PTX ISA, chapter 8). The finding was observed 7 times: engine ``, lens `ptx`, one order of the threads.
+";
+    assert_eq!(text, expected);
+    let change = Change { diff: "-a\n+b\n".into(), schedules: 20, built: false };
+    let issue = Issue { sources: &sources, change: Some(&change), version: "1.2.3" };
+    let text = issue.render(&document, &document.races[0]);
+    assert!(text.contains(
+        "```diff\n-a\n+b\n```\n\n20 schedules and prediction show no race with the change, made in the PTX.\n"
+    ));
+    assert!(text.lines().count() < 50, "a page");
+    let host = issue.render(&document, &document.races[1]);
+    assert!(host.contains("1. write of 64 bytes by `cudaMemcpy`, in `cudaMemcpy`\n"), "{host}");
 }

@@ -2,7 +2,8 @@
 //!
 //! `warprace run` starts the program with the `inject` library preloaded, waits for it and describes the
 //! library's findings. `warprace trace` records instead, and `predict` and `compare` run detectors on a
-//! trace. `warprace explain` replays a finding step by step, `warprace inspect` lists the device code of a
+//! trace. `warprace explain` replays a finding step by step, `warprace report` writes one as an
+//! issue for maintainers, `warprace inspect` lists the device code of a
 //! file, and `warprace check` runs all programs of a project, `warprace campaign` many runs of many programs. `warprace prove` analyses kernels without a
 //! run, and `warprace replay` runs a saved launch without its program. `warprace fix`, `slim` and `shrink` run
 //! it again and again: with changes that remove a race, without synchronisation that is not needed, and with
@@ -18,6 +19,7 @@ mod fix;
 mod folder;
 mod inspect;
 mod interrupt;
+mod issue;
 mod ledger;
 mod library;
 mod mcp;
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Report(args) => issue::report(&args),
         Command::Fix(args) => fix::fix(&args),
         Command::Slim(args) => slim::slim(&args),
         Command::Shrink(args) => shrink::shrink(&args),

@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Show one finding of a JSON report step by step, by running the program again (on the same input)
     Explain(ExplainArgs),
+    /// Write one finding of a JSON report as an issue for the program's maintainers, in Markdown
+    Report(ReportArgs),
     /// Find the smallest change of the source after which a program has no race, and try it before it is offered
     Fix(FixArgs),
     /// Find barriers, fences and scopes that a program is proved not to need
@@ -341,6 +343,25 @@ pub(crate) struct ExplainArgs {
     /// Run the command that the report names without asking: it may be of somebody else
     #[arg(long, short)]
     pub(crate) yes: bool,
+
+    /// Show sources in this folder [default: the current one]; no others are read
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// What `warprace run --json FILE` wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) report: PathBuf,
+
+    /// The finding, in the order in which the report prints them
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) issue: usize,
+
+    /// Show the first change of what `warprace fix --json FILE` wrote, in place of the advice
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fix: Option<PathBuf>,
 
     /// Show sources in this folder [default: the current one]; no others are read
     #[arg(long, value_name = "FOLDER")]

@@ -12,12 +12,14 @@
 
 mod github;
 mod html;
+mod issue;
 mod json;
 mod junit;
 mod sarif;
 
 pub use github::Github;
 pub use html::Html;
+pub use issue::{Change, Issue};
 pub use json::Json;
 pub use junit::Junit;
 pub use sarif::Sarif;

@@ -36,9 +36,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> u8 {
 
 fn run(args: &ExplainArgs) -> Result<String, String> {
     let shown = args.report.display();
-    let text = std::fs::read_to_string(&args.report).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
-    let document: Document = serde_json::from_str(&text)
-        .map_err(|e| format!("`{shown}` is not what `warprace run --json` writes: {e}"))?;
+    let document = document(&args.report)?;
     let finding = pick(&document, args.number)?;
     let here = std::env::current_dir().ok();
     let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
@@ -73,8 +71,16 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
     Ok(out)
 }
 
+/// Reads a JSON report.
+pub(crate) fn document(report: &Path) -> Result<Document, String> {
+    let shown = report.display();
+    let text = std::fs::read_to_string(report).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    serde_json::from_str(&text)
+        .map_err(|e| format!("`{shown}` is not what `warprace run --json` writes: {e}"))
+}
+
 /// Lists the sources that are not shown.
-fn note_refused(sources: &Sources) {
+pub(crate) fn note_refused(sources: &Sources) {
     for file in sources.refused() {
         terminal::help(&format!(
             "`{}` is not shown: it is outside of the project; --project FOLDER says where that is",
@@ -107,7 +113,7 @@ fn permit(args: &ExplainArgs, document: &Document) -> Result<(), String> {
 }
 
 /// Returns the `number`-th finding in the order in which the report prints them.
-fn pick(document: &Document, number: usize) -> Result<Described, String> {
+pub(crate) fn pick(document: &Document, number: usize) -> Result<Described, String> {
     let races = document.races.iter().map(|f| (f, events::Level::Race));
     let hazards = document.hazards.iter().map(|f| (f, events::Level::Hazard));
     let unseen = document.unseen_launches.iter().map(|f| (f, events::Level::UnseenLaunch));

@@ -1,0 +1,63 @@
+//! `warprace report --issue N FILE`: one finding of a JSON report as an issue for the program's maintainers.
+
+use crate::explain::{document, note_refused, pick};
+use crate::options::ReportArgs;
+use crate::{exit, terminal};
+use report::render::{Change, Issue};
+use report::source::Sources;
+use serde::Deserialize;
+use std::path::Path;
+
+/// The part of `warprace fix --json` that an issue shows.
+#[derive(Deserialize)]
+struct Fixed {
+    findings: Vec<String>,
+    offers: Vec<Offer>,
+}
+
+#[derive(Deserialize)]
+struct Offer {
+    diff: String,
+    built: bool,
+    schedules: u32,
+}
+
+pub(crate) fn report(args: &ReportArgs) -> u8 {
+    match text(args) {
+        Ok(text) => {
+            terminal::print(text);
+            0
+        }
+        Err(message) => {
+            terminal::error(&message);
+            exit::USAGE
+        }
+    }
+}
+
+fn text(args: &ReportArgs) -> Result<String, String> {
+    let document = document(&args.report)?;
+    let finding = pick(&document, args.issue)?;
+    let change = args.fix.as_deref().map(|file| change(file, &finding.id)).transpose()?;
+    let here = std::env::current_dir().ok();
+    let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
+    let sources = Sources::within(here, &project);
+    let issue = Issue { sources: &sources, change: change.as_ref(), version: env!("CARGO_PKG_VERSION") };
+    let text = issue.render(&document, &finding);
+    note_refused(&sources);
+    Ok(text)
+}
+
+/// Returns the first change that removes a finding.
+fn change(file: &Path, finding: &str) -> Result<Change, String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    let fixed: Fixed = serde_json::from_str(&text)
+        .map_err(|e| format!("`{shown}` is not what `warprace fix --json` writes: {e}"))?;
+    if !fixed.findings.iter().any(|id| id == finding) {
+        return Err(format!("`{shown}` has no change that removes this finding ({finding})"));
+    }
+    let offer = fixed.offers.into_iter().next();
+    let offer = offer.ok_or_else(|| format!("`{shown}` offers no change"))?;
+    Ok(Change { diff: offer.diff, schedules: offer.schedules, built: offer.built })
+}
