@@ -19,14 +19,15 @@ for folder in "$checkout"/Samples/[0-6]_*/*/; do
     name=${folder##*/}
     lists=$folder/CMakeLists.txt
     [ -f "$lists" ] || continue
-    # Other libraries, windows, and dynamic parallelism (which links the device runtime).
+    # Other libraries and windows.
     if grep -qE 'CUDA::(cublas|curand|cufft|cusparse|cusolver|npp|nvrtc|cuda_driver|nvjpeg)|OpenGL|GLUT|EGL|Vulkan|FreeImage|D3D' "$lists"; then
         continue
     fi
-    case $name in simpleMPI | simpleD3D* | cdp*) continue ;; esac
+    case $name in simpleMPI | simpleD3D*) continue ;; esac
     more=
     case $name in
         simpleIPC) more=$checkout/Common/helper_multiprocess.cpp ;;
+        cdp*) more=-rdc=true ;;
         cudaOpenMP) more='-Xcompiler -fopenmp -lgomp' ;;
     esac
     sources=$(find "$folder" -maxdepth 2 \( -name '*.cu' -o -name '*.cpp' -o -name '*.c' \))

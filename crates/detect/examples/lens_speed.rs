@@ -115,6 +115,7 @@ fn of_monitor<M: Monitor + 'static>(monitor: M, info: &LaunchInfo) -> Box<dyn Ea
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     });
     let observer = monitor.observer(0);
     Box::new(OfMonitor(monitor, observer))
@@ -284,6 +285,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         cluster: false,
         narrow_fences: true,
         triggers: false,
+        launches: false,
         blocks_communicate: false,
     };
     let atomic = SyncUse { atomics: true, ..NOTHING };

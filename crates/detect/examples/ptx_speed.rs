@@ -85,6 +85,7 @@ fn measure(name: &str, uses: SyncUse, blocks: u32, mut body: impl FnMut(&mut Run
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     });
     let mut run = Run { observer: monitor.observer(0), accesses: 0 };
     let start = cpu_ns();

@@ -3,6 +3,7 @@
 //! `cargo test -p detect --test all FILE::` runs those of one file.
 
 mod gwcp_textbook;
+mod ptx_children;
 mod ptx_equal_values;
 mod ptx_idioms;
 mod ptx_memory;

@@ -48,6 +48,7 @@ fn task(program: &Program, relaxed: bool) -> TaskInfo {
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }
 

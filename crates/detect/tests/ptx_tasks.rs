@@ -26,6 +26,7 @@ fn host(id: u32, after: &[u32]) -> TaskInfo {
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }
 

@@ -292,6 +292,11 @@ pub enum SyncNote {
     /// The later of two launches of one stream, or on one path of a graph, was a dependent launch behind a kernel that did
     /// not itself wait for the earlier one.
     NotWaitedBetween,
+    /// A kernel's access that does not happen before it launched the other access's kernel, at `site`, or the kernel
+    /// that launched that one.
+    NotBeforeLaunch {
+        site: SiteId,
+    },
     /// Scopes of two strong accesses that do not include each other.
     StrongScopes {
         first: Scope,

@@ -46,7 +46,9 @@ pub use observed::{ObservedLaunch, ObservedMemory};
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Role, Site, SiteTable};
 pub use sync::{BarrierId, BarrierMembers, Misuse, ProductRegister, RegisterAccess, Sync};
-pub use task::{AllocKind, Allocation, LaunchFacts, LaunchInfo, Overlap, SharedVariable, TaskInfo, TaskKind};
+pub use task::{
+    AllocKind, Allocation, LaunchFacts, LaunchInfo, Launcher, Overlap, SharedVariable, TaskInfo, TaskKind,
+};
 pub use tell::Tell;
 pub use tensor::{Accumulator, Tensor, TensorAction, TensorCells};
 pub use written::{Written, WrittenBytes};

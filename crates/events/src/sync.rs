@@ -291,6 +291,14 @@ pub enum Sync<'a> {
         lanes: LaneMask,
         what: Tensor,
     },
+    /// A lane launched a task: what happens before this happens before all of the task. The task begins later, with its
+    /// [launcher](crate::task::Launcher).
+    Launch {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        task: TaskId,
+    },
 }
 
 impl Sync<'_> {
@@ -317,6 +325,7 @@ impl Sync<'_> {
             | Sync::AsyncArrive { warp, .. }
             | Sync::GridDependency { warp, .. }
             | Sync::Tensor { warp, .. }
+            | Sync::Launch { warp, .. }
             | Sync::Misuse { warp, .. }
             | Sync::Exit { warp, .. } => (warp.task, warp.block),
             Sync::BarrierComplete { task, block, .. }

@@ -1,6 +1,6 @@
 //! The host's side: what runs, on which memory, and what orders it.
 
-use crate::ids::{Dim3, SiteId, StreamId, TaskId};
+use crate::ids::{BlockId, Dim3, SiteId, StreamId, TaskId, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// A task begins. Every task it is ordered after, directly, is named; order is
@@ -21,6 +21,21 @@ pub struct TaskInfo {
     /// A launch that may begin before the kernel before it has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlap: Option<Overlap>,
+    /// The thread of a kernel that made it, if the host did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launcher: Option<Launcher>,
+}
+
+/// A thread that launched a task (Programming Guide, "CUDA Dynamic Parallelism"). The task, the child, is after all
+/// that its parent is after, and after what happens before the [launch](crate::Sync::Launch) in the parent; beside the
+/// rest of it. `TaskInfo::after` names tasks of the same parent, and the parent itself if the child comes after all
+/// of the parent's threads and their other children (a tail launch). Whatever is after the parent is after its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launcher {
+    /// The parent.
+    pub task: TaskId,
+    pub block: BlockId,
+    pub thread: ThreadId,
 }
 
 /// A programmatic dependent launch (Programming Guide, "Programmatic Dependent Launch"): what a thread does before
@@ -158,6 +173,9 @@ pub struct SyncUse {
     /// say.
     #[serde(default = "unknown")]
     pub triggers: bool,
+    /// Whether its threads may launch kernels.
+    #[serde(default)]
+    pub launches: bool,
     /// Whether a block's behaviour may depend on another block's actions (strong reads, atomics with results,
     /// on global memory). Engines run such kernels on one worker, in a set order.
     pub blocks_communicate: bool,

@@ -269,7 +269,12 @@ impl Results {
         if self.named_tasks.insert(task)
             && let Some(info) = self.tasks.iter().rev().find(|t| t.id == task)
         {
+            let launcher = info.launcher;
             self.result.tasks.push(info.clone());
+            // A report names the thread that launched it.
+            if let Some(launcher) = launcher {
+                self.name_task(launcher.task);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Functions and variables of all sources, and their names.
 
 use crate::LoadError;
+use crate::device_runtime;
 use crate::source::{GlobalVariable, VariableInfo, VariableSpace};
 use crate::symbols::{Symbol, Symbols};
 use ptx::ast::{FunctionKind, Linkage, Space, VarAttribute, Variable};
@@ -133,7 +134,7 @@ impl<'a> Parts<'a> {
         place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
     ) -> Result<(), LoadError> {
         let name = function.name.text.as_str();
-        if function.body.is_none() {
+        if function.body.is_none() || device_runtime::moves(name) {
             self.symbols[source].own.entry(name.to_owned()).or_insert(Symbol::Undefined);
             return Ok(());
         }

@@ -6,6 +6,7 @@
 //! * [`link`](fn@link) joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and
 //!   their storage, names, the call graph, and a [`Kernel`] for each entry point.
 //! * [`effects()`] returns the effects of one instruction; [`registers`] which registers it reads and writes.
+//! * [`device_runtime`]: the functions by which kernels launch kernels.
 //! * [`libraries`] distinguishes a library's headers from the user's files.
 //! * [`limits`]: the resources of a device, and how many blocks of a kernel they allow.
 //! * [`blocks`] are a function's basic blocks in weak topological order.
@@ -15,6 +16,7 @@
 
 pub mod blocks;
 mod definitions;
+pub mod device_runtime;
 pub mod effects;
 mod error;
 mod graph;

@@ -1,5 +1,6 @@
 //! The synchronisation that a function may use, found statically.
 
+use crate::device_runtime;
 use crate::effects::{Control, Effects, Order, Place, Touch, TouchKind, effects};
 use crate::registers::{is_seen, read};
 use events::task::SyncUse;
@@ -23,6 +24,7 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
         cluster: a.cluster || b.cluster,
         narrow_fences: a.narrow_fences || b.narrow_fences,
         triggers: a.triggers || b.triggers,
+        launches: a.launches || b.launches,
         blocks_communicate: a.blocks_communicate || b.blocks_communicate,
     }
 }
@@ -49,6 +51,10 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         uses.cluster |= matches!(op, Op::Mapa { .. });
         if effects.control == Control::Call && calls_shared_service(&inst.args) {
             uses.blocks_communicate = true;
+        }
+        if effects.control == Control::Call && device_runtime::is_launch(&inst.args) {
+            // A launch passes on what its thread knows, as a release does.
+            (uses.launches, uses.fences_or_strong, relaxed) = (true, true, false);
         }
     }
     uses.relaxed = relaxed && uses.fences_or_strong;
@@ -113,6 +119,7 @@ fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
 fn calls_shared_service(args: &[Arg<'_>]) -> bool {
     args.iter()
         .any(|a| matches!(a, Arg::Symbol("vprintf" | "malloc" | "free" | "cudaGraphSetConditional", _)))
+        || device_runtime::is_call(args)
 }
 
 fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch, read: &[bool]) {

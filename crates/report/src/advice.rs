@@ -186,6 +186,10 @@ pub enum TaskOrder {
     Synchronise,
     /// An edge between the two nodes of a graph.
     GraphEdge,
+    /// The launching kernel's access before the launch, or before a barrier that the launching thread passes before it.
+    BeforeLaunch,
+    /// A kernel in the tail stream makes the launching kernel's access.
+    TailLaunch,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use crate::pair::is_discard;
 use crate::source::Sources;
 use events::finding::Actor;
 use events::task::TaskKind;
-use events::{Dim3, Finding, Level, Side, Site, SiteId, TaskId, TaskInfo};
+use events::{Dim3, Finding, Launcher, Level, Side, Site, SiteId, TaskId, TaskInfo};
 use kernels::libraries::is_library;
 use names::{Replay, symbol};
 use protocol::{FailureKind, Reported, RunResult};
@@ -502,7 +502,22 @@ impl<'a> Context<'a> {
         {
             by.function = "<<<…>>>".into();
         }
-        access.stream = task.filter(|_| apart).map(|t| t.stream.0);
+        if let (Some(by), Some(launcher)) = (&mut access.launched_by, task.and_then(|t| t.launcher)) {
+            by.function = self.launching_thread(launcher);
+        }
+        // Streams of kernels are numbered apart from the host's.
+        let stream = |t: &&TaskInfo| apart && t.launcher.is_none();
+        access.stream = task.copied().filter(stream).map(|t| t.stream.0);
+    }
+
+    /// Returns the thread of a kernel that launched another one.
+    fn launching_thread(&self, launcher: Launcher) -> String {
+        let Some(parent) = self.tasks.get(&launcher.task) else { return "<<<…>>>".into() };
+        let TaskKind::Launch(info) = &parent.kind else { return "<<<…>>>".into() };
+        let block = info.grid.coordinates(launcher.block.0.into());
+        let thread = info.block.coordinates(launcher.thread.0.into());
+        let kernel = symbol::short(&info.kernel);
+        format!("<<<…>>> in thread {} of block {} of {kernel}", coordinates(thread), coordinates(block))
     }
 
     fn access(&self, side: &Side) -> Access {

@@ -1,4 +1,6 @@
 //! Why nothing orders two accesses, and what would.
+//!
+//! **Size:** one sentence for each note of a finding.
 
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
 use crate::pair::{is_one_store, one_function, swaps_the_word};
@@ -241,6 +243,12 @@ impl Explainer<'_> {
                 }
                 _ => "no stream, event or synchronising call orders the two operations".into(),
             },
+            SyncNote::NotBeforeLaunch { site } => format!(
+                "the launch{} orders the child behind what its thread did before, and behind what that thread knew of other \
+                 threads; all else that the launching kernel does runs beside the child, for which it cannot wait \
+                 (Programming Guide, \"CUDA Dynamic Parallelism\")",
+                self.line(*site)
+            ),
             SyncNote::BeforeGridWait => {
                 "the launch of the second kernel lets it begin before the first has ended, and \
                  only what comes after `cudaGridDependencySynchronize()` is ordered after the first"
@@ -308,6 +316,12 @@ impl Explainer<'_> {
             None if found.ptx_line != 0 => format!("{what} (PTX line {})", found.ptx_line),
             None => what,
         }
+    }
+
+    /// Returns the line of a launch, if it is known.
+    fn line(&self, site: SiteId) -> String {
+        let frame = self.sites.get(site).and_then(user_frame);
+        frame.map_or_else(String::new, |f| format!(" at {}:{}", self.sources.display(&f.file), f.line))
     }
 
     fn optional_place(&self, site: Option<SiteId>) -> String {

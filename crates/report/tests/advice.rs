@@ -303,6 +303,7 @@ fn nodes_of_a_graph_need_an_edge() {
         call,
         device: 0,
         overlap: None,
+        launcher: None,
     };
     let finding = finding(Class::InterKernel, vec![SyncNote::UnorderedTasks]);
     let chooser =

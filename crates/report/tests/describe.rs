@@ -97,6 +97,7 @@ fn result() -> RunResult {
             call: HostCall { api: "<<<>>>".into(), site: None },
             device: 0,
             overlap: None,
+            launcher: None,
         }],
         kernels: vec![KernelSummary {
             name: KERNEL.into(),
@@ -474,6 +475,7 @@ fn host_copies_and_allocations_have_their_calls() {
         call,
         device: 0,
         overlap: None,
+        launcher: None,
     });
     let copy = Side {
         site: None,

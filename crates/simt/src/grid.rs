@@ -7,6 +7,7 @@ use crate::failure::{Failure, LaunchError};
 use crate::fuel::Fuel;
 use crate::launch::{Host, Launch, Options, Progress, Stall, Stats};
 use crate::memory::AddressSpace;
+use crate::nested::Child;
 use crate::sample::sample;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
@@ -225,6 +226,12 @@ impl<M: Monitor + 'static> Grid<M> {
     pub fn outcomes(&self) -> Vec<weak::Outcome> {
         let weak = self.states.iter().filter_map(|s| s.observer.weak.as_deref());
         weak.flat_map(|memory| memory.outcomes().iter().cloned()).collect()
+    }
+
+    /// Returns the kernels that threads have launched since the last call, in the order of their launches. The caller runs
+    /// them, in an order that respects [`Child::after`], before it reports this launch's end.
+    pub fn children(&mut self) -> Vec<Child> {
+        self.states.iter_mut().flat_map(|state| std::mem::take(&mut state.nested.children)).collect()
     }
 
     /// Returns the number of blocks that run, if the launch is sampled.

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Waiting};
 use crate::heap::DeviceHeap;
 use crate::module::Module;
+use crate::nested::Nesting;
 use crate::schedule::path::Log;
 use events::{Dim3, TaskId};
 use kernels::limits::Device;
@@ -52,6 +53,8 @@ pub struct Options {
     pub blocks: Option<u64>,
     /// The log of a schedule of turns ([`crate::schedule::path`]) for its decisions.
     pub log: Option<Arc<Mutex<Log>>>,
+    /// The terms on which kernels launch kernels; without, launches are not supported.
+    pub nesting: Option<Nesting>,
 }
 
 impl Options {
@@ -72,6 +75,7 @@ impl Default for Options {
             max_instructions: Options::MAX_INSTRUCTIONS,
             blocks: None,
             log: None,
+            nesting: None,
         }
     }
 }
@@ -83,6 +87,11 @@ pub trait Host: Send + Sync {
 
     /// Returns nanoseconds for `%globaltimer`, independent of real time if runs are to be repeatable.
     fn global_timer_ns(&self) -> u64;
+
+    /// Returns the value of `cudaDeviceGetAttribute`.
+    fn device_attribute(&self, _attribute: i32, _device: u32) -> Option<i32> {
+        None
+    }
 }
 
 /// The outcome of a portion of a run.

@@ -8,6 +8,7 @@
 
 use crate::alu::AluFn;
 use events::{AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
+use kernels::device_runtime::DeviceCall;
 use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, VoteMode};
 use ptx::sreg::SpecialReg;
 use smallvec::SmallVec;
@@ -306,6 +307,8 @@ pub(crate) enum Builtin {
     Free,
     AssertFail,
     SetConditional,
+    /// A function of the device runtime.
+    Device(DeviceCall),
 }
 
 /// The location of a value at a call: a row, or bytes of the frame.

@@ -33,6 +33,8 @@ pub(crate) mod tag {
     pub(crate) const MISUSE: u8 = 25;
     pub(crate) const MBARRIER_FENCE: u8 = 26;
     pub(crate) const TENSOR: u8 = 27;
+    /// Since version 6.
+    pub(crate) const LAUNCH: u8 = 28;
     pub(crate) const TASK_START: u8 = 32;
     pub(crate) const TASK_END: u8 = 33;
     pub(crate) const TASK_AFTER: u8 = 34;

@@ -416,6 +416,12 @@ impl<'a> Cursor<'a> {
                     None => return self.wrong("a damaged fact about tensor memory"),
                 }
             }
+            tag::LAUNCH => {
+                let (warp, site) = self.head()?;
+                let lane = self.lane()?;
+                let task = TaskId(self.small("a task's number is too large")?);
+                Sync::Launch { warp, site, lane, task }
+            }
             _ => return self.wrong("unknown record"),
         })
     }

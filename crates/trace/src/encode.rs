@@ -344,5 +344,10 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             out.push(kind);
             numbers.into_iter().for_each(|number| unsigned(out, number));
         }
+        Sync::Launch { warp, site, lane, task } => {
+            head(out, context, tag::LAUNCH, warp, site);
+            out.push(lane);
+            unsigned(out, task.0.into());
+        }
     }
 }

@@ -46,6 +46,7 @@ fn record(path: &Path) {
         call: task::HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     });
     let parameters = [(0, 8), (8, 4)].map(|(offset, bytes)| task::Parameter { offset, bytes }).to_vec();
     let bytes = [0x1000u64.to_le_bytes().as_slice(), &7u32.to_le_bytes()].concat();

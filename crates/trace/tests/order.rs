@@ -76,6 +76,7 @@ fn record(touches: &[Touch]) -> Vec<u8> {
         call: Default::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     });
     for (number, touch) in touches.iter().enumerate() {
         if number % 50 == 49 {

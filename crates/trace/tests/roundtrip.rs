@@ -143,6 +143,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         }
         24 => Sync::ClusterExit { warp, site: (f % 2 == 0).then_some(site), lanes },
         25 => Sync::Heap { warp, site, lane, address: e, bytes: f, free: g % 3 == 0 },
+        27 => Sync::Launch { warp, site, lane, task: TaskId(f as u32) },
         19 => Sync::GridDependency { warp, site, lanes, wait: f % 2 == 0 },
         31 => Sync::Tensor { warp, site, lanes, what: tensor(e, f, g) },
         26 => Sync::Misuse {
@@ -231,6 +232,7 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         call: Default::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     };
     let launch = |task: u32, blocks_communicate: bool, cluster: Dim3| TaskInfo {
         id: TaskId(task),
@@ -478,7 +480,7 @@ fn waits_of_single_lanes_are_read() {
 
 #[test]
 fn newer_versions_are_refused_by_name() {
-    let newer = play(&b"WARPRACE\x06\0\0\0"[..], &NoMonitor).1.unwrap_err();
-    assert_eq!(newer.to_string(), "trace version 6, but this warprace reads versions 1 to 5");
+    let newer = play(&b"WARPRACE\x07\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 7, but this warprace reads versions 1 to 6");
     assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

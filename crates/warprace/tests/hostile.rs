@@ -72,6 +72,7 @@ fn recorded() -> Vec<Vec<u8>> {
         cluster: false,
         narrow_fences: true,
         triggers: false,
+        launches: false,
         blocks_communicate: true,
     };
     kernel(&recorder, TaskId(1), uses);
@@ -99,6 +100,7 @@ fn kernel(recorder: &Recorder, task: TaskId, uses: SyncUse) {
         call: Default::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     });
     let mut ear = recorder.observer(0);
     for block in (0..3).map(BlockId) {

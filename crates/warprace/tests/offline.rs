@@ -98,6 +98,7 @@ fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }
 

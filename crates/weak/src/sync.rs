@@ -72,7 +72,8 @@ impl Memory {
             | Sync::AsyncArrive { .. }
             | Sync::Heap { .. }
             | Sync::Tensor { .. }
-            | Sync::GridDependency { .. } => self.floor(),
+            | Sync::GridDependency { .. }
+            | Sync::Launch { .. } => self.floor(),
         }
     }
 

@@ -63,6 +63,7 @@ pub(crate) fn launch(id: u32, blocks: u32, threads: u32, cluster: u32, uses: Syn
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }
 

@@ -53,6 +53,7 @@ pub(crate) fn all_uses() -> SyncUse {
         cluster: true,
         narrow_fences: true,
         triggers: true,
+        launches: true,
         blocks_communicate: true,
     }
 }

@@ -1,9 +1,10 @@
 //! A kernel launch: its inputs, its progress, and its outcome.
 
 use super::Module;
+use super::copy::{Pitch, Shape};
 use crate::abi::error::CudaError;
 use events::task::Parameter;
-use events::{Dim3, Finding, LaunchFacts, SharedVariable, TaskId, TaskInfo};
+use events::{Dim3, Finding, LaunchFacts, Launcher, SharedVariable, SiteId, StreamId, TaskId, TaskInfo};
 use protocol::{DeviceFailure, WeakOutcome};
 use std::sync::Arc;
 
@@ -70,6 +71,31 @@ pub(crate) struct Terms<'a> {
     pub(crate) heap: Option<Heap>,
     /// Limits the local memory per thread in bytes.
     pub(crate) stack_limit: u32,
+    /// The number of launches by kernels that it is inside of.
+    pub(crate) depth: u32,
+    /// The value of `cudaLimitDevRuntimePendingLaunchCount`.
+    pub(crate) pending: u32,
+}
+
+/// What a thread of a kernel has launched.
+pub(crate) struct Child {
+    pub(crate) task: TaskId,
+    pub(crate) chain: StreamId,
+    /// Tasks that it comes after directly: other children, and the parent of a tail launch.
+    pub(crate) after: Vec<TaskId>,
+    /// Whether it comes after the parent and all of the parent's children that do not.
+    pub(crate) tail: bool,
+    /// The launching instruction.
+    pub(crate) site: SiteId,
+    pub(crate) launcher: Launcher,
+    pub(crate) work: ChildWork,
+}
+
+/// What a thread has launched. Copies and memsets are of `shape`.
+pub(crate) enum ChildWork {
+    Kernel(Box<KernelWork>),
+    Copy { dst: (u64, Pitch), src: (u64, Pitch), shape: Shape },
+    Fill { dst: (u64, Pitch), value: u8, shape: Shape },
 }
 
 /// A device's heap, which lives as long as its context.
@@ -85,6 +111,11 @@ pub(crate) trait Running {
     fn run(&mut self, fuel: u64) -> Progress;
 
     fn stats(&self) -> Stats;
+
+    /// Returns the kernels that threads have launched since the last call, in the order of the launches.
+    fn children(&mut self) -> Vec<Child> {
+        Vec::new()
+    }
 
     /// Returns values of weak memory that no interleaving explains.
     fn outcomes(&self) -> Vec<WeakOutcome> {

@@ -32,7 +32,9 @@ mod unchecked;
 mod virtual_gpu;
 
 pub(crate) use copy::{Copy, Fill};
-pub(crate) use launch::{Heap, KernelWork, Ledger, Progress, Refused, Running, Stats, Terms};
+pub(crate) use launch::{
+    Child, ChildWork, Heap, KernelWork, Ledger, Progress, Refused, Running, Stats, Terms,
+};
 pub(crate) use objects::{Addressing, ChannelKind, Surface, Texture};
 
 use crate::output::Output;

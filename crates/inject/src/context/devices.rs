@@ -24,10 +24,20 @@ pub(super) struct Device {
     cache_config: i32,
 }
 
+/// A device's limits for a kernel.
+pub(crate) struct Resources {
+    pub(crate) heap: Option<Heap>,
+    /// The bytes of local memory per thread.
+    pub(crate) stack: u32,
+    /// The number of launches of one grid that wait.
+    pub(crate) pending: u32,
+}
+
 /// Number of `cudaLimit` values.
 const LIMITS: usize = 7;
 const STACK_LIMIT: usize = 0;
 const HEAP_LIMIT: usize = 2;
+const PENDING_LIMIT: usize = 4;
 
 impl Device {
     pub(super) fn new(legacy: StreamKey) -> Self {
@@ -208,9 +218,12 @@ impl State {
         mask
     }
 
-    /// Returns the heap and the stack limit for a kernel.
-    pub(crate) fn kernel_resources(&mut self, runtime: &Runtime, device: u32) -> (Option<Heap>, u32) {
-        let Some(record) = self.devices.get(device as usize) else { return (None, 1024) };
+    /// Returns a device's limits for a kernel.
+    pub(crate) fn kernel_resources(&mut self, runtime: &Runtime, device: u32) -> Resources {
+        let Some(record) = self.devices.get(device as usize) else {
+            return Resources { heap: None, stack: 1024, pending: 0 };
+        };
+        let pending = u32::try_from(record.limits[PENDING_LIMIT]).unwrap_or(u32::MAX);
         // On hardware the default stack limit is a starting value that the compiler's knowledge raises. Here
         // local memory costs nothing until it is used, so the limit is raised at once.
         let stack = record.limits[STACK_LIMIT].max(512 << 10) as u32;
@@ -221,7 +234,7 @@ impl State {
                 self.devices[device as usize].heap = Some(Heap { base, bytes });
             }
         }
-        (self.devices[device as usize].heap, stack)
+        Resources { heap: self.devices[device as usize].heap, stack, pending }
     }
 
     /// Keeps values of a run with weak memory.

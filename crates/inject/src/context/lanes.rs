@@ -206,7 +206,7 @@ pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(
             overlaps: false,
             checked: false,
         };
-        let terms = Terms { task, device, number: 0, heap: None, stack_limit: 1 << 10 };
+        let terms = Terms { task, device, number: 0, heap: None, stack_limit: 1 << 10, depth: 0, pending: 0 };
         if let Ok(mut running) = runtime.backend.launch(&work, &terms) {
             // The kernel never waits.
             while matches!(running.run(1 << 20), Progress::Running) {}

@@ -34,6 +34,7 @@ mod work;
 pub(crate) use arrays::{Array, Arrays};
 pub(crate) use contexts::primary;
 use devices::Device;
+pub(crate) use devices::Resources;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
 pub(crate) use lanes::Lanes;
@@ -460,6 +461,7 @@ impl State {
                 call,
                 device: 0,
                 overlap: None,
+                launcher: None,
             };
             self.results.task(&task);
             runtime.backend.listener().task_start(&task);

@@ -207,6 +207,7 @@ mod tests {
             call: Call::default(),
             device: 0,
             overlap: None,
+            launcher: None,
         };
         Op { device: 0, task, after: placed.after, known: placed.known, work: Work::Free { address: 0 } }
     }

@@ -1,10 +1,12 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
 //! The state's queue selects the operation to run. [`thread`] is the engine thread, which runs operations in
-//! submission order; [`outside`] decides whether anything but a kernel can still resolve its wait; [`warm`]
+//! submission order; [`families`] keeps kernels until those that they have launched are complete; [`outside`] decides whether anything but a kernel can still resolve its wait; [`warm`]
 //! maps the pages that the thread needs before kernels fault on them.
 
+mod active;
 mod callback;
+mod families;
 mod outside;
 mod thread;
 mod warm;
@@ -25,7 +27,8 @@ pub(crate) fn submit(
     work: Work,
 ) -> OpId {
     let Placed { id, chain, after, overlap, known } = placed;
-    let task = TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap };
+    let task =
+        TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap, launcher: None };
     state.results.task(&task);
     push(runtime, state, Op { device, task, after, known, work })
 }

@@ -4,15 +4,15 @@
 //! way every time. A kernel that waits for the host or another kernel lets later operations run, and so does
 //! one that has used up its turn.
 
-use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
-use crate::context::{Op, OpId, Runtime, State, Work, lanes};
+use super::active::{Active, Next, complete, end, ranges, transfer};
+use super::families::{self, Families};
+use crate::backend::{KernelWork, Progress, Stats, Terms};
+use crate::context::{Op, OpId, Resources, Runtime, State, Work, lanes};
 use crate::gate::engine_portion;
 use crate::progress::{Line, pace};
 use crate::watch;
-use events::RangeAccess;
-use events::{TaskId, TaskInfo, Tell};
+use events::{TaskInfo, Tell};
 use protocol::DeviceFailure;
-use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,21 +33,10 @@ const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_mil
 /// Number of checks before the world outside is taken to be silent, since a thread may be between two sleeps.
 const LOOKS: u32 = 4;
 
-/// A kernel that has begun.
-struct Active {
-    id: OpId,
-    task: TaskInfo,
-    device: u32,
-    work: Box<KernelWork>,
-    grid: Box<dyn Running>,
-    /// Whether it is settled which of its accesses are skipped.
-    prunes: bool,
-    spent: Duration,
-    line: Line,
-}
-
 enum Turn {
-    Done,
+    /// All blocks have ended.
+    Ended,
+    Failed(Box<DeviceFailure>),
     GoesOn,
     /// The kernel only waits, in loops that may give up by themselves.
     Polls,
@@ -59,6 +48,7 @@ enum Turn {
 pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
+    let mut families = Families::default();
     let (mut launches, mut warm) = (0, false);
     let (mut silent, mut alone) = (0, 0);
     let mut nap = NAP.0;
@@ -67,10 +57,16 @@ pub(crate) fn run(runtime: &'static Runtime) {
         let mut i = 0;
         while i < active.len() {
             match turn(runtime, &mut active[i]) {
-                Turn::Done => {
-                    active.remove(i);
+                Turn::Ended => {
+                    families.ended(runtime, active.remove(i));
                     progress = true;
                     // Operations that waited for it may precede the next kernel.
+                    break;
+                }
+                Turn::Failed(failure) => {
+                    let lost = active.remove(i);
+                    fail(runtime, lost, *failure, &mut families, &mut active);
+                    progress = true;
                     break;
                 }
                 Turn::GoesOn => {
@@ -84,6 +80,11 @@ pub(crate) fn run(runtime: &'static Runtime) {
                 Turn::Stalled => i += 1,
             }
         }
+        // Kernels that a kernel has launched precede what the host submits, whose time of submission varies.
+        if let Some(child) = families.next(runtime) {
+            begin_kernel(runtime, child, &mut families, &mut active, &mut launches);
+            continue;
+        }
         let mut op = next(runtime, active.is_empty() && warm);
         // The pages are mapped before the first kernel, preferably while there is nothing to do.
         if !warm && op.as_ref().is_none_or(|(_, op)| matches!(op.work, Work::Kernel(_))) {
@@ -92,7 +93,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
             op = op.or_else(|| next(runtime, active.is_empty()));
         }
         if let Some((id, op)) = op {
-            begin(runtime, id, op, &mut active, &mut launches);
+            begin(runtime, id, op, &mut families, &mut active, &mut launches);
             progress = true;
         }
         if progress || active.is_empty() {
@@ -109,8 +110,9 @@ pub(crate) fn run(runtime: &'static Runtime) {
             let passed = active.iter_mut().fold(false, |any, kernel| kernel.grid.pass_time() | any);
             if !passed && !polls {
                 let mut lost = active.remove(0);
-                let failure = lost.grid.stuck();
-                fail(runtime, &lost, failure);
+                let mut failure = lost.grid.stuck();
+                families::explain(&mut failure, lost.grid.children().len());
+                fail(runtime, lost, failure, &mut families, &mut active);
                 (silent, nap) = (0, NAP.0);
             }
             continue;
@@ -183,68 +185,81 @@ fn sleep<'a>(
     state
 }
 
+/// Begins a kernel. `launches` counts the kernels that have begun.
+fn begin_kernel(
+    runtime: &'static Runtime,
+    next: Next,
+    families: &mut Families,
+    active: &mut Vec<Active>,
+    launches: &mut u64,
+) {
+    let Next { id, task, device, work, depth } = next;
+    runtime.backend.listener().task_start(&task);
+    *launches += 1;
+    let mut state = runtime.lock();
+    state.results.launch_runs(task.id, &work, &Stats::default(), Duration::ZERO);
+    if *launches == 1 {
+        // If the program is stopped in its first kernel, the result must mention the kernel.
+        runtime.write_results(&mut state);
+    }
+    drop(state);
+    runtime.backend.listener().launched(task.id, &work.facts());
+    crate::facts::note(runtime, &task, &work);
+    let prunes = prune(runtime, &work, &task, 0);
+    let alone = active.is_empty();
+    let Resources { heap, stack: stack_limit, pending } = runtime.lock().kernel_resources(runtime, device);
+    let terms = Terms { task: &task, device, number: *launches, heap, stack_limit, depth, pending };
+    crate::saved::save(runtime, &work, &terms, alone);
+    if !runtime.lock().shared.is_used() {
+        runtime.backend.rehearse(&work, &terms, alone, runtime);
+    } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
+        // Exploration would restore memory that other processes see.
+        let what = "launches were not explored once memory was shared with other processes";
+        runtime.lock().results.limit(what.into());
+    }
+    match runtime.backend.launch(&work, &terms) {
+        Ok(grid) => active.push(Active {
+            id,
+            task,
+            device,
+            work,
+            grid,
+            depth,
+            prunes,
+            spent: Duration::ZERO,
+            line: Line::new(runtime.options.progress),
+        }),
+        Err(refused) => {
+            runtime.backend.listener().task_end(task.id);
+            runtime.lock().refused(&work, task.clone(), device, &refused);
+            families.complete(runtime, id, &task);
+        }
+    }
+}
+
 /// Begins an operation. `launches` counts the kernels that have begun.
-fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, launches: &mut u64) {
+fn begin(
+    runtime: &'static Runtime,
+    id: OpId,
+    op: Op,
+    families: &mut Families,
+    active: &mut Vec<Active>,
+    launches: &mut u64,
+) {
     let task = op.task;
+    if let Work::Kernel(work) = op.work {
+        let next = Next { id: Some(id), task, device: op.device, work, depth: 0 };
+        return begin_kernel(runtime, next, families, active, launches);
+    }
     runtime.backend.listener().task_start(&task);
     match op.work {
-        Work::Kernel(work) => {
-            let task_id = task.id;
-            *launches += 1;
-            let mut state = runtime.lock();
-            state.results.launch_runs(task_id, &work, &Stats::default(), Duration::ZERO);
-            if *launches == 1 {
-                // If the program is stopped in its first kernel, the result must mention the kernel.
-                runtime.write_results(&mut state);
-            }
-            drop(state);
-            runtime.backend.listener().launched(task_id, &work.facts());
-            crate::facts::note(runtime, &task, &work);
-            let prunes = prune(runtime, &work, &task, 0);
-            let alone = active.is_empty();
-            let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
-            let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };
-            crate::saved::save(runtime, &work, &terms, alone);
-            if !runtime.lock().shared.is_used() {
-                runtime.backend.rehearse(&work, &terms, alone, runtime);
-            } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
-                // Exploration would restore memory that other processes see.
-                let what = "launches were not explored once memory was shared with other processes";
-                runtime.lock().results.limit(what.into());
-            }
-            match runtime.backend.launch(&work, &terms) {
-                Ok(grid) => active.push(Active {
-                    id,
-                    task,
-                    device: op.device,
-                    work,
-                    grid,
-                    prunes,
-                    spent: Duration::ZERO,
-                    line: Line::new(runtime.options.progress),
-                }),
-                Err(refused) => {
-                    runtime.backend.listener().task_end(task.id);
-                    runtime.lock().refused(&work, task, op.device, &refused);
-                    complete(runtime, id, task_id);
-                }
-            }
-        }
-        Work::Copy(copy) => {
-            // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and the program
-            // must not free its own buffers before the copy is done.
-            engine_portion(|| unsafe {
-                runtime.backend.copy(&copy);
-                ranges(runtime, &task, op.device, copy.accesses());
-            });
+        Work::Kernel(_) => {}
+        Work::Copy(_) => {
+            transfer(runtime, &task, op.device, &op.work);
             done(runtime, id, task, |state| state.results.counters().copies += 1);
         }
-        Work::Fill(fill) => {
-            // SAFETY: the range was checked at submission; `cudaFree` waits for the device.
-            engine_portion(|| unsafe {
-                runtime.backend.fill(&fill);
-                ranges(runtime, &task, op.device, fill.accesses());
-            });
+        Work::Fill(_) => {
+            transfer(runtime, &task, op.device, &op.work);
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
         Work::Allocate { address, bytes } => {
@@ -299,36 +314,10 @@ fn prune(runtime: &Runtime, work: &KernelWork, task: &TaskInfo, executed: u64) -
     apart.is_some()
 }
 
-fn ranges(runtime: &Runtime, task: &TaskInfo, device: u32, accesses: Vec<(Range<u64>, bool)>) {
-    lanes::accesses(runtime, task, device, &accesses);
-    for (range, write) in accesses {
-        runtime.backend.listener().range(&RangeAccess {
-            task: task.id,
-            site: task.call.site,
-            address: range.start,
-            bytes: range.end - range.start,
-            write,
-        });
-    }
-}
-
 fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut State)) {
     runtime.backend.listener().task_end(task.id);
     note(&mut runtime.lock());
     complete(runtime, id, task.id);
-}
-
-fn complete(runtime: &Runtime, id: OpId, task: TaskId) {
-    let mut state = runtime.lock();
-    state.op_done(id, task);
-    let (hosts, engine) = (state.hosts_wait(), state.engine_waits());
-    drop(state);
-    if hosts {
-        runtime.host_wake.notify_all();
-    }
-    if engine {
-        runtime.engine_wake.notify_all();
-    }
 }
 
 /// Runs a kernel for one turn.
@@ -355,15 +344,11 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
             Progress::Finished => {
                 kernel.line.clear();
                 settle(runtime, kernel);
-                runtime.backend.listener().task_end(kernel.task.id);
-                account(runtime, kernel);
-                complete(runtime, kernel.id, kernel.task.id);
-                return Turn::Done;
+                return Turn::Ended;
             }
             Progress::Failed(failure) => {
                 kernel.line.clear();
-                fail(runtime, kernel, *failure);
-                return Turn::Done;
+                return Turn::Failed(failure);
             }
         }
     }
@@ -378,38 +363,21 @@ fn keep_so_far(runtime: &Runtime, kernel: &Active) {
     state.keep_so_far(runtime);
 }
 
-fn account(runtime: &Runtime, kernel: &Active) {
-    let findings = runtime.backend.listener().findings();
-    let mut state = runtime.lock();
-    let stats = kernel.grid.stats();
-    state.results.launch_done(kernel.task.id, &kernel.work, &stats, kernel.spent);
-    let (name, all) = (kernel.work.short_name(), kernel.work.grid.count());
-    match (stats.sampled, runtime.options.blocks) {
-        (Some(sampled), _) => state.results.limit(format!(
-            "{sampled} of {all} blocks of `{name}` were run: the first, the last, and neighbours drawn by the seed"
-        )),
-        (None, Some(wanted)) if wanted < all => {
-            let why = "what one does may depend on what others do";
-            state.results.limit(format!("all {all} blocks of `{name}` were run: {why}"));
-        }
-        _ => {}
-    }
-    state.keep_outcomes(kernel.grid.outcomes());
-    let urgent = state.keep_findings(findings);
-    // From the first launch on, the result must exist, however the process ends.
-    if urgent || state.results.is_first_launch() {
-        runtime.write_results(&mut state);
-    }
-}
-
-fn fail(runtime: &Runtime, kernel: &Active, failure: DeviceFailure) {
-    runtime.backend.listener().task_end(kernel.task.id);
-    account(runtime, kernel);
+/// Ends a kernel that has failed, and all kernels that it is a part of.
+fn fail(
+    runtime: &Runtime,
+    kernel: Active,
+    failure: DeviceFailure,
+    families: &mut Families,
+    active: &mut Vec<Active>,
+) {
+    end(runtime, &kernel);
+    let (id, root) = families.lost(runtime, &kernel, active);
     let dropped = {
         let mut state = runtime.lock();
         state.faulted(kernel.device, failure, &kernel.task);
         runtime.write_results(&mut state);
-        state.last_op_done(kernel.id, kernel.task.id, kernel.device)
+        id.map(|id| state.last_op_done(id, root, kernel.device))
     };
     drop(dropped);
     runtime.host_wake.notify_all();

@@ -41,6 +41,7 @@ pub(super) fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskIn
         call: HostCall::default(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }
 
@@ -64,5 +65,6 @@ pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
         call: call.clone(),
         device: 0,
         overlap: None,
+        launcher: None,
     }
 }

@@ -44,7 +44,9 @@ pub(super) fn declared() -> String {
 
 /// Returns whether kernels of a text may launch others, which then receive their parameters from them.
 pub fn launches(text: &str) -> bool {
-    text.contains("cudaLaunchDevice") || text.contains("cudaGetParameterBuffer")
+    ["cudaLaunchDevice", "cudaGetParameterBuffer", "cudaCDP2LaunchDevice"]
+        .iter()
+        .any(|name| text.contains(name))
 }
 
 /// The part of a kernel that is ordered behind the preceding kernel, if it may begin before that has ended.

@@ -173,6 +173,9 @@ pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 /// The reason for a kernel that is not instrumented.
 const UNTOLD: &str = "it has so many parameters that it cannot be told of which device it is";
 
+/// The reason for a kernel that is not instrumented: its order with what it launches is not followed.
+const NESTED: &str = "it launches kernels (dynamic parallelism)";
+
 /// Instruments a module; see [`crate::collide::collide`] for the arguments.
 pub fn guard(
     text: &str,
@@ -260,6 +263,7 @@ pub(crate) fn into(
             let launched = if told { launched(module, (function, &flat), &calls, &functions) } else { None };
             let wanted = wanted(&name);
             let why = (launched.is_none() && options.table.is_none()).then_some(UNTOLD);
+            let why = why.or(kernels::device_runtime::launches(&flat).then_some(NESTED));
             if let Some(why) = why.filter(|_| wanted) {
                 out.left_out.push((name.clone(), why));
             }

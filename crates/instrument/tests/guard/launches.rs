@@ -192,8 +192,18 @@ fn a_parameter_is_added_to_kernels_of_any_form() {
         assert_eq!((last.offset, machine.module.kernels()[index].params.len()), (at, number as usize + 1));
     }
     // Kernels that are launched by other kernels receive their parameters from these.
-    let text = module("// cudaLaunchDeviceV2");
+    let text = module("// __cudaCDP2LaunchDeviceV2");
     assert!(guard(&text, &told, &mut SiteTable::default(), &|_| true).unwrap().launched.is_empty());
+}
+
+#[test]
+fn a_kernel_that_launches_kernels_is_left_out_by_name() {
+    let text = module(
+        ".param .b64 buffer;\n.param .b64 stream;\n.param .b32 error;\n\
+         call (error), __cudaCDP2LaunchDeviceV2, (buffer, stream);",
+    );
+    let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap();
+    assert!(guarded.left_out[0].1.contains("dynamic parallelism"), "{:?}", guarded.left_out);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Properties of a kernel that follow from its instructions alone.
 
 use crate::kernel::access::Fence;
+use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Flat, FlatInstruction};
@@ -23,6 +24,9 @@ pub(crate) fn not_understood(
             });
             return match name {
                 Some(name) if leaves_memory(name) || noreturn(name) => None,
+                Some(name) if names_a_launch(name) => {
+                    Some("it launches kernels (dynamic parallelism), not modelled yet".into())
+                }
                 Some(name) => {
                     Some(format!("it calls `{name}`, which is not followed: it calls itself, or is not here"))
                 }

@@ -308,6 +308,7 @@ impl Bench {
             stream: StreamId(1),
             after: Vec::new(),
             overlap: None,
+            launcher: None,
             call: HostCall::default(),
             device: 0,
         };

@@ -182,6 +182,7 @@ fn task(id: u32, kind: TaskKind) -> TaskInfo {
         stream: StreamId(id),
         after,
         overlap: None,
+        launcher: None,
         call: HostCall::default(),
         device: 0,
     }

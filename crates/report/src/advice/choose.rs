@@ -641,6 +641,13 @@ impl Chooser<'_> {
         if in_graph(0) && in_graph(1) && called(0) == called(1) {
             return vec![order(TaskOrder::GraphEdge)];
         }
+        if self.finding.notes.iter().any(|note| matches!(note, SyncNote::NotBeforeLaunch { .. })) {
+            return self.beside_a_child().into_iter().map(order).collect();
+        }
+        if is(0, |t| t.launcher.is_some()) && is(1, |t| t.launcher.is_some()) {
+            // No thread can wait for a child.
+            return vec![order(TaskOrder::SameStream), order(TaskOrder::Event)];
+        }
         let host = |role| matches!(self.side(role).who, Actor::HostThread(_));
         if host(Role::First) || host(Role::Second) {
             return vec![order(TaskOrder::Synchronise)];
@@ -671,6 +678,16 @@ impl Chooser<'_> {
             ways = vec![self.way(Step::WaitFor { what: Awaited::KernelBeforeTheOneBetween, at })];
         }
         ways
+    }
+
+    /// A kernel and what it launched: what the kernel reads may be its child's result, or the child's input.
+    fn beside_a_child(&self) -> [TaskOrder; 2] {
+        let [first, second] = self.tasks.map(|task| task.and_then(|t| t.launcher).is_some());
+        let own = if first && !second { Role::Second } else { Role::First };
+        match self.side(own).kind.writes() {
+            true => [TaskOrder::BeforeLaunch, TaskOrder::TailLaunch],
+            false => [TaskOrder::TailLaunch, TaskOrder::BeforeLaunch],
+        }
     }
 
     fn call(&self, role: Role) -> Spot {

@@ -301,6 +301,12 @@ fn tasks(by: TaskOrder) -> String {
              `cudaGraphAddDependencies`; when capturing, an event recorded after the first and waited for before the \
              second)"
             .into(),
+        TaskOrder::BeforeLaunch => "make the launching kernel's access before the launch: in the launching thread, or in front \
+             of a `__syncthreads()` that this thread passes before it launches"
+            .into(),
+        TaskOrder::TailLaunch => "make the launching kernel's access in a kernel that is launched into \
+             `cudaStreamTailLaunch`, which begins when all else is complete"
+            .into(),
     }
 }
 

@@ -231,6 +231,9 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
             format!("{pair} of distributed {memory} without a cluster barrier between them")
         }
         Class::InterBlock => format!("{pair} of {memory} by different blocks that nothing orders"),
+        Class::InterKernel if f.notes.iter().any(|n| matches!(n, SyncNote::NotBeforeLaunch { .. })) => {
+            format!("{pair} of {memory} by a kernel and one that it launched, which nothing orders")
+        }
         Class::InterKernel => format!("{pair} of {memory} by two kernels that nothing orders"),
         Class::HostDevice => format!("{pair} of {memory} by host and device without synchronisation"),
         Class::MemcpyAsync => format!("{pair} of {memory}, one by a copy that nothing orders with the other"),

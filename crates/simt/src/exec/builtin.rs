@@ -71,6 +71,7 @@ impl<O: Observer> Worker<'_, O> {
                     self.set_conditional(run, handle, value, lane)?;
                     0
                 }
+                Builtin::Device(device) => self.device_call(run, device, call, lane)?,
                 Builtin::AssertFail => return Err(self.assertion(run, call, mask, lane)?),
             };
             result(run, call.returns.first(), lane, value);

@@ -69,6 +69,7 @@ impl<O> State<O> {
             sleeps: false,
             now: 0,
             printer: Default::default(),
+            nested: Default::default(),
         }
     }
 }

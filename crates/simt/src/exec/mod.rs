@@ -11,6 +11,7 @@ mod collective;
 mod constant;
 mod copies;
 mod data;
+mod device_runtime;
 mod flow;
 mod found;
 mod fragments;
@@ -54,6 +55,7 @@ use crate::exec::warp::{Pause, Warp};
 use crate::failure::{Failure, FailureKind};
 use crate::launch::{Host, Launch, Options, Stats};
 use crate::memory::AddressSpace;
+use crate::nested::Nested;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
 use crate::schedule::Policy;
 use events::access::Warp as WarpName;
@@ -151,6 +153,8 @@ pub(crate) struct State<O> {
     /// The number of blocks admitted for that reason since a block ended.
     pub called: u32,
     pub printer: Printer,
+    /// What the threads have launched.
+    pub nested: Nested,
 }
 
 pub(crate) struct Worker<'a, O> {

@@ -11,9 +11,9 @@ use events::{AccessKind, LaneMask, Observer, Space};
 /// The location of the lane's access.
 pub(super) struct Place {
     /// The address in its space.
-    address: u64,
+    pub address: u64,
     pub host: *mut u8,
-    space: Option<Space>,
+    pub space: Option<Space>,
 }
 
 impl<O: Observer> Worker<'_, O> {

@@ -3,6 +3,7 @@
 use super::body::{Body, Lowered};
 use crate::program::*;
 use kernels::Symbol;
+use kernels::device_runtime::device_call;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use smallvec::SmallVec;
@@ -46,7 +47,10 @@ impl<'a> Body<'a, '_> {
                     "free" => CallTarget::Builtin(Builtin::Free),
                     "cudaGraphSetConditional" => CallTarget::Builtin(Builtin::SetConditional),
                     "__assertfail" | "__assert_fail" => CallTarget::Builtin(Builtin::AssertFail),
-                    _ => CallTarget::Undefined((*name).to_owned()),
+                    name => match device_call(name) {
+                        Some(call) => CallTarget::Builtin(Builtin::Device(call)),
+                        None => CallTarget::Undefined(name.to_owned()),
+                    },
                 },
             },
             Arg::Reg(id) => CallTarget::Indirect(self.rows.row(*id, 0)),

@@ -272,6 +272,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::MbarrierInval { warp, site, lane, .. }
         | Sync::MbarrierArrive { warp, site, lane, .. }
         | Sync::Heap { warp, site, lane, .. }
+        | Sync::Launch { warp, site, lane, .. }
         | Sync::AsyncArrive { warp, site, lane, .. } => of(warp, Some(site), Some(1 << lane)),
         Sync::ClusterExit { warp, site, lanes } => of(warp, site, Some(lanes)),
         Sync::Converge { warp, active: lanes } | Sync::Exit { warp, lanes } => of(warp, None, Some(lanes)),

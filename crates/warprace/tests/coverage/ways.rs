@@ -308,8 +308,13 @@ fn decided(way: Way) -> Decided {
             "inconclusive by name",
             ASKED,
         ),
-        // No test launches from a kernel: what becomes of it is not claimed.
-        Way::DeviceLaunch => Decided { words: "launches from kernels", form: None, cells: Vec::new() },
+        Way::DeviceLaunch => {
+            let mut way = seen("launches from kernels (CDP2)", "inter-kernel/child-other-threads");
+            let file = "crates/instrument/tests/guard/launches.rs";
+            let test = Function(file, "a_kernel_that_launches_kernels_is_left_out_by_name");
+            way.cells.push((Guard, Cell::Refused("by name".into()), test));
+            way
+        }
     }
 }
 

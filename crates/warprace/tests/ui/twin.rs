@@ -207,6 +207,8 @@ impl Change {
             TaskOrder::SameStream => self.added_has(&["tream", "<<<", "(work", "(other", ", work", "launch"]),
             TaskOrder::Event => self.added_has(&["cudaEventRecord", "cudaStreamWaitEvent"]),
             TaskOrder::Synchronise => self.added_has(&["Synchronize", "cudaStreamQuery", "cudaEventQuery"]),
+            TaskOrder::BeforeLaunch => self.moved_any() || self.added_has(&["__syncthreads"]),
+            TaskOrder::TailLaunch => self.added_has(&["cudaStreamTailLaunch"]),
             TaskOrder::GraphEdge => self.added_has(&[
                 "cudaEventRecord",
                 "cudaStreamWaitEvent",

@@ -8,6 +8,7 @@ use crate::ptx::history::words::packing::Packing;
 use crate::ptx::order::async_ops::Ops;
 use crate::ptx::report::sink::Sink;
 use crate::ptx::shortcuts::Shortcuts;
+use crate::ptx::tasks::children::Children;
 use crate::ptx::tasks::early::Early;
 use crate::ptx::tasks::{Others, Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Pool, Rooms, Store, Table, lock, take};
@@ -48,6 +49,7 @@ pub(crate) struct Launch {
     pub(crate) ops: Arc<Mutex<Ops>>,
     pub(crate) objects: Arc<AtomicU32>,
     pub(crate) early: Early,
+    pub(crate) children: Children,
     /// Of all observers, if they share them.
     clues: Option<Arc<Mutex<Kept>>>,
     /// Where they come from, if room is kept for other launches.
@@ -107,6 +109,7 @@ impl Launch {
             ops: Arc::default(),
             objects: Arc::default(),
             early: Early::new(overlaps),
+            children: Children::default(),
             clues,
             pool,
             proofs: OnceLock::new(),
@@ -142,10 +145,14 @@ impl Launch {
         }
         let (released, mut pieces) = (self.early.released(), Pieces::default());
         let (mut others, mut counted) = (Others::of(self.task), Footprint::default());
+        let launches = !self.children.is_empty();
         self.global.open().part((part, parts), |number, held| {
             let Some(mut page) = held.take() else { return };
             if count {
                 counted = total([counted, page.footprint()].into_iter());
+            }
+            if launches {
+                self.children.compare(self.task, (number, &mut page), tasks, &mut pieces);
             }
             let runs = runs_of(&mut page, &released, &mut pieces);
             if let Some(cells) = page.clear() {

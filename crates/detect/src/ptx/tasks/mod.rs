@@ -9,6 +9,7 @@
 //! that reach far enough. What they order then is not followed; if two tasks can have
 //! communicated, nothing is reported between them, and the monitor's limits say so.
 
+pub(super) mod children;
 pub(super) mod early;
 mod footprint;
 mod order;
@@ -20,7 +21,7 @@ pub(crate) use footprint::{Pieces, Runs, runs_of};
 use crate::ptx::report::sink::Sink;
 use crate::shadow::{Memory, lock};
 use events::RangeAccess;
-use events::{SyncNote, TaskId, TaskInfo};
+use events::{SiteId, SyncNote, TaskId, TaskInfo};
 use footprint::Run;
 use order::Order;
 pub(crate) use order::Reach;
@@ -176,6 +177,46 @@ impl Tasks {
                 }
             });
         }
+    }
+
+    /// Calls `child` for each child of `parent` that may run beside it and left something in the page, itself or by what it launched.
+    pub(crate) fn children_in(&self, parent: TaskId, page: u64, mut child: impl FnMut(TaskId)) {
+        let part = lock(&self.parts[page as usize % PARTS]);
+        let mut last = None;
+        for prints in part.pages.get(&page).into_iter().flatten() {
+            let found = self.order.child_beside(parent, prints.task);
+            if found.is_some() && found != last {
+                found.into_iter().for_each(&mut child);
+                last = found;
+            }
+        }
+    }
+
+    /// Compares what `parent` did, as far as it is not ordered before the launch of `child`, with what that one and all that
+    /// it launched left in a page. `launch` is the launching instruction.
+    pub(crate) fn compare_with_child(
+        &self,
+        (parent, child): (TaskId, TaskId),
+        page: u64,
+        runs: Runs,
+        launch: SiteId,
+    ) {
+        let new = Prints::new(parent, runs);
+        let part = &mut *lock(&self.parts[page as usize % PARTS]);
+        let Some(all) = part.pages.get(&page) else { return };
+        for old in all.iter().filter(|old| self.order.child_beside(parent, old.task) == Some(child)) {
+            new.meet(old, |own, other| {
+                if !own.run.released {
+                    let why = SyncNote::NotBeforeLaunch { site: launch };
+                    compare(&self.order, &mut part.pairs, page * PAGE, own, other, why);
+                }
+            });
+        }
+    }
+
+    /// Returns the children of the same kernel that a child comes after directly.
+    pub(crate) fn behind(&self, child: TaskId) -> &[TaskId] {
+        self.order.behind(child)
     }
 
     /// Adds to the footprint of `task`, and compares with what others left there.

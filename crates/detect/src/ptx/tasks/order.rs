@@ -24,6 +24,10 @@ pub(crate) struct Task {
     after: FxHashMap<StreamId, u32>,
     /// The order of the threads of a programmatic dependent launch; `after` orders what comes behind it.
     overlap: Option<Dependent>,
+    /// The kernel that launched it, the one that launched that, and so on, with their places.
+    within: Vec<Ancestor>,
+    /// Children of the same kernel that it comes after directly.
+    behind: Vec<TaskId>,
     /// Whether its predecessors were complete before it let a dependent launch begin.
     pub(crate) gates: bool,
     /// One of its threads has waited for what it is after, so that this was complete when it ended.
@@ -34,6 +38,14 @@ pub(crate) struct Task {
     /// The widest scope of its release and of its acquire operations and fences.
     pub(crate) releases: Option<Reach>,
     pub(crate) acquires: Option<Reach>,
+}
+
+/// A kernel that launched a task, or that launched the launching kernel.
+#[derive(Clone, Copy, Debug)]
+struct Ancestor {
+    task: TaskId,
+    stream: StreamId,
+    place: u32,
 }
 
 /// A programmatic dependent launch.
@@ -91,6 +103,10 @@ impl Task {
         self.incomplete.load(Ordering::Relaxed)
     }
 
+    fn is_within(&self, task: TaskId) -> bool {
+        self.within.iter().any(|ancestor| ancestor.task == task)
+    }
+
     fn makes_tasks(&self) -> bool {
         matches!(self.kind, Kind::Host { thread } if thread != u32::MAX)
     }
@@ -121,7 +137,14 @@ impl Order {
             TaskKind::HostFunction => Kind::Host { thread: u32::MAX },
             TaskKind::HostSegment { thread } => Kind::Host { thread },
         };
-        let after = self.closure(&info.after);
+        let mut after = self.closure(&info.after);
+        let parent = info.launcher.and_then(|by| Some((by.task, self.tasks.get(&by.task)?)));
+        let mut within = Vec::new();
+        if let Some((id, parent)) = parent {
+            join(&mut after, &parent.after);
+            within.push(Ancestor { task: id, stream: parent.stream, place: parent.place });
+            within.extend_from_slice(&parent.within);
+        }
         let task = Task {
             kind,
             stream: info.stream,
@@ -129,6 +152,8 @@ impl Order {
             place,
             overlap: info.overlap.as_ref().map(|overlap| self.dependent(overlap, &after)),
             after,
+            within,
+            behind: if info.launcher.is_some() { info.after.clone() } else { Vec::new() },
             gates: info.overlap.is_none(),
             waited: info.overlap.is_none(),
             ended: false,
@@ -198,9 +223,25 @@ impl Order {
     }
 
     /// Returns whether one is after the other. Tasks that were forgotten are before all.
+    ///
+    /// A kernel and what it launches are ordered in part, which [`children`](super::children) compares.
     pub(crate) fn ordered(&self, a: TaskId, b: TaskId) -> bool {
         let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return true };
-        a == b || is_after(x, (b, y)) || is_after(y, (a, x))
+        a == b || is_after(x, (b, y)) || is_after(y, (a, x)) || x.is_within(b) || y.is_within(a)
+    }
+
+    /// Returns the child of `parent` that `task` is, or that it is within, if that child may run beside `parent`.
+    pub(crate) fn child_beside(&self, parent: TaskId, task: TaskId) -> Option<TaskId> {
+        let within = &self.tasks.get(&task)?.within;
+        let depth = within.iter().position(|ancestor| ancestor.task == parent)?;
+        let child = if depth == 0 { task } else { within[depth - 1].task };
+        let (child_task, parent_task) = (self.tasks.get(&child)?, self.tasks.get(&parent)?);
+        (!reaches(&child_task.after, parent_task)).then_some(child)
+    }
+
+    /// Returns the children of the same kernel that a child comes after directly.
+    pub(crate) fn behind(&self, child: TaskId) -> &[TaskId] {
+        self.tasks.get(&child).map_or(&[], |task| &task.behind)
     }
 
     /// Returns why two tasks are not ordered by [`Order::ordered`].
@@ -271,8 +312,10 @@ fn is_all_after(later: &Task, id: TaskId, earlier: &Task) -> bool {
     }
 }
 
+/// Returns whether `task` is known to be complete. A kernel is once all that it launched is.
 fn reaches(known: &FxHashMap<StreamId, u32>, task: &Task) -> bool {
-    known.get(&task.stream).is_some_and(|&place| place >= task.place)
+    let covers = |stream, place| known.get(stream).is_some_and(|&known| known >= place);
+    covers(&task.stream, task.place) || task.within.iter().any(|by| covers(&by.stream, by.place))
 }
 
 fn raise(known: &mut FxHashMap<StreamId, u32>, task: &Task) {

@@ -186,6 +186,10 @@ pub(super) fn explain(
     second: TaskId,
     b: &Task,
 ) -> Finding {
+    if let [SyncNote::NotBeforeLaunch { .. }] = finding.notes[..] {
+        // No flag lets a kernel wait for what it launched.
+        return finding;
+    }
     let needed = a.scope_between(b);
     let tried = pair.first_to_second || pair.second_to_first;
     let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);

@@ -7,7 +7,7 @@ use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
 use crate::shadow::lock;
 use events::access::Warp;
 use events::sync::{NO_PHASE, ProxySpace, ProxyWay};
-use events::{AsyncOpId, LaneMask, Proxy, Scope, Sem, SiteId, Space, Sync};
+use events::{AsyncOpId, LaneMask, Proxy, Scope, Sem, SiteId, Space, Sync, TaskId};
 
 /// One mbarrier object.
 type At = (Space, u64);
@@ -33,9 +33,19 @@ impl LaunchState {
         self.warp_of(warp).map(|(state, index)| &mut state.warps[index])
     }
 
+    /// Stores what the launching thread knows, and begins a new tick, which its child does not know.
+    fn launches(&mut self, warp: Warp, site: SiteId, lane: u8, task: TaskId) {
+        let Some((state, index)) = self.warp_of(warp) else { return };
+        let known = state.warps[index].snapshot(thread(warp, lane));
+        state.warps[index].polled = None;
+        state.advance(warp.warp.0);
+        self.launch.children.launch(task, site, known);
+    }
+
     pub(super) fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
             Sync::GridDependency { warp, lanes, wait, .. } => self.grid_dependency(warp, lanes, wait),
+            Sync::Launch { warp, site, lane, task } => self.launches(warp, site, lane, task),
             Sync::Rendezvous { warp, site, .. } => {
                 let block = self.blocks.get_mut(warp.block.0);
                 if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {

@@ -2,10 +2,12 @@
 
 use super::machine::{Machine, RunningGrid};
 use super::{Lowered, VirtualGpu, failure, weak};
-use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
-use events::TaskId;
+use crate::backend::copy::{Pitch, Shape};
+use crate::backend::{Child, ChildWork, KernelWork, Progress, Running, Stats, Terms};
+use events::{Dim3, Launcher, TaskId};
 use names::schedule::Seeded;
 use protocol::{DeviceFailure, WeakOutcome};
+use simt::nested::{Rows, Work};
 use simt::schedule::path::Log;
 use simt::{Failure, Host, Launch, LaunchError, Waiting};
 use std::any::Any;
@@ -57,6 +59,12 @@ pub(super) fn begin(
         max_instructions: gpu.options.max_instructions.unwrap_or(simt::Options::MAX_INSTRUCTIONS),
         blocks: gpu.options.blocks,
         log,
+        nesting: Some(simt::Nesting {
+            numbers: gpu.numbers.clone(),
+            depth: terms.depth,
+            pending: terms.pending,
+            devices: gpu.options.devices.clamp(1, 64),
+        }),
     };
     machine.grid(launch, options, host, work.checked)
 }
@@ -102,6 +110,11 @@ impl Running for Grid {
         Stats { warp_instructions, thread_instructions, accesses, blocks_done, sampled }
     }
 
+    fn children(&mut self) -> Vec<Child> {
+        let children = self.grid.children();
+        children.into_iter().map(|child| describe_child(child, &self.work, self.task)).collect()
+    }
+
     fn outcomes(&self) -> Vec<WeakOutcome> {
         let all = self.grid.outcomes();
         all.iter().map(|outcome| weak::describe(outcome, &self.work, &self.replay)).collect()
@@ -114,5 +127,49 @@ impl Running for Grid {
     fn stuck(&mut self) -> DeviceFailure {
         let waiting = std::mem::take(&mut self.waiting);
         self.describe(&Failure::stuck(waiting))
+    }
+}
+
+/// Describes what a thread of launch `task`, which is `parent`, has launched.
+fn describe_child(child: simt::Child, parent: &KernelWork, task: TaskId) -> Child {
+    let simt::Child { block, thread, work, .. } = child;
+    let rows = |rows: Rows, shape: Shape| {
+        let row = rows.pitch as usize;
+        (rows.address, Pitch { row, slice: row * shape.height })
+    };
+    let shape = |width: u64, height: u64| Shape { width: width as usize, height: height as usize, depth: 1 };
+    let work = match work {
+        Work::Kernel { kernel, grid, threads, dynamic_shared, params } => {
+            ChildWork::Kernel(Box::new(KernelWork {
+                module: parent.module.clone(),
+                kernel,
+                grid,
+                block: threads,
+                cluster: parent.module.kernels()[kernel].cluster.unwrap_or(Dim3::ONE),
+                dynamic_shared,
+                cooperative: false,
+                has_run: false,
+                params,
+                overlaps: false,
+                checked: parent.checked,
+            }))
+        }
+        Work::Copy { dst, src, width, height } => {
+            let shape = shape(width, height);
+            ChildWork::Copy { dst: rows(dst, shape), src: rows(src, shape), shape }
+        }
+        Work::Fill { dst, value, width, height } => {
+            let shape = shape(width, height);
+            ChildWork::Fill { dst: rows(dst, shape), value, shape }
+        }
+    };
+    Child {
+        task: child.task,
+        chain: child.chain,
+        after: child.after,
+        tail: child.tail,
+        site: child.site,
+        launcher: Launcher { task, block, thread },
+        work,
     }
 }

@@ -18,6 +18,7 @@ pub(super) trait RunningGrid {
     fn schedule_is_over(&self) -> bool;
     fn pass_time(&mut self) -> bool;
     fn outcomes(&self) -> Vec<Outcome>;
+    fn children(&mut self) -> Vec<simt::Child>;
 }
 
 impl<M: Monitor + 'static> RunningGrid for Grid<M> {
@@ -43,6 +44,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn outcomes(&self) -> Vec<Outcome> {
         Grid::outcomes(self)
+    }
+
+    fn children(&mut self) -> Vec<simt::Child> {
+        Grid::children(self)
     }
 }
 

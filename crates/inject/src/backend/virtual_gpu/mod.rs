@@ -48,6 +48,8 @@ pub(crate) struct VirtualGpu {
     output: Arc<Output>,
     /// The heaps by their first address.
     heaps: Mutex<HashMap<u64, Arc<DeviceHeap>>>,
+    /// The numbers of tasks that kernels make.
+    numbers: Arc<simt::nested::Numbers>,
 }
 
 impl VirtualGpu {
@@ -67,6 +69,7 @@ impl VirtualGpu {
             space,
             output,
             heaps: Mutex::default(),
+            numbers: Arc::default(),
         }
     }
 
@@ -160,7 +163,8 @@ impl Backend for VirtualGpu {
         let module: &dyn Any = &*work.module;
         let texts = module.downcast_ref().and_then(|lowered: &Lowered| lowered.texts.as_ref());
         match (texts, &task.kind) {
-            (Some(texts), TaskKind::Launch(info)) if work.checked => {
+            // A proof lets the detector forget accesses, which the kernels that a launch makes may race with.
+            (Some(texts), TaskKind::Launch(info)) if work.checked && !info.uses.launches => {
                 let volatile_weak = self.options.volatile == Volatile::Weak;
                 texts.apart(
                     work,
@@ -223,5 +227,9 @@ impl simt::Host for Output {
 
     fn global_timer_ns(&self) -> u64 {
         self.tick()
+    }
+
+    fn device_attribute(&self, attribute: i32, device: u32) -> Option<i32> {
+        crate::abi::properties::attribute(attribute, device)
     }
 }

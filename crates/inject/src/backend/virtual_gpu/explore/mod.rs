@@ -98,6 +98,11 @@ pub(super) fn explore(
     if explored.is_empty() && !predict && !searches || !work.checked || gpu.options.trace.is_some() {
         return;
     }
+    if work.module.kernels()[work.kernel].uses.launches {
+        // Its children would have to run again with it.
+        let kernel = work.short_name();
+        return ledger.limit(format!("launches of `{kernel}`, which launches kernels, were not explored"));
+    }
     if !alone {
         return ledger.limit("launches beside other running kernels were not explored".into());
     }

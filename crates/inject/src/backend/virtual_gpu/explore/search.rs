@@ -144,6 +144,7 @@ impl Lens for Noting {
             call: events::task::HostCall::default(),
             device: 0,
             overlap: None,
+            launcher: None,
         });
     }
 
