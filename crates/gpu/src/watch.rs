@@ -30,6 +30,7 @@ use host::decode::{Instruction, Operand};
 use host::steps::{Fault, Further, PAGE, Watcher};
 use instrument::guard::launches::Before;
 use reread::Again;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -262,9 +263,15 @@ pub(crate) fn forget_seen() {
 /// Reads memory that host and device share, without counting as an access.
 pub(crate) fn peek(base: u64, into: &mut [u8]) {
     let watch = lock();
-    let shared = watch.as_ref().and_then(|watch| watch.shared.get(&base));
-    let closed = shared.is_some_and(|shared| shared.until.is_some());
     let end = base + into.len() as u64;
+    // Other memory in the same pages may be protected.
+    let pages = |base: u64, end: u64| (base & !(PAGE - 1), end.next_multiple_of(PAGE));
+    let (first, last) = pages(base, end);
+    let meets = |(&base, shared): (&u64, &Shared)| {
+        let (from, to) = pages(base, shared.end);
+        shared.until.is_some() && from < last && first < to
+    };
+    let closed = watch.as_ref().is_some_and(|watch| watch.shared.iter().any(meets));
     if closed && !protect(base, end, OPEN) {
         return;
     }
@@ -283,6 +290,22 @@ pub(crate) fn changes() -> Vec<Changed> {
 
 /// Opens the watched parts of a buffer that a C library function passes to a system call.
 fn exposed(_: &str, address: u64, bytes: u64, _: bool) {
+    // A thread that waits for the lock makes a system call, too.
+    outermost(|| open_all_in(address, bytes));
+}
+
+/// Calls `what`, unless this thread is already in such a call.
+fn outermost(what: impl FnOnce()) {
+    thread_local! {
+        static INSIDE: Cell<bool> = const { Cell::new(false) };
+    }
+    if !INSIDE.replace(true) {
+        what();
+        INSIDE.set(false);
+    }
+}
+
+fn open_all_in(address: u64, bytes: u64) {
     if let Some(watch) = lock().as_mut() {
         let end = address.saturating_add(bytes);
         let hit: Vec<u64> = watch
@@ -480,6 +503,19 @@ mod tests {
         let mut before = Before::default();
         before.numbers[0] = number;
         before
+    }
+
+    /// A thread that waited for the lock in a system call asked for it again, until its stack was full.
+    #[test]
+    fn system_calls_of_a_waiting_thread_open_nothing() {
+        let mut calls = 0;
+        outermost(|| {
+            calls += 1;
+            outermost(|| calls += 10);
+        });
+        assert_eq!(calls, 1);
+        outermost(|| calls += 1);
+        assert_eq!(calls, 2);
     }
 
     /// This is one test, since the watch is global to the process.
