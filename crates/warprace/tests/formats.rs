@@ -21,16 +21,14 @@ fn folder(name: &str) -> PathBuf {
 
 /// Compiles `source` in `folder`.
 fn compile(nvcc: &Path, folder: &Path, source: &str, output: &str) {
+    compile_for("90a", nvcc, folder, source, output);
+}
+
+/// Compiles `source` in `folder` for an architecture, such as `90a`.
+fn compile_for(arch: &str, nvcc: &Path, folder: &Path, source: &str, output: &str) {
+    let code = format!("arch=compute_{arch},code=compute_{arch}");
     let compiled = Command::new(nvcc)
-        .args([
-            "-std=c++17",
-            "-lineinfo",
-            "-gencode",
-            "arch=compute_90a,code=compute_90a",
-            source,
-            "-o",
-            output,
-        ])
+        .args(["-std=c++17", "-lineinfo", "-gencode", &code, source, "-o", output])
         .current_dir(folder)
         .output()
         .expect("nvcc can be started");
@@ -326,14 +324,18 @@ fn programs(page: &str) -> [&str; 2] {
     [blocks.next().unwrap(), blocks.next().expect("a mended program")]
 }
 
-#[test]
-fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
-    let Some(toolkit) = toolkit() else { return };
-    let folder = folder("book");
+/// Returns whether the class's programs have instructions of sm_100a alone.
+fn is_for_blackwell(class: Class) -> bool {
+    class == Class::TensorMemory
+}
+
+/// Returns a program that runs the one of a class's page that its argument names.
+fn source_of(classes: &[&Class]) -> String {
     let (mut includes, mut spaces, mut calls) = (BTreeSet::new(), String::new(), String::new());
-    for class in CLASSES {
-        for (program, kind) in programs(page(class)).into_iter().zip(["race", "mended"]) {
-            let name = format!("{}_{kind}", class.name().replace('-', "_"));
+    let pages: Vec<_> = classes.iter().map(|class| (class.name().replace('-', "_"), page(**class))).collect();
+    for (class, page) in &pages {
+        for (program, kind) in programs(page).into_iter().zip(["race", "mended"]) {
+            let name = format!("{class}_{kind}");
             let (own, code): (Vec<&str>, Vec<&str>) =
                 program.lines().partition(|l| l.starts_with("#include"));
             includes.extend(own);
@@ -342,12 +344,22 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
         }
     }
     let includes: Vec<&str> = includes.into_iter().collect();
-    let source = format!(
+    format!(
         "#include <cstring>\n{}\n{spaces}\nint main(int, char **argv) {{\n{calls}}}\n",
         includes.join("\n")
-    );
-    std::fs::write(folder.join("book.cu"), source).unwrap();
-    compile(&toolkit.join("bin/nvcc"), &folder, "book.cu", "book");
+    )
+}
+
+#[test]
+fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
+    let Some(toolkit) = toolkit() else { return };
+    let folder = folder("book");
+    let nvcc = toolkit.join("bin/nvcc");
+    let (blackwell, others): (Vec<_>, Vec<_>) = CLASSES.iter().partition(|class| is_for_blackwell(**class));
+    std::fs::write(folder.join("book.cu"), source_of(&others)).unwrap();
+    compile(&nvcc, &folder, "book.cu", "book");
+    std::fs::write(folder.join("blackwell.cu"), source_of(&blackwell)).unwrap();
+    compile_for("100a", &nvcc, &folder, "blackwell.cu", "blackwell");
     for class in CLASSES {
         // Only self-checking kernels report these classes.
         let samples = matches!(class, Class::ClobberedRead | Class::LostUpdate);
@@ -365,7 +377,8 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
             let name = format!("{}_{kind}", class.name().replace('-', "_"));
             let options =
                 ["run", "--devices", "2", "--engine", engine, "--check", "sync,init", "--json", "book.json"];
-            let files = ["--html", "book.html", "--", "./book", &name];
+            let program = if is_for_blackwell(class) { "./blackwell" } else { "./book" };
+            let files = ["--html", "book.html", "--", program, &name];
             let ran = warprace(&folder, &[&options[..], &files].concat());
             let told = String::from_utf8_lossy(&ran.stderr);
             let json = std::fs::read_to_string(folder.join("book.json")).expect("a report");
