@@ -3,18 +3,39 @@
 
 use crate::cuda;
 use crate::shell::{self, Outcome, cargo};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The passes unless others are named: those that differ most. `all` takes a while; `.ci/run` names the last of these.
 const USUAL: &str = "guard collide:balanced:shuffle:trap guard,collide:balanced";
 
-/// The passes, and folders of programs; without a folder those that `cargo xtask test` has left.
+/// Returns a folder with a third of the fixtures, which their hashes choose.
+fn some(fixtures: &Path) -> Outcome<PathBuf> {
+    let failed = |e: std::io::Error| format!("cannot choose among {}: {e}", fixtures.display());
+    let into = fixtures.with_file_name("ui-some");
+    let _ = std::fs::remove_dir_all(&into);
+    shell::make_dir(&into)?;
+    for file in std::fs::read_dir(fixtures).map_err(failed)?.flatten().map(|entry| entry.path()) {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if file.is_file() && name.ends_with(['0', '1', '2', '3', '4']) {
+            std::fs::hard_link(&file, into.join(name)).map_err(failed)?;
+        }
+    }
+    Ok(into)
+}
+
+/// The passes, and folders of programs; without a folder those that `cargo xtask test` has left, or a third of them with
+/// `some`.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let toolkit = cuda::ensure()?;
     let (passes, folders) = arguments.split_first().unwrap_or((&USUAL, &[]));
-    let fixtures = shell::target().join("tmp/ui");
-    if folders.is_empty() && !fixtures.is_dir() {
+    let mut fixtures = shell::target().join("tmp/ui");
+    let sampled = folders == ["some"];
+    if (sampled || folders.is_empty()) && !fixtures.is_dir() {
         return Err(format!("{} is not there: `cargo xtask test` builds the fixtures", fixtures.display()));
+    }
+    if sampled {
+        fixtures = some(&fixtures)?;
     }
     // As the tests were built.
     shell::run(&mut cargo(&["build", "--quiet", "-p", "instrument", "--example", "assemble"]))?;
@@ -22,7 +43,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let mut command = Command::new(shell::target().join("debug/examples/assemble"));
     command.arg(toolkit.root.join("bin/ptxas")).arg(jobs).arg(passes);
-    match folders.is_empty() {
+    match sampled || folders.is_empty() {
         true => command.arg(fixtures),
         false => command.args(folders),
     };

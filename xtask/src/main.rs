@@ -59,7 +59,8 @@ Chores:
                     is one small kernel for each kind of work, beside another build if one is named;
                     `programs FOLDER [--beside WARPRACE]` runs real programs, which you have built
   assemble [PASSES [FOLDER...]]
-                    does ptxas take the fixtures' kernels with checks (by `all` passes), or those of other programs?
+                    does ptxas take the fixtures' kernels with checks (by `all` passes), a third of them with `some` for
+                    FOLDER, or those of other programs?
   gpu-test [ARGS]   every fixture on this machine's GPU; tests/ui/gpu_test.py says what ARGS may be
   gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
   prose             what comments and documents have of the habits that style forbids, for each crate;

@@ -340,7 +340,7 @@ impl Problem {
         simple.retain(|p| p.degree() <= 1);
         for &s in &used {
             let b = self.bounds[s.0 as usize];
-            simple.extend(b.lo.map(|lo| Poly::sym(s).plus_constant(-lo)));
+            simple.extend(b.lo.and_then(i128::checked_neg).map(|low| Poly::sym(s).plus_constant(low)));
             simple.extend(b.hi.map(|hi| Poly::sym(s).negated().plus_constant(hi)));
         }
         // Products with the limits of machine integers are of no use.

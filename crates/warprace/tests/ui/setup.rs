@@ -69,7 +69,7 @@ impl Setup {
             quiet: false,
             apply: false,
             proofs: false,
-            seeds: 6,
+            seeds: 4,
             arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
         };

@@ -167,3 +167,14 @@ fn tiles_of_a_grid_are_within_its_rows() {
     p.assert(&Cond::Ne(Poly::sym(y).minus(&Poly::sym(z))));
     assert!(!p.refuted());
 }
+
+/// A lower bound that has no opposite was negated, which overflowed.
+#[test]
+fn a_bound_without_an_opposite_says_nothing() {
+    let mut p = Problem::default();
+    let x = p.variable(Range::of(i128::MIN, 5));
+    let y = p.variable(Range::of(0, 5));
+    let product = Poly::sym(x).times(&Poly::sym(y)).unwrap();
+    p.assert(&Cond::Ge(product.plus(&Poly::sym(x)).plus_constant(-1)));
+    assert!(!p.refuted());
+}
