@@ -44,3 +44,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
+//@ run: --schedule converged-first

@@ -230,7 +230,7 @@ impl Change {
     }
 
     fn added_has(&self, texts: &[&str]) -> bool {
-        self.added.iter().any(|line| texts.iter().any(|t| line.text.contains(t)))
+        self.added.iter().any(|line| texts.iter().any(|t| line.has(t)))
     }
 
     fn changed_has(&self, text: &str) -> bool {
@@ -246,9 +246,28 @@ impl Change {
     }
 
     fn moved_has(&self, text: &str) -> bool {
-        self.moved().any(|line| line.text.contains(text))
+        self.moved().any(|line| line.has(text))
     }
 }
+
+impl Line {
+    /// Returns whether the line contains the text, or a macro of the fixtures' headers whose body does.
+    fn has(&self, text: &str) -> bool {
+        let named = |name: &str| {
+            self.text
+                .match_indices(name)
+                .any(|(at, _)| !self.text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        self.text.contains(text)
+            || MACROS.lines().any(|line| {
+                let definition = line.strip_prefix("#define ").and_then(|rest| rest.split_once('('));
+                definition.is_some_and(|(name, body)| body.contains(text) && named(&format!("{name}(")))
+            })
+    }
+}
+
+/// The header whose macros stand for instructions of tensor memory.
+const MACROS: &str = include_str!("../../../../tests/ui/support/tcgen05.h");
 
 /// Returns the lines that hold code.
 fn code(text: &str) -> Vec<Line> {
