@@ -1,6 +1,6 @@
 //! Campaigns: many runs named by one file, their results in one folder, merged as they come.
 //!
-//! * [`file`]: the campaign file, checked, with the line of each mistake.
+//! * [`mod@file`]: the campaign file, checked, with the line of each mistake.
 //! * [`plan`]: its runs, numbered; each has an [`identity`], the hash of all that decides about its result.
 //! * [`record`]: the result of a run as a line that notices when it is torn.
 //! * [`store`]: the folder, in which a result is a file that appears whole and is never changed.
