@@ -293,7 +293,8 @@ impl<M: Monitor> HeapEvents for Heap<M> {
     fn alloc(&self, base: u64, bytes: u64) {
         self.monitor.alloc(&Allocation {
             base,
-            bytes,
+            // The rest of a block's last piece is in no other block.
+            bytes: bytes.next_multiple_of(crate::heap::ALIGN),
             kind: AllocKind::DeviceHeap,
             name: None,
             call: HostCall::default(),

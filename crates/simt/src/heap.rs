@@ -13,7 +13,7 @@ pub struct DeviceHeap {
 }
 
 /// The alignment of the CUDA device runtime.
-const ALIGN: u64 = 16;
+pub(crate) const ALIGN: u64 = 16;
 
 impl DeviceHeap {
     /// Creates a heap over `base..base + bytes`, which the caller has mapped.

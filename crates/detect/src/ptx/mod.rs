@@ -84,7 +84,6 @@ use report::sink::Sink;
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tasks::Tasks;
-use ways::HEAP_PIECE;
 
 /// How to read what the ISA leaves open, and how much to spend.
 #[derive(Clone, Debug)]
@@ -271,13 +270,10 @@ impl Listener for PtxMonitor {
             HostEvent::TaskAfter(task, after) => self.tasks().after(*task, after),
             HostEvent::Range(range) => self.shared_tasks().range(range),
             HostEvent::Alloc(allocation) => {
-                let mut bytes = allocation.bytes;
                 if allocation.kind == AllocKind::DeviceHeap {
                     self.heap.lock().unwrap_or_else(PoisonError::into_inner).insert(allocation.base);
-                    // The rest of a block's last piece is in no other block.
-                    bytes = bytes.next_multiple_of(HEAP_PIECE);
                 }
-                self.forget(allocation.base, bytes);
+                self.forget(allocation.base, allocation.bytes);
             }
             // A kernel's own `free` is a write, which is remembered until the memory is allocated again.
             HostEvent::Free { base, .. }

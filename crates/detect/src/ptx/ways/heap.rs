@@ -6,7 +6,7 @@ use events::access::Warp;
 use events::{Access, AccessKind, Proxy, SiteId, Space, Strength, Written};
 
 /// Bytes that are written at a time; blocks are aligned to them.
-pub(crate) const PIECE: u64 = 16;
+const PIECE: u64 = 16;
 
 impl LaunchState {
     /// Both are writes of all of the block by their thread. Memory that is freed keeps its history until it is allocated again, so

@@ -28,8 +28,6 @@ pub(super) mod step;
 mod sync;
 mod tensor;
 
-pub(super) use heap::PIECE as HEAP_PIECE;
-
 use crate::ptx::PtxOptions;
 use crate::ptx::clues::Heard;
 use crate::ptx::clues::barrier_sites::Meetings;
