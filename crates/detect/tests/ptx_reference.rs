@@ -385,14 +385,12 @@ fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, refer
 /// Some of the memory begins a new life.
 fn allocate(rng: &mut Rng, s: &mut Script, reference: &mut Reference) {
     let (base, bytes) =
-        (0x1000 + rng.below(64) * 16, [1_u64, 4, 16, 16, 20, 48, 128, 700][rng.below(8) as usize]);
-    // A block of the device's heap consists of pieces of 16 bytes.
-    let end = base + bytes.next_multiple_of(16);
-    reference.bytes.retain(|byte, _| !(base..end).contains(byte));
+        (0x1000 + rng.below(64) * 16, [1, 4, 16, 16, 20, 48, 128, 700][rng.below(8) as usize]);
+    reference.bytes.retain(|byte, _| !(base..base + bytes).contains(byte));
     // Strong operations are forgotten whole.
-    let meets = |(from, size): (u64, u64)| from < end && base < from + size;
+    let meets = |(from, size): (u64, u64)| from < base + bytes && base < from + size;
     reference.bytes.values_mut().for_each(|all| all.retain(|touch| !touch.strong.is_some_and(meets)));
-    reference.chains.retain(|word, _| word + 4 <= base || end <= *word);
+    reference.chains.retain(|word, _| word + 4 <= base || base + bytes <= *word);
     s.ear.observer.rest();
     s.ear.monitor.alloc(&Allocation {
         base,
