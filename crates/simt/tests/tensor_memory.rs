@@ -111,6 +111,35 @@ fn a_pair_allocates_together() {
     m.finish("k", 2, 32, args![out]);
 }
 
+/// The lanes of a warp reached a request at different times, and the warp did not wait for the peer block.
+#[test]
+fn lanes_that_come_apart_wait_for_the_peer() {
+    // One lane loops until another group of its warp has its turn.
+    let body = "mov.u32 %r1, %ctaid.x; xor.b32 %r2, %r1, 1; or.b32 %r2, %r2, %t; setp.ne.u32 %other, %r2, 0;
+         @%other bra HERE;
+         mov.u32 %r3, 5000;
+         AGAIN: sub.u32 %r3, %r3, 1; setp.ne.u32 %first, %r3, 0; @%first bra AGAIN;
+         HERE: tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [place], 128; ld.shared.u32 %d, [place];
+         tcgen05.dealloc.cta_group::2.sync.aligned.b32 %d, 128;";
+    let mut m = Machine::new(&text(2, body));
+    let out = m.alloc(4096);
+    m.cluster = Dim3::new(2, 1, 1);
+    m.finish("k", 2, 32, args![out]);
+}
+
+/// Blocks of a pair that asked for different things asked again and again.
+#[test]
+fn different_requests_of_a_pair_are_a_deadlock() {
+    let body = "mov.u32 %r1, %ctaid.x; shl.b32 %r2, 64, %r1;
+         tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [place], %r2;";
+    let mut m = Machine::new(&text(2, body));
+    let out = m.alloc(4096);
+    m.cluster = Dim3::new(2, 1, 1);
+    let Progress::Failed(failure) = m.run("k", 2, 32, args![out]).0 else { panic!("it ends") };
+    let FailureKind::Deadlock { waiting } = failure.kind else { panic!("{failure:?}") };
+    assert!(waiting.iter().all(|waiting| waiting.what == WaitingFor::TensorMemory), "{waiting:?}");
+}
+
 #[test]
 fn loads_and_stores_of_a_shape_are_inverse() {
     for (shape, count, registers) in

@@ -44,4 +44,3 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
-//@ run: --schedule converged-first

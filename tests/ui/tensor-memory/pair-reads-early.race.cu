@@ -46,4 +46,3 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
-//@ run: --schedule converged-first

@@ -42,28 +42,28 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(Flow::Stop(Stop::Wait));
         }
         let need = (member | mask) & run.warp.alive;
-        if need & !mask == 0 && self.waits_for_tensor_memory(run, inst)? {
+        let (program, pc) = (self.ctx.program(), run.pc);
+        let is_whole = need & !mask == 0;
+        // Otherwise named lanes are missing or already wait, here or at the same operation elsewhere.
+        let there = if is_whole { mask } else { present(program, run.warp, pc, member) | mask };
+        if need & !there != 0 {
+            run.warp.groups[run.group].wait = Wait::Lanes { member };
+            return Ok(Flow::Stop(Stop::Wait));
+        }
+        if self.waits_for_tensor_memory(run, inst)? {
             return Ok(Flow::Stop(Stop::Wait));
         }
         let own = Party { mask, frame: run.frame, inst };
-        if need & !mask == 0 {
+        if is_whole {
             if mask & !member != 0 {
                 self.misuse(run, mask & !member, Misuse::NotMember { member });
             }
             self.perform(run, &[own], mask)?;
             return Ok(Flow::Next);
         }
-        // Named lanes are missing or already wait, here or at the same operation elsewhere.
-        let program = self.ctx.program();
-        let (pc, warp) = (run.pc, &mut *run.warp);
-        let there = present(program, warp, pc, member) | mask;
-        if need & !there != 0 {
-            warp.groups[run.group].wait = Wait::Lanes { member };
-            return Ok(Flow::Stop(Stop::Wait));
-        }
         let mut parties: SmallVec<[Party<'_>; 2]> = SmallVec::new();
         parties.push(own);
-        for group in warp.groups.iter().filter(|g| takes_part(program, g, pc, member)) {
+        for group in run.warp.groups.iter().filter(|g| takes_part(program, g, pc, member)) {
             if let Some(inst) = collective_at(program, group.pc) {
                 parties.push(Party { mask: group.mask, frame: group.frame, inst });
             }

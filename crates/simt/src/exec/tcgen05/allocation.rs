@@ -63,10 +63,13 @@ impl<O: Observer> Worker<'_, O> {
         }
         let offered = self.tensor_memory(peer).and_then(|memory| memory.request);
         let Some((_, peer_site)) = offered.filter(|(of_peer, _)| *of_peer == request) else {
-            if let Some(memory) = self.tensor_memory(run.slot) {
-                memory.request = Some((request, site));
-            }
-            if let Some(memory) = self.tensor_memory(peer) {
+            let asked = Some((request, site));
+            let before =
+                self.tensor_memory(run.slot).and_then(|memory| std::mem::replace(&mut memory.request, asked));
+            // A request that is repeated changes nothing: two blocks that ask for different things are in a deadlock.
+            if before != asked
+                && let Some(memory) = self.tensor_memory(peer)
+            {
                 memory.changes += 1;
             }
             return true;
