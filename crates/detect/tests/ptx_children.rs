@@ -85,7 +85,7 @@ fn a_child_is_after_what_its_thread_did_before_the_launch() {
     assert_eq!(races(&monitor), [(2, 12, Some(507)), (3, 13, Some(507))]);
 }
 
-/// What the launching thread knows by a barrier is before the launch, and a barrier behind the launch is too late.
+/// A barrier before the launch orders the accesses of the block before the child; a barrier behind the launch does not.
 #[test]
 fn a_barrier_before_the_launch_hands_on_what_the_block_did() {
     let monitor = PtxMonitor::default();
@@ -135,7 +135,7 @@ fn what_a_child_knew_the_next_one_knows() {
     }
 }
 
-/// What a child launches is after what is before the child's own launch, too, and before what follows the first kernel.
+/// A grandchild happens after all that happens before the launch of its parent, and before all that follows the first kernel.
 #[test]
 fn a_kernel_is_complete_when_all_that_it_launched_is() {
     let monitor = PtxMonitor::default();

@@ -306,13 +306,13 @@ pub enum SyncNote {
     PartialOverlap,
     /// Lanes of one instruction stored equal bytes.
     EqualValues,
-    /// What is missing between two operations on tensor memory.
+    /// Two operations on tensor memory lack an ordering instruction.
     Tensor(TensorGap),
     /// A lens's own rule, in words: which table's which row.
     Rule(String),
 }
 
-/// What does not order two operations on tensor memory.
+/// The kind of ordering that two operations on tensor memory lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TensorGap {

@@ -23,7 +23,7 @@ pub enum HostEvent<'a> {
     TaskEnd(TaskId),
     /// The facts of a launch, once it has started.
     Launched(TaskId, Cow<'a, LaunchFacts>),
-    /// What a proof says of instructions of a launch that has started and not ended. It holds for the whole
+    /// A proof covers instructions of a launch that has started and not ended. It holds for the whole
     /// launch, whenever it becomes known. A detector of the PTX memory model may skip accesses by it.
     Apart(TaskId, Cow<'a, [(SiteId, Proof)]>),
     /// More order, learned later: the task is also after these.

@@ -269,11 +269,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         return Err("it is part of a graph".into());
     }
     let parsed: Vec<ptx::Parse> = wanted.texts.texts.iter().map(|text| ptx::parse(text)).collect();
-    let sources: Vec<Source<'_>> = parsed
-        .iter()
-        .zip(&wanted.texts.texts)
-        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
-        .collect();
+    let sources = Source::all(&parsed, &wanted.texts.texts, "module");
     let module = module(wanted.function);
     let mut memory = BTreeMap::new();
     let mut variables = Vec::new();

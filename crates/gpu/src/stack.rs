@@ -57,11 +57,7 @@ fn is_deep(texts: &[String]) -> bool {
         return true;
     }
     let parsed: Vec<ptx::Parse> = texts.iter().map(|text| ptx::parse(text)).collect();
-    let sources: Vec<Source<'_>> = parsed
-        .iter()
-        .zip(texts)
-        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
-        .collect();
+    let sources = Source::all(&parsed, texts, "module");
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
     // A text that cannot be linked has no checks either.
     kernels::link(&sources, &mut nowhere).is_ok_and(|linked| linked.graph.recurses())

@@ -10,6 +10,14 @@ pub struct Source<'a> {
     pub name: &'a str,
 }
 
+impl<'a> Source<'a> {
+    /// Returns the texts of one module with their trees, under one name.
+    pub fn all(parsed: &'a [ptx::Parse], texts: &'a [String], name: &'a str) -> Vec<Source<'a>> {
+        let both = parsed.iter().zip(texts);
+        both.map(|(parse, text)| Source { tree: &parse.module, text, name }).collect()
+    }
+}
+
 /// The memory of a module-scope variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableSpace {

@@ -77,7 +77,7 @@ pub enum Step {
     InsertProxyFence { proxy: String, at: Position },
     /// `wgmma.fence` between an access of a register and the matrix product that accesses it, too.
     InsertProductFence { at: Position },
-    /// What is missing between two operations on tensor memory.
+    /// Put the ordering instruction that is missing between two operations on tensor memory.
     OrderTensorMemory { gap: TensorGap, at: Position },
     /// Let all threads of the block reach one `__syncthreads()` instead of several.
     MeetAtOne { at: Vec<Spot> },

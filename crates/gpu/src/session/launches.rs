@@ -92,11 +92,7 @@ impl Recorder {
     fn linked(&mut self, of: Loading<'_>) -> Result<(Module, HashMap<String, Vec<usize>>), String> {
         let texts = &of.texts.texts;
         let parsed: Vec<ptx::Parse> = texts.iter().map(|text| ptx::parse(text)).collect();
-        let sources: Vec<Source<'_>> = parsed
-            .iter()
-            .zip(texts)
-            .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
-            .collect();
+        let sources = Source::all(&parsed, texts, "module");
         let mut variables = Vec::new();
         let own = &mut self.modules;
         let mut place = |variable: &GlobalVariable<'_>| {

@@ -167,6 +167,30 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
+    /// Reports that an arrival of a lane tracks asynchronous operations.
+    pub(super) fn report_async_arrive(
+        &mut self,
+        run: &Run<'_>,
+        place: Place,
+        lane: usize,
+        ops: &[AsyncOpId],
+    ) -> Result<(), Failed> {
+        let phase = self.current_phase(run, place, lane)?;
+        if self.s.observer.active() {
+            let event = Sync::AsyncArrive {
+                warp: run.name(self),
+                site: self.event_site(run.pc),
+                lane: lane as u8,
+                ops,
+                space: place.space(),
+                address: place.offset.into(),
+                phase,
+            };
+            self.s.observer.sync(&event);
+        }
+        Ok(())
+    }
+
     /// Executes `cp.async.mbarrier.arrive`: completes the thread's copies so far, then arrives.
     fn copies_arrive(
         &mut self,
@@ -178,19 +202,7 @@ impl<O: Observer> Worker<'_, O> {
         let place = self.mbarrier_place(run, address, lane)?;
         let mut ops = Vec::new();
         state(run).arrive(1 << lane, |op| ops.push(op));
-        let phase = self.current_phase(run, place, lane)?;
-        if self.s.observer.active() {
-            let event = Sync::AsyncArrive {
-                warp: run.name(self),
-                site: self.event_site(run.pc),
-                lane: lane as u8,
-                ops: &ops,
-                space: place.space(),
-                address: place.offset.into(),
-                phase,
-            };
-            self.s.observer.sync(&event);
-        }
+        self.report_async_arrive(run, place, lane, &ops)?;
         // Without `.noinc` the pending count is first raised by one, so that the arrival does not change it.
         if noinc {
             self.arrive(run, place, lane, 1, false, Sem::Relaxed, Scope::Cta)?;

@@ -256,19 +256,7 @@ impl<O: Observer> Worker<'_, O> {
             self.tensor_memory(run.slot).and_then(|memory| memory.issued.get(&(run.warp.index, lane as u8)));
         let ops: Vec<AsyncOpId> = issued.into_iter().flatten().copied().collect();
         for place in places {
-            let phase = self.current_phase(run, place, lane)?;
-            if self.s.observer.active() {
-                let event = Sync::AsyncArrive {
-                    warp: run.name(self),
-                    site: self.event_site(run.pc),
-                    lane: lane as u8,
-                    ops: &ops,
-                    space: place.space(),
-                    address: place.offset.into(),
-                    phase,
-                };
-                self.s.observer.sync(&event);
-            }
+            self.report_async_arrive(run, place, lane, &ops)?;
             self.arrive(run, place, lane, 1, false, Sem::Relaxed, Scope::Cluster)?;
         }
         Ok(())

@@ -88,11 +88,7 @@ pub(super) fn again(args: &RunArgs, file: &Path) -> Result<Exact, String> {
 /// Returns whether a sample of the launch's blocks may run by itself.
 fn has_samples(launch: &Launch) -> bool {
     let parsed: Vec<ptx::Parse> = launch.texts.iter().map(|text| ptx::parse(text)).collect();
-    let sources: Vec<Source<'_>> = parsed
-        .iter()
-        .zip(&launch.texts)
-        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
-        .collect();
+    let sources = Source::all(&parsed, &launch.texts, "module");
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
     let linked = kernels::link(&sources, &mut nowhere);
     let apart = |k: &kernels::Kernel| k.name == launch.kernel && !k.uses.blocks_communicate;

@@ -99,11 +99,7 @@ pub(super) fn number(params: &[u8], offset: usize, size: usize) -> u64 {
 /// Returns the layout of the kernel's parameters; empty if the PTX cannot be linked.
 pub(super) fn parameters(saved: &Saved) -> Vec<ParamLayout> {
     let parsed: Vec<ptx::Parse> = saved.launch.texts.iter().map(|text| ptx::parse(text)).collect();
-    let sources: Vec<Source<'_>> = parsed
-        .iter()
-        .zip(&saved.launch.texts)
-        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
-        .collect();
+    let sources = Source::all(&parsed, &saved.launch.texts, "module");
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
     let Ok(linked) = kernels::link(&sources, &mut nowhere) else { return Vec::new() };
     let kernel = linked.kernels.iter().find(|k| k.name == saved.launch.kernel);

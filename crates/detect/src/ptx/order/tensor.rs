@@ -1,4 +1,4 @@
-//! What threads know of operations on tensor memory (PTX §9.7.17.6).
+//! The order of operations on tensor memory, as threads know it (PTX §9.7.17.6).
 //!
 //! `tcgen05.fence::before_thread_sync` publishes, as a release fence does, but to operations on tensor memory
 //! only: what the thread knows, and that its own operations so far were issued. `::after_thread_sync` acquires

@@ -18,7 +18,7 @@ use std::sync::{Mutex, OnceLock};
 #[derive(Clone, Debug)]
 struct Child {
     site: SiteId,
-    /// What happened before the launch.
+    /// The clock of the launching thread at the launch.
     known: Clock,
 }
 

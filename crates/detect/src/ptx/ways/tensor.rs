@@ -141,7 +141,7 @@ impl LaunchState {
                 }
             }
         }
-        // What the new operation is ordered behind and replaces is of no account any more.
+        // The new operation stands for older ones that it is ordered behind and whose cells it covers.
         for (_, kept) in history.of(cells.column, cells.columns).filter(|_| new.writes) {
             kept.retain(|old| {
                 let ordered = judged

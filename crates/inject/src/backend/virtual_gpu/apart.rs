@@ -211,11 +211,7 @@ impl Question {
 
     fn proofs(&self, arguments: bool, stop: &dyn Fn() -> bool) -> Vec<(SiteId, Proof)> {
         let parsed: Vec<ptx::Parse> = self.module.texts.iter().map(|text| ptx::parse(text)).collect();
-        let sources: Vec<Source<'_>> = parsed
-            .iter()
-            .zip(&self.module.texts)
-            .map(|(parse, text)| Source { tree: &parse.module, text, name: "" })
-            .collect();
+        let sources = Source::all(&parsed, &self.module.texts, "");
         let Ok(prover) = Prover::new(&sources) else { return Vec::new() };
         let Some(kernel) = prover.kernels().iter().position(|k| k.name == self.info.kernel) else {
             return Vec::new();

@@ -41,7 +41,7 @@ struct Bits(Box<[u64]>);
 /// Warps whose lanes have the same distances.
 #[derive(Debug)]
 struct Repeated {
-    /// Of each lane's address from the first lane's.
+    /// The distance of each lane's address from the first lane's.
     distances: [u64; 32],
     /// The first lanes' elements of warps all of whose elements the instruction has accessed.
     accessed: Bits,

@@ -19,7 +19,7 @@ use events::{Access, LaneMask, Proof, SiteId, Space};
 /// Limits the bytes of what a worker notes of one launch's elements.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// What a proof says of the instructions of a launch, for one worker.
+/// One worker's record of the instructions of a launch that a proof covers.
 #[derive(Debug, Default)]
 pub(super) struct RaceFree {
     /// The first instruction of `sites`.
