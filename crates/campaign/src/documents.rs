@@ -19,10 +19,10 @@ pub fn program_key(program: &str, arguments: &[String]) -> Identity {
     arguments.iter().fold(Hasher::new("program").text(program), |hash, word| hash.text(word)).finish()
 }
 
-/// Returns the first run of a list of arguments, with its key.
-fn described(merged: &Merged<'_>, number: u64) -> (Identity, Identity) {
-    let run = merged.plan().run(number);
-    (program_key(&run.program.name, run.arguments), run.identity)
+/// Returns the description of a program with the arguments of its first run.
+fn described(merged: &Merged<'_>, store: &Store, first: u64) -> Option<Document> {
+    let run = merged.plan().run(first);
+    store.shown(program_key(&run.program.name, run.arguments), merged.plan(), first)
 }
 
 /// Returns what is kept of a run's document as the description of its program.
@@ -32,16 +32,13 @@ pub fn shell(document: &Document) -> Document {
 
 /// Returns runs whose results name a finding that has no description: these runs have to be repeated.
 pub fn undescribed(merged: &Merged<'_>, store: &Store) -> Vec<Identity> {
-    let run = |number: u64| merged.plan().run(number).identity;
+    let plan = merged.plan();
     let findings = merged.findings().into_iter().filter_map(|finding| {
-        let first = run(finding.first);
-        store.shown::<Described>(finding.key, first).is_none().then_some(first)
+        store.shown::<Described>(finding.key, plan, finding.first).is_none().then_some(finding.first)
     });
-    let programs = merged.parts.values().flat_map(|part| part.described.values()).filter_map(|&number| {
-        let (key, first) = described(merged, number);
-        store.shown::<Document>(key, first).is_none().then_some(first)
-    });
-    findings.chain(programs).collect()
+    let firsts = merged.parts.values().flat_map(|part| part.described.values());
+    let programs = firsts.filter_map(|&first| described(merged, store, first).is_none().then_some(first));
+    findings.chain(programs).map(|number| plan.run(number).identity).collect()
 }
 
 /// Returns a document for each program that has a result, in the order of the file.
@@ -66,18 +63,16 @@ fn document(
     merged: &Merged<'_>,
     store: &Store,
 ) -> Document {
-    let run = |number: u64| merged.plan().run(number).identity;
-    let shells = part.described.values().filter_map(|&number| {
-        let (key, first) = described(merged, number);
-        store.shown::<Document>(key, first)
-    });
+    let shells = part.described.values().filter_map(|&first| described(merged, store, first));
     let mut document = shells.reduce(both).unwrap_or_else(blank);
     document.program.name = name.to_owned();
     if let Some((_, exit_code, signal)) = part.failed {
         (document.program.exit_code, document.program.signal) = (exit_code, signal);
     }
     for finding in findings {
-        let Some(described) = store.shown::<Described>(finding.key, run(finding.first)) else { continue };
+        let Some(described) = store.shown::<Described>(finding.key, merged.plan(), finding.first) else {
+            continue;
+        };
         let described = Described {
             level: LevelField(finding.level),
             count: finding.count,
@@ -269,6 +264,9 @@ mod tests {
             store.show(key("a", &described), &plan, 1, &described).unwrap();
         }
         assert!(undescribed(&merged, &store).is_empty());
+        let mut without_first = Merged::new(&plan);
+        without_first.add(&result(&plan, 5, &[10, 40], Level::Race));
+        assert!(undescribed(&without_first, &store).is_empty(), "the description outlives a torn result");
         let [document] = &documents(&merged, &store)[..] else { panic!() };
         assert_eq!(document.verdict, Verdict::Race);
         let ids: Vec<&str> = document.races.iter().map(|f| f.id.as_str()).collect();

@@ -190,25 +190,41 @@ impl Store {
         if known(&self.lowest.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(());
         }
-        let folder = self.root.join("shown").join(key.to_string());
-        let there = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let numbers = there.filter_map(|entry| plan.number(entry.file_name().to_str()?.parse().ok()?));
-        let first = numbers.min().unwrap_or(u64::MAX);
+        let first = self.describing(key, plan).into_iter().min().unwrap_or(u64::MAX);
         // The own one is written again, since it may be torn.
         if first >= number {
             let run = plan.run(number).identity;
-            self.put(&folder.join(run.to_string()), seal(value).as_bytes())?;
+            self.put(&self.described(key).join(run.to_string()), seal(value).as_bytes())?;
         }
         let mut lowest = self.lowest.lock().unwrap_or_else(PoisonError::into_inner);
         lowest.insert(key, first.min(number));
         Ok(())
     }
 
-    /// Returns the description that a run has given; `None` if it is missing or torn.
-    pub fn shown<T: DeserializeOwned>(&self, key: Identity, run: Identity) -> Option<T> {
-        let path = self.root.join("shown").join(key.to_string()).join(run.to_string());
-        let content = bounded(&path).ok()?;
-        record::lines(&content).whole.pop()
+    /// Returns the description of a finding (or of a program) that `first` showed first: its own, or one of a run
+    /// with a lower number, of which the result has been lost. `None` if they are missing or torn.
+    pub fn shown<T: DeserializeOwned>(&self, key: Identity, plan: &Plan, first: u64) -> Option<T> {
+        let of = |run: Identity| {
+            let content = bounded(&self.described(key).join(run.to_string())).ok()?;
+            record::lines(&content).whole.pop()
+        };
+        of(plan.run(first).identity).or_else(|| {
+            let mut lower = self.describing(key, plan);
+            lower.retain(|&number| number < first);
+            lower.sort_unstable();
+            lower.into_iter().find_map(|number| of(plan.run(number).identity))
+        })
+    }
+
+    /// Returns the folder with the descriptions of a finding or a program.
+    fn described(&self, key: Identity) -> PathBuf {
+        self.root.join("shown").join(key.to_string())
+    }
+
+    /// Returns the numbers of runs that have described a finding or a program.
+    fn describing(&self, key: Identity, plan: &Plan) -> Vec<u64> {
+        let there = fs::read_dir(self.described(key)).into_iter().flatten().flatten();
+        there.filter_map(|entry| plan.number(entry.file_name().to_str()?.parse().ok()?)).collect()
     }
 
     /// Reads all results. Of a run with several, the newest comes first. Returns the number of torn lines.
@@ -396,7 +412,10 @@ mod tests {
             for (n, number) in order.into_iter().enumerate() {
                 workers[n % 2].show(key, &plan, number, &number).unwrap();
             }
-            assert_eq!(workers[0].shown::<u64>(key, plan.run(1).identity), Some(1), "{order:?}");
+            let shown = |first| workers[0].shown::<u64>(key, &plan, first);
+            assert_eq!(shown(1), Some(1), "{order:?}");
+            assert_eq!(shown(2), Some(1), "the result of run 1 may be lost");
+            assert_eq!(shown(0), None, "a run with a lower number has to be repeated");
         }
     }
 
