@@ -7,11 +7,12 @@ On a machine with an NVIDIA GPU and a CUDA toolkit (nvcc and compute-sanitizer o
 
 Every fixture is compiled with its own flags, run as it is, and run under compute-sanitizer's racecheck.
 The output, the exit status and what racecheck counts are kept, with the versions of everything involved.
-Fixtures that need more devices than there are say so; on a machine with more of them,
+Fixtures that need more devices than there are, or another architecture, say so; on a machine that has them,
 
     python3 tests/ui/record_gpu.py tests/ui/gpu.json multi-gpu/
 
-adds those whose names contain the last word to the record. The tests compare clean fixtures with the record;
+adds those whose names contain the last word to the record. What is there is written every few seconds, so that an
+interrupt loses little. The tests compare clean fixtures with the record;
 docs/comparison.md tabulates it:
 
     python3 tests/ui/record_gpu.py --table tests/ui/gpu.json
@@ -20,6 +21,7 @@ docs/comparison.md tabulates it:
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +30,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 COMPILERS = os.cpu_count() or 4
-RUNNERS = 4
+RUNNERS = 8
 SECONDS = 20
 
 
@@ -42,13 +44,16 @@ def directives(text):
 
 
 def capture(command, seconds):
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, cwd=FOLDER
-        )
-    except subprocess.TimeoutExpired:
-        return None, "", ""
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+    """Runs a command. After its time all that it has started is ended, too: compute-sanitizer's program has the pipes."""
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, cwd=FOLDER, start_new_session=True) as child:
+        try:
+            output, errors = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+            return None, "", ""
+    return child.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
 
 
 def compiled(source, out, arch=("-arch=sm_90",), more=()):
@@ -70,6 +75,14 @@ def compiled(source, out, arch=("-arch=sm_90",), more=()):
 def native(program, args):
     status, output, _ = capture([str(program), *args], SECONDS)
     return {"status": status, "stdout": output} if status is not None else {"hangs": True}
+
+
+def missing(flags, capability):
+    """The newest architecture that a fixture's own flags name, if this GPU (`9.0`, for example) cannot run it."""
+    own = capability.replace(".", "")
+    named = [m for flag in flags for m in re.findall(r"(?:sm|compute)_(\d+)([af]?)", flag)]
+    can = [int(number) == int(own) if suffix else int(number) <= int(own) for number, suffix in named]
+    return None if not named or any(can) else "sm_" + "".join(named[-1])
 
 
 def racecheck(program, args):
@@ -97,6 +110,7 @@ def main(path, part=""):
     sources = [p for p in sources if part in p.relative_to(FOLDER).as_posix()]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpus = capture(smi, 60)[1].strip().splitlines()
+    capability = capture(["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], 60)[1].split()[0]
     record = {
         "provenance": {
             "gpu": gpus[0].split(",")[0] if gpus else "none",
@@ -123,14 +137,16 @@ def main(path, part=""):
             devices = [int(n) for flag, n in zip(has["run"], has["run"][1:]) if flag == "--devices"]
             if devices and devices[0] > len(gpus):
                 return name, {"needs devices": devices[0]}
+            if needed := missing(has["nvcc"], capability):
+                return name, {"needs": needed}
             return name, {**native(program, has["args"]), "racecheck": racecheck(program, has["args"])}
 
         with ThreadPoolExecutor(RUNNERS) as pool:
             for done, (name, what) in enumerate(pool.map(measure, built), 1):
                 record["fixtures"][name] = what
-                if done % 20 == 0:
+                if done % 20 == 0 or done == len(built):
+                    Path(path).write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
                     print(f"{done} of {len(built)}", file=sys.stderr, flush=True)
-    Path(path).write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
 def table(path):
