@@ -43,7 +43,10 @@ Chores:
   prune [FILTER]    compare runs that skip what proofs cover with runs that check everything: fixtures, and random kernels
                     (PROVE_KERNELS of them from PROVE_SEED on)
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
-  fixes [WORD]      mend each racy fixture and real bug (whose name contains WORD), try each offer, and write docs/results/fix.md
+  fixes [WORD]      mend each racy fixture and real bug (whose name contains WORD, or `unmended`), try each offer, and write
+                    docs/results/fix.csv and fix.md
+  slim [WORD]       slim seeded programs, show that mutants without what they need race, and write docs/results/slim.md
+  shrink [WORD]     shrink each finding of the racy fixtures, try each stand-alone program, and write docs/results/shrink.md
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
   deep-test [PART]  tests that need other tools or more time; every part but the last, or the one that is named:
@@ -98,6 +101,8 @@ fn main() -> ExitCode {
         Some("advice") => test::advice(rest.first().copied()),
         Some("prune") => test::prune(rest.first().copied()),
         Some("fixes") => test::fixes(rest.first().copied()),
+        Some("slim") => test::slim(rest.first().copied()),
+        Some("shrink") => test::shrink(rest.first().copied()),
         Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),
         Some("book") => book::run(),

@@ -1,4 +1,4 @@
-//! `cargo xtask test`, `bless`, `advice` and `fixes`.
+//! `cargo xtask test`, `bless`, `advice`, `fixes`, `slim` and `shrink`.
 
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
@@ -52,12 +52,29 @@ pub(crate) fn prune(filter: Option<&str>) -> Outcome {
     shell::run(&mut command)
 }
 
-/// Mends all racy fixtures and bugs, or those whose name contains a word; writes the table of all.
+/// Mends all racy fixtures and bugs, those whose name contains a word, or those that are not mended; writes the record and
+/// its page.
 pub(crate) fn fixes(filter: Option<&str>) -> Outcome {
+    measured("every_offer_is_tried", filter)
+}
+
+/// Shrinks the findings of all racy fixtures, or of those whose name contains a word; writes the page of all.
+pub(crate) fn shrink(filter: Option<&str>) -> Outcome {
+    measured("every_finding_is_shrunk", filter)
+}
+
+/// Slims all seeded programs, or those whose name contains a word; writes the page of all.
+pub(crate) fn slim(filter: Option<&str>) -> Outcome {
+    measured("every_seeded_program_is_slimmed", filter)
+}
+
+/// Runs an ignored test of `fix`, `shrink` or `slim`.
+fn measured(test: &str, filter: Option<&str>) -> Outcome {
     let toolkit = cuda::ensure()?;
     shell::build_checked()?;
-    let mut command =
-        cargo(&["test", "--quiet", "-p", "warprace", "--test", "fixes", "--", "--ignored", "--nocapture"]);
+    let words =
+        ["test", "--quiet", "-p", "warprace", "--test", "fixes", "--", "--ignored", "--nocapture", test];
+    let mut command = cargo(&words);
     command.env("WARPRACE_CUDA", &toolkit.root).env("WARPRACE_FIXES", filter.unwrap_or_default());
     shell::run(&mut command)
 }

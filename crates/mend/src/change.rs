@@ -22,6 +22,20 @@ pub enum Call {
     /// A wait for the kernel before, in a programmatic dependent launch.
     PreviousKernel,
     AsyncProxy,
+    /// A barrier of all blocks of a cooperative launch.
+    Grid,
+    /// `wgmma.fence`, between accesses of registers and the matrix products that access them.
+    ProductFence,
+    /// A wait for all matrix products of the warpgroup.
+    Products,
+    /// A wait for all loads from tensor memory of the warp.
+    TensorLoads,
+    /// A wait for all stores to tensor memory of the warp.
+    TensorStores,
+    /// The fence of tensor memory in front of a synchronisation of threads.
+    TensorBefore,
+    /// The fence of tensor memory behind a synchronisation of threads.
+    TensorAfter,
 }
 
 impl Call {
@@ -31,8 +45,18 @@ impl Call {
             Group::Warp => Some(Call::Warp),
             Group::Block => Some(Call::Block),
             Group::Cluster => Some(Call::Cluster),
-            // This needs a cooperative launch.
-            Group::Grid => None,
+            Group::Grid => Some(Call::Grid),
+        }
+    }
+
+    pub(crate) fn tensor(gap: events::TensorGap) -> Option<Call> {
+        use events::TensorGap;
+        match gap {
+            TensorGap::Load => Some(Call::TensorLoads),
+            TensorGap::Store => Some(Call::TensorStores),
+            TensorGap::Before => Some(Call::TensorBefore),
+            TensorGap::After => Some(Call::TensorAfter),
+            TensorGap::Commit | TensorGap::Phase | TensorGap::Threads => None,
         }
     }
 
@@ -52,12 +76,22 @@ impl Call {
             Call::BulkReads => r#"asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");"#,
             Call::PreviousKernel => "cudaGridDependencySynchronize();",
             Call::AsyncProxy => r#"asm volatile("fence.proxy.async;" ::: "memory");"#,
+            Call::Grid => "cooperative_groups::this_grid().sync();",
+            Call::ProductFence => r#"asm volatile("wgmma.fence.sync.aligned;" ::: "memory");"#,
+            Call::Products => {
+                r#"asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");"#
+            }
+            Call::TensorLoads => r#"asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");"#,
+            Call::TensorStores => r#"asm volatile("tcgen05.wait::st.sync.aligned;" ::: "memory");"#,
+            Call::TensorBefore => r#"asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");"#,
+            Call::TensorAfter => r#"asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");"#,
         }
     }
 
-    /// Returns the instructions that nvcc makes of the statement.
-    pub fn ptx(self) -> &'static [&'static str] {
-        match self {
+    /// Returns the instructions that nvcc makes of the statement; `None` if only a compiler knows: for a call of
+    /// a library, and for waits that order registers.
+    pub fn ptx(self) -> Option<&'static [&'static str]> {
+        Some(match self {
             Call::Block => &["bar.sync 0;"],
             Call::Warp => &["bar.warp.sync -1;"],
             Call::Cluster => &["barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;"],
@@ -69,12 +103,22 @@ impl Call {
             Call::BulkReads => &["cp.async.bulk.wait_group.read 0;"],
             Call::PreviousKernel => &["griddepcontrol.wait;"],
             Call::AsyncProxy => &["fence.proxy.async;"],
-        }
+            Call::TensorLoads => &["tcgen05.wait::ld.sync.aligned;"],
+            Call::TensorStores => &["tcgen05.wait::st.sync.aligned;"],
+            Call::TensorBefore => &["tcgen05.fence::before_thread_sync;"],
+            Call::TensorAfter => &["tcgen05.fence::after_thread_sync;"],
+            Call::Grid | Call::ProductFence | Call::Products => return None,
+        })
     }
 
-    /// Returns whether all threads of the block, or of the cluster, have to execute the statement.
+    /// Returns whether all threads of the block, of the cluster or of the grid have to execute the statement.
     pub fn is_collective(self) -> bool {
-        matches!(self, Call::Block | Call::Cluster)
+        matches!(self, Call::Block | Call::Cluster | Call::Grid)
+    }
+
+    /// Returns whether all lanes of a warp have to execute the statement together.
+    pub fn is_of_warp(self) -> bool {
+        matches!(self, Call::Warp | Call::TensorLoads | Call::TensorStores)
     }
 }
 

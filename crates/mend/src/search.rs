@@ -5,7 +5,8 @@
 //! others is a beginning: the search goes on with the first of these, up to a number of changes.
 
 use crate::program::{self, Program};
-use crate::steps;
+use crate::steps::{self, Made};
+use crate::text::Text;
 use report::advice::{Group, Position, Reach, Role, Spot, Step, Way};
 use report::model::{Access, Described};
 
@@ -75,6 +76,9 @@ pub struct Searched {
 /// Candidates for one finding that are tried before the search goes on with the best of them.
 const FOR_ONE: usize = 24;
 
+/// Findings that a search begins with, one after the other, until a candidate removes one.
+const FINDINGS: usize = 3;
+
 /// Beginnings that are continued.
 const CONTINUED: usize = 2;
 
@@ -98,17 +102,22 @@ impl Search<'_> {
     }
 
     fn from(&mut self, program: Program, findings: &[Described]) {
-        let Some(finding) = findings.first() else { return };
         if program.changes() >= self.limits.changes {
             return;
         }
         let mut beginnings: Vec<(Program, Vec<Described>)> = Vec::new();
-        for candidate in self.candidates(program, finding).into_iter().take(FOR_ONE) {
-            if self.is_over() {
-                return;
+        // A finding that nothing removes may go with another one.
+        for finding in findings.iter().take(FINDINGS) {
+            for candidate in self.candidates(&program, finding).into_iter().take(FOR_ONE) {
+                if self.is_over() {
+                    return;
+                }
+                if let Some(left) = self.attempt(&candidate, finding, findings.len()) {
+                    beginnings.push((candidate, left));
+                }
             }
-            if let Some(left) = self.attempt(&candidate, finding, findings.len()) {
-                beginnings.push((candidate, left));
+            if !beginnings.is_empty() || !self.out.offers.is_empty() {
+                break;
             }
         }
         if !self.out.offers.is_empty() {
@@ -153,39 +162,58 @@ impl Search<'_> {
     }
 
     /// Returns the changes that may remove a finding, without repetitions.
-    fn candidates(&self, mut program: Program, finding: &Described) -> Vec<Program> {
-        let read = |file: &str| self.trial.read(file);
-        let mut out: Vec<Program> = Vec::new();
-        let mut texts: Vec<String> = Vec::new();
+    fn candidates(&self, program: &Program, finding: &Described) -> Vec<Program> {
+        let mut out = Candidates::default();
         let advised = finding.advice.len();
         for (i, way) in finding.advice.iter().cloned().chain(others(finding)).enumerate() {
             let mut all = vec![program.clone()];
             for step in &way.steps {
                 let mut next = Vec::new();
                 for file in program::files(step) {
-                    let _ = program.text(&file, &read);
-                    for mut program in all.clone() {
-                        let Some(text) = program.text(&file, &read).cloned() else { continue };
-                        let made = steps::changes(&file, &text, step);
-                        next.extend(made.into_iter().map(|made| program.changed(&file, made)));
-                    }
+                    let made = |text: &Text| steps::changes(&file, text, step);
+                    next.extend(all.iter().flat_map(|program| self.changed(program, &file, made)));
                 }
                 all = next;
             }
-            for program in all {
-                // Without advice, only an update that loses nothing becomes atomic.
-                if i >= advised && !program.updates() {
-                    continue;
-                }
-                let text: String =
-                    program.files().map(|(name, _, after)| format!("{name}\n{after}")).collect();
-                if !texts.contains(&text) {
-                    texts.push(text);
-                    out.push(program);
-                }
+            // Without advice, only an update that loses nothing becomes atomic.
+            out.extend(all.into_iter().filter(|program| i < advised || program.updates()));
+        }
+        let tasks = finding.accesses[0].kernel != finding.accesses[1].kernel;
+        let spots = [0, 1].map(|i| spot(finding, i));
+        let mut files: Vec<&String> = spots.iter().map(|spot| &spot.file).filter(|f| !f.is_empty()).collect();
+        files.dedup();
+        for file in files {
+            let made = |text: &Text| steps::rearranged(file, text, &spots.each_ref(), tasks);
+            out.extend(self.changed(program, file, made));
+        }
+        out.programs
+    }
+
+    /// Returns the program after each of the changes of a file.
+    fn changed(&self, program: &Program, file: &str, made: impl Fn(&Text) -> Vec<Made>) -> Vec<Program> {
+        let mut program = program.clone();
+        let read = |file: &str| self.trial.read(file);
+        let Some(text) = program.text(file, &read).cloned() else { return vec![] };
+        made(&text).into_iter().map(|made| program.changed(file, made)).collect()
+    }
+}
+
+/// Programs whose texts differ.
+#[derive(Default)]
+struct Candidates {
+    programs: Vec<Program>,
+    texts: Vec<String>,
+}
+
+impl Extend<Program> for Candidates {
+    fn extend<I: IntoIterator<Item = Program>>(&mut self, more: I) {
+        for program in more {
+            let text: String = program.files().map(|(name, _, after)| format!("{name}\n{after}")).collect();
+            if !text.is_empty() && !self.texts.contains(&text) {
+                self.texts.push(text);
+                self.programs.push(program);
             }
         }
-        out
     }
 }
 
@@ -204,16 +232,19 @@ fn side(access: &Access) -> Side<'_> {
     (access.kind.as_str(), access.file.as_str(), access.line, instruction)
 }
 
-/// Returns ways that the advice does not have and that are cheap to try.
-fn others(finding: &Described) -> Vec<Way> {
-    let spot = |i: usize| Spot {
+fn spot(finding: &Described, i: usize) -> Spot {
+    Spot {
         role: if i == 0 { Role::First } else { Role::Second },
         file: finding.accesses[i].file.clone(),
         line: finding.accesses[i].line,
         branch: 0,
         instruction: finding.accesses[i].instruction.clone(),
-    };
-    let [a, b] = [spot(0), spot(1)];
+    }
+}
+
+/// Returns ways that the advice does not have and that are cheap to try.
+fn others(finding: &Described) -> Vec<Way> {
+    let [a, b] = [spot(finding, 0), spot(finding, 1)];
     if a.instruction.is_empty() || b.instruction.is_empty() {
         return vec![];
     }

@@ -1,7 +1,11 @@
 //! Applies a step of advice to a CUDA source, and states the same change for PTX.
 
 mod atomic;
+mod met;
+mod moved;
+mod private;
 mod slimmer;
+mod tasks;
 mod words;
 
 pub use slimmer::{narrowed, removed};
@@ -41,29 +45,44 @@ pub fn changes(file: &str, text: &Text, step: &Step) -> Vec<Made> {
         Step::WidenScope { reach, at, .. } => words::widened(source, at, *reach),
         Step::Order { order, at, .. } => words::ordered(source, at, *order),
         Step::MakeAtomic { at, .. } => atomic::made(source, at),
-        Step::Move { what, to } => source.moved(what, to),
+        Step::Move { what, to } => moved::to(source, what, to),
         Step::OneThread { group, at } => source.one_thread(*group, at),
         Step::WaitFor { what, at } => source.wait(*what, at),
         Step::TakeLock { at, .. } => source.locked(at),
         Step::InsertProxyFence { at, .. } => source.each(source.places(at), Call::AsyncProxy),
-        Step::OrderTasks { at, .. } => source.synchronised(at),
+        Step::InsertProductFence { at } => source.each(source.places(at), Call::ProductFence),
+        Step::OrderTensorMemory { gap, at } => {
+            Call::tensor(*gap).map_or_else(Vec::new, |call| source.each(source.places(at), call))
+        }
+        Step::OrderTasks { by, at } => tasks::ordered(source, *by, at),
         Step::SplitStatement { group, at } => {
             Call::barrier(*group).map_or_else(Vec::new, |call| source.split(at, call))
         }
-        Step::UseOneSize { .. }
-        | Step::InsertRoleBarrier { .. }
+        Step::MeetAtOne { at } => met::at_one(source, at),
+        Step::NameLanes { at } => met::lanes(source, at).into_iter().collect(),
+        Step::UseOneSize { at } => met::one_size(source, at),
+        Step::SeparateElements { at, .. } => private::copy(source, at).into_iter().collect(),
+        Step::InsertRoleBarrier { .. }
         | Step::HandOver { .. }
         | Step::ArriveByAll { .. }
         | Step::Discard { .. }
-        | Step::SeparateElements { .. }
         | Step::SplitKernel { .. }
-        | Step::InsertProductFence { .. }
-        | Step::OrderTensorMemory { .. }
-        | Step::MeetAtOne { .. }
-        | Step::NameLanes { .. }
         | Step::Initialize { .. }
         | Step::ExpectBytes { .. } => vec![],
     }
+}
+
+/// Returns changes that no step names: statements moved across each other, waits that wait for more and, if
+/// the accesses are of several tasks, launches in another order.
+pub(crate) fn rearranged(file: &str, text: &Text, spots: &[&Spot], tasks: bool) -> Vec<Made> {
+    let source = Source { file, text };
+    let mut out: Vec<Made> = spots.iter().flat_map(|spot| met::for_all_groups(source, spot)).collect();
+    out.extend(moved::across(source, spots));
+    out.extend(tasks::awaited(source));
+    if tasks {
+        out.extend(tasks::rearranged(source));
+    }
+    out
 }
 
 impl Source<'_> {
@@ -118,24 +137,16 @@ impl Source<'_> {
         let (text, region) = self.text.braced(self.of(spot)?, call.source())?;
         let said = format!("`{}` at the end of the loop before line {}", call.source(), region.before);
         let edit = Edit::Insert { file: self.file.to_owned(), region, call };
-        Some(Made { said, text, edits: Some(vec![edit]) })
+        let edits = call.ptx().map(|_| vec![edit]);
+        Some(Made { said, text, edits })
     }
 
     fn inserted(&self, at: usize, call: Call) -> Option<Made> {
         let region = self.text.region(at)?;
         let said = format!("`{}` before line {}", call.source(), region.before);
         let edit = Edit::Insert { file: self.file.to_owned(), region, call };
-        Some(Made { said, text: self.text.insert(at, call.source()), edits: Some(vec![edit]) })
-    }
-
-    fn moved(&self, what: &Spot, to: &Position) -> Vec<Made> {
-        let Some(from) = self.of(what).filter(|&at| self.text.code(at).ends_with(';')) else { return vec![] };
-        self.places(to).into_iter().map(|at| self.moved_line(from, at)).collect()
-    }
-
-    fn moved_line(&self, from: usize, to: usize) -> Made {
-        let said = format!("line {} moved", self.text.line(from).number);
-        Made { said, text: self.text.moved(from, to), edits: None }
+        let edits = call.ptx().map(|_| vec![edit]);
+        Some(Made { said, text: self.text.insert(at, call.source()), edits })
     }
 
     fn one_thread(&self, group: Group, at: &Spot) -> Vec<Made> {
@@ -155,8 +166,8 @@ impl Source<'_> {
             Awaited::PreviousKernel => Some(Call::PreviousKernel),
             // A barrier that all threads pass is a barrier, too, for the users of a buffer.
             Awaited::Users => Some(Call::Block),
-            Awaited::ProductGroup
-            | Awaited::Commit
+            Awaited::ProductGroup => Some(Call::Products),
+            Awaited::Commit
             | Awaited::Transaction
             | Awaited::Barrier
             | Awaited::KernelBeforeTheOneBetween => None,
@@ -170,7 +181,7 @@ impl Source<'_> {
                 && text.region(i).is_some()
         });
         let places = self.places(at);
-        out.extend(waits.flat_map(|i| places.iter().map(move |&to| self.moved_line(i, to))));
+        out.extend(waits.flat_map(|i| places.iter().map(move |&to| moved::line(*self, i, to))));
         out
     }
 
@@ -187,27 +198,6 @@ impl Source<'_> {
             Made { said, text: text.insert(text.behind(i), unlock).insert(i, lock), edits: None }
         };
         at.iter().filter_map(|spot| self.of(spot)).map(under).collect()
-    }
-
-    /// Inserts a device synchronisation before the second call, or after each launch.
-    fn synchronised(&self, at: &Position) -> Vec<Made> {
-        const CALL: &str = "cudaDeviceSynchronize();";
-        let text = self.text;
-        let mut places: Vec<usize> = match at {
-            Position::Between(_, b) | Position::BetweenRounds(_, b) | Position::Before(b) => {
-                self.of(b).map_or_else(Vec::new, |at| text.ahead(at))
-            }
-            Position::After(a) => self.of(a).map(|at| text.behind(at)).into_iter().collect(),
-        };
-        let launches =
-            (0..text.len()).filter(|&i| text.code(i).contains("<<<") && text.code(i).ends_with(';'));
-        places.extend(launches.map(|i| i + 1));
-        places.retain(|&i| text.begins(i) && text.region(i).is_some());
-        let made = |at: usize| {
-            let before = text.region(at).map_or(0, |region| region.before);
-            Made { said: format!("`{CALL}` before line {before}"), text: text.insert(at, CALL), edits: None }
-        };
-        places.into_iter().map(made).collect()
     }
 
     /// Computes the new value of a statement, meets at a barrier, then stores it.
@@ -232,7 +222,7 @@ impl Source<'_> {
         let line = text.line(at).number;
         let edit = Edit::Split { file: self.file.to_owned(), function: region.function, line, call };
         let said = format!("`{}` between the reads and the write of line {line}", call.source());
-        vec![Made { said, text: changed, edits: Some(vec![edit]) }]
+        vec![Made { said, text: changed, edits: call.ptx().map(|_| vec![edit]) }]
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Region {
     pub before: u32,
     /// The line on which the last statement of the block begins.
     pub last: u32,
+    /// The lines of the loops inside of the block.
+    pub loops: Vec<Range<u32>>,
 }
 
 impl fmt::Display for Text {
@@ -249,7 +251,7 @@ impl Text {
         let (outer, inner) = (self.indentation(header).to_owned(), self.indentation(header + 1).to_owned());
         text.lines[last + 1].text = format!("{inner}{line}");
         text.lines[last + 2].text = format!("{outer}}}");
-        Some((text, Region { function, block: from..to, before: to, last: from }))
+        Some((text, Region { function, block: from..to, before: to, last: from, loops: vec![] }))
     }
 
     /// Returns where the last statement between two braces begins.
@@ -271,7 +273,16 @@ impl Text {
             block: number(open)? + 1..number(self.close(at))?,
             before: number(at)?,
             last: number(self.last_statement(open, self.close(at)))?,
+            loops: self.loops(open, self.close(at)),
         })
+    }
+
+    /// Returns the lines of the loops between two lines.
+    fn loops(&self, open: usize, close: usize) -> Vec<Range<u32>> {
+        let number = |from: usize| self.lines[from..].iter().map(|l| l.number).find(|n| *n != 0);
+        let is_loop = |i: &usize| ["for (", "while (", "do {"].iter().any(|w| self.code(*i).starts_with(w));
+        let lines = (open + 1..close).filter(is_loop);
+        lines.filter_map(|i| Some(number(i)?..number(self.behind(i).max(i + 1))?)).collect()
     }
 }
 
@@ -307,7 +318,7 @@ __global__ void k(int *p) {
     #[test]
     fn a_region_has_the_function_the_block_and_the_line_behind() {
         let region = Text::new(TEXT).region(4).unwrap();
-        assert_eq!(region, Region { function: 2..7, block: 4..6, before: 5, last: 5 });
+        assert_eq!(region, Region { function: 2..7, block: 4..6, before: 5, last: 5, loops: vec![] });
         assert_eq!(Text::new(TEXT).region(5).unwrap().before, 6);
         assert_eq!(Text::new(TEXT).region(0), None);
     }
@@ -326,7 +337,7 @@ __global__ void k(int *p) {
         let (text, region) = Text::new(code).braced(3, "__syncthreads();").unwrap();
         let expected = "void k() {\n    for (;;) {\n        if (t < s)\n            p[t] += p[t + s]; // x\n        __syncthreads();\n    }\n    f();\n}\n";
         assert_eq!(text.to_string(), expected);
-        assert_eq!(region, Region { function: 1..6, block: 3..5, before: 5, last: 3 });
+        assert_eq!(region, Region { function: 1..6, block: 3..5, before: 5, last: 3, loops: vec![] });
     }
 
     #[test]

@@ -68,6 +68,9 @@ struct Placing<'c, 't> {
     /// Whether some instruction is behind the place.
     some_behind: bool,
     some_ahead: bool,
+    /// Whether the first instruction of the side is of a loop inside of the block, whose rounds are not the
+    /// block's.
+    loops: bool,
 }
 
 /// Inserts a call at a place of the source.
@@ -87,7 +90,10 @@ pub(super) fn insert(
     if !some_ahead && !some_behind {
         return Ok(());
     }
-    if let Some(start) = sides.iter().position(|at| at.is_some_and(|at| at.side == one)) {
+    let start = sides.iter().position(|at| at.is_some_and(|at| at.side == one));
+    let line = start.and_then(|start| sides[start]).map_or(0, |at| at.line);
+    let loops = region.loops.iter().any(|lines| lines.contains(&line));
+    if let Some(start) = start {
         let key = key(code, start);
         for (i, at) in sides.iter_mut().enumerate().filter(|(i, _)| *i != start) {
             if let Some(at) = at.as_mut().filter(|at| at.side == one) {
@@ -96,11 +102,11 @@ pub(super) fn insert(
         }
     }
     let cfg = Cfg::new(&code.flat, |name| name == "__assertfail");
-    let placing = Placing { code, cfg, sides, round, some_behind, some_ahead };
+    let placing = Placing { code, cfg, sides, round, some_behind, some_ahead, loops };
     for point in placing.points() {
         let some = call.is_collective() && code.divergent[point.instruction];
         // Lanes that leave a loop one after the other take the edge apart from each other.
-        let apart = (call.is_collective() || call == Call::Warp) && !point.guard.is_empty();
+        let apart = (call.is_collective() || call.is_of_warp()) && !point.guard.is_empty();
         if some || apart {
             return Err(Error::Divergent(region.before));
         }
@@ -151,7 +157,7 @@ impl Point {
 
     fn patch(&self, code: &Code<'_>, call: Call) -> Patch {
         let mut text = String::new();
-        for instruction in call.ptx() {
+        for instruction in call.ptx().unwrap_or_default() {
             text.push_str(&self.guard);
             text.push_str(if self.guard.is_empty() { "" } else { " " });
             text.push_str(instruction);
@@ -183,6 +189,7 @@ impl Placing<'_, '_> {
     fn repeats(&self, side: Side) -> bool {
         match (self.some_ahead, self.some_behind) {
             (true, true) => false,
+            _ if self.loops => false,
             (_, true) => side == Side::Behind,
             (_, false) => side == Side::Ahead,
         }

@@ -30,7 +30,7 @@ fn changed(body: &str, edit: Edit) -> Result<Vec<String>, Error> {
 }
 
 fn insert(block: Range<u32>, before: u32) -> Edit {
-    let region = Region { function: 1..50, last: block.end - 1, block, before };
+    let region = Region { function: 1..50, last: block.end - 1, block, before, loops: vec![] };
     Edit::Insert { file: "a.cu".into(), region, call: Call::Block }
 }
 
@@ -113,7 +113,7 @@ fn rounds_of_one_conditional_statement_are_apart() {
         )
     };
     let body = format!("{}{}{}\nret; @ 15", round(1), round(2), round(3));
-    let region = Region { function: 1..50, block: 10..12, before: 12, last: 10 };
+    let region = Region { function: 1..50, block: 10..12, before: 12, last: 10, loops: vec![] };
     let edit = Edit::Insert { file: "a.cu".into(), region, call: Call::Block };
     let lines = changed(&body, edit).unwrap();
     let barriers: Vec<usize> = (0..lines.len()).filter(|&i| lines[i] == "bar.sync 0;").collect();

@@ -58,13 +58,16 @@ fn lead(statement: &str) -> Option<(&str, &str)> {
 
 /// Makes the plain accesses at the spots atomic.
 pub(super) fn made(source: Source<'_>, at: &[Spot]) -> Vec<Made> {
-    let mut lines: Vec<usize> = at.iter().filter_map(|spot| source.of(spot)).collect();
-    lines.sort_unstable();
-    lines.dedup();
+    let reads = |spot: &Spot| spot.instruction.starts_with("ld.");
+    let mut spots: Vec<(usize, bool)> =
+        at.iter().filter_map(|spot| Some((source.of(spot)?, reads(spot)))).collect();
+    spots.sort_unstable();
+    // A line that reads and writes is an update.
+    spots.dedup_by_key(|(line, _)| *line);
     let mut text = source.text.clone();
     let mut edits = Vec::new();
-    for &line in &lines {
-        let Some((changed, form)) = one(&text, line) else { continue };
+    for &(line, reads) in &spots {
+        let Some((changed, form)) = one(&text, line, reads) else { continue };
         text = changed;
         let number = source.text.line(line).number;
         edits.push(Edit::Atomic { file: source.file.to_owned(), line: number, form });
@@ -72,12 +75,18 @@ pub(super) fn made(source: Source<'_>, at: &[Spot]) -> Vec<Made> {
     if edits.is_empty() {
         return vec![];
     }
-    let numbers: Vec<u32> = lines.iter().map(|&i| source.text.line(i).number).collect();
+    let numbers: Vec<u32> = spots.iter().map(|&(i, _)| source.text.line(i).number).collect();
     vec![Made { said: format!("atomic accesses in lines {numbers:?}"), text, edits: Some(edits) }]
 }
 
-/// Replaces the plain statement of a line by an atomic operation.
-fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
+/// Returns a volatile read of a place.
+fn volatile(place: &str) -> String {
+    format!("*(volatile decltype({place} + 0) *)&({place})")
+}
+
+/// Replaces the plain statement of a line by an atomic operation. `reads` tells that the line's value is what
+/// races, not its place.
+fn one(text: &Text, at: usize, reads: bool) -> Option<(Text, Atomic)> {
     let code = text.code(at);
     if code.contains("atomic") || code.contains("volatile") {
         return None;
@@ -86,7 +95,15 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
         return Some((text.replace(at, &changed), Atomic::Load));
     }
     let statement = code.strip_suffix(';')?;
+    // The last line of a conditional expression.
+    if let Some(place) = statement.strip_prefix(": ").filter(|place| is_place(place)) {
+        return Some((text.replace(at, &format!(": {};", volatile(place))), Atomic::Load));
+    }
     let a = Assignment::parse(statement)?;
+    if reads && a.operator.is_empty() && is_place(a.value) {
+        let new = format!("{}{} = {};", a.lead, a.place, volatile(a.value));
+        return Some((text.replace(at, &new), Atomic::Load));
+    }
     let (place, value) = (a.place, a.value);
     if !a.operator.is_empty() && !is_place(place) {
         return None;
@@ -101,9 +118,7 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
             Some(counter) => (format!("{place} = atomicAdd(&({counter}), 1);"), Atomic::Fetch),
             // A declaration reads the value, one value.
             None if place.contains(' ') && !is_place(value) => return None,
-            None if place.contains(' ') => {
-                (format!("{place} = *(volatile decltype({value} + 0) *)&({value});"), Atomic::Load)
-            }
+            None if place.contains(' ') => (format!("{place} = {};", volatile(value)), Atomic::Load),
             None => (format!("atomicExch(&({place}), {value});"), Atomic::Store),
         },
         _ => return None,
@@ -115,7 +130,7 @@ fn one(text: &Text, at: usize) -> Option<(Text, Atomic)> {
 fn loop_condition(code: &str) -> Option<String> {
     let (word, rest) =
         ["while (", "if ("].iter().find_map(|w| code.strip_prefix(w).map(|rest| (*w, rest)))?;
-    let read = |place: &str| format!("*(volatile decltype({place} + 0) *)&({place})");
+    let read = volatile;
     if let Some(place) = rest.strip_prefix('!') {
         let (place, rest) = place.split_once(')')?;
         return is_place(place).then(|| format!("{word}!{}){rest}", read(place)));
@@ -144,7 +159,7 @@ mod tests {
 
     fn changed(code: &str) -> Option<(String, Atomic)> {
         let text = Text::new(&format!("void k() {{\n    {code}\n}}\n"));
-        one(&text, 1).map(|(text, form)| (text.code(1).to_owned(), form))
+        one(&text, 1, false).map(|(text, form)| (text.code(1).to_owned(), form))
     }
 
     /// An `else` in front of a statement had become part of its place.
@@ -156,6 +171,16 @@ mod tests {
         is("else if (a(b) == 0) x -= 2;", "else if (a(b) == 0) atomicSub(&(x), 2);", Atomic::Update);
         let each = "for (int i = 0; i < n; i++) x += in[i];";
         is(each, "for (int i = 0; i < n; i++) atomicAdd(&(x), in[i]);", Atomic::Update);
+    }
+
+    #[test]
+    fn what_is_read_becomes_volatile_and_not_where_it_goes() {
+        let text = Text::new("void k() {\n    else seen = table->payload;\n    : counts[source];\n}\n");
+        let (changed, form) = one(&text, 1, true).unwrap();
+        let expected = "else seen = *(volatile decltype(table->payload + 0) *)&(table->payload);";
+        assert_eq!((changed.code(1), form), (expected, Atomic::Load));
+        let (changed, _) = one(&text, 2, true).unwrap();
+        assert_eq!(changed.code(2), ": *(volatile decltype(counts[source] + 0) *)&(counts[source]);");
     }
 
     #[test]

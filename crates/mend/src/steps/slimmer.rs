@@ -25,6 +25,10 @@ pub fn removed(file: &str, text: &Text, line: u32) -> Made {
             Some("") => Some(text.without(at)),
             // `block.sync();`
             Some(object) if object.ends_with('.') && !object.contains([' ', ';']) => Some(text.without(at)),
+            // A barrier or fence alone under a condition.
+            Some(rest) if rest.starts_with("if (") && rest.ends_with(')') && !rest.contains(';') => {
+                Some(text.without(at))
+            }
             Some(rest) if rest.ends_with(';') => Some(text.replace(at, rest)),
             _ => None,
         }
