@@ -100,7 +100,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-fn browser() -> Outcome<PathBuf> {
+pub(crate) fn browser() -> Outcome<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let folders: Vec<PathBuf> =
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();

@@ -12,6 +12,7 @@ mod corpus;
 mod cuda;
 mod deep_test;
 mod demo;
+mod editor;
 mod frameworks;
 mod gpu;
 mod install;
@@ -23,6 +24,7 @@ mod same;
 mod scores;
 mod shell;
 mod slurm;
+mod surroundings;
 mod test;
 mod threads;
 
@@ -56,6 +58,9 @@ Chores:
   book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
                     VS Code's problem matcher read what warprace writes, and schemas validate it
+  editor [test]     the extension for VS Code under target/packages; `test` uses it in a real editor: VS Code's own server (from
+                    npm, 300 MB) with headless Chromium
+  surroundings      programs with NVTX ranges and with tests of GoogleTest and pytest: what reports name, what ranges choose
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
@@ -105,6 +110,8 @@ fn main() -> ExitCode {
         Some("shrink") => test::shrink(rest.first().copied()),
         Some("bugs") => test::bugs(rest.first() == Some(&"gpu")),
         Some("consumers") => consumers::run(),
+        Some("editor") => editor::run(&rest),
+        Some("surroundings") => surroundings::run(),
         Some("book") => book::run(),
         Some("deep-test") => deep_test::run(&rest),
         Some("browser-test") => browser::run(),

@@ -47,7 +47,8 @@ pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Role, Site, SiteTable};
 pub use sync::{BarrierId, BarrierMembers, Misuse, ProductRegister, RegisterAccess, Sync};
 pub use task::{
-    AllocKind, Allocation, LaunchFacts, LaunchInfo, Launcher, Overlap, SharedVariable, TaskInfo, TaskKind,
+    AllocKind, Allocation, LaunchFacts, LaunchInfo, Launcher, Overlap, SharedVariable, Surroundings,
+    TaskInfo, TaskKind,
 };
 pub use tell::Tell;
 pub use tensor::{Accumulator, Tensor, TensorAction, TensorCells};

@@ -76,6 +76,21 @@ pub struct HostCall {
     pub api: String,
     /// The program's site of the call, if it could be found (needs `-g`).
     pub site: Option<SiteId>,
+    /// What the program was doing when it called, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Box<Surroundings>>,
+}
+
+/// What a program says that it is doing: the test that runs, and the NVTX ranges that are open.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// The test's name as its framework writes it, such as `Suite.Name` or `test_sum.py::test_large`; empty without one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub test: String,
+    /// The open NVTX ranges: those that the process has started, then those that the thread has pushed, outermost first.
+    /// A range of a named domain is `DOMAIN@RANGE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -18,7 +18,9 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     let options = unsafe {
         RunOptions::of_process(environment, |what| log::complain(format_args!("warprace: {what}\n")))
     };
-    let Some(options) = options else { return };
+    // SAFETY: as above.
+    let preloaded = unsafe { processes::life::is_preloaded(environment) };
+    let Some(options) = options.filter(|_| preloaded) else { return };
     log::start(options.progress);
     compilers::begin(|text| log::note(text));
     if ptxas::is_this() {
@@ -39,6 +41,8 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
 processes::stand_in_for_exec!();
 processes::stand_in_for_exit!(finish);
 
+surroundings::serve_nvtx!(active::is_active);
+
 /// Writes the result. The child of a `vfork` shares its parent's memory and must write nothing.
 fn finish() {
     if processes::exec::is_own() {
@@ -54,6 +58,7 @@ extern "C" fn ptxas_ends() {
 extern "C" fn after_fork_child() {
     processes::exec::forked();
     if active::is_active() {
+        surroundings::nvtx::forked();
         state::forked();
     }
 }

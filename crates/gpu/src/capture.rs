@@ -338,7 +338,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
     let mut filled = BTreeMap::new();
     for images::Contents { base, bytes: all } in arrays {
         bytes += all.len() as u64;
-        let call = HostCall { api: "cuArrayCreate".into(), site: None };
+        let call = HostCall { api: "cuArrayCreate".into(), site: None, within: None };
         let kind = AllocKind::Device;
         let of = Allocation { base, bytes: all.len() as u64, kind, name: None, call, device: 0 };
         memory.insert(base, (of, true));
@@ -376,6 +376,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         devices: 1,
         heap: None,
         stack_limit: u32::try_from(stack).unwrap_or(u32::MAX),
+        within: surroundings::here(),
     };
     let contents = Contents { memory, filled, objects };
     driver::beside_captures(|| write(&launch, &contents, path)).map_err(|e| e.to_string())?;

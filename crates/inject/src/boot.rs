@@ -25,13 +25,23 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
             crate::output::complain(format_args!("warprace: {what}\n"))
         })
     };
-    if let Some(options) = options {
+    // SAFETY: as above.
+    let preloaded = unsafe { processes::life::is_preloaded(environment) };
+    if let Some(options) = options.filter(|_| preloaded) {
         start(options);
     }
 }
 
 processes::stand_in_for_exec!();
 processes::stand_in_for_exit!(finish);
+
+surroundings::serve_nvtx!(is_active);
+
+/// Returns whether the library is at work in this process.
+#[cfg(not(test))]
+fn is_active() -> bool {
+    ACTIVE.load(Ordering::SeqCst)
+}
 
 extern "C" fn ptxas_ends() {
     ptxas::finish();
@@ -123,6 +133,7 @@ extern "C" fn after_fork_parent() {
 extern "C" fn after_fork_child() {
     processes::exec::forked();
     crate::api::forget_calls();
+    surroundings::nvtx::forked();
     if let Some(mut state) = fork::HELD.take() {
         state.after_fork();
     }

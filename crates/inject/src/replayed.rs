@@ -77,6 +77,7 @@ pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
     let module = restore(call.runtime, &mut state, &launch, ranges)?;
     objects::restore(call.runtime, &mut state, launch.device, &objects)?;
     let work = work(&launch, module, &state.lanes)?;
+    surroundings::act_in(launch.within.as_deref().cloned().unwrap_or_default());
     let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(Error::Cuda)?;
     submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(Error::Cuda)?;
     drop(call.runtime.wait_until(state, |state| state.is_idle()));
@@ -102,6 +103,7 @@ fn work(launch: &Launch, module: Arc<dyn Module>, lanes: &Lanes) -> Result<Kerne
         dynamic_shared: launch.dynamic_shared,
         cooperative: launch.cooperative,
         has_run: true,
+        chosen: true,
         params,
         checked: true,
     })

@@ -220,7 +220,7 @@ impl Results {
     /// Returns the site of a call that returns to `caller`.
     pub(crate) fn call_site(&mut self, api: &str, caller: Caller) -> HostCall {
         if caller.address == 0 {
-            return HostCall { api: api.to_owned(), site: None };
+            return HostCall { api: api.to_owned(), site: None, within: None };
         }
         let id = *self.calls.entry(caller).or_insert_with(|| {
             let id = self.sites.push(events::Site {
@@ -234,7 +234,7 @@ impl Results {
             self.undescribed.insert(id, caller);
             id
         });
-        HostCall { api: api.to_owned(), site: Some(id) }
+        HostCall { api: api.to_owned(), site: Some(id), within: None }
     }
 
     /// Adds a source position that was recorded, with a number, and returns the caller that stands for it.

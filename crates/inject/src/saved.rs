@@ -60,6 +60,7 @@ fn write(
         devices: state.device_count(),
         heap: terms.heap.map(|heap| heap.base),
         stack_limit: terms.stack_limit,
+        within: terms.task.call.within.clone(),
     };
     // The file gets its final name when it is complete, so that readers see whole files only.
     let mut beside = path.as_os_str().to_owned();

@@ -4,7 +4,7 @@
 //!   model leaves open is judged, and which hazards are looked for.
 //! * [`schedule`]: the order of threads, and the plan of a run; [`strategy`]: which schedules are explored.
 //! * [`replay`]: the replay string, which names all of these and repeats a run.
-//! * [`filter`]: kernels by name; [`symbol`]: names of functions and variables as their authors wrote them.
+//! * [`filter`]: kernels by name; [`nvtx`]: NVTX ranges by name; [`symbol`]: names of functions and variables as their authors wrote them.
 //!
 //! The crates that give a name its meaning (`simt`, `detect`, `instrument`) take it from here, so that a program that prints or
 //! passes on names links no engine and no detector.
@@ -15,6 +15,7 @@ pub mod engine;
 pub mod filter;
 pub mod laws;
 pub mod lens;
+pub mod nvtx;
 pub mod replay;
 pub mod schedule;
 pub mod strategy;
@@ -24,6 +25,7 @@ pub use checks::{Checks, UnknownCheck};
 pub use engine::{Engine, Preset, UnknownEngine};
 pub use filter::{Filter, FilterError};
 pub use laws::{EqualValues, Laws, Volatile};
+pub use nvtx::{RangeFilter, RangeFilterError};
 pub use replay::{MOST_DEVICES, Named, Replay, ReplayError, SettingError};
 pub use schedule::Schedule;
 pub use strategy::{Strategy, UnknownStrategy};

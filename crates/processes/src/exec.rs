@@ -5,7 +5,7 @@
 //! another program, a hook completes its result.
 
 use crate::journal::{self, Kind};
-use crate::post;
+use crate::{life, post};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
@@ -302,13 +302,7 @@ fn starts_shell() {
     unsafe extern "C" {
         static environ: Strings;
     }
-    let has_library = |name: &[u8]| {
-        name.strip_prefix(b"LD_PRELOAD=").is_some_and(|value| {
-            [&b"libinject.so"[..], b"libwarprace_gpu.so"]
-                .iter()
-                .any(|library| value.windows(library.len()).any(|part| part == *library))
-        })
-    };
+    let has_library = |name: &[u8]| name.strip_prefix(b"LD_PRELOAD=").is_some_and(life::names_library);
     let mut found = false;
     // SAFETY: the C library's environment: null, or a null-terminated array of C strings.
     unsafe {

@@ -31,6 +31,23 @@ pub unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<
     None
 }
 
+/// Returns whether the process was started with a library of warprace preloaded. NVTX may load one later, into a process that
+/// was started without: that one must not begin to work in the middle.
+///
+/// # Safety
+/// `environment` is null or a null-terminated array of C strings.
+pub unsafe fn is_preloaded(environment: *mut *mut c_char) -> bool {
+    // SAFETY: the caller's promise.
+    let value = unsafe { variable(environment, "LD_PRELOAD") };
+    value.is_some_and(|value| names_library(value.as_bytes()))
+}
+
+/// Returns whether a value of `LD_PRELOAD` names a library of warprace.
+pub(crate) fn names_library(value: &[u8]) -> bool {
+    let libraries: [&[u8]; 2] = [b"libinject.so", b"libwarprace_gpu.so"];
+    libraries.iter().any(|library| value.windows(library.len()).any(|part| part == *library))
+}
+
 unsafe extern "C" {
     /// The function behind `at_quick_exit`, which the C library provides in its static part only.
     fn __cxa_at_quick_exit(handler: extern "C" fn(*mut c_void), object: *mut c_void) -> c_int;

@@ -5,7 +5,7 @@ use crate::word::as_path;
 use crate::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunResult};
 use names::lens::Choice;
 use names::schedule::Plan;
-use names::{Checks, Engine, EqualValues, Filter, Laws, Replay, Strategy, Volatile};
+use names::{Checks, Engine, EqualValues, Filter, Laws, RangeFilter, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, c_char};
 use std::path::{Path, PathBuf};
@@ -49,6 +49,10 @@ pub struct RunOptions {
     pub kernel_names: Vec<Filter>,
     /// Never check kernels that match one of these. The same forms.
     pub kernel_names_exclude: Vec<Filter>,
+    /// Check only launches inside of NVTX ranges that one of these describes; all if empty.
+    pub nvtx_include: Vec<RangeFilter>,
+    /// Never check launches inside of NVTX ranges that one of these describes.
+    pub nvtx_exclude: Vec<RangeFilter>,
     /// The number of matching launches to skip before checking.
     pub launch_skip: u64,
     /// The greatest number of matching launches to check.
@@ -133,6 +137,8 @@ impl Default for RunOptions {
             owned: false,
             kernel_names: Vec::new(),
             kernel_names_exclude: Vec::new(),
+            nvtx_include: Vec::new(),
+            nvtx_exclude: Vec::new(),
             launch_skip: 0,
             launch_count: None,
             plan: Plan::default(),
@@ -298,6 +304,7 @@ mod tests {
             ("plan", "\"random\"", "random:seed=3"),
             ("strategy", "\"bfs\"", "mixed, dfs"),
             ("kernel_names_exclude", "[\"kre=(\"]", "not a regular expression"),
+            ("nvtx_include", "[\"a,\"]", "no name"),
         ] {
             let mut options: serde_json::Value = serde_json::from_str(&good).unwrap();
             options[field] = serde_json::from_str(bad).unwrap();

@@ -524,6 +524,9 @@ impl<'a> Context<'a> {
         let task = self.tasks.get(&side.task).copied();
         let own = self.site_of(side);
         let mut access = located(own);
+        if let Some(within) = task.and_then(|task| task.call.within.as_deref()) {
+            (access.test, access.nvtx) = (within.test.clone(), within.ranges.clone());
+        }
         access.kind = kind_name(side.kind).into();
         access.size = side.size;
         access.what =

@@ -34,6 +34,7 @@ pub mod source;
 pub mod suppress;
 pub mod tensor;
 pub mod text;
+mod within;
 mod words;
 
 pub use describe::{Checking, Ending, Run, describe};

@@ -281,6 +281,12 @@ pub struct Access {
     /// A number of the stream that it was launched in, where the two are of different launches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<u32>,
+    /// The test in which it was seen, as its framework names it; empty if none ran.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub test: String,
+    /// The NVTX ranges that were open, outermost first; one of a named domain is `DOMAIN@RANGE`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nvtx: Vec<String>,
     /// Blocks of the grid, and threads of each block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<[u32; 3]>,

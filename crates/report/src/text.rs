@@ -3,8 +3,8 @@
 use crate::model::history::Setting;
 use crate::model::{Access, Described, Document, Failure, Place, WeakExecution};
 use crate::source::{Sources, span};
-use crate::words;
 use crate::{printable, printable_lines};
+use crate::{within, words};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use events::{Class, Evidence};
@@ -126,6 +126,7 @@ impl Text<'_> {
             out.push(("kernel", kernels));
         }
         out.extend(self.launches(first, second).map(|text| ("launch", text)));
+        out.extend(within::notes(f));
         let chains = [self.chain(first), self.chain(second)];
         match &chains {
             [Some(a), Some(b)] if a == b => out.push(("inlined", a.clone())),

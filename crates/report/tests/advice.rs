@@ -294,7 +294,7 @@ fn one_statement_that_reads_and_writes_is_split() {
 
 #[test]
 fn nodes_of_a_graph_need_an_edge() {
-    let call = HostCall { api: "cudaGraphLaunch".into(), site: None };
+    let call = HostCall { api: "cudaGraphLaunch".into(), site: None, within: None };
     let task = TaskInfo {
         id: TaskId(1),
         kind: TaskKind::Copy,
@@ -311,8 +311,10 @@ fn nodes_of_a_graph_need_an_edge() {
     let text = help(&chooser.ways());
     assert!(text.contains("cudaGraphAddDependencies") && !text.contains("one stream"), "{text}");
     // Two launching calls make two graphs.
-    let other =
-        TaskInfo { call: HostCall { api: "cudaGraphLaunch".into(), site: Some(SiteId(2)) }, ..task.clone() };
+    let other = TaskInfo {
+        call: HostCall { api: "cudaGraphLaunch".into(), site: Some(SiteId(2)), within: None },
+        ..task.clone()
+    };
     let text = help(&Chooser { tasks: [Some(&task), Some(&other)], ..chooser }.ways());
     assert!(!text.contains("cudaGraphAddDependencies") && text.contains("cudaStreamWaitEvent"), "{text}");
 }

@@ -8,7 +8,7 @@ use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, TaskKind};
 use events::{
     AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Location, Side, Site,
-    SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
+    SiteId, StreamId, Surroundings, SyncNote, TaskId, TaskInfo, ThreadId,
 };
 use names::Engine;
 use protocol::{
@@ -16,6 +16,7 @@ use protocol::{
     UnsupportedCall, Waiting, WaitsAt,
 };
 use report::model::Document;
+use report::render::{Html, Json, Junit, Renderer};
 use report::source::Sources;
 use report::{Checking, Ending, Run, Style, Text, Verdict, describe};
 use std::path::Path;
@@ -94,7 +95,7 @@ fn result() -> RunResult {
             }),
             stream: StreamId(0),
             after: vec![],
-            call: HostCall { api: "<<<>>>".into(), site: None },
+            call: HostCall { api: "<<<>>>".into(), site: None, within: None },
             device: 0,
             overlap: None,
             launcher: None,
@@ -395,7 +396,7 @@ fn shared_memory_and_locks_have_names() {
         bytes: 64,
         kind: AllocKind::Device,
         name: None,
-        call: HostCall { api: "cudaMalloc".into(), site: None },
+        call: HostCall { api: "cudaMalloc".into(), site: None, within: None },
         device: 0,
     }];
     r.findings.push(reported);
@@ -454,6 +455,40 @@ fn library_code_is_attributed_to_the_user() {
     expect("library.txt", &text);
 }
 
+/// The test and the NVTX ranges of both accesses are one note each, in every form of the report.
+#[test]
+fn a_race_names_its_test_and_its_ranges() {
+    let mut r = result();
+    let within =
+        Surroundings { test: "Sum.Large".into(), ranges: vec!["epoch".into(), "solver@sweep".into()] };
+    r.tasks[0].call.within = Some(Box::new(within));
+    r.findings.push(race(
+        Class::MissingBarrier,
+        [side(0, 64, AccessKind::Write), side(1, 0, AccessKind::Read)],
+        1,
+    ));
+    let mut apart = r.clone();
+    let (document, text) = describe_all(&[r]);
+    assert!(
+        text.contains("= test: Sum.Large\n") && text.contains("= nvtx: epoch > solver@sweep\n"),
+        "{text}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&Json.render(std::slice::from_ref(&document))).unwrap();
+    let access = &json["races"][0]["accesses"][1];
+    assert_eq!((&access["test"], &access["nvtx"][1]), (&"Sum.Large".into(), &"solver@sweep".into()));
+    let sources = Sources::default();
+    assert!(Html { sources: &sources }.render(std::slice::from_ref(&document)).contains("Sum.Large"));
+    assert!(Junit.render(&[document]).contains("test: Sum.Large\nnvtx: epoch &gt; solver@sweep\n"));
+
+    let mut other = apart.tasks[0].clone();
+    (other.id, other.call.within) = (TaskId(4), None);
+    apart.tasks.push(other);
+    apart.findings[0].finding.sides[1].task = TaskId(4);
+    let text = describe_all(&[apart]).1;
+    assert!(text.contains("= test: (1) Sum.Large\n"), "{text}");
+}
+
 #[test]
 fn host_copies_and_allocations_have_their_calls() {
     let mut r = result();
@@ -466,7 +501,7 @@ fn host_copies_and_allocations_have_their_calls() {
         variable: None,
         role: None,
     });
-    let call = HostCall { api: "cudaMemcpyAsync".into(), site: Some(SiteId(2)) };
+    let call = HostCall { api: "cudaMemcpyAsync".into(), site: Some(SiteId(2)), within: None };
     r.tasks.push(TaskInfo {
         id: TaskId(4),
         kind: TaskKind::Copy,
@@ -497,7 +532,7 @@ fn host_copies_and_allocations_have_their_calls() {
         bytes: 4096,
         kind: AllocKind::Device,
         name: None,
-        call: HostCall { api: "cudaMalloc".into(), site: Some(SiteId(2)) },
+        call: HostCall { api: "cudaMalloc".into(), site: Some(SiteId(2)), within: None },
         device: 0,
     });
     r.findings.push(finding);
@@ -601,7 +636,7 @@ fn an_illegal_address_names_the_allocation_beside_it() {
             bytes: 4000,
             kind: AllocKind::Device,
             name: None,
-            call: HostCall { api: "cudaMalloc".into(), site: None },
+            call: HostCall { api: "cudaMalloc".into(), site: None, within: None },
             device: 0,
         }),
         waiting: vec![],
@@ -651,7 +686,7 @@ fn verdicts() {
     assert_eq!(verdict(&|r| r.counters.checked = 0, ok).0, Verdict::Inconclusive);
     assert_eq!(verdict(&|r| r.finished = false, ok).0, Verdict::Inconclusive);
     let call = |matters| UnsupportedCall {
-        call: HostCall { api: "cudaGraphInstantiate".into(), site: None },
+        call: HostCall { api: "cudaGraphInstantiate".into(), site: None, within: None },
         count: 2,
         matters,
     };

@@ -30,7 +30,7 @@ pub use object::{Addressing, Channel, Image, Layout, Object, Surface, Texture};
 pub use read::{Limits, Target, read};
 pub use write::Writer;
 
-use events::{Allocation, Dim3};
+use events::{Allocation, Dim3, Surroundings};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -83,6 +83,9 @@ pub struct Launch {
     pub heap: Option<u64>,
     /// Bytes of local memory that a thread may use.
     pub stack_limit: u32,
+    /// What the program was doing when it made the launch, if it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Box<Surroundings>>,
 }
 
 /// An allocation that existed at the start of the launch.

@@ -27,11 +27,12 @@ fn launch() -> Launch {
         devices: 1,
         heap: None,
         stack_limit: 1024,
+        within: None,
     }
 }
 
 fn range(base: u64, bytes: u64) -> Range {
-    let call = HostCall { api: "cudaMalloc".into(), site: None };
+    let call = HostCall { api: "cudaMalloc".into(), site: None, within: None };
     let kind = AllocKind::Device;
     Range { allocation: Allocation { base, bytes, kind, name: None, call, device: 0 }, accessible_from: 1 }
 }

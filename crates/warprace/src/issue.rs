@@ -1,9 +1,10 @@
-//! `warprace report --issue N FILE`: one finding of a JSON report as an issue for the program's maintainers.
+//! `warprace report`: one finding of a JSON report as an issue for the program's maintainers (`--issue N`), or all of them as
+//! an HTML file (`--html FILE`).
 
 use crate::explain::{document, note_refused, pick};
 use crate::options::ReportArgs;
 use crate::{exit, terminal};
-use report::render::{Change, Issue};
+use report::render::{Change, Html, Issue, Renderer};
 use report::source::Sources;
 use serde::Deserialize;
 use std::path::Path;
@@ -23,11 +24,12 @@ struct Offer {
 }
 
 pub(crate) fn report(args: &ReportArgs) -> u8 {
-    match text(args) {
-        Ok(text) => {
-            terminal::print(text);
-            0
-        }
+    let done = match &args.html {
+        Some(file) => page(args, file),
+        None => text(args).map(|text| terminal::print(text)),
+    };
+    match done {
+        Ok(()) => 0,
         Err(message) => {
             terminal::error(&message);
             exit::USAGE
@@ -39,13 +41,27 @@ fn text(args: &ReportArgs) -> Result<String, String> {
     let document = document(&args.report)?;
     let finding = pick(&document, args.issue)?;
     let change = args.fix.as_deref().map(|file| change(file, &finding.id)).transpose()?;
-    let here = std::env::current_dir().ok();
-    let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
-    let sources = Sources::within(here, &project);
+    let sources = sources(args);
     let issue = Issue { sources: &sources, change: change.as_ref(), version: env!("CARGO_PKG_VERSION") };
     let text = issue.render(&document, &finding);
     note_refused(&sources);
     Ok(text)
+}
+
+/// Writes the page of a report.
+fn page(args: &ReportArgs, file: &Path) -> Result<(), String> {
+    let document = document(&args.report)?;
+    let sources = sources(args);
+    let page = Html { sources: &sources }.render(&[document]);
+    note_refused(&sources);
+    std::fs::write(file, page).map_err(|e| format!("cannot write `{}`: {e}", file.display()))
+}
+
+/// Returns the sources that may be shown: the report may come from another person.
+fn sources(args: &ReportArgs) -> Sources {
+    let here = std::env::current_dir().ok();
+    let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
+    Sources::within(here, &project)
 }
 
 /// Returns the first change that removes a finding.

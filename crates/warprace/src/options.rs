@@ -26,7 +26,7 @@ pub(crate) use replay::{LaunchArgs, ReplayArgs};
 use clap::{Args, Parser, Subcommand};
 use columnar::Format;
 use names::lens::Choice;
-use names::{Filter, MOST_DEVICES};
+use names::{Filter, MOST_DEVICES, RangeFilter};
 use protocol::Pick;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,7 +51,15 @@ Kernel filters (--kernel-name, --kernel-name-exclude):
   TEXT, kernel_substring=TEXT, kns=TEXT   kernels whose name contains TEXT
   kernel_name=TEXT, kne=TEXT              the kernel called TEXT, mangled or not
   kernel_regex=EXPR, kre=EXPR             kernels whose name matches the regular expression
-  Filters may be repeated; a launch is checked if any name filter matches and no exclude does.";
+  Filters may be repeated; a launch is checked if any name filter matches and no exclude does.
+
+NVTX ranges (--nvtx-include, --nvtx-exclude), open where the launch is made:
+  RANGE                     a range that was started and has not ended
+  RANGE/                    a range that the launching thread has pushed
+  [A/B, A/*/B, A/+/B]       A outermost and B in it; any ranges, or one, between; B innermost
+  A,B/                      both
+  DOMAIN@RANGE              of a domain other than the default one
+  regex:EXPR                in place of a name; `\\` before @ , / [ ] * + takes them as they are";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -129,6 +137,14 @@ pub(crate) struct RunArgs {
     /// Do not check kernels that match (may be repeated)
     #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = Filter::parse)]
     pub(crate) kernel_name_exclude: Vec<Filter>,
+
+    /// Check only launches made inside of NVTX ranges that match, in the syntax of Nsight Compute (may be repeated; see below)
+    #[arg(long, value_name = "RANGES", help_heading = "What to check", value_parser = RangeFilter::parse)]
+    pub(crate) nvtx_include: Vec<RangeFilter>,
+
+    /// Do not check launches made inside of NVTX ranges that match (may be repeated)
+    #[arg(long, value_name = "RANGES", help_heading = "What to check", value_parser = RangeFilter::parse)]
+    pub(crate) nvtx_exclude: Vec<RangeFilter>,
 
     /// Of the launches that match, skip the first N
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to check")]
@@ -362,6 +378,10 @@ pub(crate) struct ReportArgs {
     /// Show the first change of what `warprace fix --json FILE` wrote, in place of the advice
     #[arg(long, value_name = "FILE")]
     pub(crate) fix: Option<PathBuf>,
+
+    /// Write all findings as the HTML file that `warprace run --html` writes, in place of an issue
+    #[arg(long, value_name = "PAGE", conflicts_with_all = ["issue", "fix"])]
+    pub(crate) html: Option<PathBuf>,
 
     /// Show sources in this folder [default: the current one]; no others are read
     #[arg(long, value_name = "FOLDER")]

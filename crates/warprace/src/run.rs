@@ -268,6 +268,8 @@ fn start(
         owned: results.is_locked(),
         kernel_names: args.kernel_name.clone(),
         kernel_names_exclude: args.kernel_name_exclude.clone(),
+        nvtx_include: args.nvtx_include.clone(),
+        nvtx_exclude: args.nvtx_exclude.clone(),
         launch_skip: args.launch_skip,
         launch_count: args.launch_count,
         plan: how.plan,

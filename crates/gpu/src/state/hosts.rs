@@ -255,7 +255,7 @@ impl State {
         let sites = &mut self.report.result.sites;
         let made = self.checks.call(writes, bytes.min(255) as _, || {
             let site = sites.push(host::lines::described(at, host::lines::object));
-            HostCall { api: String::new(), site: Some(site) }
+            HostCall { api: String::new(), site: Some(site), within: None }
         });
         self.hosts.insert((at, writes), made);
         made

@@ -61,7 +61,10 @@ impl State {
         {
             self.report.left_out.insert(name.clone(), why.clone());
         }
-        let is_checked = unchecked.is_none() && self.is_wanted(&name);
+        let options = &self.options;
+        let chosen = surroundings::in_ranges(&options.nvtx_include, &options.nvtx_exclude);
+        self.report.outside += u64::from(!chosen);
+        let is_checked = chosen && unchecked.is_none() && self.is_wanted(&name);
         let first = self.count(&name, &launch, is_checked);
         match (launch.call, image) {
             (Some(call), Some(image)) if is_checked => self.save_launch(launch.function, &name, image, call),

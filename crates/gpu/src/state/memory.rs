@@ -31,7 +31,7 @@ impl State {
         if (super::has_order() || session::is_on()) && (managed || kind == AllocKind::HostMapped) {
             watch::allocated(base, bytes, managed, false);
         }
-        let call = HostCall { api: api.to_owned(), site: None };
+        let call = HostCall { api: api.to_owned(), site: None, within: None };
         let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
         if self.saves() {
             self.captures.live.add(allocation.clone());

@@ -158,7 +158,7 @@ impl State {
         let sites = &mut self.report.result.sites;
         let number = self.checks.call(writes, 4, || {
             let site = callers::site(callers).map(|site| sites.push(site));
-            HostCall { api: api.to_owned(), site }
+            HostCall { api: api.to_owned(), site, within: None }
         })?;
         self.ranges.checks.insert(known, number);
         self.report.dirty = true;

@@ -32,6 +32,8 @@ pub(super) struct Report {
     /// Notes about kernels that engine `guard` cannot check on this machine, and about devices without a
     /// table.
     pub(super) unseen: BTreeSet<String>,
+    /// Launches that the options for NVTX ranges leave out.
+    pub(super) outside: u64,
     /// Notes about saved launches.
     pub(super) notes: Vec<String>,
     /// Whether something has changed since the result was written.
@@ -48,6 +50,7 @@ impl Report {
             allocations: Vec::new(),
             left_out: BTreeMap::new(),
             unseen: BTreeSet::new(),
+            outside: 0,
             notes: Vec::new(),
             dirty: false,
             written: None,
@@ -160,12 +163,20 @@ impl State {
         out
     }
 
+    /// Returns the note about launches outside of the chosen NVTX ranges.
+    fn outside(&self) -> Option<String> {
+        let (outside, all) = (self.report.outside, self.report.result.counters.launches);
+        let what = format!("{outside} of {all} launches were left out by the filters, as asked for");
+        (outside > 0).then_some(what)
+    }
+
     /// Returns notes about unchecked instructions in checked kernels, about saved launches and the table.
     fn limits(&self) -> Vec<String> {
         self.checks
             .limits()
             .chain(self.report.notes.iter().take(NAMED).cloned())
             .chain(self.tables.on_host().then(|| ON_HOST.into()))
+            .chain(self.outside())
             .collect()
     }
 }

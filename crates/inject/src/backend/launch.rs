@@ -23,6 +23,8 @@ pub(crate) struct KernelWork {
     pub(crate) params: Vec<u8>,
     /// Whether it may begin before its predecessor kernel in the stream has ended.
     pub(crate) overlaps: bool,
+    /// Whether the options for NVTX ranges let it be checked.
+    pub(crate) chosen: bool,
     /// Whether the detector receives its events.
     pub(crate) checked: bool,
 }

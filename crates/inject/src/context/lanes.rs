@@ -202,6 +202,7 @@ pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(
             dynamic_shared: 0,
             cooperative: false,
             has_run: false,
+            chosen: true,
             params: ranges::parameters((range.start, bytes), *writes, check, &told).to_vec(),
             overlaps: false,
             checked: false,

@@ -48,7 +48,7 @@ pub(crate) use registry::{Function, Made, Registry, Variable};
 pub(crate) use surfaces::Surfaces;
 pub(crate) use work::{HostFunction, Work};
 
-use crate::backend::{self, Backend, Ledger};
+use crate::backend::{self, Backend, KernelWork, Ledger};
 use crate::order::{Known, Order, StreamKind};
 use crate::output::Output;
 use crate::results::Results;
@@ -438,9 +438,9 @@ impl State {
         }
     }
 
-    /// Returns whether the filters let the detector receive a launch of `kernel`.
-    pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
-        if !options.detect || !options.lets_through(kernel) {
+    /// Returns whether the filters let the detector receive a launch.
+    pub(crate) fn checks(&mut self, options: &RunOptions, launch: &KernelWork) -> bool {
+        if !options.detect || !launch.chosen || !options.lets_through(launch.name()) {
             return false;
         }
         let number = self.matched_launches;

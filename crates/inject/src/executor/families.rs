@@ -10,7 +10,7 @@ use crate::backend::copy::{Pitch, Side};
 use crate::backend::{Child, ChildWork, Copy, Fill};
 use crate::context::{OpId, Runtime, Work};
 use events::task::{HostCall, TaskKind};
-use events::{TaskId, TaskInfo, Tell};
+use events::{Launcher, TaskId, TaskInfo, Tell};
 use protocol::DeviceFailure;
 use std::collections::{HashSet, VecDeque};
 
@@ -89,7 +89,11 @@ impl Families {
             match self.next_child(runtime)? {
                 (task, device, depth, ChildWork::Kernel(mut work)) => {
                     let mut state = runtime.lock();
-                    work.checked = runtime.backend.is_heard() && state.checks(&runtime.options, work.name());
+                    work.chosen = task
+                        .launcher
+                        .and_then(|launcher| self.parent_of(launcher))
+                        .is_none_or(|parent| parent.kernel.work.chosen);
+                    work.checked = runtime.backend.is_heard() && state.checks(&runtime.options, &work);
                     drop(state);
                     return Some(Next { id: None, task, device, work, depth });
                 }
@@ -101,6 +105,11 @@ impl Families {
                 }
             }
         }
+    }
+
+    /// Returns the kernel that a thread belongs to which launches another one.
+    fn parent_of(&self, launcher: Launcher) -> Option<&Parent> {
+        self.parents.iter().find(|parent| parent.kernel.task.id == launcher.task)
     }
 
     /// Returns the next child that may begin, its device and its depth.
@@ -116,7 +125,9 @@ impl Families {
             ChildWork::Copy { .. } => (TaskKind::Copy, "cudaMemcpyAsync"),
             ChildWork::Fill { .. } => (TaskKind::Memset, "cudaMemsetAsync"),
         };
-        let call = HostCall { api: api.to_owned(), site: Some(site) };
+        // A child is where the host launched the kernel that it comes from.
+        let within = self.parent_of(launcher).and_then(|parent| parent.kernel.task.call.within.clone());
+        let call = HostCall { api: api.to_owned(), site: Some(site), within };
         let (launcher, overlap) = (Some(launcher), None);
         let task = TaskInfo { id: task, kind, stream: chain, after, call, device, overlap, launcher };
         runtime.lock().results.task(&task);

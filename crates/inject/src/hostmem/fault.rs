@@ -124,7 +124,7 @@ fn report(operand: Operand, from: Caller) {
     let task = match host_function() {
         Some(task) => task,
         None => {
-            let call = HostCall { api: String::new(), site };
+            let call = HostCall { api: String::new(), site, within: None };
             state.host_segment(runtime, thread_number(), call)
         }
     };

@@ -76,7 +76,7 @@ impl Memory for Shared {
         let task = match host_function() {
             Some(task) => task,
             None => {
-                let call = HostCall { api: call.to_owned(), site };
+                let call = HostCall { api: call.to_owned(), site, within: None };
                 state.host_segment(runtime, thread_number(), call)
             }
         };

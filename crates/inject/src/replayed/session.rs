@@ -363,6 +363,7 @@ impl Player {
             dynamic_shared: kernel.shared,
             cooperative: kernel.cooperative,
             has_run: true,
+            chosen: true,
             params,
             checked: true,
         })

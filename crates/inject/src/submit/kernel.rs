@@ -89,6 +89,7 @@ pub(crate) fn prepare(
         dynamic_shared: shared as u32,
         cooperative,
         has_run: false,
+        chosen: true,
         params,
         checked: true,
     })

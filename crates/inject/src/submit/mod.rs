@@ -11,6 +11,7 @@ use crate::call::Call;
 use crate::context::{State, Work};
 use crate::order::{Known, Placed, StreamKey};
 use crate::{executor, hostmem};
+use events::task::HostCall;
 use names::Engine;
 
 /// Submits work to a stream, and returns the clock that a waiter joins; `None` if the work was captured.
@@ -38,11 +39,12 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
         state.called(&placed);
     }
     if let Work::Kernel(launch) = &mut work {
-        launch.checked =
-            call.runtime.backend.is_heard() && state.checks(&call.runtime.options, launch.name());
+        let options = &call.runtime.options;
+        launch.chosen = surroundings::in_ranges(&options.nvtx_include, &options.nvtx_exclude);
+        launch.checked = call.runtime.backend.is_heard() && state.checks(options, launch);
         state.launched(&placed, launch);
     }
-    let site = call.site(state);
+    let site = HostCall { within: surroundings::here(), ..call.site(state) };
     state.end_segments();
     hostmem::submitted(state, placed.chain, placed.id, &work);
     executor::submit(call.runtime, state, placed, kind, device, site, work);

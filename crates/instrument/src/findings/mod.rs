@@ -233,12 +233,12 @@ mod tests {
         let first = First { shared: false, found: 9, ..first([0; 3], 8) };
         let record = Record { count: 1, first: Some(first) };
         let found = |call: &HostCall| finding(checked(1, false, 4, Some(call)), false, &record, TaskId(0));
-        let copy = found(&HostCall { api: "cuMemcpyDtoHAsync".into(), site: None });
+        let copy = found(&HostCall { api: "cuMemcpyDtoHAsync".into(), site: None, within: None });
         let who = copy.sides.map(|side| (side.who, side.site));
         assert_eq!(who, [(Actor::Engine, None), (Actor::Unseen, None)]);
         assert_eq!(copy.class, Class::ClobberedRead);
         assert!(matches!(&copy.notes[..], [SyncNote::Rule(text)] if text.contains("0x00000008")));
-        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)), within: None });
         let who = host.sides.map(|side| (side.who, side.site));
         assert_eq!(who, [(Actor::HostThread(1), Some(SiteId(1))), (Actor::Unseen, None)]);
     }
@@ -266,10 +266,10 @@ mod tests {
             (kind, finding.class, finding.sides[1].who, finding.sides[0].who)
         };
         let kernel = Actor::Thread { block: BlockId(2), thread: ThreadId(5) };
-        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)), within: None });
         let segment = TaskKind::HostSegment { thread: 1 };
         assert_eq!(host, (segment, Class::HostDevice, Actor::HostThread(1), kernel));
-        let copy = found(&HostCall { api: "cuMemcpyAsync".into(), site: None });
+        let copy = found(&HostCall { api: "cuMemcpyAsync".into(), site: None, within: None });
         assert_eq!(copy, (TaskKind::Copy, Class::MemcpyAsync, Actor::Engine, kernel));
     }
 }

@@ -6,6 +6,7 @@
 use super::{Renderer, headline, name};
 use crate::model::{Described, Document, Kernel, Verdict};
 use crate::text::count;
+use crate::within;
 use std::fmt::Write;
 
 /// One suite for each document.
@@ -85,6 +86,9 @@ fn told(f: &Described) -> String {
         if access.line > 0 {
             let _ = writeln!(text, "({}) at {}:{}", n + 1, access.file, access.line);
         }
+    }
+    for (name, note) in within::notes(f) {
+        let _ = writeln!(text, "{name}: {note}");
     }
     let _ = write!(text, "why: {}\nhelp: {}\nmore: {}\nreplay: {}", f.why, f.fix, f.more(), f.replay);
     text

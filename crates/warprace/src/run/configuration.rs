@@ -27,6 +27,12 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         let why = "--save-launch saves one launch, engine capture others: one at a time";
         return Err(Refusal::new(exit::USAGE, why));
     }
+    let by_ranges = !args.nvtx_include.is_empty() || !args.nvtx_exclude.is_empty();
+    if by_ranges && (engine.instruments() || args.sessions()) {
+        let why = "NVTX ranges choose launches: of the virtual GPU, or of --gpu --engine capture";
+        return Err(Refusal::new(exit::USAGE, why)
+            .help("engines guard and collide check kernels (--kernel-name), a session has all calls"));
+    }
     let engine = match (args.no_prune, engine.unpruned()) {
         (true, Some(engine)) => engine,
         (true, None) if engine == Engine::Virtual => engine,

@@ -27,6 +27,9 @@ pub(super) struct Child {
 const KEPT: [(&str, &str); 3] =
     [("CUPY_CACHE_DIR", "cupy"), ("TRITON_CACHE_DIR", "triton"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")];
 
+/// Names the library to which NVTX's headers pass their calls.
+const NVTX: &str = "NVTX_INJECTION64_PATH";
+
 pub(super) fn spawn(
     program: &Program,
     args: &[OsString],
@@ -44,6 +47,11 @@ pub(super) fn spawn(
     let mut command = Command::new(&program.path);
     command.arg0(&args[0]).args(&args[1..]).env("LD_PRELOAD", preload);
     command.env(OPTIONS_VARIABLE, options.to_variable());
+    // A profiler that the user has named there stays, unless the options need the ranges.
+    let chooses = !options.nvtx_include.is_empty() || !options.nvtx_exclude.is_empty();
+    if chooses || std::env::var_os(NVTX).is_none() {
+        command.env(NVTX, library);
+    }
     if let Some(cache) = library::cache() {
         for (variable, folder) in KEPT {
             if std::env::var_os(variable).is_none() {

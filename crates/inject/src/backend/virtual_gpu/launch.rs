@@ -149,6 +149,7 @@ fn describe_child(child: simt::Child, parent: &KernelWork, task: TaskId) -> Chil
                 dynamic_shared,
                 cooperative: false,
                 has_run: false,
+                chosen: true,
                 params,
                 overlaps: false,
                 checked: parent.checked,

@@ -97,7 +97,12 @@ fn tell(task: TaskId, site: Option<SiteId>, (address, bytes, write): (u64, u64, 
 pub(super) fn accesses(call: &Call, thread: u32, access: (u64, u64, bool)) {
     let mut state: context::Guard = call.runtime.lock();
     let HostCall { site, .. } = state.results.call_site("", call.caller);
-    let task = State::host_segment(&mut state, call.runtime, thread, HostCall { api: String::new(), site });
+    let task = State::host_segment(
+        &mut state,
+        call.runtime,
+        thread,
+        HostCall { api: String::new(), site, within: None },
+    );
     drop(state);
     tell(task, site, access);
 }

@@ -10,6 +10,7 @@ use crate::rule::{page, rule};
 use crate::source::{Sources, span};
 use crate::suppress::{Compared, Suppressed, Use};
 use crate::text::evidence;
+use crate::within;
 use events::{Class, Level};
 use names::symbol::abridged;
 use serde::Serialize;
@@ -94,6 +95,9 @@ struct Finding<'a> {
     space: &'a str,
     count: u64,
     seen: usize,
+    /// The test and the NVTX ranges: a name and a text each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    within: Vec<(&'static str, usize)>,
     accesses: [Side; 2],
     why: usize,
     /// The address of its class's page; left out if it is not known.
@@ -311,6 +315,7 @@ impl<'a> Builder<'a> {
             space: &f.space,
             count: f.count,
             seen: self.texts.add(&evidence(f)),
+            within: within::notes(f).into_iter().map(|(name, note)| (name, self.texts.add(&note))).collect(),
             accesses: f.accesses.each_ref().map(|access| self.side(access)),
             why: self.texts.add(&f.why),
             page: &f.page,

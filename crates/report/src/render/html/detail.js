@@ -26,6 +26,7 @@ function facts(f) {
   row("memory", prose(T(f.memory)), f.bytes ? `, byte ${grouped(f.offset)} of ${grouped(f.bytes)}` : "");
   const kernels = [...new Set(f.accesses.filter((x) => x.block).map((x) => T(x.kernel)))];
   if (kernels.length) row(kernels.length > 1 ? "kernels" : "kernel", kernels.map((k, n) => [n ? ", " : "", h("code", { text: k })]).flat());
+  (f.within || []).forEach(([name, text]) => row(name, T(text)));
   row("seen", T(f.seen));
   if (f.history) row("history", historyOf(f.history, runs[f.run].campaign));
   f.accesses.forEach((side, n) => {
