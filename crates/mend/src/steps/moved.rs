@@ -31,18 +31,24 @@ pub(super) fn across(source: Source<'_>, spots: &[&Spot]) -> Vec<Made> {
     for at in lines {
         let (ahead, behind) = nearest(source, at);
         for run in behind {
-            out.extend(in_front(source, at, &run));
+            out.extend(parts(&run).iter().filter_map(|part| in_front(source, at, part)));
             out.extend(access(source, at, run.end));
         }
         for run in ahead {
             out.extend(access(source, at, run.start));
-            out.extend(in_back(source, at, &run));
+            out.extend(parts(&run).iter().filter_map(|part| in_back(source, at, part)));
         }
     }
     out
 }
 
 type Run = std::ops::Range<usize>;
+
+/// Returns a run, and the single statements of a short one.
+fn parts(run: &Run) -> Vec<Run> {
+    let singles = if (2..=3).contains(&run.len()) { run.clone() } else { 0..0 };
+    std::iter::once(run.clone()).chain(singles.map(|i| i..i + 1)).collect()
+}
 
 /// Returns the nearest runs of ordering statements in front of a line and behind it, in its function.
 fn nearest(source: Source<'_>, at: usize) -> (Vec<Run>, Vec<Run>) {
@@ -124,6 +130,8 @@ mod tests {
         let found = texts("void k() {\n    LOAD(x);\n    f();\n    COMMIT(&b);\n    await(&b);\n}\n", 2);
         let expected = "void k() {\n    COMMIT(&b);\n    await(&b);\n    LOAD(x);\n    f();\n}\n";
         assert_eq!(found[0], expected);
+        let alone = "void k() {\n    await(&b);\n    LOAD(x);\n    f();\n    COMMIT(&b);\n}\n".to_owned();
+        assert!(found.contains(&alone));
     }
 
     #[test]

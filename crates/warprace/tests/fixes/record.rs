@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// One program's last result.
 struct Row {
-    /// `mended`, `ptx`, `build`, `none` or `wrong`.
+    /// `mended`, `ptx`, `build`, `offered`, `none` or `wrong`.
     result: String,
     /// The commit at which it was tried.
     commit: String,
@@ -32,7 +32,9 @@ impl Record {
     }
 
     pub(crate) fn is_mended(&self, name: &str) -> bool {
-        self.rows.get(name).is_some_and(|row| ["mended", "ptx", "build"].contains(&row.result.as_str()))
+        self.rows
+            .get(name)
+            .is_some_and(|row| ["mended", "ptx", "build", "offered"].contains(&row.result.as_str()))
     }
 
     pub(crate) fn wrong(&self) -> Vec<&str> {
@@ -69,7 +71,8 @@ impl Record {
             to be clean under 20 schedules and prediction, with exit code 0. Programs are built with\n\
             `-lineinfo -g`. `cargo xtask fixes WORD` tries the programs whose names contain a word, and\n\
             `cargo xtask fixes unmended` those without a mend; [fix.csv](fix.csv) has each program's last\n\
-            result and its commit.\n\n\
+            result and its commit. `offered` there: `fix --build` has built and run it, and nothing a\n\
+            second time; `mended`: in the PTX or with `--build`.\n\n\
             {}, dev profile. Rows by commit: {}.\n\n\
             | | programs | mended | no offer | wrong offer | mended |\n\
             |---|---|---|---|---|---|\n",
