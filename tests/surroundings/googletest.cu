@@ -1,6 +1,7 @@
 // Tests of GoogleTest: in one suite one test has a race and one has none; a test with parameters has a race for one of them.
 
 #include <gtest/gtest.h>
+#include <thread>
 
 __global__ void racy(int *out) {
     __shared__ int s[64];
@@ -61,6 +62,23 @@ class LaunchesInReports : public testing::EmptyTestEventListener {
 };
 
 TEST(Report, LaunchesAKernel) { ADD_FAILURE() << "expected"; }
+
+// One thread calls CUDA with the framework's lock while another one launches: neither may wait for both locks.
+TEST(Report, LaunchesBesideOtherThreads) {
+    std::thread other([] {
+        int *out;
+        cudaMalloc(&out, 64 * sizeof(int));
+        for (int i = 0; i < 300; i++) {
+            ordered<<<1, 64>>>(out);
+            cudaDeviceSynchronize();
+        }
+        cudaFree(out);
+    });
+    for (int i = 0; i < 300; i++) {
+        SUCCEED();
+    }
+    other.join();
+}
 
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);

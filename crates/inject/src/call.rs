@@ -24,6 +24,7 @@ pub(crate) struct Call {
 impl Call {
     /// Locks the state; fails if the current device's context is lost.
     pub(crate) fn state(&self) -> CudaResult<MutexGuard<'static, State>> {
+        surroundings::ask();
         let state = self.runtime.lock();
         state.check(self.device)?;
         Ok(state)

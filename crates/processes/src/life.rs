@@ -31,21 +31,33 @@ pub unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<
     None
 }
 
-/// Returns whether the process was started with a library of warprace preloaded. NVTX may load one later, into a process that
-/// was started without: that one must not begin to work in the middle.
+/// Returns whether the process was started with this library preloaded. NVTX may load it later, into a process that was
+/// started without: there it must not begin to work in the middle.
 ///
 /// # Safety
 /// `environment` is null or a null-terminated array of C strings.
 pub unsafe fn is_preloaded(environment: *mut *mut c_char) -> bool {
     // SAFETY: the caller's promise.
-    let value = unsafe { variable(environment, "LD_PRELOAD") };
-    value.is_some_and(|value| names_library(value.as_bytes()))
+    let Some(value) = (unsafe { variable(environment, "LD_PRELOAD") }) else { return false };
+    let mut own = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `dladdr` accepts any address; `own` is a local value, whose name is a C string of the loader's.
+    let own = unsafe {
+        if libc::dladdr(is_preloaded as *const c_void, own.as_mut_ptr()) == 0 {
+            return names_library(value.as_bytes());
+        }
+        CStr::from_ptr(own.assume_init().dli_fname)
+    };
+    let name = own.to_bytes().rsplit(|b| *b == b'/').next().unwrap_or_default();
+    contains(value.as_bytes(), name)
 }
 
-/// Returns whether a value of `LD_PRELOAD` names a library of warprace.
+/// Returns whether a value of `LD_PRELOAD` names a library of warprace. One that was unpacked has a number in its name.
 pub(crate) fn names_library(value: &[u8]) -> bool {
-    let libraries: [&[u8]; 2] = [b"libinject.so", b"libwarprace_gpu.so"];
-    libraries.iter().any(|library| value.windows(library.len()).any(|part| part == *library))
+    [&b"libinject"[..], b"libwarprace_gpu"].iter().any(|library| contains(value, library))
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    !part.is_empty() && text.windows(part.len()).any(|window| window == part)
 }
 
 unsafe extern "C" {

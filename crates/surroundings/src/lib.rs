@@ -12,6 +12,7 @@ mod testing;
 use events::Surroundings;
 pub use nvtx::in_ranges;
 use std::cell::RefCell;
+pub use testing::ask;
 
 thread_local! {
     static STAND_IN: RefCell<Option<Surroundings>> = const { RefCell::new(None) };

@@ -3,9 +3,12 @@
 //! * pytest sets `PYTEST_CURRENT_TEST`, in its own process and for those that a test starts.
 //! * GoogleTest is asked by `testing::UnitTest::current_test_info`, which the program links: as a shared library, or statically
 //!   in an executable that has a symbol table. Its answer is read as libstdc++ lays it out, since 1.8: a `TestInfo` begins with
-//!   two strings, the suite's name and the test's.
+//!   two strings, the suite's name and the test's. The question takes the framework's lock, which may be held while a listener
+//!   of the program calls CUDA: it is asked ([`ask`]) before the library takes a lock of its own.
 
 mod googletest;
+
+pub use googletest::ask;
 
 use std::ffi::CStr;
 use std::os::raw::c_char;

@@ -26,7 +26,7 @@ struct Offer {
 pub(crate) fn report(args: &ReportArgs) -> u8 {
     let done = match &args.html {
         Some(file) => page(args, file),
-        None => text(args).map(|text| terminal::print(text)),
+        None => text(args).map(terminal::print),
     };
     match done {
         Ok(()) => 0,

@@ -112,6 +112,7 @@ pub(super) fn before(
     (parameters, extra): (*const Handle, *const Handle),
 ) -> Result<Arguments, Code> {
     crate::stack::ready();
+    surroundings::ask();
     let launching = if state::has_order() { reclaim::launching() } else { None };
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));

@@ -3,9 +3,11 @@
 use memmap2::Mmap;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{LittleEndian, Object, ObjectSymbol, elf};
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// `testing::UnitTest::GetInstance()`.
 const INSTANCE: &CStr = c"_ZN7testing8UnitTest11GetInstanceEv";
@@ -31,22 +33,43 @@ struct Text {
     inside: [u8; 16],
 }
 
-/// Returns the test that runs, as `Suite.Name`.
-pub(super) fn current() -> Option<String> {
+thread_local! {
+    /// The test that ran when this thread asked, as its object's address; 0 if none ran.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The names of tests by their objects' addresses: the framework keeps these objects to the end.
+static NAMES: Mutex<BTreeMap<usize, Option<String>>> = Mutex::new(BTreeMap::new());
+
+/// Asks which test runs, for the calls of this thread. The caller holds no lock that a call of CUDA's may wait for.
+pub fn ask() {
     static FRAMEWORK: OnceLock<Option<Framework>> = OnceLock::new();
-    let framework = (*FRAMEWORK.get_or_init(find))?;
-    // SAFETY: these are the framework's functions, which any thread may call.
-    let info = unsafe {
-        let instance = (framework.instance)();
-        if instance.is_null() || is_locked(instance) {
-            return None;
-        }
-        (framework.info)(instance)
-    };
-    if info.is_null() {
+    if let Some(framework) = FRAMEWORK.get_or_init(find) {
+        // SAFETY: these are the framework's functions, which any thread may call.
+        let info = unsafe {
+            let instance = (framework.instance)();
+            match instance.is_null() || is_locked(instance) {
+                true => std::ptr::null(),
+                false => (framework.info)(instance),
+            }
+        };
+        ASKED.set(info.expose_provenance());
+    }
+}
+
+/// Returns the test that ran when this thread asked, as `Suite.Name`.
+pub(super) fn current() -> Option<String> {
+    let info = ASKED.get();
+    if info == 0 {
         return None;
     }
-    let [suite, name] = read::<[Text; 2]>(info.cast())?;
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    names.entry(info).or_insert_with(|| name(std::ptr::with_exposed_provenance(info))).clone()
+}
+
+/// Reads the name of a test.
+fn name(info: *const [Text; 2]) -> Option<String> {
+    let [suite, name] = read(info)?;
     Some(format!("{}.{}", text(suite)?, text(name)?))
 }
 
