@@ -19,6 +19,7 @@ mod install;
 mod measure;
 mod package;
 mod page;
+mod papers;
 mod prose;
 mod same;
 mod scores;
@@ -80,6 +81,8 @@ Chores:
                     Numba's own tests under `warprace run`; --write writes docs/results/frameworks.md
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
+  papers PAPER DIR  the tables of `predatar` or `iguard`, with the paper's numbers beside ours; DIR has builds of the programs
+                    that docs/results/papers names; --write writes that page
   slurm-test [RUNS] a campaign over a Slurm of this machine, with tasks and daemons killed, equals one without (root; Debian's
                     slurm-wlm and munge)
   install PREFIX    put warprace into PREFIX/bin and its libraries into PREFIX/lib/warprace
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Some("frameworks") => frameworks::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
+        Some("papers") => papers::run(&rest),
         Some("slurm-test") => slurm::run(&rest),
         Some("install") => install::run(&rest),
         Some("wheel") => package::wheel(&rest),

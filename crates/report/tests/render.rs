@@ -1,6 +1,6 @@
 //! One described run in the formats of other tools.
 
-use report::render::{Change, Github, Html, Issue, Json, Junit, Renderer, Sarif};
+use report::render::{Change, Github, Html, Issue, Json, Junit, Notes, Renderer, Sarif};
 use report::source::Sources;
 use report::suppress::{Baseline, Entry, Origin, Suppressions};
 use report::{Document, Style, Text};
@@ -259,7 +259,7 @@ fn names_in_the_page_are_no_markup() {
 fn an_issue_says_what_maintainers_need() {
     let document = document();
     let (sources, change) = (relative(), None);
-    let issue = Issue { sources: &sources, change, version: "1.2.3" };
+    let issue = Issue { sources: &sources, change, notes: None, quotes: true, version: "1.2.3" };
     let text = issue.render(&document, &document.races[0]);
     let expected = "\
 # Data race in `sum`: write and read of shared memory
@@ -295,11 +295,11 @@ Put `__syncthreads()` <here>. This advice was not tried.
 
 ## How it was found
 
-warprace 1.2.3 runs the unmodified program and checks every access by the PTX memory model (PTX ISA, chapter 8). The finding was observed 7 times: engine ``, lens `ptx`, one order of the threads.
+warprace 1.2.3 runs programs as they were built and checks every access by the PTX memory model (PTX ISA, chapter 8). The finding was observed 7 times: engine ``, lens `ptx`, one order of the threads.
 ";
     assert_eq!(text, expected);
     let change = Change { diff: "-a\n+b\n".into(), schedules: 20, built: false };
-    let issue = Issue { sources: &sources, change: Some(&change), version: "1.2.3" };
+    let issue = Issue { change: Some(&change), ..issue };
     let text = issue.render(&document, &document.races[0]);
     assert!(text.contains(
         "```diff\n-a\n+b\n```\n\n20 schedules and prediction show no race with the change, made in the PTX.\n"
@@ -307,4 +307,26 @@ warprace 1.2.3 runs the unmodified program and checks every access by the PTX me
     assert!(text.lines().count() < 50, "a page");
     let host = issue.render(&document, &document.races[1]);
     assert!(host.contains("1. write of 64 bytes by `cudaMemcpy`, in `cudaMemcpy`\n"), "{host}");
+}
+
+#[test]
+fn notes_replace_sections_of_an_issue() {
+    let document = document();
+    let sources = relative();
+    let notes =
+        Notes::parse("# Sums differ\n\n## Affected\n\nsum at 1a2b3c\n\n## Consequence\n\nA wrong sum.\n")
+            .expect("notes");
+    let issue =
+        Issue { sources: &sources, change: None, notes: Some(&notes), quotes: false, version: "1.2.3" };
+    let text = issue.render(&document, &document.races[0]);
+    assert!(text.starts_with("# Sums differ\n"), "{text}");
+    let order = [
+        "## Affected\n\nsum at 1a2b3c\n",
+        "## The two accesses\n",
+        "## Consequence\n\nA wrong sum.\n\n## To see",
+    ];
+    let places: Vec<_> = order.iter().map(|part| text.find(part)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} in {text}");
+    assert!(!text.contains("right by luck"), "a section was replaced: {text}");
+    assert!(Notes::parse("no heading\n").is_err() && Notes::parse("").is_err());
 }

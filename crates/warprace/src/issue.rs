@@ -4,7 +4,7 @@
 use crate::explain::{document, note_refused, pick};
 use crate::options::ReportArgs;
 use crate::{exit, terminal};
-use report::render::{Change, Html, Issue, Renderer};
+use report::render::{Change, Html, Issue, Notes, Renderer};
 use report::source::Sources;
 use serde::Deserialize;
 use std::path::Path;
@@ -41,8 +41,15 @@ fn text(args: &ReportArgs) -> Result<String, String> {
     let document = document(&args.report)?;
     let finding = pick(&document, args.issue)?;
     let change = args.fix.as_deref().map(|file| change(file, &finding.id)).transpose()?;
+    let notes = args.notes.as_deref().map(notes).transpose()?;
     let sources = sources(args);
-    let issue = Issue { sources: &sources, change: change.as_ref(), version: env!("CARGO_PKG_VERSION") };
+    let issue = Issue {
+        sources: &sources,
+        change: change.as_ref(),
+        notes: notes.as_ref(),
+        quotes: !args.no_code,
+        version: env!("CARGO_PKG_VERSION"),
+    };
     let text = issue.render(&document, &finding);
     note_refused(&sources);
     Ok(text)
@@ -62,6 +69,13 @@ fn sources(args: &ReportArgs) -> Sources {
     let here = std::env::current_dir().ok();
     let project = args.project.clone().or_else(|| here.clone()).unwrap_or_default();
     Sources::within(here, &project)
+}
+
+/// Returns what the writer of the issue adds.
+fn notes(file: &Path) -> Result<Notes, String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    Notes::parse(&text).map_err(|e| format!("`{shown}` holds no notes: {e}"))
 }
 
 /// Returns the first change that removes a finding.

@@ -380,8 +380,17 @@ pub(crate) struct ReportArgs {
     pub(crate) fix: Option<PathBuf>,
 
     /// Write all findings as the HTML file that `warprace run --html` writes, in place of an issue
-    #[arg(long, value_name = "PAGE", conflicts_with_all = ["issue", "fix"])]
+    #[arg(long, value_name = "PAGE", conflicts_with_all = ["issue", "fix", "notes", "no_code"])]
     pub(crate) html: Option<PathBuf>,
+
+    /// Take a title (`# …`) and sections (`## …`) from this Markdown file: they replace the issue's sections of the
+    /// same heading, and others come first
+    #[arg(long, value_name = "FILE")]
+    pub(crate) notes: Option<PathBuf>,
+
+    /// Name lines of the sources and quote none
+    #[arg(long)]
+    pub(crate) no_code: bool,
 
     /// Show sources in this folder [default: the current one]; no others are read
     #[arg(long, value_name = "FOLDER")]

@@ -1,5 +1,5 @@
 //! `warprace fix`, `slim` and `shrink` on the fixtures and the corpus of real bugs: what is offered is built
-//! from source and run again.
+//! from source and run again. `warprace report --issue` shows it.
 //!
 //! A sample is tried by every run of the tests; `cargo xtask fixes`, `shrink` and `slim` try all and write
 //! `docs/results/fix.md`, `shrink.md` and `slim.md`. Without nvcc the tests say that they were skipped.
@@ -88,6 +88,55 @@ fn a_shrunk_program_builds_and_races() {
     let report = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert_eq!(ran.status.code(), Some(66), "{report}");
     assert!(report.contains("race[missing-barrier]") && report.contains("tile[t] = in[i];"), "{report}");
+}
+
+/// The report of a run and the change that `fix` offers become an issue: with both lines, the replay line of the run,
+/// which shows the race again, and the diff; with notes and without code, if that is asked.
+#[test]
+fn a_report_becomes_an_issue() {
+    let Some(builder) = Builder::new("fixes-issue") else { return };
+    let case = Case::fixture("missing-barrier/tile-load.race.cu");
+    let source = case.file(&builder.folder);
+    std::fs::write(&source, &case.text).unwrap();
+    let program = builder.build(&case, &source).unwrap();
+    let (report, change) = (builder.folder.join("report.json"), program.with_extension("json"));
+    let ran = warprace().args(["run", "--json"]).arg(&report).arg("--").arg(&program).output().unwrap();
+    assert_eq!(ran.status.code(), Some(66));
+    fix(&builder, &case, &program, false).unwrap().expect("a change is offered");
+    let issue = |options: &[&std::ffi::OsStr]| {
+        let mut command = warprace();
+        command.current_dir(&builder.folder).args(["report", "--issue", "1"]).args(options).arg(&report);
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let text = issue(&["--fix".as_ref(), change.as_os_str()]);
+    let (tile, out) = (line_of(&case.text, "tile[t] = in[i];"), line_of(&case.text, "= tile["));
+    for part in [
+        format!(".cu:{tile}`"),
+        format!(".cu:{out}`"),
+        "tile[t] = in[i];".into(),
+        "+    __syncthreads();".into(),
+    ] {
+        assert!(text.contains(&part), "`{part}` is missing in {text}");
+    }
+    let replay = text.lines().find(|line| line.starts_with("warprace run --replay")).expect("a replay line");
+    let again = warprace().args(replay.split_whitespace().skip(1)).output().unwrap();
+    assert_eq!(again.status.code(), Some(66), "{}", String::from_utf8_lossy(&again.stderr));
+    let notes = builder.folder.join("notes.md");
+    std::fs::write(&notes, "# Mirrored rows are wrong\n\n## Affected\n\ncommit 1a2b3c\n").unwrap();
+    let text = issue(&["--no-code".as_ref(), "--notes".as_ref(), notes.as_os_str()]);
+    assert!(text.starts_with("# Mirrored rows are wrong\n") && text.contains("commit 1a2b3c"), "{text}");
+    assert!(text.contains(&format!(".cu:{tile}`")) && !text.contains("tile[t]"), "{text}");
+}
+
+/// Returns the number of the only line that contains a text.
+fn line_of(source: &str, text: &str) -> usize {
+    let mut lines = source.lines().zip(1..).filter(|(line, _)| line.contains(text));
+    match (lines.next(), lines.next()) {
+        (Some((_, number)), None) => number,
+        other => panic!("`{text}` is in no line, or in several: {other:?}"),
+    }
 }
 
 /// A barrier that nothing needs goes, and the one that orders the tile stays.

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+pub(crate) use suite::input;
 use suite::{APPLICATIONS, Application, found};
 
 const USAGE: &str = "usage: cargo xtask scores DIR [--only TEXT] [--limit SECONDS] [--write]

@@ -119,7 +119,7 @@ pub(super) static APPLICATIONS: [Application; 7] = [
 ];
 
 /// Returns the application's input.
-pub(super) fn input(name: &str) -> String {
+pub(crate) fn input(name: &str) -> String {
     let mut text = String::new();
     let mut numbers = |all: &mut dyn Iterator<Item = u64>| {
         all.for_each(|n| {

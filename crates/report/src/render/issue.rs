@@ -19,47 +19,127 @@ pub struct Change {
     pub built: bool,
 }
 
+/// The reason why a text is no notes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotesError {
+    #[error("the line `{0}` is in no section: a section begins with `## HEADING`")]
+    Outside(String),
+    #[error("there is no section, which begins with `## HEADING`")]
+    Empty,
+}
+
+/// What the writer of an issue adds to it, in Markdown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    title: Option<String>,
+    /// Headings with their texts.
+    sections: Vec<(String, String)>,
+}
+
+impl Notes {
+    /// Reads notes: a line `# TITLE`, and sections that begin with `## HEADING`.
+    ///
+    /// # Errors
+    /// Text before the first section, which would be lost, or notes without a section and a title.
+    pub fn parse(text: &str) -> Result<Notes, NotesError> {
+        let mut notes = Notes::default();
+        for line in text.lines() {
+            if let Some(heading) = line.strip_prefix("## ") {
+                notes.sections.push((heading.trim().to_owned(), String::new()));
+            } else if let (Some(title), None, []) =
+                (line.strip_prefix("# "), &notes.title, notes.sections.as_slice())
+            {
+                notes.title = Some(title.trim().to_owned());
+            } else if let Some((_, section)) = notes.sections.last_mut() {
+                let _ = writeln!(section, "{line}");
+            } else if !line.trim().is_empty() {
+                return Err(NotesError::Outside(line.to_owned()));
+            }
+        }
+        match notes.title.is_none() && notes.sections.is_empty() {
+            true => Err(NotesError::Empty),
+            false => Ok(notes),
+        }
+    }
+
+    /// Returns the text of a section.
+    fn section(&self, heading: &str) -> Option<&str> {
+        self.sections.iter().find(|(name, _)| name == heading).map(|(_, text)| text.trim())
+    }
+}
+
 /// The text of an issue.
 #[derive(Clone, Copy)]
 pub struct Issue<'a> {
     pub sources: &'a Sources,
     pub change: Option<&'a Change>,
+    /// Sections that replace those of the same heading; the others come first.
+    pub notes: Option<&'a Notes>,
+    /// Whether lines of the sources are quoted, rather than named.
+    pub quotes: bool,
     /// warprace's version.
     pub version: &'a str,
 }
 
+/// The sections of an issue, in their order.
+const HEADINGS: [&str; 6] = [
+    "The two accesses",
+    "Why nothing orders them",
+    "Consequence",
+    "To see it again",
+    "A change that removes it",
+    "How it was found",
+];
+
 impl Issue<'_> {
     /// Returns the text of a finding of a document.
     pub fn render(&self, document: &Document, finding: &Described) -> String {
-        let mut out = format!("# {}\n\n{}\n", title(finding), summary(finding));
-        let mut section = |heading: &str, text: String| {
-            let _ = write!(out, "\n## {heading}\n\n{text}");
+        let empty = Notes::default();
+        let notes = self.notes.unwrap_or(&empty);
+        let title = notes.title.clone().unwrap_or_else(|| title(finding));
+        let mut out = format!("# {title}\n\n{}\n", summary(finding));
+        let mut section = |heading: &str, text: &str| {
+            let _ = write!(out, "\n## {heading}\n\n{}\n", text.trim_end());
         };
+        for (heading, text) in &notes.sections {
+            if !HEADINGS.contains(&heading.as_str()) {
+                section(heading, text.trim());
+            }
+        }
+        let generated = [
+            self.sides(finding),
+            format!("{}.", sentence(&finding.why)),
+            consequence(finding).to_owned(),
+            again(document, finding),
+            self.mended(finding),
+            self.found(document, finding),
+        ];
+        for (heading, text) in HEADINGS.into_iter().zip(&generated) {
+            section(heading, notes.section(heading).unwrap_or(text));
+        }
+        out
+    }
+
+    /// Returns both sides, and the memory that they access.
+    fn sides(&self, finding: &Described) -> String {
         let sides: String =
             finding.accesses.iter().zip(1..).map(|(access, n)| self.side(access, n)).collect();
-        let memory = format!("{sides}\nBoth access {}.\n", printable(&finding.memory.text));
-        section("The two accesses", memory);
-        section("Why nothing orders them", format!("{}.\n", sentence(&finding.why)));
-        section("Consequence", format!("{}\n", consequence(finding)));
-        section("To see it again", again(document, finding));
-        section("A change that removes it", self.mended(finding));
-        section("How it was found", self.found(document, finding));
-        out
+        format!("{sides}\nBoth access {}.", printable(&finding.memory.text))
     }
 
     /// Returns a side: its place, what it does, and its line of the source.
     fn side(&self, access: &Access, number: usize) -> String {
         let what = format!("{} by {}", printable(&access.what), printable(&access.who));
         if access.line == 0 {
-            return format!("{number}. {what}, in `{}`\n", code(&access.kernel));
+            return format!("{number}. {what}, in `{}`\n", code(&names::symbol::abridged(&access.kernel)));
         }
         let place = format!("{}:{}", self.sources.display(&access.file), access.line);
         let inside = match access.kernel.as_str() {
             "" => String::new(),
-            kernel => format!(", in `{}`", code(kernel)),
+            kernel => format!(", in `{}`", code(&names::symbol::abridged(kernel))),
         };
         let mut out = format!("{number}. `{}`{inside}: {what}\n", code(&place));
-        let text = self.sources.text(&access.file);
+        let text = self.quotes.then(|| self.sources.text(&access.file)).flatten();
         let line = text.as_deref().and_then(|text| text.lines().nth(access.line as usize - 1));
         if let Some(line) = line.map(str::trim).filter(|line| !line.is_empty()) {
             let _ = write!(out, "\n   ```cuda\n   {}\n   ```\n", printable(line).replace("```", "'''"));
@@ -86,7 +166,7 @@ impl Issue<'_> {
             n => format!("{n} times"),
         };
         let mut out = format!(
-            "warprace {} runs the unmodified program and checks every access by the PTX memory model (PTX ISA, \
+            "warprace {} runs programs as they were built and checks every access by the PTX memory model (PTX ISA, \
              chapter 8). The finding was {} {seen}: engine `{}`, lens `{}`, {}.\n",
             self.version,
             evidence(&finding.evidence),

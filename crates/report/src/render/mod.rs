@@ -19,7 +19,7 @@ mod sarif;
 
 pub use github::Github;
 pub use html::Html;
-pub use issue::{Change, Issue};
+pub use issue::{Change, Issue, Notes, NotesError};
 pub use json::Json;
 pub use junit::Junit;
 pub use sarif::Sarif;
