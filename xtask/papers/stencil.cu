@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int COLUMNS = 64, ROWS = 4, BLOCKS = 4;
+constexpr int COLUMNS = 32, ROWS = 2, BLOCKS = 2;
 
 __global__ void stencil(float *grid, int *locks, int *current) {
     int column = threadIdx.x, *lock = locks + blockIdx.x;

@@ -31,6 +31,13 @@ struct Program {
     stdin: fn() -> String,
     /// Files that it reads, in the folder in which it runs.
     files: &'static [Input],
+    /// Options of `run` and `trace` that choose a schedule under which it ends.
+    schedule: &'static [&'static str],
+}
+
+/// Returns a program that reads nothing.
+const fn program(name: &'static str, arguments: &'static [&'static str]) -> Program {
+    Program { name, arguments, stdin: nothing, files: &[], schedule: &[] }
 }
 
 /// A file that a program reads.
@@ -81,7 +88,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         other => return Err(format!("there is no paper `{other}`; {USAGE}")),
     };
     let programs = Path::new(folder).canonicalize().map_err(|e| format!("cannot read {folder}: {e}"))?;
-    let work = shell::target().join("papers");
+    let work = shell::target().join("papers").join(paper);
     shell::make_dir(&work)?;
     let limit = Duration::from_secs(limit);
     let tools = Tools { warprace: shell::build_release()?, programs, work, limit };
@@ -120,7 +127,7 @@ impl Tools {
         measure(&Job {
             under: &[],
             warprace: &self.warprace,
-            options: &owned(&[&["--jobs", "1"], options].concat()),
+            options: &owned(&[&["--jobs", "1"], program.schedule, options].concat()),
             program: file,
             args: &owned(program.arguments),
             folder: &self.work,
@@ -134,7 +141,8 @@ impl Tools {
         let stdin = self.prepare(program)?;
         let trace = self.work.join(format!("{}.trace", program.name));
         let mut command = self.timed_out();
-        command.args(["trace", "--quiet", "-o"]).arg(&trace).arg("--").arg(file).args(program.arguments);
+        command.args(["trace", "--quiet", "-o"]).arg(&trace).args(program.schedule);
+        command.arg("--").arg(file).args(program.arguments);
         let input = File::open(&stdin).map_err(|e| format!("cannot open {}: {e}", stdin.display()))?;
         let (_, wall, _) = watched(command.stdin(input))?;
         Ok((trace, wall))
@@ -149,8 +157,8 @@ impl Tools {
         let (_, wall, peak) = watched(&mut command)?;
         let text = std::fs::read_to_string(&json).unwrap_or_default();
         let document: Value = serde_json::from_str(&text).unwrap_or_default();
-        let pairs = document.get(lens).map(|document| pairs(document).len());
-        Ok(pairs.map(|pairs| Answer { pairs, wall, peak }))
+        let answered = document["races"].is_array();
+        Ok(answered.then(|| Answer { pairs: pairs(&document).len(), wall, peak }))
     }
 
     /// Returns `timeout LIMIT warprace`, run where programs run.
