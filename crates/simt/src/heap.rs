@@ -56,6 +56,16 @@ impl DeviceHeap {
     pub fn release(&self, address: u64) -> Option<u64> {
         self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&address)
     }
+
+    /// Returns the live ranges, base to length.
+    pub fn live(&self) -> BTreeMap<u64, u64> {
+        self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    /// Makes these ranges the live ones.
+    pub fn restore(&self, live: BTreeMap<u64, u64>) {
+        *self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = live;
+    }
 }
 
 #[cfg(test)]

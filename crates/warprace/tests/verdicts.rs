@@ -30,6 +30,10 @@ const SOURCE: &str = r#"
     // No race to PTX; one to ScoRD.
     __global__ void both_volatile() { *(volatile int *)&word = blockIdx.x; }
 
+    __device__ int *kept;
+    __global__ void allocates() { kept = (int *)malloc(64); }
+    __global__ void frees() { free(kept); }
+
     // Races at once, and then takes for ever.
     __global__ void endless(int *p) {
         p[0] = threadIdx.x;
@@ -64,6 +68,11 @@ const SOURCE: &str = r#"
         if (!strcmp(what, "reads") && getchar() == 'r') racy<<<1, 64>>>();
         if (!strcmp(what, "volatile")) both_volatile<<<2, 1>>>();
         if (!strcmp(what, "predictable")) predictable<<<2, 1>>>();
+        if (!strcmp(what, "heap")) {
+            allocates<<<1, 1>>>();
+            frees<<<1, 1>>>();
+            return cudaDeviceSynchronize();
+        }
         if (!strcmp(what, "fine")) {
             fine<<<4, 32>>>(p);
             racy<<<1, 1>>>();
@@ -188,6 +197,13 @@ fn a_run_without_a_launch_is_not_clean() {
     let Some(ran) = run("no-launch", &["run"], "no-launch") else { return };
     ran.is_inconclusive("no kernel was launched");
     assert_eq!(ran.code(), Some(67));
+}
+
+/// Each explored launch begins with the heap that the launch found, as with its memory.
+#[test]
+fn explored_launches_free_what_an_earlier_kernel_allocated() {
+    let Some(ran) = run("explored-heap", &["run", "--explore", "4"], "heap") else { return };
+    assert_eq!((ran.code(), ran.document["verdict"].as_str()), (Some(0), Some("clean")), "{}", ran.text());
 }
 
 /// Memory of `cudaHostRegister` has no second mapping, so the host's accesses to it are not checked.

@@ -109,7 +109,7 @@ pub(super) fn explore(
     let line = RefCell::new(Line::new(gpu.options.progress));
     let subject =
         Subject { gpu, ledger, work, terms, begun: Instant::now(), line, outcomes: RefCell::default() };
-    let memory = Saved::take(&gpu.space);
+    let memory = Saved::take(&gpu.space, terms.heap.map(|heap| gpu.heap(heap)));
     let mut steps = None;
     for Explored { how, .. } in explored {
         let mut how = how.clone();

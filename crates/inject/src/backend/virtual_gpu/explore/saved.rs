@@ -1,14 +1,17 @@
 //! Saves device memory before a launch, to restore it for another run.
 
-use simt::AddressSpace;
+use simt::{AddressSpace, DeviceHeap};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// A copy of all memory that kernels may write.
+/// A copy of all memory that kernels may write, and of what their `malloc` has given.
 pub(super) struct Saved {
     regions: Vec<(*mut u8, Vec<u8>)>,
+    heap: Option<(Arc<DeviceHeap>, BTreeMap<u64, u64>)>,
 }
 
 impl Saved {
-    pub(super) fn take(space: &AddressSpace) -> Saved {
+    pub(super) fn take(space: &AddressSpace, heap: Option<Arc<DeviceHeap>>) -> Saved {
         let regions = space
             .regions()
             .into_iter()
@@ -22,7 +25,8 @@ impl Saved {
                 (region.host, bytes)
             })
             .collect();
-        Saved { regions }
+        let heap = heap.map(|heap| (Arc::clone(&heap), heap.live()));
+        Saved { regions, heap }
     }
 
     pub(super) fn put_back(&self) {
@@ -30,6 +34,9 @@ impl Saved {
             // SAFETY: the pointer is valid as in `take`; regions are unmapped by this thread only, and not
             // between the two calls.
             unsafe { host.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        }
+        if let Some((heap, live)) = &self.heap {
+            heap.restore(live.clone());
         }
     }
 }
