@@ -81,7 +81,7 @@ Chores:
                     Numba's own tests under `warprace run`; --write writes docs/results/frameworks.md
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
-  papers PAPER DIR  the tables of `predatar` or `iguard`, with the paper's numbers beside ours; DIR has builds of the programs
+  papers PAPER DIR  the tables of `predatar`, `iguard` or `scord`, with the paper's numbers beside ours; DIR has builds of the programs
                     that docs/results/papers names; --write writes that page
   slurm-test [RUNS] a campaign over a Slurm of this machine, with tasks and daemons killed, equals one without (root; Debian's
                     slurm-wlm and munge)

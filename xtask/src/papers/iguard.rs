@@ -216,7 +216,9 @@ pub(super) fn tables(tools: &Tools, only: &str) -> Outcome<String> {
          NVIDIA/cuda-samples, commit `c94ff36` (`conjugateGradientMultiBlockCG`, `reductionMultiBlockCG`, \
          `warpAggregatedAtomicsCG`). Arguments are in `xtask/src/papers/iguard.rs`.\n\nThe paper counts races as iGUARD reports \
          them, and warprace pairs of lines. `iguard` is the lens that is built after the paper, over a record of the default \
-         schedule; `ptx` is a run by the PTX model, `weak` the same with `--volatile weak`, whose seconds are given.\n\n\
+         schedule; `ptx` is a run by the PTX model, `weak` the same with `--volatile weak`, whose seconds are given. This is one execution; \
+         [scor-lenses](../scor-lenses.md) has what is found of ScoR's applications over four. A cell with a limit did not end in the \
+         time that `--limit` gives.\n\n\
          IL: improper locking, AS: insufficient scope of an atomic, ITS: lanes of one warp, BR: within a block, DR: within the \
          device, CG: through cooperative groups.\n\n## Table 4: racy programs\n\n| suite | program | paper: Barracuda | iGUARD | kinds \
          | `iguard` | `ptx` | weak | s | |\n|---|---|---|---|---|---|---|---|---|---|\n",

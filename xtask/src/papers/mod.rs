@@ -5,6 +5,7 @@
 
 mod iguard;
 mod predatar;
+mod scord;
 
 use crate::measure::{Job, Measured, run as measure};
 use crate::page;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: cargo xtask papers predatar|iguard FOLDER [--only TEXT] [--limit SECONDS] [--write]
+const USAGE: &str = "usage: cargo xtask papers predatar|iguard|scord FOLDER [--only TEXT] [--limit SECONDS] [--write]
 
 Runs the programs of a paper's tables, which you have built in FOLDER (docs/results/papers says how), and prints the
 tables. With --write they go to docs/results/papers/PAPER.md.";
@@ -85,6 +86,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     let table = match paper {
         "predatar" => predatar::tables,
         "iguard" => iguard::tables,
+        "scord" => scord::tables,
         other => return Err(format!("there is no paper `{other}`; {USAGE}")),
     };
     let programs = Path::new(folder).canonicalize().map_err(|e| format!("cannot read {folder}: {e}"))?;
@@ -161,6 +163,14 @@ impl Tools {
         Ok(answered.then(|| Answer { pairs: pairs(&document).len(), wall, peak }))
     }
 
+    /// Returns what ScoRD's model of a GPU's memory says of a record.
+    fn traffic(&self, trace: &Path) -> Outcome<String> {
+        let mut command = self.timed_out();
+        command.args(["predict", "--quiet", "--detector", "scord", "--traffic"]).arg(trace);
+        let done = command.output().map_err(|e| format!("cannot run timeout: {e}"))?;
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    }
+
     /// Returns `timeout LIMIT warprace`, run where programs run.
     fn timed_out(&self) -> Command {
         let mut command = Command::new("timeout");
@@ -211,10 +221,12 @@ fn made(paper: &str) -> String {
         done.map(|done| String::from_utf8_lossy(&done.stdout).trim().to_owned()).unwrap_or_default()
     };
     let (day, commit) = (said("date", &["+%-d %B %Y"]), said("git", &["rev-parse", "--short=8", "HEAD"]));
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     format!(
         "Made by `cargo xtask papers {paper} FOLDER --write` on {day}, commit {commit}, on {cores} cores of an x86-64 machine, \
-         without a GPU: the virtual GPU, with one worker."
+         without a GPU: the virtual GPU, with one worker, at a load average of {load}."
     )
 }
 

@@ -95,7 +95,7 @@ static ROWS: [Row; 11] = [
         slowdown: [51.37 / 25.99, 39.41 / 25.99, 88.74 / 25.99],
         memory: [287, 378, 238],
         note: "Most pairs are of one warp in shared memory (the last rounds of the reduction have no `__syncwarp()`), in each of the \
-               kernel's instances.",
+               kernel's instances. `gwcp` did not end within the limit of 120 s.",
     },
     Row {
         program: program("pathfinder", &["10000", "40", "20"]),

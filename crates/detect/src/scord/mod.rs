@@ -96,7 +96,9 @@ impl Scord {
             shard: Shard::WHOLE,
             acquittals: Acquittals::default(),
             launches: Launches::default(),
-            traffic: options.traffic.then(|| Traffic::new(options.granularity.shift())),
+            traffic: options
+                .traffic
+                .then(|| Traffic::new(options.granularity.shift(), traffic::Machine::PAPER)),
             foreign: false,
         }
     }

@@ -1,4 +1,4 @@
-//! A memory-hierarchy model that counts what ScoRD's metadata cost (Figs. 8 and 9).
+//! A memory-hierarchy model that counts what ScoRD's metadata cost (Figs. 8 to 11).
 //!
 //! The GPU is the paper's (Table V): fifteen SMs with private L1 caches of 16 KB (four ways,
 //! global data write-evict), one L2 cache of 1.5 MB (eight ways, write-back), lines of 128
@@ -16,11 +16,28 @@ use events::{Access, AccessKind, Strength};
 
 const SMS: usize = 15;
 const LINE: u64 = 128;
-const CHANNELS: u64 = 12;
 /// Entries of metadata are eight bytes.
 const ENTRY: u64 = 8;
 /// Line addresses of metadata: above every data line.
 const METADATA: u64 = 1 << 60;
+
+/// The resources that Fig. 11 varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The bytes of the L2.
+    pub l2: u64,
+    /// Memory channels, each with its slice of the L2.
+    pub channels: u64,
+}
+
+impl Machine {
+    /// The default configuration of the paper's Table V.
+    pub const PAPER: Machine = Machine { l2: 3 << 19, channels: 12 };
+    /// Half of its resources, itself, and twice its resources. The paper does not say in numbers how its outer machines
+    /// differ.
+    pub const SWEEP: [Machine; 3] =
+        [Machine { l2: 3 << 18, channels: 6 }, Machine::PAPER, Machine { l2: 3 << 20, channels: 24 }];
+}
 
 /// A set-associative cache with least-recently-used replacement.
 struct Cache {
@@ -98,8 +115,8 @@ struct L2 {
 }
 
 impl L2 {
-    fn new() -> Self {
-        L2 { cache: Cache::new(3 << 19, 8), counts: Counts::default() }
+    fn new(bytes: u64) -> Self {
+        L2 { cache: Cache::new(bytes, 8), counts: Counts::default() }
     }
 
     fn access(&mut self, line: u64, write: bool) {
@@ -132,6 +149,7 @@ impl L2 {
 /// The model, fed with every access to global memory.
 pub struct Traffic {
     shift: u32,
+    machine: Machine,
     l1: Vec<Cache>,
     l1_accesses: u64,
     l1_hits: u64,
@@ -146,6 +164,7 @@ pub struct Traffic {
 /// The counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
+    pub machine: Machine,
     /// Warp instructions that accessed global memory.
     pub instructions: u64,
     pub l1_accesses: u64,
@@ -168,16 +187,17 @@ pub struct Estimate {
 }
 
 impl Traffic {
-    pub fn new(shift: u32) -> Self {
+    pub fn new(shift: u32, machine: Machine) -> Self {
         Traffic {
             shift,
+            machine,
             l1: (0..SMS).map(|_| Cache::new(16 << 10, 4)).collect(),
             l1_accesses: 0,
             l1_hits: 0,
             instructions: 0,
-            without: L2::new(),
-            base: L2::new(),
-            cached: L2::new(),
+            without: L2::new(machine.l2),
+            base: L2::new(machine.l2),
+            cached: L2::new(machine.l2),
             lines: Vec::new(),
             entries: Vec::new(),
         }
@@ -243,6 +263,7 @@ impl Traffic {
 
     pub fn report(&self) -> Report {
         Report {
+            machine: self.machine,
             instructions: self.instructions,
             l1_accesses: self.l1_accesses,
             l1_hits: self.l1_hits,
@@ -269,6 +290,18 @@ impl Report {
         Estimate { overlapped: max(with) / max(without).max(1.0), serial: sum(with) / sum(without).max(1.0) }
     }
 
+    /// Fig. 10, estimated: the shares in the overhead of a configuration that packets for hits in the L1 have, the further
+    /// flit of each packet, and accesses to metadata with the data that they displace. Nothing overlaps.
+    pub fn causes(&self, counts: &Counts) -> [f64; 3] {
+        let channels = self.machine.channels as f64;
+        let hits = self.l1_hits as f64 / SMS as f64;
+        let flits = counts.l2_data as f64 / SMS as f64;
+        let dram = counts.dram().saturating_sub(self.without.dram()) * 8;
+        let metadata = (counts.l2_metadata + dram) as f64 / channels;
+        let whole = (hits + flits + metadata).max(1.0);
+        [hits / whole, flits / whole, metadata / whole]
+    }
+
     /// Cycles of instruction issue, interconnect, L2 and memory, each on its own.
     fn times(&self, counts: &Counts, detecting: bool) -> [f64; 4] {
         // Ten instructions for each access to memory, one issued per cycle and SM.
@@ -278,9 +311,9 @@ impl Report {
         let flits = counts.l2_data * if detecting { 6 } else { 5 };
         let extra = if detecting { self.l1_hits } else { 0 };
         let noc = (flits + extra) as f64 / SMS as f64;
-        let l2 = counts.l2() as f64 / CHANNELS as f64;
+        let l2 = counts.l2() as f64 / self.machine.channels as f64;
         // Sixteen bytes per channel and cycle.
-        let dram = (counts.dram() * 8) as f64 / CHANNELS as f64;
+        let dram = (counts.dram() * 8) as f64 / self.machine.channels as f64;
         [issue, noc, l2, dram]
     }
 }
@@ -301,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_coalesced_load_is_one_line_and_two_of_metadata() {
-        let mut traffic = Traffic::new(2);
+        let mut traffic = Traffic::new(2, Machine::PAPER);
         load(&mut traffic, 0, 0, 4, Strength::Weak);
         let report = traffic.report();
         assert_eq!(report.l1_accesses, 1);
@@ -313,7 +346,7 @@ mod tests {
 
     #[test]
     fn hits_in_the_l1_still_cost_metadata() {
-        let mut traffic = Traffic::new(2);
+        let mut traffic = Traffic::new(2, Machine::PAPER);
         load(&mut traffic, 0, 0, 4, Strength::Weak);
         load(&mut traffic, 0, 0, 4, Strength::Weak);
         let report = traffic.report();
@@ -323,7 +356,7 @@ mod tests {
 
     #[test]
     fn another_sm_has_another_l1_and_volatile_has_none() {
-        let mut traffic = Traffic::new(2);
+        let mut traffic = Traffic::new(2, Machine::PAPER);
         load(&mut traffic, 0, 0, 4, Strength::Weak);
         load(&mut traffic, 1, 0, 4, Strength::Weak);
         load(&mut traffic, 1, 0, 4, Strength::Volatile);
@@ -333,7 +366,7 @@ mod tests {
 
     #[test]
     fn metadata_contend_with_data_for_the_l2() {
-        let mut traffic = Traffic::new(2);
+        let mut traffic = Traffic::new(2, Machine::PAPER);
         // One megabyte twice: it stays in an L2 of its own, not beside two of metadata.
         for _ in 0..2 {
             for line in 0..8192 {
@@ -350,5 +383,24 @@ mod tests {
         let (with, without) = (report.slowdown(&report.base), report.slowdown(&report.cached));
         assert!(with.serial > without.serial && without.serial > 1.0);
         assert!(with.overlapped > without.overlapped);
+        let shares = report.causes(&report.cached);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
+        assert!(shares[0] == 0.0 && shares[2] > shares[1], "volatile accesses miss the L1: {shares:?}");
+    }
+
+    #[test]
+    fn a_larger_l2_holds_data_and_metadata() {
+        let counts = Machine::SWEEP.map(|machine| {
+            let mut traffic = Traffic::new(2, machine);
+            for _ in 0..2 {
+                for line in 0..8192 {
+                    load(&mut traffic, 0, line * LINE, 4, Strength::Volatile);
+                }
+            }
+            traffic.report()
+        });
+        let dram = counts.map(|report| report.without.dram());
+        assert_eq!(dram, [16384, 8192, 8192], "a megabyte does not fit 0.75 MB");
+        assert!(counts[2].slowdown(&counts[2].base).serial < counts[1].slowdown(&counts[1].base).serial);
     }
 }

@@ -1,7 +1,7 @@
-//! Models the memory traffic of ScoRD's metadata on a GPU (its paper's Figs. 8 and 9).
+//! Models the memory traffic of ScoRD's metadata on a GPU (its paper's Figs. 8 to 11).
 
 use detect::scord::Granularity;
-use detect::scord::traffic::{Counts, Report, Traffic};
+use detect::scord::traffic::{Counts, Estimate, Machine, Report, Traffic};
 use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Space, Sync, TaskKind};
 use std::fmt;
 use std::fs::File;
@@ -9,20 +9,28 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Plays the trace to the model and returns its counts, up to the end or the damage of the trace.
-pub(super) fn model(path: &Path) -> Result<Report, String> {
+/// The models of one trace, by `Machine::SWEEP`.
+type Models = [Traffic; Machine::SWEEP.len()];
+
+/// The reports of them.
+pub(super) type Reports = [Report; Machine::SWEEP.len()];
+
+/// Plays the trace to the models and returns their counts, up to the end or the damage of the trace.
+pub(super) fn model(path: &Path) -> Result<Reports, String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
-    let model = Model(Arc::new(Mutex::new(Traffic::new(Granularity::Bytes4.shift()))));
+    let models = Machine::SWEEP.map(|machine| Traffic::new(Granularity::Bytes4.shift(), machine));
+    let model = Model(Arc::new(Mutex::new(models)));
     // The detectors that played the same file have reported the damage.
     let _ = trace::play(BufReader::new(file), &model);
-    Ok(model.lock().report())
+    let models = model.lock();
+    Ok(std::array::from_fn(|at| models[at].report()))
 }
 
-struct Model(Arc<Mutex<Traffic>>);
-struct ModelObserver(Arc<Mutex<Traffic>>);
+struct Model(Arc<Mutex<Models>>);
+struct ModelObserver(Arc<Mutex<Models>>);
 
 impl Model {
-    fn lock(&self) -> MutexGuard<'_, Traffic> {
+    fn lock(&self) -> MutexGuard<'_, Models> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -30,7 +38,8 @@ impl Model {
 impl Observer for ModelObserver {
     fn access(&mut self, access: &Access<'_>) {
         if access.space == Space::Global {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).access(access);
+            let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            models.iter_mut().for_each(|model| model.access(access));
         }
     }
 
@@ -40,7 +49,9 @@ impl Observer for ModelObserver {
 impl Listener for Model {
     fn host(&self, event: &HostEvent<'_>) {
         match event {
-            HostEvent::TaskStart(task) if matches!(task.kind, TaskKind::Launch(_)) => self.lock().launch(),
+            HostEvent::TaskStart(task) if matches!(task.kind, TaskKind::Launch(_)) => {
+                self.lock().iter_mut().for_each(Traffic::launch);
+            }
             // The paper simulates kernels only.
             HostEvent::TaskStart(_)
             | HostEvent::TaskEnd(_)
@@ -77,11 +88,11 @@ impl Monitor for Model {
 }
 
 /// Prints a report.
-pub(super) struct Table<'a>(pub(super) &'a Report);
+pub(super) struct Table<'a>(pub(super) &'a Reports);
 
 impl fmt::Display for Table<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let r = self.0;
+        let [smaller, r, larger] = self.0;
         writeln!(
             f,
             "memory traffic of ScoRD, modelled (15 SMs, 16 KiB L1 each, 1.5 MiB L2, 128-byte lines):"
@@ -111,6 +122,18 @@ impl fmt::Display for Table<'_> {
             format!("{:.2} to {:.2}", a.min(b), a.max(b))
         };
         let name = "run time, ESTIMATED (Fig. 8)";
-        writeln!(f, "  {name:<34}{:>14}{:>14}{:>14}", "1.00", slowdown(&r.base), slowdown(&r.cached))
+        writeln!(f, "  {name:<34}{:>14}{:>14}{:>14}", "1.00", slowdown(&r.base), slowdown(&r.cached))?;
+        let causes = |c: &Counts| r.causes(c).map(|share| format!("{:.0}", share * 100.0)).join("/");
+        let name = "hits, network, metadata % (Fig. 10)";
+        writeln!(f, "  {name:<35}{:>13}{:>14}{:>14}", "", causes(&r.base), causes(&r.cached))?;
+        for (name, r) in [("0.75 MiB L2, 6 channels", smaller), ("3 MiB L2, 24 channels", larger)] {
+            let name = format!("{name} (Fig. 11)");
+            let slowdown = |c: &Counts| {
+                let Estimate { overlapped: a, serial: b } = r.slowdown(c);
+                format!("{:.2} to {:.2}", a.min(b), a.max(b))
+            };
+            writeln!(f, "  {name:<35}{:>13}{:>14}{:>14}", "1.00", slowdown(&r.base), slowdown(&r.cached))?;
+        }
+        Ok(())
     }
 }
