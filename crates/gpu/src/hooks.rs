@@ -104,25 +104,22 @@ pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'st
 
 /// Defines wrappers of driver functions, and the table [`Hook`]s that lists them.
 ///
-/// `fn exported(base, per_thread, since)(parameters) => (look)` interposes `exported`: its wrapper passes the
-/// real function and the arguments to `look`. `as real { … }` in place of `look` is the wrapper's body, in
-/// which `real` names the real function.
+/// `fn exported(base, since)(parameters) => (look)` interposes `exported`: its wrapper passes the real function
+/// and the arguments to `look`. `as real { … }` in place of `look` is the wrapper's body, in which `real` names
+/// the real function.
+///
+/// `fn exported / twin(base, since / twin_since)` interposes the variant for per-thread default streams, too, by
+/// the same body. In `as real, on { … }` the function `on` returns the stream that a handle denotes there.
 macro_rules! stand_before {
     ($(
-        fn $name:ident($base:literal, $per_thread:literal, $since:literal)($($arg:ident: $ty:ty),* $(,)?) => $how:tt;
+        fn $name:ident $(/ $twin:ident)? ($base:literal, $since:literal $(/ $twin_since:literal)?) $args:tt => $how:tt;
     )*) => {
         #[allow(non_camel_case_types)]
-        enum Row { $($name),* }
+        enum Row { $($name, $($twin,)?)* }
 
-        pub(crate) static HOOKS: [$crate::hooks::Hook; [$(Row::$name as usize),*].len()] = [$(
-            $crate::hooks::Hook::new(
-                $base,
-                // SAFETY: `concat!` adds the only zero byte, at the end.
-                unsafe { std::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
-                $per_thread,
-                $since,
-                exported::$name as *const std::ffi::c_void,
-            ),
+        pub(crate) static HOOKS: [$crate::hooks::Hook; [$(Row::$name as usize, $(Row::$twin as usize,)?)*].len()] = [$(
+            $crate::hooks::row!($name, $base, false, $since),
+            $($crate::hooks::row!($twin, $base, true, $twin_since),)?
         )*];
 
         /// The exported wrappers, which the linker binds for programs linked to the driver.
@@ -131,34 +128,62 @@ macro_rules! stand_before {
             use super::*;
 
             $(
-                #[cfg_attr(not(test), unsafe(no_mangle))]
-                pub unsafe extern "C" fn $name($($arg: $ty),*) -> $crate::hooks::Code {
-                    let real = HOOKS[Row::$name as usize].real();
-                    if real.is_null() {
-                        return $crate::hooks::NOT_FOUND;
-                    }
-                    // SAFETY: the driver's function of this name has this signature.
-                    let real = unsafe {
-                        std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code>(real)
-                    };
-                    $crate::log::note(|| concat!(stringify!($name), "()").to_owned());
-                    // SAFETY: the caller fulfils the conditions of the driver's function.
-                    unsafe { $crate::hooks::answer!(real ($($arg),*) $how) }
-                }
+                $crate::hooks::wrapper!($name $args, $how, std::convert::identity);
+                $($crate::hooks::wrapper!($twin $args, $how, $crate::streams::own);)?
             )*
+        }
+    };
+}
+
+/// Expands to the [`Hook`] of a wrapper.
+macro_rules! row {
+    ($name:ident, $base:literal, $per_thread:literal, $since:literal) => {
+        $crate::hooks::Hook::new(
+            $base,
+            // SAFETY: `concat!` adds the only zero byte, at the end.
+            unsafe {
+                std::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes())
+            },
+            $per_thread,
+            $since,
+            exported::$name as *const std::ffi::c_void,
+        )
+    };
+}
+
+/// Defines an exported wrapper.
+macro_rules! wrapper {
+    ($name:ident ($($arg:ident: $ty:ty),* $(,)?), $how:tt, $on:path) => {
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name($($arg: $ty),*) -> $crate::hooks::Code {
+            let real = HOOKS[Row::$name as usize].real();
+            if real.is_null() {
+                return $crate::hooks::NOT_FOUND;
+            }
+            // SAFETY: the driver's function of this name has this signature.
+            let real = unsafe {
+                std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code>(real)
+            };
+            $crate::log::note(|| concat!(stringify!($name), "()").to_owned());
+            // SAFETY: the caller fulfils the conditions of the driver's function.
+            unsafe { $crate::hooks::answer!(real, $on, ($($arg),*) $how) }
         }
     };
 }
 
 /// Expands to the result of a wrapper.
 macro_rules! answer {
-    ($found:ident ($($arg:ident),*) (as $real:ident $body:block)) => {{
+    ($found:ident, $stream:path, ($($arg:ident),*) (as $real:ident, $on:ident $body:block)) => {{
+        let ($real, $on): (_, fn(Handle) -> Handle) = ($found, $stream);
+        $body
+    }};
+    ($found:ident, $stream:path, ($($arg:ident),*) (as $real:ident $body:block)) => {{
         let $real = $found;
         $body
     }};
-    ($found:ident ($($arg:ident),*) ($look:path)) => {
+    ($found:ident, $stream:path, ($($arg:ident),*) ($look:path)) => {
         $look($found, $($arg),*)
     };
 }
 
-pub(crate) use {answer, stand_before};
+pub(crate) use {answer, row, stand_before, wrapper};

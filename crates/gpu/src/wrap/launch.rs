@@ -241,30 +241,12 @@ pub(super) unsafe fn kernel(
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub(super) unsafe fn kernel_per_thread(
-    real: LaunchKernel,
-    function: Handle,
-    gx: c_uint,
-    gy: c_uint,
-    gz: c_uint,
-    bx: c_uint,
-    by: c_uint,
-    bz: c_uint,
-    shared: c_uint,
-    stream: Handle,
-    parameters: *mut Handle,
-    extra: *mut Handle,
-) -> Code {
-    let stream = streams::own(stream);
-    // SAFETY: the caller's arguments.
-    unsafe { kernel(real, function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) }
-}
-
 type Extended = unsafe extern "C" fn(*const Config, Handle, *mut Handle, *mut Handle) -> Code;
 
+/// `on` returns the stream that the handle of the configuration denotes.
 pub(super) unsafe fn extended(
     real: Extended,
+    on: fn(Handle) -> Handle,
     config: *const Config,
     function: Handle,
     parameters: *mut Handle,
@@ -276,6 +258,7 @@ pub(super) unsafe fn extended(
     }
     // SAFETY: the caller passes a configuration.
     let Config { grid, block, shared, stream, attributes, number } = unsafe { config.read() };
+    let stream = on(stream);
     let mut call =
         Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
     let (mut overlaps, mut events) = (false, Vec::new());
@@ -307,24 +290,6 @@ pub(super) unsafe fn extended(
         }
         Err(code) => code,
     }
-}
-
-pub(super) unsafe fn extended_per_thread(
-    real: Extended,
-    config: *const Config,
-    function: Handle,
-    parameters: *mut Handle,
-    extra: *mut Handle,
-) -> Code {
-    if config.is_null() {
-        // SAFETY: the caller's arguments.
-        return unsafe { real(config, function, parameters, extra) };
-    }
-    // SAFETY: the caller passes a configuration.
-    let mut own = unsafe { config.read() };
-    own.stream = streams::own(own.stream);
-    // SAFETY: the caller's arguments.
-    unsafe { extended(real, &own, function, parameters, extra) }
 }
 
 type Cooperative = unsafe extern "C" fn(
@@ -365,25 +330,6 @@ pub(super) unsafe fn cooperative(
         }
         Err(code) => code,
     }
-}
-
-#[allow(clippy::too_many_arguments)]
-pub(super) unsafe fn cooperative_per_thread(
-    real: Cooperative,
-    function: Handle,
-    gx: c_uint,
-    gy: c_uint,
-    gz: c_uint,
-    bx: c_uint,
-    by: c_uint,
-    bz: c_uint,
-    shared: c_uint,
-    stream: Handle,
-    parameters: *mut Handle,
-) -> Code {
-    let stream = streams::own(stream);
-    // SAFETY: the caller's arguments.
-    unsafe { cooperative(real, function, gx, gy, gz, bx, by, bz, shared, stream, parameters) }
 }
 
 /// `CUDA_LAUNCH_PARAMS`
