@@ -211,6 +211,75 @@ fn tasks_that_talk_are_not_judged() {
     }
 }
 
+/// What is before the sender of a message is ordered before what is after its receiver, however many kernels hand it on.
+#[test]
+fn a_message_orders_what_is_before_its_sender_and_after_its_receiver() {
+    let signals = |s: &mut Script<'_>, flag: u64| {
+        s.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        s.store(T(0, 0), flag, Sem::Relaxed, Scope::Gpu);
+    };
+    let waits = |s: &mut Script<'_>, flag: u64| {
+        s.load(T(0, 0), flag, Sem::Relaxed, Scope::Gpu);
+        s.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+    };
+    // The kernel that writes is before the one that signals, or after it; a third stream hands the message on, or not.
+    for (is_before, relayed) in [(true, false), (true, true), (false, false), (false, true)] {
+        let monitor = PtxMonitor::default();
+        let [writes, signal] = if is_before { [2, 3] } else { [3, 2] };
+        let mut first = Script::on(&monitor, &kernel(2, 0, &[]));
+        if writes == 2 {
+            first.write(T(0, 0), X)
+        } else {
+            signals(&mut first, FLAG)
+        }
+        first.finish();
+        let mut second = Script::on(&monitor, &kernel(3, 0, &[2]));
+        if signal == 3 {
+            signals(&mut second, FLAG)
+        } else {
+            second.write(T(0, 0), X)
+        }
+        second.finish();
+        if relayed {
+            let mut relay = Script::on(&monitor, &kernel(4, 2, &[]));
+            waits(&mut relay, FLAG);
+            signals(&mut relay, FLAG + 64);
+            relay.finish();
+        }
+        let mut receiver = Script::on(&monitor, &kernel(5, 1, &[]));
+        waits(&mut receiver, if relayed { FLAG + 64 } else { FLAG });
+        receiver.finish();
+        let mut reader = Script::on(&monitor, &kernel(6, 1, &[5]));
+        reader.read(T(0, 0), X);
+        reader.finish();
+        let expected: &[Class] = if is_before { &[] } else { &[Class::InterKernel] };
+        assert_eq!(classes(&monitor), expected, "{is_before} {relayed}");
+        assert_eq!(monitor.account().limits.is_empty(), !is_before);
+    }
+}
+
+/// Whether a kernel that goes on has released anything is known when it ends.
+#[test]
+fn what_a_running_kernel_may_have_ordered_is_judged_when_it_has_ended() {
+    for fences in [true, false] {
+        let monitor = PtxMonitor::default();
+        let mut sender = Script::on(&monitor, &kernel(2, 0, &[]));
+        sender.write(T(0, 0), X);
+        if fences {
+            sender.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        }
+        sender.store(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        let mut receiver = Script::on(&monitor, &kernel(3, 1, &[]));
+        receiver.load(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        receiver.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        receiver.finish();
+        run(&monitor, &kernel(4, 1, &[3]), 7, READ, WEAK, X);
+        assert!(classes(&monitor).is_empty());
+        sender.finish();
+        assert_eq!(classes(&monitor).is_empty(), fences);
+    }
+}
+
 #[test]
 fn freed_memory_has_no_past() {
     let monitor = PtxMonitor::default();

@@ -178,7 +178,7 @@ pub const RUNTIME: &[Function] = &[
     refused("cudaGraphExecMemcpyNodeSetParamsFromSymbol"),
     refused("cudaGraphExecMemcpyNodeSetParamsToSymbol"),
     heard("cudaGraphExecMemsetNodeSetParams", Graph),
-    refused("cudaGraphExecNodeSetParams"),
+    limited("cudaGraphExecNodeSetParams", Graph, "child graphs are refused by name"),
     limited(
         "cudaGraphExecUpdate",
         Graph,

@@ -95,6 +95,15 @@ pub(crate) struct DriverKernelNodeParams {
     pub(crate) context: *mut c_void,
 }
 
+/// `CUDA_MEMCPY_NODE_PARAMS`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DriverMemcpyNodeParams {
+    flags: [c_int; 2],
+    context: *mut c_void,
+    pub(crate) copy: Memcpy3d,
+}
+
 /// `CUmemAllocationProp`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -106,10 +115,73 @@ pub(crate) struct AllocationProperties {
     pub(crate) flags: u64,
 }
 
+/// `CUDA_ARRAY_DESCRIPTOR`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayDescriptor {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    /// `CUarray_format`
+    pub(crate) format: c_uint,
+    pub(crate) channels: c_uint,
+}
+
+/// `CUDA_ARRAY3D_DESCRIPTOR`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Array3dDescriptor {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
+    /// `CUarray_format`
+    pub(crate) format: c_uint,
+    pub(crate) channels: c_uint,
+    pub(crate) flags: c_uint,
+}
+
+/// `CUDA_RESOURCE_DESC`, as the members of its union overlap.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ResourceDescriptor {
+    /// `CUresourcetype`
+    pub(crate) kind: c_int,
+    /// An array, or a pointer.
+    pub(crate) resource: *mut c_void,
+    /// `CUarray_format`
+    pub(crate) format: c_uint,
+    pub(crate) channels: c_uint,
+    /// The bytes of linear memory, or the width.
+    pub(crate) size: usize,
+    pub(crate) height: usize,
+    pub(crate) pitch: usize,
+    reserved: [c_int; 22],
+    pub(crate) flags: c_uint,
+}
+
+/// `CUDA_TEXTURE_DESC`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextureDescriptor {
+    pub(crate) addressing: [c_int; 3],
+    pub(crate) filter: c_int,
+    /// `CU_TRSF_…`
+    pub(crate) flags: c_uint,
+    anisotropy: c_uint,
+    mipmap_filter: c_int,
+    mipmap_levels: [f32; 3],
+    pub(crate) border: [f32; 4],
+    reserved: [c_int; 12],
+}
+
 const _: () = {
+    assert!(size_of::<ArrayDescriptor>() == 24);
+    assert!(size_of::<Array3dDescriptor>() == 40);
+    assert!(size_of::<ResourceDescriptor>() == 144);
+    assert!(size_of::<TextureDescriptor>() == 104);
     assert!(size_of::<LaunchConfig>() == 56);
     assert!(size_of::<Memcpy2d>() == 128);
     assert!(size_of::<Memcpy3d>() == 200);
     assert!(size_of::<DriverKernelNodeParams>() == 72);
+    assert!(size_of::<DriverMemcpyNodeParams>() == 216);
     assert!(size_of::<AllocationProperties>() == 32);
 };

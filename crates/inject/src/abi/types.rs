@@ -1,5 +1,6 @@
 //! Structures that programs pass by pointer or by value, in the layout of CUDA 13's headers.
 
+use super::driver_types::{DriverKernelNodeParams, DriverMemcpyNodeParams};
 use std::ffi::{c_int, c_uint, c_void};
 
 pub(crate) type Stream = *mut c_void;
@@ -240,6 +241,8 @@ pub(crate) union GraphNodeValue {
     words: [i64; 29],
     pub(crate) kernel: KernelNodeParams,
     pub(crate) memcpy: MemcpyNodeParams,
+    pub(crate) driver_kernel: DriverKernelNodeParams,
+    pub(crate) driver_memcpy: DriverMemcpyNodeParams,
     pub(crate) memset: MemsetParams,
     pub(crate) host: HostNodeParams,
     /// The handle of a child graph or an event, or the address of memory to free.

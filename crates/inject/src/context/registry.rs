@@ -127,6 +127,8 @@ pub(crate) struct Registry {
     modules: HashMap<usize, usize>,
     /// Handles of kernels that the program has asked for, by fatbin and name.
     named: HashMap<(usize, String), usize>,
+    /// The number of the module that waits for values of memory and writes them.
+    memory_operations: Option<usize>,
 }
 
 impl Registry {
@@ -183,6 +185,17 @@ impl State {
         let handle = self.handle();
         self.registry.modules.insert(handle, fatbin);
         handle
+    }
+
+    /// The number of the module that waits for values of memory and writes them, made of `text` the first time.
+    pub(crate) fn memory_operations(&mut self, text: &str) -> usize {
+        let Registry { fatbins, memory_operations, .. } = &mut self.registry;
+        *memory_operations.get_or_insert_with(|| {
+            let source =
+                Source::Texts { name: "stream memory operations".into(), texts: vec![text.to_owned()] };
+            fatbins.push(Fatbin { source, ..Fatbin::default() });
+            fatbins.len() - 1
+        })
     }
 
     /// The fatbin's number of a module or library of the driver.

@@ -5,6 +5,7 @@ pub(crate) mod event;
 pub(crate) mod fill;
 pub(crate) mod graph;
 pub(crate) mod kernel;
+pub(crate) mod memory_operation;
 
 use crate::abi::error::CudaResult;
 use crate::call::Call;

@@ -12,7 +12,9 @@ fn program(source: &str) -> Option<(PathBuf, PathBuf)> {
     std::os::unix::fs::symlink(library(), folder.join("libcuda.so.1")).unwrap();
     let (include, library) = (format!("-I{}", include.display()), format!("-L{}", folder.display()));
     compile(source, &["-g", &include, &library, "-l:libcuda.so.1", "-ldl"], &program)?;
-    compile("driver_kernels.cu", &["-ptx"], &ptx)?;
+    let own = source.replace(".c", ".cu");
+    let is_there = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(&own).exists();
+    compile(if is_there { &own } else { "driver_kernels.cu" }, &["-ptx"], &ptx)?;
     Some((program, ptx))
 }
 
@@ -50,6 +52,25 @@ fn contexts_modules_kernels_and_memory_of_the_driver_are_what_cuda_s_are() {
 fn copies_fills_and_graphs_of_the_driver_do_what_cuda_s_do() {
     let Some((program, ptx)) = program("driver_copies.c") else { return };
     on_two_devices(&program, &[ptx.to_str().unwrap()]);
+}
+
+#[test]
+fn arrays_textures_and_surfaces_of_the_driver_are_what_cuda_s_are() {
+    let Some((program, ptx)) = program("driver_images.c") else { return };
+    on_two_devices(&program, &[ptx.to_str().unwrap()]);
+}
+
+/// A value that a stream writes releases what the stream has done, unless the program waives the fence.
+#[test]
+fn a_stream_that_waits_for_a_value_is_ordered_by_it() {
+    let Some((program, ptx)) = program("driver_values.c") else { return };
+    on_two_devices(&program, &[ptx.to_str().unwrap(), "ordered"]);
+    for how in ["early", "waived"] {
+        let ran = run(&program, &[ptx.to_str().unwrap(), how], RunOptions::default());
+        assert_eq!(ran.stdout(), "right\n", "{}", String::from_utf8_lossy(&ran.output.stderr));
+        let result = ran.result();
+        assert!(!result.findings.is_empty() && result.unsupported_calls.is_empty(), "{how}: {result:#?}");
+    }
 }
 
 #[test]

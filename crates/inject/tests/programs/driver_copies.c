@@ -213,6 +213,54 @@ static void graphs(const char *ptx) {
     integers(9);
 }
 
+// Nodes of all kinds are added and changed by the same functions.
+static void nodes_of_any_kind(const char *ptx) {
+    CUmodule module;
+    CUgraph graph;
+    CUgraphExec instance;
+    CUgraphNode fill, copy, kernel;
+    CUgraphConditionalHandle handle;
+    CUdeviceptr target = a;
+    int n = N / 4;
+    void *arguments[] = {&target, &n};
+    CUgraphNodeParams set = {.type = CU_GRAPH_NODE_TYPE_MEMSET}, launch = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+    CUgraphNodeParams move = {.type = CU_GRAPH_NODE_TYPE_MEMCPY}, branch = {.type = CU_GRAPH_NODE_TYPE_CONDITIONAL};
+    CUresult (*first)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraphNodeParams *) = 0;
+    OK(cuGetProcAddress_v2("cuGraphAddNode", (void **)&first, 12020, 0, 0));
+    OK(cuModuleLoad(&module, ptx));
+    OK(cuModuleGetFunction(&launch.kernel.func, module, "scale"));
+    OK(cuGraphCreate(&graph, 0));
+    set.memset.dst = a, set.memset.value = 5, set.memset.elementSize = 4, set.memset.width = N / 4, set.memset.height = 1;
+    OK(first(&fill, graph, NULL, 0, &set));
+    launch.kernel.gridDimX = launch.kernel.gridDimY = launch.kernel.gridDimZ = 1, launch.kernel.blockDimX = N / 4;
+    launch.kernel.blockDimY = launch.kernel.blockDimZ = 1, launch.kernel.kernelParams = arguments;
+    OK(cuGraphAddNode_v2(&kernel, graph, &fill, NULL, 1, &launch));
+    CUDA_MEMCPY3D *p = &move.memcpy.copyParams;
+    p->srcMemoryType = p->dstMemoryType = CU_MEMORYTYPE_DEVICE, p->srcDevice = a, p->dstDevice = b;
+    p->WidthInBytes = N, p->Height = p->Depth = 1;
+    OK(cuGraphAddNode_v2(&copy, graph, &kernel, NULL, 1, &move));
+    OK(cuGraphConditionalHandleCreate(&handle, graph, own, 0, CU_GRAPH_COND_ASSIGN_DEFAULT));
+    branch.conditional.handle = handle, branch.conditional.type = CU_GRAPH_COND_TYPE_IF, branch.conditional.size = 1;
+    CUgraphNode conditional;
+    OK(cuGraphAddNode_v2(&conditional, graph, &copy, NULL, 1, &branch));
+    EXPECT(branch.conditional.phGraph_out && branch.conditional.phGraph_out[0]);
+    OK(cuGraphInstantiate(&instance, graph, 0));
+    begin();
+    OK(cuGraphLaunch(instance, stream));
+    integers(15);
+    set.memset.value = 7;
+    OK(cuGraphExecNodeSetParams(instance, fill, &set));
+    OK(cuGraphLaunch(instance, stream));
+    integers(21);
+    FAILS(cuGraphExecNodeSetParams(instance, kernel, &set), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphNodeSetParams(fill, &set));
+    n = 0;
+    OK(cuGraphNodeSetParams(kernel, &launch));
+    OK(cuGraphInstantiate(&instance, graph, 0));
+    OK(cuGraphLaunch(instance, stream));
+    integers(7);
+}
+
 int main(int argc, char **argv) {
     EXPECT(argc == 2);
     OK(cuInit(0));
@@ -230,6 +278,7 @@ int main(int argc, char **argv) {
     boxes();
     fills();
     graphs(argv[1]);
+    nodes_of_any_kind(argv[1]);
     puts("right");
     return 0;
 }

@@ -7,11 +7,13 @@
 //!
 //! Tasks that run at the same time may also synchronise with each other by strong operations
 //! that reach far enough. What they order then is not followed; if two tasks can have
-//! communicated, nothing is reported between them, and the monitor's limits say so.
+//! communicated, nothing is reported between them, nor between what is before the sender and
+//! what is after the receiver ([`messages`]), and the monitor's limits say so.
 
 pub(super) mod children;
 pub(super) mod early;
 mod footprint;
+mod messages;
 mod order;
 mod pair;
 mod prints;
@@ -23,9 +25,10 @@ use crate::shadow::{Memory, lock};
 use events::RangeAccess;
 use events::{SiteId, SyncNote, TaskId, TaskInfo};
 use footprint::Run;
+use messages::{Messages, Told};
 use order::Order;
 pub(crate) use order::Reach;
-use pair::{Pairs, compare, explain, synchronises};
+use pair::{Pairs, compare, explain};
 use prints::{Prints, room};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
@@ -48,6 +51,7 @@ pub(crate) struct Tasks {
     memory: Arc<Memory>,
     order: Order,
     parts: [Mutex<Part>; PARTS],
+    messages: Messages,
     ended: u32,
     limits: Vec<String>,
 }
@@ -98,7 +102,14 @@ impl Others {
 
 impl Tasks {
     pub(crate) fn new(memory: Arc<Memory>) -> Self {
-        Tasks { memory, order: Order::default(), parts: Default::default(), ended: 0, limits: Vec::new() }
+        Tasks {
+            memory,
+            order: Order::default(),
+            parts: Default::default(),
+            messages: Messages::default(),
+            ended: 0,
+            limits: Vec::new(),
+        }
     }
 
     /// Not all that the task did is remembered.
@@ -296,29 +307,33 @@ impl Tasks {
 
     /// Hands over what is known of pairs of tasks that have both ended.
     pub(crate) fn publish(&mut self, sink: &Sink) {
-        let (order, limits) = (&self.order, &mut self.limits);
+        let Tasks { order, limits, messages, .. } = self;
         let mut pairs = Pairs::new();
         for part in &mut self.parts {
             for (key, pair) in std::mem::take(&mut exclusive(part).pairs) {
                 pairs.entry(key).or_default().merge(pair);
             }
         }
+        messages.hear(order, &pairs);
         pairs.retain(|&(first, second), pair| {
             let (Some(a), Some(b)) = (order.get(first), order.get(second)) else { return false };
             if !(a.ended && b.ended) {
                 return true;
             }
-            // A flag may be among what was forgotten.
-            let forgot = a.forgot() || b.forgot();
-            let talk = ((pair.first_to_second || forgot) && synchronises(a, b))
-                || ((pair.second_to_first || forgot) && synchronises(b, a));
-            if talk && !pair.findings.is_empty() {
-                let limit = "kernels or host threads that ran at the same time synchronised through memory: \
-                             their accesses were not compared with each other";
-                add_limit(limits, limit);
-            } else {
-                for (_, finding) in std::mem::take(&mut pair.findings) {
-                    sink.add(explain(finding, pair, first, a, second, b));
+            if pair.findings.is_empty() {
+                return false;
+            }
+            match messages.between(order, first, second) {
+                Told::Yes => {
+                    let limit = "kernels or host threads that ran at the same time synchronised through memory: \
+                                 their accesses were not compared with each other";
+                    add_limit(limits, limit);
+                }
+                Told::Perhaps => return true,
+                Told::No => {
+                    for (_, finding) in std::mem::take(&mut pair.findings) {
+                        sink.add(explain(finding, pair, first, a, second, b));
+                    }
                 }
             }
             false

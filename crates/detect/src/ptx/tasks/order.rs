@@ -230,6 +230,12 @@ impl Order {
         a == b || is_after(x, (b, y)) || is_after(y, (a, x)) || x.is_within(b) || y.is_within(a)
     }
 
+    /// Returns whether `a` is `b`, or before what threads of `b` do that have waited.
+    pub(super) fn is_before(&self, a: TaskId, b: TaskId) -> bool {
+        let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return false };
+        a == b || is_after(y, (a, x))
+    }
+
     /// Returns the child of `parent` that `task` is, or that it is within, if that child may run beside `parent`.
     pub(crate) fn child_beside(&self, parent: TaskId, task: TaskId) -> Option<TaskId> {
         let within = &self.tasks.get(&task)?.within;

@@ -16,7 +16,7 @@ impl LaunchState {
         self.order.shared = space != Space::Global;
         let state = self.blocks.get_mut(new.block)?;
         state.warps.get(usize::from(new.warp))?;
-        let pager = Pager::open(space, need, &self.launch, &mut self.favour, &mut self.shared);
+        let pager = Pager::open(space, need, &self.launch, &mut self.bias, &mut self.shared);
         if self.order.simple && pager.shared() && self.order.observes() {
             // Another worker's threads may begin ticks at any time.
             self.order.ticks();

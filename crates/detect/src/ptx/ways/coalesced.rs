@@ -82,7 +82,7 @@ impl LaunchState {
             page.is_some_and(|page| !page.given_up)
         };
         (run.end(bytes) - 1) >> 12 == number
-            && self.launch.global.with_own(&mut self.favour, there) == Some(true)
+            && self.launch.global.with_own(&mut self.bias, there) == Some(true)
     }
 
     /// One run of lanes. False as above.
@@ -100,7 +100,7 @@ impl LaunchState {
         let (launch, kinds, ahead) = (&*self.launch, &mut self.kinds, &mut self.ahead);
         let order = (state, self.order.simple, self.order.stand());
         let (mut grown, mut left) = (0, Left::new());
-        let done = launch.global.with_own(&mut self.favour, |own| {
+        let done = launch.global.with_own(&mut self.bias, |own| {
             ahead.look(access.site, first, own);
             let page = own.page_mut(first >> 12, || false).and_then(Option::as_deref_mut);
             let Some(page) = page.filter(|page| !page.given_up) else { return false };

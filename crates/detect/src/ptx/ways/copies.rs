@@ -114,7 +114,7 @@ impl LaunchState {
             let (need, mut grown) = (self.need(false), 0);
             let Some(state) = self.blocks.get(warp.block.0) else { return false };
             let Some(own) = state.warps.get(usize::from(warp.warp.0)) else { return false };
-            let mut pager = Pager::open(space, need, &self.launch, &mut self.favour, &mut self.shared);
+            let mut pager = Pager::open(space, need, &self.launch, &mut self.bias, &mut self.shared);
             landed &= pager
                 .page(number >> 5, &mut grown)
                 .is_some_and(|page| page.line(number as usize).land(op, own, self.order.simple, &mut grown));
@@ -130,7 +130,7 @@ impl LaunchState {
             let Some((_, flight)) = self.flights.of(op.of_lane(lanes_of, lane as u32)) else { continue };
             for (space, number) in flight.lines {
                 let (need, mut grown) = (self.need(false), 0);
-                Pager::open(space, need, &self.launch, &mut self.favour, &mut self.shared)
+                Pager::open(space, need, &self.launch, &mut self.bias, &mut self.shared)
                     .cell(number * 8, &mut grown);
                 self.grew(space, grown);
             }

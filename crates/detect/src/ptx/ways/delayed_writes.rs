@@ -81,7 +81,7 @@ impl LaunchState {
         }
         let Some(new) = self.packed(access, class) else { return false };
         let mut noted = self.late.next(access, class, new);
-        let (own, places) = (&mut self.favour, &mut noted.places);
+        let (own, places) = (&mut self.bias, &mut noted.places);
         let is = self.launch.global.with_own(own, |own| later(own, access.addresses, places)) == Some(true);
         if is {
             noted.addresses = *access.addresses;
@@ -107,7 +107,7 @@ impl LaunchState {
         let Some(new) = self.packed(access, class) else { return false };
         let mut noted = self.late.next(access, class, new);
         let Some(before) = self.late.waits.take() else { return false };
-        let (own, places) = (&mut self.favour, &mut noted.places);
+        let (own, places) = (&mut self.bias, &mut noted.places);
         let done = self.launch.global.with_own(own, |own| {
             later(own, access.addresses, places).then(|| now(own, &before.places, before.new))
         });
@@ -131,7 +131,7 @@ impl LaunchState {
 
     fn judge_noted(&mut self) {
         let Some(noted) = self.late.waits.take() else { return };
-        let own = &mut self.favour;
+        let own = &mut self.bias;
         let done = self.launch.global.with_own(own, |own| now(own, &noted.places, noted.new)).flatten();
         self.is_judged(noted, done);
     }

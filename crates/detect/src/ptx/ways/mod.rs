@@ -88,7 +88,7 @@ pub(crate) struct LaunchState {
     pub(crate) known: RefCell<Known>,
     pub(crate) ahead: Ahead,
     /// This worker's bias on the lock of the launch's global shadow.
-    pub(crate) favour: Bias,
+    pub(crate) bias: Bias,
     /// Deferred accesses are being judged: their clues are recorded already.
     told: bool,
     /// For accesses that are put off.
@@ -139,7 +139,7 @@ impl LaunchState {
             kinds: Kinds::default(),
             known: RefCell::default(),
             ahead: Ahead::default(),
-            favour: Bias::default(),
+            bias: Bias::default(),
             told: false,
             spare: Spare::new(),
             late: Late::default(),

@@ -27,7 +27,7 @@ impl LaunchState {
         let (page, cell) = (polled.address >> 12, polled.address as usize >> 4);
         let mut turn = None;
         match access.space {
-            Space::Global => self.launch.global.open_by(&mut self.favour).existing(page, |page| {
+            Space::Global => self.launch.global.open_by(&mut self.bias).existing(page, |page| {
                 turn = page.as_ref().and_then(|page| page.turn(cell));
             }),
             Space::Shared(owner) | Space::Tensor(owner) => {

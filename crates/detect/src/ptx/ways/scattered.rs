@@ -48,7 +48,7 @@ impl LaunchState {
             return all;
         };
         let (addresses, mut grown) = (access.addresses, 0);
-        let left = self.launch.global.with_own(&mut self.favour, |own| {
+        let left = self.launch.global.with_own(&mut self.bias, |own| {
             let done = before.unwrap_or_else(|| spread(own, addresses, all, false, &by));
             if done == all {
                 return 0;

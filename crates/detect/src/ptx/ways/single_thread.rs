@@ -28,7 +28,7 @@ impl LaunchState {
         let Some(packing) = self.launch.packing.as_ref() else { return false };
         let (launch, kinds) = (&*self.launch, &mut self.kinds);
         let mut grown = 0;
-        let done = launch.global.with_own(&mut self.favour, |own| {
+        let done = launch.global.with_own(&mut self.bias, |own| {
             let page = own.page_mut(address >> 12, || false).and_then(Option::as_deref_mut);
             let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
             let kind = Kind::new(access.site, class, bytes.trailing_zeros() as u8);

@@ -169,7 +169,7 @@ impl LaunchState {
         self.ended += 1;
         // The bias on the global shadow is kept until the launch's last block ends: other workers seldom enter before.
         if self.ended == self.launch.info.grid.count() {
-            self.launch.global.leave(&mut self.favour);
+            self.launch.global.leave(&mut self.bias);
         }
         self.shared.end(block, &self.launch);
         self.flights.end_block(block);

@@ -3,6 +3,7 @@
 //! Functions that mean the same as one of the runtime are defined there (`fn cudaX, driver cuX (…)`). [`table`] lists every
 //! function of `cuda.h`: served, served within a named limit, or refused by name.
 
+mod array;
 mod context;
 mod copy;
 mod device;
@@ -12,6 +13,7 @@ mod graph;
 mod launch;
 mod link;
 mod memory;
+mod memory_operation;
 mod memset;
 mod module;
 mod pointer;

@@ -20,7 +20,7 @@ pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i3
 }
 
 /// Returns a texel's channels, their bits and their kind. Packed and compressed formats are unsupported.
-pub(super) fn parts(format: ChannelFormat) -> CudaResult<(u8, u8, ChannelKind)> {
+pub(in crate::api) fn parts(format: ChannelFormat) -> CudaResult<(u8, u8, ChannelKind)> {
     let kind = match format.kind {
         0 => ChannelKind::Signed,
         1 => ChannelKind::Unsigned,
@@ -55,15 +55,14 @@ pub(in crate::api) fn end(array: &Array, at: Pos) -> CudaResult<End> {
 /// The alignment of an array's rows.
 const ROW: usize = 32;
 
-fn malloc(
+/// Allocates an array, and writes its handle to the program's variable.
+pub(in crate::api) fn allocate(
     call: &Call,
     out: *mut *mut c_void,
-    format: *const ChannelFormat,
+    format: ChannelFormat,
     extent: Extent,
     flags: u32,
 ) -> CudaResult {
-    // SAFETY: the program's structure, or null.
-    let format = *unsafe { format.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
     let texel = bytes(format)?;
     let size = || {
         let row = extent.width.checked_mul(texel)?.checked_next_multiple_of(ROW)?;
@@ -80,8 +79,20 @@ fn malloc(
     unsafe { answer(out, handle as *mut c_void) }
 }
 
+fn malloc(
+    call: &Call,
+    out: *mut *mut c_void,
+    format: *const ChannelFormat,
+    extent: Extent,
+    flags: u32,
+) -> CudaResult {
+    // SAFETY: the program's structure, or null.
+    let format = *unsafe { format.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    allocate(call, out, format, extent, flags)
+}
+
 /// Returns an array as one side of a copy that begins at byte `x` of row `y`.
-fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End, Array)> {
+pub(in crate::api) fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End, Array)> {
     let state = call.state()?;
     let array = *state.arrays.get(array as usize)?;
     if x > array.pitch.row || y >= array.extent.height.max(1) {
@@ -93,7 +104,7 @@ fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End,
 
 /// The direction of a copy, with the address of its other side.
 #[derive(Clone, Copy)]
-enum Way {
+pub(in crate::api) enum Way {
     To(*const c_void),
     From(*mut c_void),
 }
@@ -127,7 +138,7 @@ fn copy_rows(
 
 /// Copies bytes between an array and memory, row after row (`cudaMemcpyToArray`).
 #[expect(clippy::too_many_arguments, reason = "the runtime API's own")]
-fn copy_bytes(
+pub(in crate::api) fn copy_bytes(
     call: &Call,
     array: *mut c_void,
     (x, y): (usize, usize),
@@ -166,7 +177,7 @@ api! {
         extent: Extent,
         flags: c_uint,
     ) = |call| malloc(call, out, format, extent, flags);
-    fn cudaFreeArray(array: *mut c_void) = |call| {
+    fn cudaFreeArray, driver cuArrayDestroy (array: *mut c_void) = |call| {
         if array.is_null() {
             return call.check();
         }

@@ -1,5 +1,6 @@
 //! Conditional graph nodes. [`submit::graph`](crate::submit::graph) executes them.
 
+use super::Call;
 use super::memory::answer;
 use super::texture::publish;
 use crate::abi::error::{CudaError, CudaResult};
@@ -34,22 +35,31 @@ pub(super) fn node(
     Ok(Kind::Conditional(Conditional { cell: params.handle, condition, bodies }))
 }
 
+/// Makes a handle for the conditional nodes of a graph.
+pub(in crate::api) fn create_handle(
+    call: &Call,
+    out: *mut u64,
+    graph: Graph,
+    default: c_uint,
+    flags: c_uint,
+) -> CudaResult {
+    if flags & !ASSIGN_DEFAULT != 0 {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let mut state = call.state()?;
+    state.graphs.graph(graph as usize)?;
+    let address = publish(call, &mut state, &call.runtime.backend.condition(default))?;
+    let assigned = (flags & ASSIGN_DEFAULT != 0).then_some(default);
+    state.graphs.add_cell(graph as usize, address, assigned);
+    // SAFETY: the program's variable.
+    unsafe { answer(out, address) }
+}
+
 api! {
     fn cudaGraphConditionalHandleCreate(
         out: *mut u64,
         graph: Graph,
         default: c_uint,
         flags: c_uint,
-    ) = |call| {
-        if flags & !ASSIGN_DEFAULT != 0 {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        let mut state = call.state()?;
-        state.graphs.graph(graph as usize)?;
-        let address = publish(call, &mut state, &call.runtime.backend.condition(default))?;
-        let assigned = (flags & ASSIGN_DEFAULT != 0).then_some(default);
-        state.graphs.add_cell(graph as usize, address, assigned);
-        // SAFETY: the program's variable.
-        unsafe { answer(out, address) }
-    };
+    ) = |call| create_handle(call, out, graph, default, flags);
 }

@@ -2,7 +2,7 @@
 
 pub(super) mod array;
 mod capture;
-mod conditional;
+pub(super) mod conditional;
 mod device;
 pub(super) mod ends;
 mod error;
@@ -23,7 +23,7 @@ mod saved;
 mod stream;
 mod surface;
 mod symbol;
-mod texture;
+pub(super) mod texture;
 mod unsupported;
 
 use super::{current, entry};

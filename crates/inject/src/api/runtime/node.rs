@@ -17,6 +17,7 @@ use crate::submit::kernel::Configuration;
 use crate::submit::{copy, fill};
 use host::api::NodeType;
 use std::ffi::{c_int, c_void};
+use std::mem::discriminant;
 
 /// Returns the work of a kernel node.
 ///
@@ -93,7 +94,7 @@ pub(in crate::api) fn add(
 }
 
 /// Adds a node with edge descriptions and returns its handle.
-fn add_with(
+pub(in crate::api) fn add_with(
     call: &Call,
     out: *mut GraphNode,
     graph: Graph,
@@ -143,6 +144,27 @@ pub(in crate::api) fn set_exec(
     Ok(())
 }
 
+/// Gives a node of an executable graph other parameters of its kind.
+pub(in crate::api) fn set_exec_any(call: &Call, exec: GraphExec, node: GraphNode, kind: Kind) -> CudaResult {
+    let mut state = call.state()?;
+    let step = state.graphs.exec_mut(exec as usize)?.step_mut(node as usize)?;
+    let is_same = match (&step.kind, &kind) {
+        (Kind::Work(old), Kind::Work(new)) => discriminant(old) == discriminant(new),
+        (old, new) => discriminant(old) == discriminant(new),
+    };
+    let is_fixed =
+        matches!(kind, Kind::Conditional(_) | Kind::Work(Work::Allocate { .. } | Work::Free { .. }));
+    if !is_same || is_fixed {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    if let Kind::Child(_) = kind {
+        state.results.unsupported(&format!("{}: a child graph", call.api), call.caller, true);
+        return Err(CudaError::NOT_SUPPORTED);
+    }
+    step.kind = kind;
+    Ok(())
+}
+
 /// Memory that belongs to a graph: it is there from the node's creation on, at the address that the program gets, and as long as
 /// the process. Detectors hear of the node as of `cudaMallocAsync`.
 fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> CudaResult<Kind> {
@@ -173,7 +195,11 @@ fn release(state: &State, pointer: *mut c_void) -> CudaResult<Kind> {
 ///
 /// # Safety
 /// `params` is null or valid for its kind.
-unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -> CudaResult<Kind> {
+pub(in crate::api) unsafe fn tagged(
+    call: &Call,
+    state: &mut State,
+    params: *mut GraphNodeParams,
+) -> CudaResult<Kind> {
     // SAFETY: the caller's promise; the kind selects the valid member of the union.
     unsafe {
         let p = params.as_mut().ok_or(CudaError::INVALID_VALUE)?;
@@ -226,6 +252,11 @@ api! {
         count: usize,
         pointer: *mut c_void,
     ) = |call| add(call, out, graph, (nodes, count), |state| release(state, pointer));
+    fn cudaGraphExecNodeSetParams(exec: GraphExec, node: GraphNode, params: *mut GraphNodeParams) = |call| {
+        // SAFETY: the program's structure.
+        let kind = unsafe { tagged(call, &mut *call.state()?, params)? };
+        set_exec_any(call, exec, node, kind)
+    };
     fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
         let mut state = call.state()?;
         // SAFETY: the program's structure.

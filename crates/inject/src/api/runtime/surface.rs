@@ -15,15 +15,22 @@ const ARRAY: c_int = 0;
 const LAYERED: u32 = 1;
 const CUBEMAP: u32 = 4;
 
-fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResult {
-    // SAFETY: the program's structure, or null.
-    let resource = unsafe { resource.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+/// # Safety
+/// `resource` is null, or begins as `cudaResourceDesc` does.
+unsafe fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResult {
+    if resource.is_null() {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    // SAFETY: the caller's promise.
+    let (kind, array) =
+        unsafe { ((&raw const (*resource).kind).read(), (&raw const (*resource).resource).read()) };
     let mut state = call.state()?;
-    if resource.kind != ARRAY {
+    if kind != ARRAY {
         return Err(CudaError::INVALID_CHANNEL_DESCRIPTOR);
     }
+    let handle = array as usize;
     // An H200's runtime does not require `cudaArraySurfaceLoadStore`.
-    let array = *state.arrays.get(resource.resource as usize)?;
+    let array = *state.arrays.get(handle)?;
     let size = |n: usize| u32::try_from(n).map_err(|_| CudaError::INVALID_VALUE);
     let surface = Surface {
         base: array.base,
@@ -35,22 +42,26 @@ fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResu
         element: size(array.texel)?,
         layered: array.flags & (LAYERED | CUBEMAP) != 0,
     };
-    let handle = publish(call, &mut state, &call.runtime.backend.surface(&surface))?;
-    state.surfaces.insert(handle, resource.resource as usize);
+    let object = publish(call, &mut state, &call.runtime.backend.surface(&surface))?;
+    state.surfaces.insert(object, handle);
     // SAFETY: the program's variable.
-    unsafe { answer(out, handle) }
+    unsafe { answer(out, object) }
 }
 
 api! {
-    fn cudaCreateSurfaceObject(
+    // The first members of `CUDA_RESOURCE_DESC` are those of `cudaResourceDesc`.
+    fn cudaCreateSurfaceObject, driver cuSurfObjectCreate (
         out: *mut u64,
         resource: *const ResourceDesc,
-    ) = |call| create(call, out, resource);
-    fn cudaDestroySurfaceObject(surface: u64) = |call| {
+    ) = |call| {
+        // SAFETY: the program's structure, or null.
+        unsafe { create(call, out, resource) }
+    };
+    fn cudaDestroySurfaceObject, driver cuSurfObjectDestroy (surface: u64) = |call| {
         // The description stays, since launched kernels may still use it, and this call waits for none.
         call.state()?.surfaces.remove(surface).map(|_| ())
     };
-    fn cudaGetSurfaceObjectResourceDesc(out: *mut ResourceDesc, surface: u64) = |call| {
+    fn cudaGetSurfaceObjectResourceDesc, driver cuSurfObjectGetResourceDesc (out: *mut ResourceDesc, surface: u64) = |call| {
         let array = call.state()?.surfaces.array(surface)?;
         if out.is_null() {
             return Err(CudaError::INVALID_VALUE);

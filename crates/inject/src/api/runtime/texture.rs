@@ -15,25 +15,25 @@ use std::ffi::{c_int, c_void};
 /// `cudaResourceDesc`
 #[repr(C)]
 pub struct ResourceDesc {
-    pub(super) kind: c_int,
+    pub(in crate::api) kind: c_int,
     /// The handle of an array, or a pointer.
-    pub(super) resource: *mut c_void,
-    format: ChannelFormat,
+    pub(in crate::api) resource: *mut c_void,
+    pub(in crate::api) format: ChannelFormat,
     /// The bytes of linear memory, or the width.
-    size: usize,
-    height: usize,
-    pitch: usize,
+    pub(in crate::api) size: usize,
+    pub(in crate::api) height: usize,
+    pub(in crate::api) pitch: usize,
 }
 
 /// The fields of `cudaTextureDesc` that are used.
 #[repr(C)]
 pub struct TextureDesc {
-    addressing: [c_int; 3],
-    filter: c_int,
-    read: c_int,
-    srgb: c_int,
-    border: [f32; 4],
-    normalized: c_int,
+    pub(in crate::api) addressing: [c_int; 3],
+    pub(in crate::api) filter: c_int,
+    pub(in crate::api) read: c_int,
+    pub(in crate::api) srgb: c_int,
+    pub(in crate::api) border: [f32; 4],
+    pub(in crate::api) normalized: c_int,
 }
 
 fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> CudaResult<Texture> {
@@ -101,21 +101,19 @@ pub(super) fn publish(call: &Call, state: &mut State, bytes: &[u8]) -> CudaResul
     Ok(handle)
 }
 
-fn create(
+/// Creates a texture object, and writes its handle to the program's variable. `None` is a description of a kind
+/// that is not supported; `what` names it in the report.
+pub(in crate::api) fn create(
     call: &Call,
     out: *mut u64,
-    resource: *const ResourceDesc,
-    texture: *const TextureDesc,
-    view: *const c_void,
+    described: Option<(&ResourceDesc, &TextureDesc)>,
+    what: &'static str,
 ) -> CudaResult {
-    // SAFETY: the program's structures, or null.
-    let (resource, texture) = unsafe { (resource.as_ref(), texture.as_ref()) };
-    let (Some(resource), Some(texture)) = (resource, texture) else { return Err(CudaError::INVALID_VALUE) };
     let mut state = call.state()?;
-    let described =
-        if view.is_null() { describe(&state, resource, texture) } else { Err(CudaError::NOT_SUPPORTED) };
+    let described = described
+        .map_or(Err(CudaError::NOT_SUPPORTED), |(resource, texture)| describe(&state, resource, texture));
     if described == Err(CudaError::NOT_SUPPORTED) {
-        state.results.unsupported("cudaCreateTextureObject of this kind", call.caller, true);
+        state.results.unsupported(what, call.caller, true);
     }
     let handle = publish(call, &mut state, &call.runtime.backend.texture(&described?))?;
     // SAFETY: the program's variable.
@@ -128,8 +126,13 @@ api! {
         resource: *const ResourceDesc,
         texture: *const TextureDesc,
         view: *const c_void,
-    ) = |call| create(call, out, resource, texture, view);
-    fn cudaDestroyTextureObject(texture: u64) = |call| {
+    ) = |call| {
+        // SAFETY: the program's structures, or null.
+        let (resource, texture) = unsafe { (resource.as_ref(), texture.as_ref()) };
+        let given = resource.zip(texture).ok_or(CudaError::INVALID_VALUE)?;
+        create(call, out, view.is_null().then_some(given), "cudaCreateTextureObject of this kind")
+    };
+    fn cudaDestroyTextureObject, driver cuTexObjectDestroy (texture: u64) = |call| {
         // The description stays, since launched kernels may still use it, and this call waits for none.
         call.state()?.allocation(texture).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
