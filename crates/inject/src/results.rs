@@ -156,7 +156,7 @@ impl Results {
     /// Records a value of a run with weak memory, the first of each pair of instructions.
     pub(crate) fn showed(&mut self, outcome: WeakOutcome) {
         self.dirty = true;
-        let key = |o: &WeakOutcome| (o.stale, o.access.site, o.missed.site);
+        let key = |o: &WeakOutcome| (o.kind, o.access.site, o.missed.site);
         match self.result.weak.iter_mut().find(|known| key(known) == key(&outcome)) {
             Some(known) => known.executions += outcome.executions,
             None => self.result.weak.push(outcome),

@@ -6,6 +6,21 @@ use crate::program::Action;
 pub trait Cells {
     /// Performs the access of an instruction where memory holds `there`.
     fn perform(&mut self, at: At, action: Action, there: u32) -> Performed;
+
+    /// Lets the thread pass an access that reads, where memory holds `there`; returns whether it does.
+    fn postpone(&mut self, _: At, _: Action, _: u32) -> bool {
+        false
+    }
+
+    /// Returns a postponed access that must be performed before an instruction, which may be late itself.
+    fn due(&mut self, _: At, _: Action) -> Option<At> {
+        None
+    }
+
+    /// Performs an access that its thread has passed.
+    fn perform_late(&mut self, at: At, action: Action, there: u32) -> Performed {
+        self.perform(at, action, there)
+    }
 }
 
 /// An instruction's thread and its index there.

@@ -5,7 +5,7 @@
 //! [`events`] that an engine would emit.
 
 use crate::cells::{At, Cells, InOrder};
-use crate::program::{Action, Instruction, Meeting, Program, Strength};
+use crate::program::{Action, Instruction, Meeting, Program, Register, Strength};
 use crate::random::Rng;
 use events::access::Warp;
 use events::sync::Member;
@@ -119,6 +119,25 @@ impl<'p> State<'p> {
         !self.waiting[t] && open()
     }
 
+    pub(crate) fn position(&self, t: usize) -> usize {
+        self.position[t]
+    }
+
+    /// Returns whether the guard of a thread's next instruction holds.
+    pub(crate) fn runs(&self, t: usize) -> bool {
+        let guard = self.program.threads[t].code[self.position[t]].guard;
+        guard.is_none_or(|(r, v)| self.registers[t][r as usize] == v)
+    }
+
+    /// Proceeds past a thread's next instruction.
+    pub(crate) fn skip(&mut self, t: usize) {
+        self.position[t] += 1;
+    }
+
+    pub(crate) fn set(&mut self, t: usize, register: Register, value: u32) {
+        self.registers[t][register as usize] = value;
+    }
+
     /// Returns whether every thread has reached its end.
     pub(crate) fn is_over(&self) -> bool {
         (0..self.position.len()).all(|t| self.position[t] == self.program.threads[t].code.len())
@@ -160,7 +179,7 @@ impl<'p> State<'p> {
     pub(crate) fn step_in(&mut self, t: usize, cells: &mut (impl Cells + ?Sized)) -> Step {
         let index = self.position[t];
         let instruction = self.program.threads[t].code[index];
-        let runs = instruction.guard.is_none_or(|(r, v)| self.registers[t][r as usize] == v);
+        let runs = self.runs(t);
         let mut step = Step { index, instruction, runs, read: 0, written: 0, completed: Vec::new() };
         if instruction.action == Action::Barrier {
             self.waiting[t] = true;

@@ -16,19 +16,25 @@ pub struct Litmus {
 enum Step {
     R(Location),
     W(Location, u32),
+    /// A write that runs only if the thread's first read returned 1.
+    D(Location, u32),
 }
 
-use Step::{R, W};
+use Step::{D, R, W};
 
 const X: Location = 0;
 const Y: Location = 1;
 const Z: Location = 2;
 
 /// The shapes by their usual names, each a list of threads.
-const SHAPES: [(&str, &[&[Step]]); 19] = [
+const SHAPES: [(&str, &[&[Step]]); 23] = [
     ("SB", &[&[W(X, 1), R(Y)], &[W(Y, 1), R(X)]]),
     ("MP", &[&[W(X, 1), W(Y, 1)], &[R(Y), R(X)]]),
     ("LB", &[&[R(X), W(Y, 1)], &[R(Y), W(X, 1)]]),
+    ("LB+ctrl", &[&[R(X), D(Y, 1)], &[R(Y), W(X, 1)]]),
+    ("LB+ctrls", &[&[R(X), D(Y, 1)], &[R(Y), D(X, 1)]]),
+    ("3.LB", &[&[R(X), W(Y, 1)], &[R(Y), W(Z, 1)], &[R(Z), W(X, 1)]]),
+    ("3.LB+ctrls", &[&[R(X), D(Y, 1)], &[R(Y), W(Z, 1)], &[R(Z), D(X, 1)]]),
     ("S", &[&[W(X, 2), W(Y, 1)], &[R(Y), W(X, 1)]]),
     ("R", &[&[W(X, 1), W(Y, 1)], &[W(Y, 2), R(X)]]),
     ("2+2W", &[&[W(X, 1), W(Y, 2)], &[W(Y, 1), W(X, 2)]]),
@@ -74,7 +80,7 @@ impl Flavour {
     fn instruction(self, step: Step, register: u8) -> Instruction {
         let (location, reads) = match step {
             R(location) => (location, true),
-            W(location, _) => (location, false),
+            W(location, _) | D(location, _) => (location, false),
         };
         let strong = |sem, scope| Strength::Strong(sem, scope);
         let ordered = if reads { Sem::Acquire } else { Sem::Release };
@@ -87,11 +93,13 @@ impl Flavour {
         let (to, sem) = (register, Sem::Relaxed);
         let action = match (self, step) {
             (Flavour::Atomic(scope), R(at)) => Action::Add { to, at, value: 0, sem, scope },
-            (Flavour::Atomic(scope), W(at, value)) => Action::Exchange { to, at, value, sem, scope },
+            (Flavour::Atomic(scope), W(at, value) | D(at, value)) => {
+                Action::Exchange { to, at, value, sem, scope }
+            }
             (_, R(from)) => Action::Read { to, from, strength },
-            (_, W(to, value)) => Action::Write { to, value, strength },
+            (_, W(to, value) | D(to, value)) => Action::Write { to, value, strength },
         };
-        action.into()
+        Instruction { guard: matches!(step, D(..)).then_some((0, 1)), action }
     }
 }
 

@@ -101,15 +101,37 @@ pub struct Reported {
     pub schedules: Vec<String>,
 }
 
+/// The way in which a value contradicts every interleaving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WeakKind {
+    /// A read returned an old value.
+    StaleRead,
+    /// A write was placed before an earlier one in coherence order.
+    OvertakenWrite,
+    /// A read returned the value of a later write.
+    EarlyRead,
+}
+
+impl WeakKind {
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            WeakKind::StaleRead => "stale-read",
+            WeakKind::OvertakenWrite => "overtaken-write",
+            WeakKind::EarlyRead => "early-read",
+        }
+    }
+}
+
 /// A value that a run with weak memory showed and no interleaving of the kernel's instructions explains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeakOutcome {
-    /// Whether a read returned an old value; otherwise a write was placed before an earlier one.
-    pub stale: bool,
+    pub kind: WeakKind,
     /// Mangled.
     pub kernel: String,
     pub access: WeakAccess,
-    /// The write that the access did not respect.
+    /// The write that the access did not respect, or that an early read returned.
     pub missed: WeakAccess,
     /// Whether the location is in shared memory.
     pub shared: bool,

@@ -205,13 +205,14 @@ pub struct Member {
 /// A value that an execution with weak memory showed and no interleaving of instructions explains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeakExecution {
-    /// `stale-read`, or `overtaken-write` if a write was placed before an earlier one.
+    /// `stale-read`, `early-read` if a read returned the value of a later write, or `overtaken-write` if a
+    /// write was placed before an earlier one.
     pub kind: String,
     /// One line: what happened.
     pub title: String,
     /// In words, such as ``memory from `cudaMalloc` ``.
     pub memory: String,
-    /// The write that was not respected, and the access that did not.
+    /// The write that was not respected, or that an early read returned; and the other access.
     pub accesses: [Access; 2],
     /// The values of the two, in words.
     pub values: [String; 2],

@@ -2,6 +2,7 @@
 
 use crate::configuration;
 use crate::exec::grid::Units;
+use crate::exec::late::Weak;
 use crate::exec::{Context, HeapEvents, State, Worker};
 use crate::failure::{Failure, LaunchError};
 use crate::fuel::Fuel;
@@ -109,7 +110,8 @@ impl<M: Monitor + 'static> Grid<M> {
         let weak = match options.schedule {
             Schedule::Weak => {
                 let choices = weak::Seeded::new(options.seed ^ WEAK);
-                Some(Box::new(weak::Memory::new(Box::new(choices), launch.cluster != Dim3::ONE)))
+                let memory = weak::Memory::new(Box::new(choices), launch.cluster != Dim3::ONE);
+                Some(Box::new(Weak::new(memory)))
             }
             _ => None,
         };
@@ -225,7 +227,7 @@ impl<M: Monitor + 'static> Grid<M> {
     /// Returns the values so far that no interleaving explains; there are some only under schedule `weak`.
     pub fn outcomes(&self) -> Vec<weak::Outcome> {
         let weak = self.states.iter().filter_map(|s| s.observer.weak.as_deref());
-        weak.flat_map(|memory| memory.outcomes().iter().cloned()).collect()
+        weak.flat_map(|weak| weak.memory.outcomes().iter().cloned()).collect()
     }
 
     /// Returns the kernels that threads have launched since the last call, in the order of their launches. The caller runs

@@ -54,8 +54,9 @@ impl Program {
     }
 }
 
-/// Holds a pair of programs to its values: the weak one prints `wrong` under some seed, the strong one never.
-fn hold(name: &str, verdict: &str, wrong: &str) {
+/// Holds a pair of programs to its values: executions of the weak one show a read of this kind and value, and it
+/// prints `wrong` under some seed; the strong one never does.
+fn hold(name: &str, verdict: &str, (kind, value): (&str, &str), wrong: &str) {
     let (Some(weak), Some(strong)) = (build(&format!("{name}.weak")), build(&format!("{name}.strong")))
     else {
         return;
@@ -66,9 +67,9 @@ fn hold(name: &str, verdict: &str, wrong: &str) {
     let lines = |execution: &Value| [0, 1].map(|i| execution["accesses"][i]["line"].as_u64().unwrap());
     let expected = [weak.line("//~ WRITE"), weak.line("//~ READ")];
     let all = report["weak"].as_array().expect("there are weak executions");
-    let shown = all.iter().find(|e| e["kind"] == "stale-read" && lines(e) == expected);
+    let shown = all.iter().find(|e| e["kind"] == kind && lines(e) == expected);
     let shown = shown.unwrap_or_else(|| panic!("{all:?}"));
-    assert_eq!(shown["values"][1], "0");
+    assert_eq!(shown["values"][1], value);
     let string = shown["replay_string"].as_str().unwrap();
     let again = weak.report(&["--replay", string]);
     assert!(again["weak"].as_array().unwrap().iter().any(|e| lines(e) == expected), "{string}: {again}");
@@ -81,12 +82,17 @@ fn hold(name: &str, verdict: &str, wrong: &str) {
 
 #[test]
 fn unfenced_message_passing_shows_the_old_value() {
-    hold("message-passing", "race", "got 0");
+    hold("message-passing", "race", ("stale-read", "0"), "got 0");
 }
 
 #[test]
 fn store_buffering_shows_both_old_values() {
-    hold("store-buffering", "clean", "saw 0 0");
+    hold("store-buffering", "clean", ("stale-read", "0"), "saw 0 0");
+}
+
+#[test]
+fn load_buffering_shows_both_later_values() {
+    hold("load-buffering", "clean", ("early-read", "1"), "saw 1 1");
 }
 
 /// A run under schedule `weak` is judged by no lens, and says so.

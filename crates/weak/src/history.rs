@@ -1,5 +1,7 @@
 //! The writes to one location in coherence order, and the choices that the memory model leaves.
 
+use crate::access::Exchange;
+use crate::memory::Place;
 use crate::message::{Heads, Message, Received};
 use crate::thread::{Thread, ThreadId};
 use crate::write::{Apart, Party, Write};
@@ -40,6 +42,16 @@ impl History {
             History { offset, bytes, writes, next_id: 0, floor, patterns, apart, unordered: None };
         history.reset(value);
         history
+    }
+
+    pub(crate) fn overlaps(&self, place: &Place) -> bool {
+        let offset = (place.address & 7) as u8;
+        self.offset < offset + place.bytes && offset < self.offset + self.bytes
+    }
+
+    /// Returns whether the location is exactly this one, in its chunk.
+    pub(crate) fn is_at(&self, place: &Place) -> bool {
+        (u64::from(self.offset), self.bytes) == (place.address & 7, place.bytes)
     }
 
     /// Begins anew with a value that all threads know.
@@ -118,7 +130,7 @@ impl History {
 
     /// Returns the indices at which a read-modify-write that reads the write at `source` may be inserted. It
     /// follows its source, unless the two are not morally strong.
-    pub(crate) fn places_after(
+    fn places_after(
         &self,
         party: &Party,
         thread: &Thread,
@@ -129,6 +141,17 @@ impl History {
         let end = first_strong.map_or(self.writes.len(), |n| source + 1 + n);
         let begin = if self.writes[source].is_unordered_with(party) { bound + 1 } else { source + 1 };
         (begin..=end).rev().filter(|&at| self.may_insert(party, thread, at)).collect()
+    }
+
+    /// Returns the choices of a read-modify-write, the one of an interleaving first.
+    pub(crate) fn exchanges(&self, party: &Party, thread: &Thread) -> SmallVec<[Exchange; 4]> {
+        let bound = self.bound(thread);
+        let mut options = SmallVec::new();
+        for source in (bound..self.writes.len()).rev() {
+            let places = self.places_after(party, thread, source, bound);
+            options.extend(places.into_iter().map(|at| Exchange { source, at }));
+        }
+        options
     }
 
     fn may_insert(&self, party: &Party, thread: &Thread, at: usize) -> bool {

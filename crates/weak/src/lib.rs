@@ -19,12 +19,20 @@
 //! These rules imply SC per location (§8.10.5): morally strong communication edges never lead back in
 //! coherence order, nor does program order between two that are attached to it, by the first two rules.
 //!
+//! # Late accesses
+//!
+//! A thread may pass a read or a read-modify-write, and perform it behind later accesses (load buffering):
+//! [`late`] holds the rules. No value depends on itself (§8.10.4), because an access is performed before the
+//! first instruction that uses its value.
+//!
 //! # Guarantee and deviations
 //!
-//! Every run is a consistent execution; tests compare it with crate `oracle`. The reverse has four limits:
+//! Every run is a consistent execution; tests compare it with crate `oracle`. The reverse has these limits:
 //!
-//! * Each read returns a write that has already run, and fences are ordered as they run: executions in which
-//!   program order, observation and Fence-SC order form a cycle (load buffering) do not occur.
+//! * An instruction that uses a late value, and all instructions behind it, wait for that value: a write whose
+//!   value or guard is late is not passed by later ones.
+//! * A late access precedes later accesses of its location by its own thread, and by threads that know it. The
+//!   axioms relate fewer of those that race.
 //! * Read-modify-writes, and strong reads of all threads but one, find all writes to a location ordered,
 //!   although §8.9.6 relates only some of those that race.
 //! * A history keeps its newest [`history::KEPT`] writes.
@@ -34,15 +42,18 @@
 //! # Modules
 //!
 //! * [`memory`]: locations, reads, writes, read-modify-writes.
+//! * [`late`]: accesses that are performed behind later ones; `access`: the effects of single accesses.
 //! * [`history`]: the writes to one location, and the choices that the rules leave; `write`: one of them;
 //!   `coherence`: their order.
 //! * [`thread`]: a thread's clocks; [`message`]: the clocks that a write publishes.
 //! * [`sync`]: fences and barriers; `meetings`: their state. [`choose`]: which choice is made.
 //! * [`outcome`]: values that no interleaving explains.
 
+mod access;
 pub mod choose;
 mod coherence;
 pub mod history;
+pub mod late;
 mod meetings;
 pub mod memory;
 pub mod message;
@@ -52,6 +63,7 @@ pub mod thread;
 mod write;
 
 pub use choose::{Choose, Seeded};
+pub use late::{Next, Postponed, Ticket};
 pub use memory::{Memory, Operation, Place, Updated};
 pub use outcome::{Kind, Outcome};
 pub use thread::ThreadId;

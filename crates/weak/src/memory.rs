@@ -1,13 +1,13 @@
 //! Locations, and the accesses of threads.
 
+use crate::access::{Update, acquire_received, exchange, read_from, write_at};
 use crate::choose::Choose;
 use crate::history::History;
+use crate::late::{self, Late, chunk_of};
 use crate::meetings::Meetings;
-use crate::message::{Heads, Message, Reach, Received};
-use crate::outcome::{Kind, Missed, Outcome, Outcomes};
-use crate::thread::{Thread, ThreadId, Threads};
-use crate::write::{Author, Party, Write};
-use clocks::Shared;
+use crate::message::Reach;
+use crate::outcome::{Outcome, Outcomes};
+use crate::thread::{ThreadId, Threads};
 use events::{Scope, Sem, SiteId, Space, Strength};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -47,14 +47,20 @@ pub struct Memory {
     pub(crate) meetings: Meetings,
     choose: Box<dyn Choose>,
     /// The histories by chunk of eight bytes.
-    chunks: FxHashMap<(Space, u64), SmallVec<[History; 1]>>,
+    pub(crate) chunks: FxHashMap<(Space, u64), SmallVec<[History; 1]>>,
     /// Counts the points at which every thread came to know all writes so far.
     floor: u64,
     /// Whether the launch has clusters of several blocks.
     clustered: bool,
-    outcomes: Outcomes,
+    pub(crate) outcomes: Outcomes,
+    /// The accesses that threads have passed, in the order in which they did.
+    pub(crate) late: Vec<Late>,
+    /// The number of accesses that threads have passed so far.
+    pub(crate) passed: u64,
+    /// The number of its later accesses before which a thread may leave one undone.
+    pub(crate) window: u32,
     /// Whether each choice is the one of an interleaving.
-    settled: bool,
+    pub(crate) settled: bool,
 }
 
 /// The semantics and the reach of a strong operation.
@@ -74,6 +80,9 @@ impl Memory {
             floor: 0,
             clustered,
             outcomes: Outcomes::default(),
+            late: Vec::new(),
+            passed: 0,
+            window: late::WINDOW,
             settled: false,
         }
     }
@@ -88,7 +97,7 @@ impl Memory {
         self.settled = settled;
     }
 
-    fn choose(&mut self, options: usize) -> usize {
+    pub(crate) fn choose(&mut self, options: usize) -> usize {
         if options > 1 && !self.settled { self.choose.choose(options) } else { 0 }
     }
 
@@ -101,7 +110,7 @@ impl Memory {
         Reach::of(scope, self.clustered)
     }
 
-    fn strong(&self, strength: Strength) -> Option<Strong> {
+    pub(crate) fn strong(&self, strength: Strength) -> Option<Strong> {
         match strength {
             Strength::Weak => None,
             // PTX §8.4.2.
@@ -116,24 +125,13 @@ impl Memory {
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
         let thread = self.threads.get(operation.thread);
-        if let Some(Strong { sem, reach }) = strong
-            && sem.acquires()
-        {
-            acquire_received(&mut history, thread, reach);
-        }
+        acquire_received(&mut history, thread, strong);
+        thread.step();
         let bound = history.bound(thread);
         let readable = history.readable(thread, bound, strong.is_none());
-        let chosen = self.choose(readable.len());
-        let at = readable[chosen];
+        let at = readable[self.choose(readable.len())];
         let thread = self.threads.get(operation.thread);
-        if at < bound {
-            history.keep_apart(thread, at, strong.is_none());
-        }
-        observe(&mut history, thread, at, strong);
-        let value = history.writes[at].value;
-        if let Some(missed) = read_past(&mut history, thread, at) {
-            self.outcomes.add(outcome(operation, Kind::Stale, value, missed));
-        }
+        let value = read_from(&mut history, thread, operation, strong, (at, bound), &mut self.outcomes);
         self.put(&operation.place, history);
         value
     }
@@ -142,13 +140,12 @@ impl Memory {
     pub fn write(&mut self, operation: &Operation, there: u64, value: u64) -> u64 {
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
-        let party = Party { thread: operation.thread, reach: strong.map(|s| s.reach) };
+        let party = operation.party(strong);
         let thread = self.threads.get(operation.thread);
         let places = history.places(&party, thread, history.bound(thread));
-        let chosen = self.choose(places.len());
-        let at = places[chosen];
-        let mut stored = Stored { at, value, source: None, message: Message::default() };
-        self.store(operation, &mut history, strong, &mut stored);
+        let at = places[self.choose(places.len())];
+        let thread = self.threads.get(operation.thread);
+        write_at(&mut history, thread, operation, strong, (at, value), &mut self.outcomes);
         let newest = history.newest();
         self.put(&operation.place, history);
         newest
@@ -165,97 +162,36 @@ impl Memory {
     ) -> Option<Updated> {
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
-        let party = Party { thread: operation.thread, reach: strong.map(|s| s.reach) };
         let thread = self.threads.get(operation.thread);
         let read = strong.filter(|_| returns);
-        if let Some(Strong { sem, reach }) = read
-            && sem.acquires()
-        {
-            acquire_received(&mut history, thread, reach);
-        }
-        let bound = history.bound(thread);
-        let mut options: SmallVec<[Exchange; 4]> = SmallVec::new();
-        for source in (bound..history.writes.len()).rev() {
-            let places = history.places_after(&party, thread, source, bound);
-            options.extend(places.into_iter().map(|at| Exchange { source, at }));
-        }
-        let chosen = self.choose(options.len());
-        let Exchange { source, at } = options[chosen];
-        let old = history.writes[source].value;
-        let Some(new) = change(old) else {
+        acquire_received(&mut history, thread, read);
+        thread.step();
+        let options = history.exchanges(&operation.party(strong), thread);
+        let chosen = options[self.choose(options.len())];
+        let Some(new) = change(history.writes[chosen.source].value) else {
             self.put(&operation.place, history);
             return None;
         };
         let thread = self.threads.get(operation.thread);
-        observe(&mut history, thread, source, read);
-        let missed = read_past(&mut history, thread, source);
-        let from = &mut history.writes[source];
-        let mut message = Message::default();
-        if from.is_strong_with(&party) {
-            // Observation order continues through atomics (§8.9.2).
-            message = from.message.clone();
-            from.observe(thread.event());
-        }
-        let id = from.id;
-        if let Some(missed) = missed {
-            self.outcomes.add(outcome(operation, Kind::Stale, old, missed));
-        }
-        let mut stored = Stored { at, value: new, source: Some(id), message };
-        self.store(operation, &mut history, strong, &mut stored);
-        let newest = history.newest();
+        let how = Update { read, strong, chosen, new, heads: None };
+        let done = exchange(&mut history, thread, operation, how, &mut self.outcomes);
         self.put(&operation.place, history);
-        Some(Updated { old, new, newest })
-    }
-
-    fn store(
-        &mut self,
-        operation: &Operation,
-        history: &mut History,
-        strong: Option<Strong>,
-        stored: &mut Stored,
-    ) {
-        let thread = self.threads.get(operation.thread);
-        let event = thread.event();
-        if let Some(strong) = strong {
-            let heads = release_heads(history, thread, strong);
-            stored.message.add(operation.thread.block, &heads);
-        }
-        let step = thread.step();
-        let author = Author { event, step, site: operation.site };
-        let write = Write {
-            id: history.new_id(),
-            value: stored.value,
-            author: Some(author),
-            strong: strong.map(|s| s.reach),
-            message: std::mem::take(&mut stored.message),
-            observers: SmallVec::new(),
-            causes: history.writes.iter().filter(|w| w.precedes(thread)).map(|w| w.id).collect(),
-            source: stored.source,
-            past: Shared::default(),
-            readers: Shared::default(),
-        };
-        if let Some(missed) = write_past(history, thread, write, stored.at) {
-            self.outcomes.add(outcome(operation, Kind::Overtaken, stored.value, missed));
-        }
+        Some(done)
     }
 
     /// Removes the history of a location, to be returned by [`Memory::put`]. Memory holds `there`.
-    fn take(&mut self, place: &Place, there: u64) -> History {
+    pub(crate) fn take(&mut self, place: &Place, there: u64) -> History {
         if self.chunks.len() > LOCATIONS {
             self.chunks.clear();
         }
-        let offset = (place.address & 7) as u8;
-        let chunk = self.chunks.entry((place.space, place.address >> 3)).or_default();
-        let end = offset + place.bytes;
-        let overlaps = |h: &History| h.offset < end && offset < h.offset + h.bytes;
-        let same = |h: &History| (h.offset, h.bytes) == (offset, place.bytes);
-        if chunk.iter().any(|h| overlaps(h) && !same(h)) {
+        let chunk = self.chunks.entry(chunk_of(place)).or_default();
+        if chunk.iter().any(|h| h.overlaps(place) && !h.is_at(place)) {
             // Accesses of other sizes: the axioms do not order them (§8.7.2).
-            chunk.retain(|h| !overlaps(h));
+            chunk.retain(|h| !h.overlaps(place));
             self.floor += 1;
         }
-        let Some(at) = chunk.iter().position(same) else {
-            return History::new(offset, place.bytes, there, self.floor);
+        let Some(at) = chunk.iter().position(|h| h.is_at(place)) else {
+            return History::new((place.address & 7) as u8, place.bytes, there, self.floor);
         };
         let mut history = chunk.swap_remove(at);
         if history.newest() != there {
@@ -270,101 +206,7 @@ impl Memory {
         history
     }
 
-    fn put(&mut self, place: &Place, history: History) {
-        self.chunks.entry((place.space, place.address >> 3)).or_default().push(history);
+    pub(crate) fn put(&mut self, place: &Place, history: History) {
+        self.chunks.entry(chunk_of(place)).or_default().push(history);
     }
-}
-
-/// A choice of a read-modify-write: the write that it reads and its own place.
-#[derive(Clone, Copy)]
-struct Exchange {
-    source: usize,
-    at: usize,
-}
-
-/// A write that is about to be inserted.
-struct Stored {
-    at: usize,
-    value: u64,
-    source: Option<u64>,
-    message: Message,
-}
-
-fn outcome(operation: &Operation, kind: Kind, value: u64, missed: Missed) -> Outcome {
-    let Operation { thread, site, place, .. } = *operation;
-    let Place { space, address, bytes } = place;
-    Outcome { kind, site, thread, space, address, bytes, value, missed }
-}
-
-/// Acquires what earlier strong reads of the location observed: the acquire pattern of a read and a later
-/// acquire operation on the same location (§8.8).
-fn acquire_received(history: &mut History, thread: &mut Thread, reach: Reach) {
-    if let Some(patterns) = history.patterns(thread.id) {
-        patterns.received.acquire(reach, &mut thread.known);
-    }
-}
-
-/// Records that a strong read observes the write at `at`, if the two are morally strong.
-fn observe(history: &mut History, thread: &mut Thread, at: usize, strong: Option<Strong>) {
-    let Some(Strong { sem, reach }) = strong else { return };
-    let write = &mut history.writes[at];
-    if !write.is_strong_with(&Party { thread: thread.id, reach: Some(reach) }) {
-        return;
-    }
-    write.observe(thread.event());
-    let received: Received = write.message.received(thread.id.block);
-    if received.is_empty() {
-        return;
-    }
-    if sem.acquires() {
-        received.acquire(reach, &mut thread.known);
-    }
-    thread.received.join(&received);
-    history.make_patterns(thread.id).received.join(&received);
-}
-
-/// Returns the first operations of the release patterns that end in a strong write of the thread, and records
-/// the write as such a first operation if it releases.
-fn release_heads(history: &mut History, thread: &mut Thread, strong: Strong) -> Heads {
-    let mut heads = thread.released.clone();
-    if strong.sem.releases() {
-        let clock = thread.publish();
-        history.make_patterns(thread.id).released.release(&clock, strong.reach);
-    }
-    if let Some(patterns) = history.patterns(thread.id) {
-        heads.join(&patterns.released);
-    }
-    heads
-}
-
-/// Updates the pasts for a read of the write at `at`. Returns a later write that the thread's past contains.
-fn read_past(history: &mut History, thread: &mut Thread, at: usize) -> Option<Missed> {
-    let missed = in_past(&history.writes[at + 1..], thread);
-    thread.past.join(&history.writes[at].past);
-    thread.step();
-    let past = thread.whole_past();
-    history.writes[at].readers.join(&past);
-    // The read precedes every later write.
-    history.writes[at + 1..].iter_mut().for_each(|later| later.past.join(&past));
-    missed
-}
-
-/// Inserts a write and updates the pasts. Returns a write behind it that the thread's past contains.
-fn write_past(history: &mut History, thread: &mut Thread, mut write: Write, at: usize) -> Option<Missed> {
-    let missed = in_past(&history.writes[at..], thread);
-    for earlier in &history.writes[..at] {
-        thread.past.join(&earlier.past);
-        thread.past.join(&earlier.readers);
-    }
-    write.past = thread.whole_past();
-    history.writes[at..].iter_mut().for_each(|later| later.past.join(&write.past));
-    history.insert(at, write);
-    missed
-}
-
-/// Returns the last of some writes that the thread's past contains.
-fn in_past(writes: &[Write], thread: &Thread) -> Option<Missed> {
-    let known = |author: &Author| author.step.is_known(thread.id, &thread.past);
-    let last = writes.iter().rev().find_map(|w| w.author.filter(known).map(|author| (w.value, author)));
-    last.map(|(value, author)| Missed { site: author.site, thread: author.event.thread, value })
 }

@@ -14,6 +14,8 @@ pub enum Kind {
     Stale,
     /// A write was placed before an earlier one in coherence order, so that its value disappeared.
     Overtaken,
+    /// A read returned the value of a write that it precedes (load buffering).
+    Early,
 }
 
 /// A value that the thread's own past contradicts.
@@ -27,11 +29,11 @@ pub struct Outcome {
     pub bytes: u8,
     /// The value that was read, or whose write was overtaken.
     pub value: u64,
-    /// The write that the thread's past contains.
+    /// The write that the thread's past contains; of [`Kind::Early`], the one that was read.
     pub missed: Missed,
 }
 
-/// The write that an access did not respect.
+/// The write whose order with an access the value contradicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
     pub site: SiteId,

@@ -7,11 +7,37 @@ use crate::thread::ThreadId;
 use events::access::Warp;
 use events::{Access, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
 
-fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId> {
+pub(crate) fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId> {
     let first = u32::from(warp.warp.0) * 32;
     (0..32)
         .filter(move |lane| mask >> lane & 1 != 0)
         .map(move |lane| ThreadId { block: warp.block.0, thread: first + lane })
+}
+
+/// Returns whether the memory models what a synchronisation orders; the last ones order no memory.
+pub(crate) fn is_modelled(sync: &Sync<'_>) -> bool {
+    use Sync::{BarrierArrive, BarrierComplete, ClusterWait, Fence, WarpSync};
+    use Sync::{BlockEnd, BlockStart, ClusterExit, Converge, Exit, Misuse, Rendezvous};
+    match sync {
+        Fence { .. } | BarrierArrive { .. } | BarrierComplete { .. } => true,
+        ClusterWait { .. } | WarpSync { .. } => true,
+        Rendezvous { .. } | Converge { .. } | Misuse { .. } | Exit { .. } => true,
+        ClusterExit { .. } | BlockStart { .. } | BlockEnd { .. } => true,
+        Sync::ProxyFence { .. }
+        | Sync::MbarrierInit { .. }
+        | Sync::MbarrierFence { .. }
+        | Sync::MbarrierInval { .. }
+        | Sync::MbarrierArrive { .. }
+        | Sync::MbarrierCompleteTx { .. }
+        | Sync::MbarrierWait { .. }
+        | Sync::MbarrierTouch { .. }
+        | Sync::AsyncWaited { .. }
+        | Sync::AsyncArrive { .. }
+        | Sync::Heap { .. }
+        | Sync::Tensor { .. }
+        | Sync::GridDependency { .. }
+        | Sync::Launch { .. } => false,
+    }
 }
 
 impl Memory {
@@ -51,29 +77,9 @@ impl Memory {
                 lanes(warp, mask).for_each(|thread| arrived.join(&self.published(thread), true));
                 lanes(warp, mask).for_each(|thread| self.receive(thread, &arrived));
             }
-            // These order no memory.
-            Sync::Rendezvous { .. }
-            | Sync::Converge { .. }
-            | Sync::Misuse { .. }
-            | Sync::Exit { .. }
-            | Sync::ClusterExit { .. }
-            | Sync::BlockStart { .. }
-            | Sync::BlockEnd { .. } => {}
-            // The orders of these are not modelled, so all writes so far become visible.
-            Sync::ProxyFence { .. }
-            | Sync::MbarrierInit { .. }
-            | Sync::MbarrierFence { .. }
-            | Sync::MbarrierInval { .. }
-            | Sync::MbarrierArrive { .. }
-            | Sync::MbarrierCompleteTx { .. }
-            | Sync::MbarrierWait { .. }
-            | Sync::MbarrierTouch { .. }
-            | Sync::AsyncWaited { .. }
-            | Sync::AsyncArrive { .. }
-            | Sync::Heap { .. }
-            | Sync::Tensor { .. }
-            | Sync::GridDependency { .. }
-            | Sync::Launch { .. } => self.floor(),
+            _ if is_modelled(sync) => {}
+            // The orders of others are not modelled, so all writes so far become visible.
+            _ => self.floor(),
         }
     }
 
@@ -98,6 +104,10 @@ impl Memory {
             if reach == Reach::Launch {
                 thread.known.join(&self.meetings.launch_fences);
             }
+        }
+        if sem.acquires() {
+            let whole = thread.whole();
+            self.late.iter_mut().for_each(|late| late.pass(thread.id, reach, &whole));
         }
         if !sem.releases() {
             return;

@@ -60,10 +60,16 @@ impl Thread {
         Event { thread: self.id, at: self.now }
     }
 
-    /// Returns the clock of everything so far, and begins a new epoch.
-    pub(crate) fn publish(&mut self) -> Shared {
+    /// Returns the clock of everything so far.
+    pub(crate) fn whole(&self) -> Shared {
         let mut clock = self.known.clone();
         clock.make_mut().block_mut(self.id.block).raise_thread(self.id.thread, self.now);
+        clock
+    }
+
+    /// Returns the clock of everything so far, and begins a new epoch.
+    pub(crate) fn publish(&mut self) -> Shared {
+        let clock = self.whole();
         self.now += 1;
         clock
     }

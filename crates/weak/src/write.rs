@@ -1,6 +1,7 @@
 //! One write of a history.
 
 use crate::message::{Message, Reach};
+use crate::outcome::Missed;
 use crate::thread::{Event, Thread, ThreadId};
 use clocks::Shared;
 use events::SiteId;
@@ -14,6 +15,13 @@ pub(crate) struct Author {
     /// The write among its thread's accesses.
     pub step: Event,
     pub site: SiteId,
+}
+
+impl Author {
+    /// Returns the write as the one that an outcome names; it wrote `value`.
+    pub(crate) fn missed(&self, value: u64) -> Missed {
+        Missed { site: self.site, thread: self.event.thread, value }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -67,6 +75,11 @@ impl Write {
         let Some(author) = &self.author else { return true };
         let known = |event: &Event| event.is_known(thread.id, &thread.known);
         known(&author.event) || self.observers.iter().any(known)
+    }
+
+    /// Returns whether the accesses that precede the write in every interleaving contain this one.
+    pub(crate) fn past_has(&self, step: &Event) -> bool {
+        self.past.thread(step.thread.block, step.thread.thread) >= step.at
     }
 
     pub(crate) fn observe(&mut self, by: Event) {

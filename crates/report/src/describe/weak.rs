@@ -4,11 +4,11 @@ use super::words::coordinates;
 use super::{Context, located};
 use crate::model::{Access, WeakExecution};
 use names::symbol;
-use protocol::{WeakAccess, WeakOutcome};
+use protocol::{WeakAccess, WeakKind, WeakOutcome};
 
 impl Context<'_> {
     pub(super) fn weak(&self, outcome: &WeakOutcome) -> WeakExecution {
-        let WeakOutcome { stale, bytes, .. } = *outcome;
+        let WeakOutcome { kind, bytes, .. } = *outcome;
         let mut first = self.party(outcome, &outcome.missed);
         let mut second = self.party(outcome, &outcome.access);
         let values = [
@@ -18,13 +18,26 @@ impl Context<'_> {
         let [missed, value] = &values;
         let kernel = symbol::abridged(&symbol::short(&outcome.kernel)).into_owned();
         first.what = format!("wrote {missed}");
-        second.what = format!("{} {value}", if stale { "read" } else { "wrote" });
-        let title = match stale {
-            true => format!("kernel `{kernel}` read {value}, although {missed} had been written"),
-            false => format!("kernel `{kernel}` wrote {value} after {missed}, and {missed} stayed"),
+        let verb = if kind == WeakKind::OvertakenWrite { "wrote" } else { "read" };
+        second.what = format!("{verb} {value}");
+        let title = match kind {
+            WeakKind::StaleRead => {
+                format!("kernel `{kernel}` read {value}, although {missed} had been written")
+            }
+            WeakKind::OvertakenWrite => {
+                format!("kernel `{kernel}` wrote {value} after {missed}, and {missed} stayed")
+            }
+            WeakKind::EarlyRead => {
+                format!(
+                    "kernel `{kernel}` read {value} before it was written, because of what followed the read"
+                )
+            }
         };
+        if kind == WeakKind::EarlyRead {
+            first.what = format!("wrote {missed} later, after it had seen what the reading thread did next,");
+        }
         WeakExecution {
-            kind: if stale { "stale-read" } else { "overtaken-write" }.into(),
+            kind: kind.name().into(),
             title,
             memory: match (&outcome.allocation, outcome.shared) {
                 (_, true) => format!("{bytes} bytes of shared memory at {:#x}", outcome.address),
@@ -36,8 +49,13 @@ impl Context<'_> {
             },
             accesses: [first, second],
             values,
-            why: if stale { STALE } else { OVERTAKEN }.into(),
-            help: HELP.into(),
+            why: match kind {
+                WeakKind::StaleRead => STALE,
+                WeakKind::OvertakenWrite => OVERTAKEN,
+                WeakKind::EarlyRead => EARLY,
+            }
+            .into(),
+            help: if kind == WeakKind::EarlyRead { HELP_EARLY } else { HELP }.into(),
             executions: outcome.executions,
             replay: (self.run.replay)(self.result, &outcome.replay),
             replay_string: outcome.replay.clone(),
@@ -61,6 +79,13 @@ const STALE: &str = "no interleaving of the threads' instructions gives this val
 
 const OVERTAKEN: &str = "no interleaving of the threads' instructions leaves this value; the PTX model allows it, \
                          because (1) does not precede (2) in causality order (PTX §8.10.1)";
+
+const EARLY: &str = "in every interleaving (2) precedes (1), by the reading thread's later writes and what others read of \
+                     them; the PTX model allows the value, because (2) does not precede (1) in causality order \
+                     (PTX §8.10.6) and no value depends on itself (PTX §8.10.4)";
+
+const HELP_EARLY: &str = "threads that each read one location and then write the other's need `__threadfence()` between \
+                          the two in all of them, or release writes and acquire reads";
 
 const HELP: &str = "a message needs a release by its sender and an acquire by its receiver; threads that each write \
                     one location and then access the other's need `__threadfence()` between the two, in all of them";

@@ -20,6 +20,7 @@ mod generation;
 pub(crate) mod grid;
 mod lanes;
 mod lap;
+pub(crate) mod late;
 mod matrix;
 pub(crate) mod mbarrier;
 mod memory;

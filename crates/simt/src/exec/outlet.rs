@@ -1,12 +1,13 @@
 //! The receivers of a worker's events: the observer and, under schedule `weak`, the weak memory.
 
+use super::late::Weak;
 use events::{Access, Observer, Sync, TaskId};
-use weak::Memory;
+use weak::Next;
 
 pub(crate) struct Outlet<O> {
     observer: O,
     /// The memory that decides which writes reads return; `None` under all schedules but `weak`.
-    pub weak: Option<Box<Memory>>,
+    pub weak: Option<Box<Weak>>,
 }
 
 impl<O> Outlet<O> {
@@ -29,7 +30,10 @@ impl<O: Observer> Outlet<O> {
     #[inline(always)]
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         if let Some(weak) = &mut self.weak {
-            weak.foreign(access);
+            if access.kind.writes() {
+                weak.perform_before(Next::Other);
+            }
+            weak.memory.foreign(access);
         }
         self.observer.access(access);
     }
@@ -43,7 +47,8 @@ impl<O: Observer> Outlet<O> {
     #[inline(always)]
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
         if let Some(weak) = &mut self.weak {
-            weak.sync(sync);
+            weak.perform_before(Next::Sync(sync));
+            weak.memory.sync(sync);
         }
         self.observer.sync(sync);
     }

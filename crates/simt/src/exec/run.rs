@@ -19,6 +19,20 @@ impl<O: Observer> Worker<'_, O> {
         group: usize,
         quantum: &mut u64,
     ) -> Result<Stop, Failed> {
+        if self.s.observer.weak.is_some() {
+            return self.run_weakly(slot, warp, group, quantum);
+        }
+        self.run_here(slot, warp, group, quantum)
+    }
+
+    /// Does so with the widest vectors that the processor has.
+    pub(super) fn run_here(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
         #[cfg(target_arch = "x86_64")]
         if crate::num::has_avx2() {
             // SAFETY: the processor supports the function's target features.

@@ -6,15 +6,15 @@
 
 use super::atomic::{truncate, wide};
 use super::data::{extended, read, rest, write};
+use super::late::{Effect, Late, Weak};
 use super::place::Part;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
-use crate::num::rmw;
-use crate::program::{AtomInst, MemInst, NO_ROW};
+use crate::program::{AtomInst, MemInst, NO_ROW, Row};
 use events::{AccessKind, BlockId, LaneMask, Observer, Proxy, SiteId, Space, Strength};
 use ptx::op::Rmw;
-use weak::{Operation, Place, ThreadId, Updated};
+use weak::{Next, Operation, Place, Postponed, ThreadId, Ticket, Updated};
 
 /// The parts of an operation that all lanes have in common.
 #[derive(Clone, Copy)]
@@ -43,26 +43,40 @@ impl<O: Observer> Worker<'_, O> {
         Instruction { block: run.block, warp: run.warp.index, site, strength, space, bytes }
     }
 
-    fn read_weakly(&mut self, operation: Option<Operation>, there: u64) -> u64 {
-        operation.and_then(|operation| Some(self.weak()?.read(&operation, there))).unwrap_or(there)
+    /// Performs a lane's read; returns `None` if the lane passes it.
+    fn read_weakly(&mut self, place: Lane<'_>, operation: Option<Operation>, inst: &MemInst) -> Option<u64> {
+        let Some(operation) = operation else { return Some(place.value()) };
+        let Some(weak) = self.weak() else { return Some(place.value()) };
+        weak.perform_before(Next::Access(&operation));
+        let there = place.value();
+        let Some(ticket) = weak.memory.postpone(&operation, there, Postponed::Read) else {
+            return Some(weak.memory.read(&operation, there));
+        };
+        weak.pass(place.late(Effect::Load(Box::new(inst.clone())), ticket));
+        None
     }
 
-    /// Returns the value that memory holds after a write.
-    fn write_weakly(&mut self, operation: Option<Operation>, there: u64, value: u64) -> u64 {
-        operation.and_then(|operation| Some(self.weak()?.write(&operation, there, value))).unwrap_or(value)
+    fn write_weakly(&mut self, place: Lane<'_>, operation: Option<Operation>, value: u64) {
+        let mut newest = value;
+        if let (Some(operation), Some(weak)) = (operation, self.weak()) {
+            weak.perform_before(Next::Access(&operation));
+            newest = weak.memory.write(&operation, place.value(), value);
+        }
+        place.set(newest);
     }
 
     /// Returns the weak memory. A loop that is watched reads the newest writes, which it would read some day.
-    fn weak(&mut self) -> Option<&mut weak::Memory> {
+    fn weak(&mut self) -> Option<&mut Weak> {
         let settled = self.s.watch.is_some();
-        let memory = self.s.observer.weak.as_deref_mut()?;
-        memory.settle(settled);
-        Some(memory)
+        let weak = self.s.observer.weak.as_deref_mut()?;
+        weak.memory.settle(settled);
+        Some(weak)
     }
 
     fn floor(&mut self) {
-        if let Some(memory) = self.weak() {
-            memory.floor();
+        if let Some(weak) = self.weak() {
+            weak.perform_before(Next::Other);
+            weak.memory.floor();
         }
     }
 
@@ -92,11 +106,11 @@ impl<O: Observer> Worker<'_, O> {
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate() {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
-                    // SAFETY: `place` checked the lane's address range.
-                    let there = unsafe { read(part.host(address), inst.part) };
                     let operation = instruction.operation(lane, address);
-                    let value = self.read_weakly(operation, there);
-                    if row != NO_ROW {
+                    let place = Lane { run, lane, row, host: part.host(address), bytes: inst.part };
+                    if let Some(value) = self.read_weakly(place, operation, inst)
+                        && row != NO_ROW
+                    {
                         run.set(row, lane, extended(inst, value));
                     }
                 }
@@ -128,14 +142,10 @@ impl<O: Observer> Worker<'_, O> {
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
-                    let host = part.host(address);
                     let value = truncate(run.get(row, inst.part == 8, lane), inst.part);
-                    // SAFETY: `place` checked the lane's address range.
-                    let there = unsafe { read(host, inst.part) };
                     let operation = instruction.operation(lane, address);
-                    let newest = self.write_weakly(operation, there, value);
-                    // SAFETY: `place` checked the lane's address range.
-                    unsafe { write(host, inst.part, newest) };
+                    let place = Lane { run, lane, row, host: part.host(address), bytes: inst.part };
+                    self.write_weakly(place, operation, value);
                 }
             }
             self.has_stored(inst, &part, addresses, before);
@@ -196,30 +206,24 @@ impl<O: Observer> Worker<'_, O> {
         for lane in Lanes(part.mask) {
             for e in 0..usize::from(inst.elements) {
                 let address = addresses[lane] + e as u64 * u64::from(inst.size);
-                let host = part.host(address);
                 let b = truncate(run.get(inst.b[e], wide, lane), inst.size);
                 let c = inst.c.get(e).map_or(0, |&row| truncate(run.get(row, wide, lane), inst.size));
-                // SAFETY: `place` checked range and alignment.
-                let there = unsafe { read(host, inst.size) };
+                let d = inst.d.get(e).copied().unwrap_or(NO_ROW);
                 let operation = instruction.operation(lane, address);
-                let change =
-                    |old| rmw::apply(inst.op, inst.ty, old, b, c, flush).map(|v| truncate(v, inst.size));
-                let done = match operation {
-                    Some(operation) => {
-                        let returns = inst.returns;
-                        self.weak().and_then(|memory| memory.update(&operation, there, returns, change))
+                let place = Lane { run, lane, row: d, host: part.host(address), bytes: inst.size };
+                let effect = Effect::Atom { op: inst.op, ty: inst.ty, b, c, flush };
+                let done = match self.update_lane(place, operation, inst, effect) {
+                    Exchanged::Done(done) => done,
+                    Exchanged::Late => {
+                        stored |= 1 << lane;
+                        continue;
                     }
-                    None => change(there).map(|new| Updated { old: there, new, newest: new }),
+                    Exchanged::Unsupported => {
+                        let instruction = "an atomic operation of this type".to_owned();
+                        return Err(self.fail(run, part.mask, FailureKind::Unsupported { instruction }));
+                    }
                 };
-                let Some(done) = done else {
-                    let instruction = "an atomic operation of this type".to_owned();
-                    return Err(self.fail(run, part.mask, FailureKind::Unsupported { instruction }));
-                };
-                // SAFETY: `place` checked range and alignment.
-                unsafe { write(host, inst.size, done.newest) };
-                if let Some(&d) = inst.d.get(e)
-                    && d != NO_ROW
-                {
+                if d != NO_ROW {
                     run.set(d, lane, done.old);
                 }
                 values[lane] = (done.old, done.new);
@@ -229,6 +233,70 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         Ok(stored)
+    }
+
+    /// Performs a lane's read-modify-write, unless the lane passes it.
+    fn update_lane(
+        &mut self,
+        place: Lane<'_>,
+        operation: Option<Operation>,
+        inst: &AtomInst,
+        effect: Effect,
+    ) -> Exchanged {
+        let change = |old| effect.changed(old, inst.size);
+        let done = match (operation, self.weak()) {
+            (Some(operation), Some(weak)) => {
+                weak.perform_before(Next::Update(&operation));
+                let (there, returns) = (place.value(), inst.returns);
+                // Whether the operation is supported does not depend on the value.
+                let ticket = change(there)
+                    .and_then(|_| weak.memory.postpone(&operation, there, Postponed::Update { returns }));
+                if let Some(ticket) = ticket {
+                    weak.pass(place.late(effect, ticket));
+                    return Exchanged::Late;
+                }
+                weak.memory.update(&operation, there, returns, change)
+            }
+            _ => change(place.value()).map(|new| Updated { old: place.value(), new, newest: new }),
+        };
+        let Some(done) = done else { return Exchanged::Unsupported };
+        place.set(done.newest);
+        Exchanged::Done(done)
+    }
+}
+
+/// The result of a read-modify-write.
+enum Exchanged {
+    Done(Updated),
+    Late,
+    Unsupported,
+}
+
+/// One lane's scalar of an access whose address range [`Worker::place`] has checked.
+#[derive(Clone, Copy)]
+struct Lane<'r> {
+    run: &'r Run<'r>,
+    lane: usize,
+    row: Row,
+    host: *mut u8,
+    bytes: u8,
+}
+
+impl Lane<'_> {
+    fn value(&self) -> u64 {
+        // SAFETY: `place` checked the lane's address range.
+        unsafe { read(self.host, self.bytes) }
+    }
+
+    fn set(&self, value: u64) {
+        // SAFETY: `place` checked the lane's address range.
+        unsafe { write(self.host, self.bytes, value) };
+    }
+
+    fn late(&self, effect: Effect, ticket: Ticket) -> Late {
+        let Lane { run, lane, row, host, bytes } = *self;
+        let (block, warp) = (run.block, run.warp.index);
+        Late { block, warp, lane, row, host: host.expose_provenance(), bytes, effect, ticket, value: None }
     }
 }
 

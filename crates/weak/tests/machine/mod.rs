@@ -1,6 +1,7 @@
 //! Runs litmus programs on the memory.
 
-use events::{Access, Observer, SiteId, Space, Sync};
+use events::access::Warp;
+use events::{Access, BlockId, Observer, Space, Sync, TaskId, WarpId};
 use oracle::Program;
 use oracle::cells::{At, Cells, Performed};
 use oracle::interleave::{lanes, site};
@@ -10,7 +11,7 @@ use oracle::random::Rng;
 use oracle::weakly::{Weakly, weakly};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
-use weak::{Choose, Memory, Operation, Place, ThreadId};
+use weak::{Choose, Memory, Next, Operation, Place, Postponed, ThreadId, Ticket};
 
 /// A path through the tree of all choices, in depth-first order.
 #[derive(Default)]
@@ -66,11 +67,17 @@ struct Machine<'p> {
     memory: Memory,
     program: &'p Program,
     lanes: Vec<u32>,
+    late: Vec<(Ticket, At)>,
 }
 
 impl Machine<'_> {
     fn new(program: &Program, choose: Box<dyn Choose>) -> Machine<'_> {
-        Machine { memory: Memory::new(choose, program.has_cluster()), program, lanes: lanes(program) }
+        Machine {
+            memory: Memory::new(choose, program.has_cluster()),
+            program,
+            lanes: lanes(program),
+            late: Vec::new(),
+        }
     }
 }
 
@@ -86,14 +93,19 @@ fn strength(action: Action) -> events::Strength {
     }
 }
 
-impl Cells for Machine<'_> {
-    fn perform(&mut self, At { thread: t, index }: At, action: Action, there: u32) -> Performed {
+impl Machine<'_> {
+    fn operation(&self, At { thread: t, index }: At, action: Action) -> Option<Operation> {
         let at = self.program.threads[t].place;
         let thread = ThreadId { block: at.block.into(), thread: u32::from(at.warp) * 32 + self.lanes[t] };
-        let address = 0x1000 + 4 * u64::from(action.location().unwrap());
+        let address = 0x1000 + 4 * u64::from(action.location()?);
         let place = Place { space: Space::Global, address, bytes: 4 };
-        let site: SiteId = site(t, index);
-        let operation = Operation { thread, site, strength: strength(action), place };
+        Some(Operation { thread, site: site(t, index), strength: strength(action), place })
+    }
+}
+
+impl Cells for Machine<'_> {
+    fn perform(&mut self, at: At, action: Action, there: u32) -> Performed {
+        let operation = self.operation(at, action).unwrap();
         let there = u64::from(there);
         let (read, left) = match action {
             Action::Read { .. } => (self.memory.read(&operation, there), there),
@@ -101,6 +113,59 @@ impl Cells for Machine<'_> {
             _ => {
                 let change = |old: u64| action.stored(old as u32).map(u64::from);
                 let done = self.memory.update(&operation, there, true, change).unwrap();
+                (done.old, done.newest)
+            }
+        };
+        Performed { read: read as u32, left: left as u32 }
+    }
+
+    fn postpone(&mut self, at: At, action: Action, there: u32) -> bool {
+        // A thread that neither writes nor meets others later shows nothing that is new.
+        let later = &self.program.threads[at.thread].code[at.index + 1..];
+        if !later.iter().any(|i| i.action.writes() || i.action.meets()) {
+            return false;
+        }
+        let how = match action {
+            Action::Read { .. } => Postponed::Read,
+            _ => Postponed::Update { returns: true },
+        };
+        let operation = self.operation(at, action).unwrap();
+        let ticket = self.memory.postpone(&operation, there.into(), how);
+        self.late.extend(ticket.map(|ticket| (ticket, at)));
+        ticket.is_some()
+    }
+
+    fn due(&mut self, at: At, action: Action) -> Option<At> {
+        let operation = self.operation(at, action);
+        let warp = self.program.threads[at.thread].place;
+        let warp =
+            Warp { task: TaskId(1), block: BlockId(warp.block.into()), warp: WarpId(warp.warp.into()) };
+        let (site, lanes) = (site(at.thread, at.index), 1 << self.lanes[at.thread]);
+        let late = self.late.iter().find(|(_, late)| *late == at).map(|(ticket, _)| *ticket);
+        let ticket = match (&operation, action) {
+            (Some(_), _) if late.is_some() => late.and_then(|ticket| self.memory.due(Next::Late(ticket))),
+            (Some(operation), Action::Read { .. } | Action::Write { .. }) => {
+                self.memory.due(Next::Access(operation))
+            }
+            (Some(operation), _) => self.memory.due(Next::Update(operation)),
+            (_, Action::Fence { sem, scope }) => {
+                self.memory.due(Next::Sync(&Sync::Fence { warp, site, lanes, sem, scope }))
+            }
+            (_, Action::MbarrierArrive { .. } | Action::MbarrierWait { .. }) => self.memory.due(Next::Other),
+            _ => None,
+        };
+        self.late.iter().find(|(of, _)| Some(*of) == ticket).map(|(_, at)| *at)
+    }
+
+    fn perform_late(&mut self, at: At, action: Action, there: u32) -> Performed {
+        let which = self.late.iter().position(|(_, late)| *late == at).unwrap();
+        let (ticket, _) = self.late.remove(which);
+        let there = u64::from(there);
+        let (read, left) = match action {
+            Action::Read { .. } => (self.memory.read_late(ticket, there).unwrap(), there),
+            _ => {
+                let change = |old: u64| action.stored(old as u32).map(u64::from);
+                let done = self.memory.update_late(ticket, there, change).unwrap();
                 (done.old, done.newest)
             }
         };
@@ -118,12 +183,18 @@ impl Observer for Machine<'_> {
 
 /// Returns the outcomes of all interleavings with all choices; `None` if there are more than `most`.
 pub(crate) fn every_outcome(program: &Program, most: usize) -> Option<BTreeSet<Outcome>> {
+    outcomes_within(program, weak::late::WINDOW, most)
+}
+
+/// Does so with accesses that are late by at most `window` others.
+pub(crate) fn outcomes_within(program: &Program, window: u32, most: usize) -> Option<BTreeSet<Outcome>> {
     let path = Shared(Arc::default());
     let mut all = BTreeSet::new();
     for _ in 0..most {
         let mut machine = Machine::new(program, Box::new(path.clone()));
+        machine.memory.set_window(window);
         let threads = path.clone();
-        let run = weakly(program, &mut |enabled| threads.clone().choose(enabled.len()), &mut machine);
+        let run = weakly(program, &mut |options| threads.clone().choose(options), &mut machine);
         all.extend(run.map(|run| run.outcome(program)));
         if !path.0.lock().unwrap().advance() {
             return Some(all);
@@ -138,7 +209,7 @@ pub(crate) fn some_outcomes(program: &Program, seed: u64, runs: u64) -> Vec<Weak
         let mut rng = Rng(seed << 20 | number);
         let choose = Random(Rng(rng.draw()));
         let mut machine = Machine::new(program, Box::new(choose));
-        weakly(program, &mut |enabled| rng.below(enabled.len() as u64) as usize, &mut machine)
+        weakly(program, &mut |options| rng.below(options as u64) as usize, &mut machine)
     };
     (0..runs).filter_map(run).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::backend::KernelWork;
 use events::Space;
-use protocol::{WeakAccess, WeakOutcome};
+use protocol::{WeakAccess, WeakKind, WeakOutcome};
 use simt::{Kind, Outcome, ThreadId};
 
 /// Describes a value for the result file; `replay` repeats it.
@@ -15,7 +15,11 @@ pub(super) fn describe(outcome: &Outcome, work: &KernelWork, replay: &str) -> We
     };
     let Outcome { kind, site, thread, space, address, bytes, value, ref missed } = *outcome;
     WeakOutcome {
-        stale: kind == Kind::Stale,
+        kind: match kind {
+            Kind::Stale => WeakKind::StaleRead,
+            Kind::Overtaken => WeakKind::OvertakenWrite,
+            Kind::Early => WeakKind::EarlyRead,
+        },
         kernel: work.name().to_owned(),
         access: access(site, thread, value),
         missed: access(missed.site, missed.thread, missed.value),
