@@ -5,7 +5,7 @@
 //! [`events`] that an engine would emit.
 
 use crate::cells::{At, Cells, InOrder};
-use crate::program::{Action, Instruction, Meeting, Program, Register, Strength};
+use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
 use events::access::Warp;
 use events::sync::Member;
@@ -37,8 +37,8 @@ pub fn instruction(site: SiteId) -> (usize, usize) {
 #[derive(Clone)]
 pub(crate) struct State<'p> {
     program: &'p Program,
-    position: Vec<usize>,
-    registers: Vec<[u32; 16]>,
+    pub(crate) position: Vec<usize>,
+    pub(crate) registers: Vec<[u32; 16]>,
     pub(crate) memory: [u32; 16],
     /// For each thread: whether it has arrived at its current barrier and waits.
     waiting: Vec<bool>,
@@ -119,10 +119,6 @@ impl<'p> State<'p> {
         !self.waiting[t] && open()
     }
 
-    pub(crate) fn position(&self, t: usize) -> usize {
-        self.position[t]
-    }
-
     /// Returns whether the guard of a thread's next instruction holds.
     pub(crate) fn runs(&self, t: usize) -> bool {
         let guard = self.program.threads[t].code[self.position[t]].guard;
@@ -132,10 +128,6 @@ impl<'p> State<'p> {
     /// Proceeds past a thread's next instruction.
     pub(crate) fn skip(&mut self, t: usize) {
         self.position[t] += 1;
-    }
-
-    pub(crate) fn set(&mut self, t: usize, register: Register, value: u32) {
-        self.registers[t][register as usize] = value;
     }
 
     /// Returns whether every thread has reached its end.

@@ -92,7 +92,7 @@ impl Run<'_> {
 
     /// Runs a thread's next instruction, or lets the thread pass it.
     fn step(&mut self, t: usize, memory: &mut (impl Cells + Observer)) {
-        let at = At { thread: t, index: self.state.position(t) };
+        let at = At { thread: t, index: self.state.position[t] };
         let instruction = self.program.threads[t].code[at.index];
         if let Some((register, _)) = instruction.guard
             && let Some(setter) = self.setter(at, register).filter(|setter| self.is_late(*setter))
@@ -154,9 +154,9 @@ impl Run<'_> {
         let done = memory.perform_late(at, action, *there);
         *there = done.left;
         self.reads.insert((at.thread, at.index), done.read);
-        let next = At { index: self.state.position(at.thread), ..at };
+        let next = At { index: self.state.position[at.thread], ..at };
         if self.setter(next, register) == Some(at) {
-            self.state.set(at.thread, register, done.read);
+            self.state.registers[at.thread][register as usize] = done.read;
         }
         self.refresh(action);
     }

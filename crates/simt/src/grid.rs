@@ -224,6 +224,12 @@ impl<M: Monitor + 'static> Grid<M> {
         self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
     }
 
+    /// Returns what the weak memory treated as stronger than PTX requires.
+    pub fn stronger(&self) -> Vec<weak::Stronger> {
+        let weak = self.states.iter().filter_map(|s| s.observer.weak.as_deref());
+        weak.flat_map(|weak| weak.memory.stronger()).collect()
+    }
+
     /// Returns the values so far that no interleaving explains; there are some only under schedule `weak`.
     pub fn outcomes(&self) -> Vec<weak::Outcome> {
         let weak = self.states.iter().filter_map(|s| s.observer.weak.as_deref());

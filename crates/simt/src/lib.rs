@@ -78,5 +78,5 @@ pub use launch::{Host, Launch, Options, Progress, Stall, Stats};
 pub use memory::{AddressSpace, DeviceMask, Fault, Region};
 pub use module::{Module, Resources};
 pub use nested::{Child, Nesting};
-pub use weak::{Kind, Outcome, ThreadId};
+pub use weak::{Kind, Outcome, Stronger, ThreadId};
 pub use workspace::WORKSPACES;

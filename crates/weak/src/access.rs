@@ -1,20 +1,13 @@
 //! The effects of single accesses on a history and on a thread's clocks.
 
 use crate::history::History;
-use crate::memory::{Operation, Place, Strong, Updated};
 use crate::message::{Heads, Message, Received};
-use crate::outcome::{Kind, Missed, Outcome, Outcomes};
+use crate::operation::{Exchange, Operation, Strong, Updated};
+use crate::outcome::{Kind, Missed, Outcomes};
 use crate::thread::{Event, Thread};
 use crate::write::{Author, Party, Write};
 use clocks::Shared;
 use smallvec::SmallVec;
-
-/// A choice of a read-modify-write: the write that it reads and its own place.
-#[derive(Clone, Copy)]
-pub(crate) struct Exchange {
-    pub source: usize,
-    pub at: usize,
-}
 
 /// A read-modify-write that is about to be performed.
 pub(crate) struct Update {
@@ -35,18 +28,6 @@ struct Stored {
     message: Message,
     event: Event,
     heads: Heads,
-}
-
-impl Operation {
-    pub(crate) fn party(&self, strong: Option<Strong>) -> Party {
-        Party { thread: self.thread, reach: strong.map(|s| s.reach) }
-    }
-
-    fn outcome(&self, kind: Kind, value: u64, missed: Missed) -> Outcome {
-        let Operation { thread, site, place, .. } = *self;
-        let Place { space, address, bytes } = place;
-        Outcome { kind, site, thread, space, address, bytes, value, missed }
-    }
 }
 
 /// Lets a read return the write at `at`, where `bound` is that of [`History::bound`]; returns its value.
@@ -221,7 +202,10 @@ fn write_past(history: &mut History, thread: &mut Thread, mut write: Write, at: 
 
 /// Returns the last of some writes that the thread's past contains.
 fn in_past(writes: &[Write], thread: &Thread) -> Option<Missed> {
-    let known = |author: &Author| author.step.is_known(thread.id, &thread.past);
+    let known = |author: &Author| match author.step.thread == thread.id {
+        true => author.step.at <= thread.steps,
+        false => author.step.is_known(thread.id, &thread.past),
+    };
     let last = writes.iter().rev().find_map(|w| w.author.filter(known).map(|author| (w.value, author)));
     last.map(|(value, author)| author.missed(value))
 }

@@ -1,8 +1,7 @@
 //! The writes to one location in coherence order, and the choices that the memory model leaves.
 
-use crate::access::Exchange;
-use crate::memory::Place;
 use crate::message::{Heads, Message, Received};
+use crate::operation::{Exchange, Place};
 use crate::thread::{Thread, ThreadId};
 use crate::write::{Apart, Party, Write};
 use clocks::Shared;
@@ -76,6 +75,11 @@ impl History {
 
     pub(crate) fn new_id(&mut self) -> u64 {
         self.next_id += 1;
+        self.next_id
+    }
+
+    /// Returns the id of the write that was inserted last.
+    pub(crate) fn last_id(&self) -> u64 {
         self.next_id
     }
 

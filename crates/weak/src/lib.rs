@@ -22,7 +22,7 @@
 //! # Late accesses
 //!
 //! A thread may pass a read or a read-modify-write, and perform it behind later accesses (load buffering):
-//! [`late`] holds the rules. No value depends on itself (§8.10.4), because an access is performed before the
+//! [`postpone`] holds the rules. No value depends on itself (§8.10.4), because an access is performed before the
 //! first instruction that uses its value.
 //!
 //! # Guarantee and deviations
@@ -31,23 +31,25 @@
 //!
 //! * An instruction that uses a late value, and all instructions behind it, wait for that value: a write whose
 //!   value or guard is late is not passed by later ones.
-//! * A late access precedes later accesses of its location by its own thread, and by threads that know it. The
-//!   axioms relate fewer of those that race.
+//! * A late strong read or read-modify-write precedes later accesses of its location by its own thread, and by
+//!   threads that know it. The axioms relate fewer of those that race.
 //! * Read-modify-writes, and strong reads of all threads but one, find all writes to a location ordered,
 //!   although §8.9.6 relates only some of those that race.
 //! * A history keeps its newest [`history::KEPT`] writes.
 //! * Synchronisation of other kinds (mbarriers, asynchronous copies, other proxies, mixed sizes) makes
-//!   everything written so far visible to all threads, which is stronger than PTX requires.
+//!   everything written so far visible to all threads, which is stronger than PTX requires; [`stronger`] names
+//!   what an execution met.
 //!
 //! # Modules
 //!
 //! * [`memory`]: locations, reads, writes, read-modify-writes.
-//! * [`late`]: accesses that are performed behind later ones; `access`: the effects of single accesses.
+//! * [`postpone`]: accesses that are performed behind later ones; [`late`]: one of them.
+//! * [`operation`]: what accesses are; `access`: their effects.
 //! * [`history`]: the writes to one location, and the choices that the rules leave; `write`: one of them;
 //!   `coherence`: their order.
 //! * [`thread`]: a thread's clocks; [`message`]: the clocks that a write publishes.
 //! * [`sync`]: fences and barriers; `meetings`: their state. [`choose`]: which choice is made.
-//! * [`outcome`]: values that no interleaving explains.
+//! * [`outcome`]: values that no interleaving explains; [`stronger`]: what is not modelled.
 
 mod access;
 pub mod choose;
@@ -57,13 +59,19 @@ pub mod late;
 mod meetings;
 pub mod memory;
 pub mod message;
+pub mod operation;
 pub mod outcome;
+pub mod postpone;
+pub mod stronger;
 pub mod sync;
 pub mod thread;
 mod write;
 
 pub use choose::{Choose, Seeded};
-pub use late::{Next, Postponed, Ticket};
-pub use memory::{Memory, Operation, Place, Updated};
+pub use late::Ticket;
+pub use memory::Memory;
+pub use operation::{Operation, Place, Updated};
 pub use outcome::{Kind, Outcome};
+pub use postpone::{Next, Postponed};
+pub use stronger::Stronger;
 pub use thread::ThreadId;

@@ -1,45 +1,22 @@
-//! Locations, and the accesses of threads.
+//! The memory of a launch: its locations, and the accesses of threads.
 
 use crate::access::{Update, acquire_received, exchange, read_from, write_at};
 use crate::choose::Choose;
 use crate::history::History;
-use crate::late::{self, Late, chunk_of};
+use crate::late::{self, Late};
 use crate::meetings::Meetings;
 use crate::message::Reach;
+use crate::operation::{Operation, Place, Strong, Updated};
 use crate::outcome::{Outcome, Outcomes};
-use crate::thread::{ThreadId, Threads};
-use events::{Scope, Sem, SiteId, Space, Strength};
+use crate::stronger::Stronger;
+use crate::thread::Threads;
+use events::{Scope, Sem, Space, Strength};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// A scalar in memory: at most eight bytes, naturally aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub space: Space,
-    pub address: u64,
-    pub bytes: u8,
-}
-
-/// An access of a scalar by a thread.
-#[derive(Clone, Copy, Debug)]
-pub struct Operation {
-    pub thread: ThreadId,
-    pub site: SiteId,
-    pub strength: Strength,
-    pub place: Place,
-}
-
-/// The result of a read-modify-write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Updated {
-    pub old: u64,
-    pub new: u64,
-    /// The value that memory holds afterwards, the last in coherence order.
-    pub newest: u64,
-}
+use std::collections::BTreeSet;
 
 /// The number of locations beyond which all histories are forgotten.
-const LOCATIONS: usize = 1 << 17;
+pub(crate) const LOCATIONS: usize = 1 << 17;
 
 /// The memory of one launch.
 pub struct Memory {
@@ -50,6 +27,7 @@ pub struct Memory {
     pub(crate) chunks: FxHashMap<(Space, u64), SmallVec<[History; 1]>>,
     /// Counts the points at which every thread came to know all writes so far.
     floor: u64,
+    stronger: BTreeSet<Stronger>,
     /// Whether the launch has clusters of several blocks.
     clustered: bool,
     pub(crate) outcomes: Outcomes,
@@ -63,13 +41,6 @@ pub struct Memory {
     pub(crate) settled: bool,
 }
 
-/// The semantics and the reach of a strong operation.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Strong {
-    pub sem: Sem,
-    pub reach: Reach,
-}
-
 impl Memory {
     pub fn new(choose: Box<dyn Choose>, clustered: bool) -> Memory {
         Memory {
@@ -78,6 +49,7 @@ impl Memory {
             choose,
             chunks: FxHashMap::default(),
             floor: 0,
+            stronger: BTreeSet::new(),
             clustered,
             outcomes: Outcomes::default(),
             late: Vec::new(),
@@ -102,8 +74,14 @@ impl Memory {
     }
 
     /// Makes everything written so far visible to all threads.
-    pub fn floor(&mut self) {
+    pub fn floor(&mut self, why: Stronger) {
+        self.stronger.insert(why);
         self.floor += 1;
+    }
+
+    /// Returns what was treated as stronger than PTX requires.
+    pub fn stronger(&self) -> impl Iterator<Item = Stronger> {
+        self.stronger.iter().copied()
     }
 
     pub(crate) fn reach(&self, scope: Scope) -> Reach {
@@ -146,6 +124,8 @@ impl Memory {
         let at = places[self.choose(places.len())];
         let thread = self.threads.get(operation.thread);
         write_at(&mut history, thread, operation, strong, (at, value), &mut self.outcomes);
+        let known = thread.known.clone();
+        self.follow(&operation.place, history.last_id(), operation.thread, &known);
         let newest = history.newest();
         self.put(&operation.place, history);
         newest
@@ -175,19 +155,22 @@ impl Memory {
         let thread = self.threads.get(operation.thread);
         let how = Update { read, strong, chosen, new, heads: None };
         let done = exchange(&mut history, thread, operation, how, &mut self.outcomes);
+        let known = thread.known.clone();
+        self.follow(&operation.place, history.last_id(), operation.thread, &known);
         self.put(&operation.place, history);
         Some(done)
     }
 
     /// Removes the history of a location, to be returned by [`Memory::put`]. Memory holds `there`.
     pub(crate) fn take(&mut self, place: &Place, there: u64) -> History {
-        if self.chunks.len() > LOCATIONS {
+        if self.chunks.len() > LOCATIONS && self.late.is_empty() {
             self.chunks.clear();
         }
-        let chunk = self.chunks.entry(chunk_of(place)).or_default();
+        let chunk = self.chunks.entry(place.chunk()).or_default();
         if chunk.iter().any(|h| h.overlaps(place) && !h.is_at(place)) {
             // Accesses of other sizes: the axioms do not order them (§8.7.2).
             chunk.retain(|h| !h.overlaps(place));
+            self.stronger.insert(Stronger::Sizes);
             self.floor += 1;
         }
         let Some(at) = chunk.iter().position(|h| h.is_at(place)) else {
@@ -207,6 +190,6 @@ impl Memory {
     }
 
     pub(crate) fn put(&mut self, place: &Place, history: History) {
-        self.chunks.entry(chunk_of(place)).or_default().push(history);
+        self.chunks.entry(place.chunk()).or_default().push(history);
     }
 }

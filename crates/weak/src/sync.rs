@@ -3,6 +3,7 @@
 use crate::meetings::Published;
 use crate::memory::Memory;
 use crate::message::Reach;
+use crate::stronger::Stronger;
 use crate::thread::ThreadId;
 use events::access::Warp;
 use events::{Access, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
@@ -12,32 +13,6 @@ pub(crate) fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId
     (0..32)
         .filter(move |lane| mask >> lane & 1 != 0)
         .map(move |lane| ThreadId { block: warp.block.0, thread: first + lane })
-}
-
-/// Returns whether the memory models what a synchronisation orders; the last ones order no memory.
-pub(crate) fn is_modelled(sync: &Sync<'_>) -> bool {
-    use Sync::{BarrierArrive, BarrierComplete, ClusterWait, Fence, WarpSync};
-    use Sync::{BlockEnd, BlockStart, ClusterExit, Converge, Exit, Misuse, Rendezvous};
-    match sync {
-        Fence { .. } | BarrierArrive { .. } | BarrierComplete { .. } => true,
-        ClusterWait { .. } | WarpSync { .. } => true,
-        Rendezvous { .. } | Converge { .. } | Misuse { .. } | Exit { .. } => true,
-        ClusterExit { .. } | BlockStart { .. } | BlockEnd { .. } => true,
-        Sync::ProxyFence { .. }
-        | Sync::MbarrierInit { .. }
-        | Sync::MbarrierFence { .. }
-        | Sync::MbarrierInval { .. }
-        | Sync::MbarrierArrive { .. }
-        | Sync::MbarrierCompleteTx { .. }
-        | Sync::MbarrierWait { .. }
-        | Sync::MbarrierTouch { .. }
-        | Sync::AsyncWaited { .. }
-        | Sync::AsyncArrive { .. }
-        | Sync::Heap { .. }
-        | Sync::Tensor { .. }
-        | Sync::GridDependency { .. }
-        | Sync::Launch { .. } => false,
-    }
 }
 
 impl Memory {
@@ -77,9 +52,11 @@ impl Memory {
                 lanes(warp, mask).for_each(|thread| arrived.join(&self.published(thread), true));
                 lanes(warp, mask).for_each(|thread| self.receive(thread, &arrived));
             }
-            _ if is_modelled(sync) => {}
-            // The orders of others are not modelled, so all writes so far become visible.
-            _ => self.floor(),
+            _ => {
+                if let Some(why) = Stronger::of_sync(sync) {
+                    self.floor(why);
+                }
+            }
         }
     }
 
@@ -87,7 +64,7 @@ impl Memory {
     /// and [`Memory::update`].
     pub fn foreign(&mut self, access: &Access<'_>) {
         if access.kind.writes() {
-            self.floor();
+            self.floor(Stronger::of_access(access));
         }
     }
 

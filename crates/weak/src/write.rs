@@ -73,6 +73,9 @@ impl Write {
     /// Returns whether the write precedes the thread's next operation in causality order (§8.9.5).
     pub(crate) fn precedes(&self, thread: &Thread) -> bool {
         let Some(author) = &self.author else { return true };
+        if author.event.thread == thread.id {
+            return author.step.at <= thread.steps;
+        }
         let known = |event: &Event| event.is_known(thread.id, &thread.known);
         known(&author.event) || self.observers.iter().any(known)
     }

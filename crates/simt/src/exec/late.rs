@@ -1,4 +1,4 @@
-//! Loads and atomic operations that are performed late under schedule `weak`, see [`weak::late`].
+//! Loads and atomic operations that are performed late under schedule `weak`, see [`weak::postpone`].
 //!
 //! A lane passes such an instruction without a value in its registers. The access is performed before the
 //! lane's next instruction that names one of these registers, and before any instruction but arithmetic,
@@ -9,7 +9,7 @@ use super::data::{extended, read, write};
 use super::warp::Warp;
 use super::{Failed, Stop, Worker};
 use crate::num::rmw;
-use crate::program::{Address, AtomInst, Code, FILE_64, FILE_MASK, MemInst, NO_ROW, Program, Row};
+use crate::program::{Address, AtomInst, Code, EvalInst, FILE_64, FILE_MASK, MemInst, NO_ROW, Program, Row};
 use events::{BlockId, Observer};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
@@ -129,9 +129,23 @@ impl Weak {
 }
 
 impl<O: Observer> Worker<'_, O> {
-    /// Runs one group under schedule `weak`, as `run_group` does.
+    /// Runs one group for at most `quantum` instructions, and subtracts the number that ran.
+    pub(crate) fn run_group(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        match self.s.observer.weak {
+            Some(_) => self.run_weakly(slot, warp, group, quantum),
+            None => self.run_here(slot, warp, group, quantum),
+        }
+    }
+
+    /// Runs one group under schedule `weak`.
     #[cold]
-    pub(super) fn run_weakly(
+    fn run_weakly(
         &mut self,
         slot: u32,
         warp: &mut Warp,
@@ -168,6 +182,10 @@ fn requires(program: &Program, code: &Code, row: Row) -> bool {
         Code::Atom(n) => {
             let AtomInst { address: at, d, b, c, .. } = &program.atoms[n as usize];
             address(at) || d.iter().chain(b).chain(c).any(is)
+        }
+        Code::Eval(n) => {
+            let EvalInst { sources, d, second, carry, .. } = &program.evals[n as usize];
+            [*d, *second, *carry].contains(&row) || sources.iter().any(|source| source.row == row)
         }
         Code::Moves(n) => program.moves[n as usize].iter().any(|m| m.src == row || m.dst == row),
         Code::Sreg { d, .. } | Code::LocalAddress { d, .. } | Code::DynamicShared { d, .. } => d == row,

@@ -11,21 +11,7 @@ use crate::program::{
 use events::{LaneMask, Observer};
 
 impl<O: Observer> Worker<'_, O> {
-    /// Runs one group for at most `quantum` instructions, and subtracts the number that ran.
-    pub(crate) fn run_group(
-        &mut self,
-        slot: u32,
-        warp: &mut Warp,
-        group: usize,
-        quantum: &mut u64,
-    ) -> Result<Stop, Failed> {
-        if self.s.observer.weak.is_some() {
-            return self.run_weakly(slot, warp, group, quantum);
-        }
-        self.run_here(slot, warp, group, quantum)
-    }
-
-    /// Does so with the widest vectors that the processor has.
+    /// Runs one group, as [`Worker::run_group`] does, with the widest vectors that the processor has.
     pub(super) fn run_here(
         &mut self,
         slot: u32,

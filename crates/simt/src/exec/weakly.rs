@@ -14,7 +14,7 @@ use crate::failure::FailureKind;
 use crate::program::{AtomInst, MemInst, NO_ROW, Row};
 use events::{AccessKind, BlockId, LaneMask, Observer, Proxy, SiteId, Space, Strength};
 use ptx::op::Rmw;
-use weak::{Next, Operation, Place, Postponed, ThreadId, Ticket, Updated};
+use weak::{Next, Operation, Place, Postponed, Stronger, ThreadId, Ticket, Updated};
 
 /// The parts of an operation that all lanes have in common.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ impl<O: Observer> Worker<'_, O> {
     fn read_weakly(&mut self, place: Lane<'_>, operation: Option<Operation>, inst: &MemInst) -> Option<u64> {
         let Some(operation) = operation else { return Some(place.value()) };
         let Some(weak) = self.weak() else { return Some(place.value()) };
-        weak.perform_before(Next::Access(&operation));
+        weak.perform_before(Next::Read(&operation));
         let there = place.value();
         let Some(ticket) = weak.memory.postpone(&operation, there, Postponed::Read) else {
             return Some(weak.memory.read(&operation, there));
@@ -59,7 +59,7 @@ impl<O: Observer> Worker<'_, O> {
     fn write_weakly(&mut self, place: Lane<'_>, operation: Option<Operation>, value: u64) {
         let mut newest = value;
         if let (Some(operation), Some(weak)) = (operation, self.weak()) {
-            weak.perform_before(Next::Access(&operation));
+            weak.perform_before(Next::Write(&operation));
             newest = weak.memory.write(&operation, place.value(), value);
         }
         place.set(newest);
@@ -73,10 +73,10 @@ impl<O: Observer> Worker<'_, O> {
         Some(weak)
     }
 
-    fn floor(&mut self) {
+    fn floor(&mut self, why: Stronger) {
         if let Some(weak) = self.weak() {
             weak.perform_before(Next::Other);
-            weak.memory.floor();
+            weak.memory.floor(why);
         }
     }
 
@@ -90,7 +90,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         if !is_modelled(inst) {
             if inst.strength != Strength::Weak {
-                self.floor();
+                self.floor(unmodelled(inst));
             }
             return self.load_at(run, inst, addresses, active);
         }
@@ -129,7 +129,7 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         if !is_modelled(inst) {
-            self.floor();
+            self.floor(unmodelled(inst));
             return self.store_at(run, inst, addresses, active);
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
@@ -172,7 +172,7 @@ impl<O: Observer> Worker<'_, O> {
             let mut values = [(0, 0); 32];
             let stored = match inst.size {
                 16 => {
-                    self.floor();
+                    self.floor(Stronger::Wide);
                     wide(run, inst, &part, addresses)
                 }
                 _ => self.update_lanes(run, inst, &part, addresses, &mut values)?,
@@ -303,4 +303,9 @@ impl Lane<'_> {
 /// Returns whether the weak memory models the access: scalars of the generic proxy.
 fn is_modelled(inst: &MemInst) -> bool {
     inst.proxy == Proxy::Generic && inst.constant.is_none() && inst.size <= 8
+}
+
+/// Returns the reason why an access is not modelled.
+fn unmodelled(inst: &MemInst) -> Stronger {
+    if inst.size > 8 { Stronger::Wide } else { Stronger::Proxies }
 }

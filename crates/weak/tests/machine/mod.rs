@@ -144,9 +144,8 @@ impl Cells for Machine<'_> {
         let late = self.late.iter().find(|(_, late)| *late == at).map(|(ticket, _)| *ticket);
         let ticket = match (&operation, action) {
             (Some(_), _) if late.is_some() => late.and_then(|ticket| self.memory.due(Next::Late(ticket))),
-            (Some(operation), Action::Read { .. } | Action::Write { .. }) => {
-                self.memory.due(Next::Access(operation))
-            }
+            (Some(operation), Action::Read { .. }) => self.memory.due(Next::Read(operation)),
+            (Some(operation), Action::Write { .. }) => self.memory.due(Next::Write(operation)),
             (Some(operation), _) => self.memory.due(Next::Update(operation)),
             (_, Action::Fence { sem, scope }) => {
                 self.memory.due(Next::Sync(&Sync::Fence { warp, site, lanes, sem, scope }))

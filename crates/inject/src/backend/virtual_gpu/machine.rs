@@ -7,7 +7,7 @@ use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
 use protocol::RunOptions;
-use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Outcome, Progress, Stats};
+use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Outcome, Progress, Stats, Stronger};
 use std::sync::Arc;
 
 /// A launch in progress.
@@ -18,6 +18,7 @@ pub(super) trait RunningGrid {
     fn schedule_is_over(&self) -> bool;
     fn pass_time(&mut self) -> bool;
     fn outcomes(&self) -> Vec<Outcome>;
+    fn stronger(&self) -> Vec<Stronger>;
     fn children(&mut self) -> Vec<simt::Child>;
 }
 
@@ -44,6 +45,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn outcomes(&self) -> Vec<Outcome> {
         Grid::outcomes(self)
+    }
+
+    fn stronger(&self) -> Vec<Stronger> {
+        Grid::stronger(self)
     }
 
     fn children(&mut self) -> Vec<simt::Child> {

@@ -269,6 +269,10 @@ impl Subject<'_> {
         };
         machine.listener().task_end(self.terms.task.id);
         self.outcomes.replace(grid.outcomes());
+        let stronger = grid.stronger();
+        if !stronger.is_empty() {
+            self.ledger.limit(weakly::limit(self.work, &stronger));
+        }
         Some((end, grid.stats()))
     }
 }

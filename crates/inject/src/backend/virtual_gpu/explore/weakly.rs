@@ -5,13 +5,13 @@
 //! show the values that they lead to.
 
 use super::Subject;
-use crate::backend::Ledger;
 use crate::backend::virtual_gpu::machine::{self, Machine};
 use crate::backend::virtual_gpu::{VirtualGpu, weak};
+use crate::backend::{KernelWork, Ledger};
 use names::Schedule;
 use names::schedule::{Explored, Seeded};
 use protocol::RunOptions;
-use simt::AddressSpace;
+use simt::{AddressSpace, Stronger};
 use std::sync::Arc;
 
 /// Limits the warp instructions of one execution, which take a hundred times longer than others.
@@ -40,6 +40,16 @@ pub(super) fn doubt(gpu: &VirtualGpu, ledger: &dyn Ledger) {
         ledger
             .doubt("no lens judges kernels that run under schedule `weak`: races were not looked for".into());
     }
+}
+
+/// Describes what weak executions of a kernel treat as stronger than PTX requires.
+pub(super) fn limit(work: &KernelWork, stronger: &[Stronger]) -> String {
+    let names: Vec<String> = stronger.iter().map(ToString::to_string).collect();
+    format!(
+        "weak executions of kernel `{}` make everything written so far visible at each of these: {}",
+        work.short_name(),
+        names.join(", ")
+    )
 }
 
 fn deaf(options: &RunOptions) -> RunOptions {

@@ -1,0 +1,79 @@
+//! What an execution treated as stronger than PTX requires: everything written before became visible.
+
+use events::{Access, AccessKind, Proxy, Sync};
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stronger {
+    Mbarriers,
+    AsyncCopies,
+    /// Proxy fences, and accesses through other proxies than the generic one.
+    Proxies,
+    /// Accesses of the same bytes in several sizes.
+    Sizes,
+    /// Accesses of 16 bytes.
+    Wide,
+    /// Loads and stores of matrices.
+    Matrices,
+    TensorMemory,
+    /// `griddepcontrol`.
+    Grids,
+    /// Device-side `malloc` and `free`.
+    Heap,
+    /// Kernels that kernels launch.
+    Launches,
+}
+
+impl Stronger {
+    /// Returns the kind of a synchronisation whose order the memory does not model; `None` for others.
+    pub(crate) fn of_sync(sync: &Sync<'_>) -> Option<Stronger> {
+        use Sync::{BarrierArrive, BarrierComplete, ClusterWait, Fence, WarpSync};
+        use Sync::{BlockEnd, BlockStart, ClusterExit, Converge, Exit, Misuse, Rendezvous};
+        match sync {
+            Fence { .. } | BarrierArrive { .. } | BarrierComplete { .. } => None,
+            ClusterWait { .. } | WarpSync { .. } => None,
+            // These order no memory.
+            Rendezvous { .. } | Converge { .. } | Misuse { .. } | Exit { .. } => None,
+            ClusterExit { .. } | BlockStart { .. } | BlockEnd { .. } => None,
+            Sync::ProxyFence { .. } => Some(Stronger::Proxies),
+            Sync::MbarrierInit { .. }
+            | Sync::MbarrierFence { .. }
+            | Sync::MbarrierInval { .. }
+            | Sync::MbarrierArrive { .. }
+            | Sync::MbarrierCompleteTx { .. }
+            | Sync::MbarrierWait { .. }
+            | Sync::MbarrierTouch { .. } => Some(Stronger::Mbarriers),
+            Sync::AsyncWaited { .. } | Sync::AsyncArrive { .. } => Some(Stronger::AsyncCopies),
+            Sync::Heap { .. } => Some(Stronger::Heap),
+            Sync::Tensor { .. } => Some(Stronger::TensorMemory),
+            Sync::GridDependency { .. } => Some(Stronger::Grids),
+            Sync::Launch { .. } => Some(Stronger::Launches),
+        }
+    }
+
+    /// Returns the kind of an access that the engine performed by other means.
+    pub(crate) fn of_access(access: &Access<'_>) -> Stronger {
+        match (access.kind, access.proxy) {
+            (AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. }, _) => Stronger::AsyncCopies,
+            (_, Proxy::Generic) => Stronger::Matrices,
+            _ => Stronger::Proxies,
+        }
+    }
+}
+
+impl fmt::Display for Stronger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stronger::Mbarriers => "mbarriers",
+            Stronger::AsyncCopies => "asynchronous copies",
+            Stronger::Proxies => "proxies other than the generic one",
+            Stronger::Sizes => "accesses of the same bytes in several sizes",
+            Stronger::Wide => "accesses of 16 bytes",
+            Stronger::Matrices => "loads and stores of matrices",
+            Stronger::TensorMemory => "tensor memory",
+            Stronger::Grids => "`griddepcontrol`",
+            Stronger::Heap => "device-side `malloc`",
+            Stronger::Launches => "launches by kernels",
+        })
+    }
+}
