@@ -129,7 +129,7 @@ macro_rules! stand_before {
 
             $(
                 $crate::hooks::wrapper!($name $args, $how, std::convert::identity);
-                $($crate::hooks::wrapper!($twin $args, $how, $crate::streams::own);)?
+                $($crate::hooks::wrapper!($twin $args, $how, $crate::own_stream);)?
             )*
         }
     };

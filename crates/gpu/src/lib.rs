@@ -55,3 +55,5 @@ mod table;
 mod watch;
 mod wrap;
 mod writer;
+
+use streams::own as own_stream;

@@ -1,6 +1,9 @@
 //! Structures of the driver, as `cuda.h` lays them out on 64-bit machines.
 
-use super::types::{Dim3, LaunchAttribute, Stream};
+use super::types::{
+    ConditionalNodeParams, Dim3, HostNodeParams, KernelNodeParams, LaunchAttribute, MemAllocNodeParams,
+    MemcpyNodeParams, MemsetParams, Stream,
+};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CUlaunchConfig`
@@ -173,6 +176,32 @@ pub(crate) struct TextureDescriptor {
     reserved: [c_int; 12],
 }
 
+/// `cudaGraphNodeParams`: the kind of a node, and its parameters.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct GraphNodeParams {
+    pub(crate) kind: c_int,
+    reserved: [c_int; 3],
+    pub(crate) value: GraphNodeValue,
+    reserved_end: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) union GraphNodeValue {
+    words: [i64; 29],
+    pub(crate) kernel: KernelNodeParams,
+    pub(crate) memcpy: MemcpyNodeParams,
+    pub(crate) driver_kernel: DriverKernelNodeParams,
+    pub(crate) driver_memcpy: DriverMemcpyNodeParams,
+    pub(crate) memset: MemsetParams,
+    pub(crate) host: HostNodeParams,
+    /// The handle of a child graph or an event, or the address of memory to free.
+    pub(crate) handle: *mut c_void,
+    pub(crate) alloc: MemAllocNodeParams,
+    pub(crate) conditional: ConditionalNodeParams,
+}
+
 const _: () = {
     assert!(size_of::<ArrayDescriptor>() == 24);
     assert!(size_of::<Array3dDescriptor>() == 40);
@@ -181,6 +210,7 @@ const _: () = {
     assert!(size_of::<LaunchConfig>() == 56);
     assert!(size_of::<Memcpy2d>() == 128);
     assert!(size_of::<Memcpy3d>() == 200);
+    assert!(size_of::<GraphNodeParams>() == 256);
     assert!(size_of::<DriverKernelNodeParams>() == 72);
     assert!(size_of::<DriverMemcpyNodeParams>() == 216);
     assert!(size_of::<AllocationProperties>() == 32);

@@ -1,6 +1,5 @@
 //! Structures that programs pass by pointer or by value, in the layout of CUDA 13's headers.
 
-use super::driver_types::{DriverKernelNodeParams, DriverMemcpyNodeParams};
 use std::ffi::{c_int, c_uint, c_void};
 
 pub(crate) type Stream = *mut c_void;
@@ -225,32 +224,6 @@ pub(crate) struct MemcpyNodeParams {
     pub(crate) copy: Memcpy3DParms,
 }
 
-/// `cudaGraphNodeParams`: the kind of a node, and its parameters.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct GraphNodeParams {
-    pub(crate) kind: c_int,
-    reserved: [c_int; 3],
-    pub(crate) value: GraphNodeValue,
-    reserved_end: i64,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) union GraphNodeValue {
-    words: [i64; 29],
-    pub(crate) kernel: KernelNodeParams,
-    pub(crate) memcpy: MemcpyNodeParams,
-    pub(crate) driver_kernel: DriverKernelNodeParams,
-    pub(crate) driver_memcpy: DriverMemcpyNodeParams,
-    pub(crate) memset: MemsetParams,
-    pub(crate) host: HostNodeParams,
-    /// The handle of a child graph or an event, or the address of memory to free.
-    pub(crate) handle: *mut c_void,
-    pub(crate) alloc: MemAllocNodeParams,
-    pub(crate) conditional: ConditionalNodeParams,
-}
-
 /// `cudaConditionalNodeParams`
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -291,7 +264,6 @@ const _: () = {
     assert!(size_of::<PointerAttributes>() == 88);
     assert!(size_of::<MemPoolProps>() == 88);
     assert!(size_of::<GraphInstantiateParams>() == 32);
-    assert!(size_of::<GraphNodeParams>() == 256);
 };
 
 /// `cudaChannelFormatDesc`

@@ -3,10 +3,8 @@
 
 use super::launch::{Arguments, plain, prepare};
 use super::{Call, CudaError, CudaResult, copy as ends};
-use crate::abi::driver_types::{DriverKernelNodeParams, Memcpy3d};
-use crate::abi::types::{
-    Graph, GraphEdgeData, GraphExec, GraphNode, GraphNodeParams, MemsetParams, copy_kind,
-};
+use crate::abi::driver_types::{DriverKernelNodeParams, GraphNodeParams, Memcpy3d};
+use crate::abi::types::{Graph, GraphEdgeData, GraphExec, GraphNode, MemsetParams, copy_kind};
 use crate::api::runtime::conditional::create_handle;
 use crate::api::runtime::node::{add, add_with, fill, set, set_exec, set_exec_any, tagged};
 use crate::context::graphs::Kind;

@@ -5,10 +5,11 @@ use super::graph::{handles, ports};
 use super::launch::prepare;
 use super::memory::answer;
 use super::{conditional, ends, memcpy, symbol};
+use crate::abi::driver_types::GraphNodeParams;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
-    Event, Graph, GraphEdgeData, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
-    MemAllocNodeParams, Memcpy3DParms, MemsetParams,
+    Event, Graph, GraphEdgeData, GraphExec, GraphNode, HostNodeParams, KernelNodeParams, MemAllocNodeParams,
+    Memcpy3DParms, MemsetParams,
 };
 use crate::backend::copy::{Pitch, Shape};
 use crate::context::graphs::Kind;
