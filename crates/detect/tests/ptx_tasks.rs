@@ -316,6 +316,24 @@ fn settled_footprints_are_dropped() {
     assert!(held < 40 * 200, "{held} bytes");
 }
 
+/// A race of tasks was lost once many later tasks had ended before findings were asked for.
+#[test]
+fn a_race_of_tasks_that_are_settled_is_reported() {
+    let monitor = PtxMonitor::default();
+    monitor.task_start(&host(1, &[]));
+    run(&monitor, &kernel(2, 0, &[1]), 7, WRITE, WEAK, X);
+    run(&monitor, &kernel(3, 1, &[1]), 8, READ, WEAK, X);
+    let (mut segment, mut before) = (1, vec![1, 2, 3]);
+    for round in 0..100 {
+        monitor.task_end(TaskId(segment));
+        segment = 4 + 2 * round;
+        monitor.task_start(&host(segment, &before));
+        run(&monitor, &kernel(segment + 1, 0, &[segment]), 9, WRITE, WEAK, X);
+        before = vec![segment, segment + 1];
+    }
+    assert_eq!(classes(&monitor), [Class::InterKernel]);
+}
+
 #[test]
 fn the_cap_is_told() {
     let options = detect::ptx::PtxOptions { max_shadow_bytes: Some(1 << 14), ..Default::default() };

@@ -3,6 +3,7 @@
 use events::finding::SyncNote;
 use events::{Class, Evidence, Finding, Level, Side, SiteId, Space};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 type Key = (Option<SiteId>, Option<SiteId>, Class, bool, bool);
 
@@ -13,7 +14,7 @@ fn key(finding: &Finding) -> Key {
 }
 
 /// When a finding was made, in steps of the whole execution: the same in every shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Moment {
     /// The step of the report.
     pub step: u64,

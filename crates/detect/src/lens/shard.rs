@@ -26,6 +26,20 @@ impl Shard {
         (0..count).map(move |index| Shard { index, count })
     }
 
+    /// No memory: for a worker that follows the order of threads alone.
+    pub const NOTHING: Shard = Shard { index: 2, count: 2 };
+
+    /// Divides the shard in parts, at least one.
+    pub fn divided(self, parts: usize) -> impl Iterator<Item = Shard> {
+        let parts = parts.clamp(1, (u32::MAX / self.count) as usize) as u32;
+        (0..parts).map(move |part| Shard { index: self.index * parts + part, count: self.count * parts })
+    }
+
+    /// Returns how many shards of this size memory has.
+    pub fn count(self) -> u32 {
+        self.count
+    }
+
     /// Returns whether the byte belongs to the shard. Of shared memory, blocks take turns.
     pub fn owns(self, space: Space, address: u64) -> bool {
         if self.count == 1 {
@@ -86,6 +100,17 @@ impl Shard {
 mod tests {
     use super::*;
     use events::BlockId;
+
+    #[test]
+    fn a_divided_shard_is_the_sum_of_its_parts() {
+        for whole in Shard::all(3) {
+            for page in 0..512u64 {
+                let owners = whole.divided(5).filter(|part| part.owns(Space::Global, page << UNIT)).count();
+                assert_eq!(owners, usize::from(whole.owns(Space::Global, page << UNIT)));
+                assert!(!Shard::NOTHING.owns(Space::Global, page << UNIT));
+            }
+        }
+    }
 
     #[test]
     fn every_byte_has_one_owner_and_shards_are_even() {

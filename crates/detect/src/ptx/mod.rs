@@ -67,14 +67,18 @@ mod history;
 mod launch;
 mod observer;
 mod order;
+mod partial;
+mod partition;
 mod report;
 mod shortcuts;
 mod tasks;
 mod ways;
 
 pub use observer::PtxObserver;
+pub use partial::Partial;
 pub use shortcuts::Shortcuts;
 
+use crate::lens::Shard;
 use crate::shadow::Memory;
 use events::observer::Footprint;
 use events::{Account, AllocKind, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
@@ -99,6 +103,8 @@ pub struct PtxOptions {
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
     /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.
     pub max_shadow_bytes: Option<u64>,
+    /// The memory whose accesses are judged. The others are heard as far as they order threads.
+    pub shard: Shard,
     /// Which ways an access may take before the exact cells. Tests and benches switch them.
     pub shortcuts: Shortcuts,
 }
@@ -111,6 +117,7 @@ impl Default for PtxOptions {
             check_sync: true,
             check_init: false,
             max_shadow_bytes: None,
+            shard: Shard::WHOLE,
             shortcuts: Shortcuts::ALL,
         }
     }
@@ -141,10 +148,10 @@ impl PtxMonitor {
     pub fn new(options: PtxOptions) -> Self {
         let memory = Arc::new(Memory::new(options.max_shadow_bytes));
         PtxMonitor {
-            options,
             launches: Launches::default(),
-            sink: Arc::default(),
-            tasks: RwLock::new(Tasks::new(memory.clone())),
+            sink: Arc::new(Sink::new(options.shard)),
+            tasks: RwLock::new(Tasks::new(memory.clone(), options.shard)),
+            options,
             memory,
             stock: Stock::default(),
             heap: Mutex::default(),
@@ -190,7 +197,7 @@ impl PtxMonitor {
                 info.clone(),
                 task.overlap.is_some(),
                 self.sink.clone(),
-                (self.memory.clone(), &self.stock, self.options.shortcuts),
+                (self.memory.clone(), &self.stock, &self.options),
             ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }

@@ -59,7 +59,7 @@ impl Observer for PtxObserver {
 
     fn access(&mut self, access: &Access<'_>) {
         if let Some(state) = self.state(access.warp.task) {
-            state.access(access);
+            state.hears(access);
         }
     }
 

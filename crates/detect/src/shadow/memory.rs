@@ -82,6 +82,11 @@ impl Memory {
         self.refused.store(true, Relaxed);
     }
 
+    /// Returns whether something is not remembered that should have been.
+    pub(crate) fn has_refused(&self) -> bool {
+        self.refused.load(Relaxed)
+    }
+
     /// Records that the accesses of a task are not compared with those of later ones.
     pub(crate) fn refuse_tasks(&self) {
         self.tasks_refused.store(true, Relaxed);

@@ -15,8 +15,8 @@ impl Random {
     }
 }
 
-/// Runs programs of as many seeds with all shortcuts, without one of them in turn, without any, and with a bound on memory. All find the same; how
-/// many have races is between two numbers.
+/// Runs programs of as many seeds with all shortcuts, without one of them in turn, without any, and with a bound on memory, and in parts of memory. All find the
+/// same; how many have races is between two numbers.
 ///
 /// Cells keep other accesses than word epochs and barrier intervals, so that without these a program may have other findings; but it races
 /// with them or not at all.
@@ -43,6 +43,9 @@ pub(crate) fn by_either_way<F: PartialEq + Debug>(
         assert_eq!(short, found(seed, bounded), "{seed} bounded");
         let histories = Shortcuts { word_epochs: true, intervals: true, ..Shortcuts::NONE };
         assert_eq!(short, with(histories), "{seed} with word epochs and intervals alone");
+        let parts = 2 + seed as usize % 3;
+        let divided = super::divided(parts, || with(Shortcuts::ALL));
+        assert_eq!(short, divided, "{seed} with memory divided in {parts} parts");
         races += usize::from(!short.is_empty());
     }
     assert!(racy.contains(&races), "{races}");

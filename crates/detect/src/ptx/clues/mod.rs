@@ -502,9 +502,10 @@ impl Clues {
             releases: written.releases.iter().copied().collect(),
             in_passing,
         };
-        let (from, before) = (written.warp, self.flags.len());
+        let (from, before) = (written.warp, (self.flags.len(), self.flags.capacity()));
         self.flags.insert((from, warp), flag);
-        if self.flags.len() != before {
+        // A table that grows has another order.
+        if (self.flags.len(), self.flags.capacity()) != before {
             self.leaving.take();
         }
     }

@@ -1,11 +1,13 @@
 //! One launch: its shape, its shadow of global memory, and what all its observers share.
 
 pub(super) mod ordering;
+use crate::ptx::PtxOptions;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::clues::{Clues, Heard, Kept};
 use crate::ptx::history::page::{Cells, PAGE, Page, total};
 use crate::ptx::history::words::packing::Packing;
 use crate::ptx::order::async_ops::Ops;
+use crate::ptx::partition::Partition;
 use crate::ptx::report::sink::Sink;
 use crate::ptx::shortcuts::Shortcuts;
 use crate::ptx::tasks::children::Children;
@@ -44,6 +46,8 @@ pub(crate) struct Launch {
     pub(crate) info: LaunchInfo,
     pub(crate) shortcuts: Shortcuts,
     pub(crate) sink: Arc<Sink>,
+    /// What is heard of accesses, if memory is divided.
+    pub(crate) partition: Option<Partition>,
     /// One numbering for all observers: shadow cells and clocks that they share name operations and
     /// objects by number.
     pub(crate) ops: Arc<Mutex<Ops>>,
@@ -90,9 +94,10 @@ impl Launch {
         info: LaunchInfo,
         overlaps: bool,
         sink: Arc<Sink>,
-        (memory, stock, shortcuts): (Arc<Memory>, &Stock, Shortcuts),
+        (memory, stock, options): (Arc<Memory>, &Stock, &PtxOptions),
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
+        let shortcuts = options.shortcuts;
         let (blocks, threads) = (info.grid.count(), info.block.count());
         let packing = Packing::new(blocks, &stock.rooms).filter(|_| shortcuts.word_epochs);
         let pool = (!memory.capped()).then(|| Arc::clone(&stock.clues));
@@ -101,6 +106,7 @@ impl Launch {
         let large = blocks * threads >= MANY && packing.is_some();
         Launch {
             task,
+            partition: Partition::new(options.shard, info.uses),
             info,
             shortcuts,
             packing: packing.map(Arc::new),
@@ -396,6 +402,12 @@ impl Launch {
     /// So many threads that not every instruction need be told of for every word.
     pub(crate) fn is_large(&self) -> bool {
         self.large
+    }
+
+    /// Returns whether a page of global memory has a history: with memory divided, some have.
+    #[inline]
+    pub(crate) fn follows(&self, page: u64) -> bool {
+        self.partition.as_ref().is_none_or(|partition| partition.follows(page))
     }
 
     /// Returns whether the launch has more than one block.

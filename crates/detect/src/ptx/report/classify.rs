@@ -9,6 +9,7 @@ use crate::ptx::order::context::Context;
 use crate::ptx::report::flags::{flags, flags_of, is_between, needed, set_before};
 use clocks::Tick;
 use events::{Class, LaneMask, Location, Sem, SiteId, Space, SyncNote};
+use serde::{Deserialize, Serialize};
 
 /// The class of a race, and its notes.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(crate) struct Opinion {
 
 /// An opinion holds only if one of these locations turns out to be a lock: if some thread gives back what it
 /// seems to have taken there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Doubt {
     pub(crate) locks: Vec<Location>,
     pub(crate) otherwise: (Class, Vec<SyncNote>),

@@ -1,5 +1,6 @@
 //! From racing accesses to findings.
 
+use crate::lens::Shard;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::thread::Who;
 use crate::ptx::report::classify::{Doubt, Opinion};
@@ -9,6 +10,7 @@ use events::{
     ThreadId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use std::collections::hash_map;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -34,8 +36,10 @@ pub(crate) struct Race<'a> {
 }
 
 /// Findings of all observers, grouped.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Sink {
+    /// The memory whose races are collected here.
+    shard: Shard,
     groups: Mutex<FxHashMap<Key, Group>>,
     /// Locations that were seen to be locks.
     locks: Mutex<FxHashSet<(TaskId, Location)>>,
@@ -54,6 +58,13 @@ struct Group {
     doubt: Option<Doubt>,
     /// Races that were only counted, see [`Sink::again`].
     again: Again,
+}
+
+/// The contents of a sink, for another one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Collected {
+    groups: Vec<(Finding, Option<Doubt>)>,
+    locks: Vec<(TaskId, Location)>,
 }
 
 /// The counter of races of a pair of instructions that is known already.
@@ -116,6 +127,38 @@ impl Race<'_> {
 }
 
 impl Sink {
+    pub(crate) fn new(shard: Shard) -> Self {
+        Sink { shard, groups: Mutex::default(), locks: Mutex::default(), taken: AtomicU32::new(0) }
+    }
+
+    /// Returns whether races of this location are collected here. Of detectors that divide memory, one does.
+    #[inline]
+    pub(crate) fn owns(&self, space: Space, address: u64) -> bool {
+        self.shard.owns(space, address)
+    }
+
+    /// Takes all that is collected, as it is: doubts stay.
+    pub(crate) fn collected(&self) -> Collected {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        let whole = |mut group: Group| {
+            group.finding.count += group.again.load(Ordering::Relaxed);
+            (group.finding, group.doubt)
+        };
+        let mut groups: Vec<_> = groups.drain().map(|(_, group)| whole(group)).collect();
+        groups.sort_by_cached_key(|(finding, _)| (rank(&finding.sides), finding.class, finding.level));
+        Collected { groups, locks: locks.iter().copied().collect() }
+    }
+
+    /// Adds what another sink, of other memory, has collected.
+    pub(crate) fn collect(&self, Collected { groups, locks }: Collected) {
+        for (finding, doubt) in groups {
+            self.insert(Group { finding, doubt, again: Again::default() });
+        }
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner).extend(locks);
+    }
+
     /// Returns the counter of a race of this class and the rank of the race that is shown, if one like it is
     /// shown before it. Otherwise the caller must explain the race.
     pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> Option<(Again, Rank)> {
@@ -134,6 +177,9 @@ impl Sink {
     }
 
     pub(crate) fn race(&self, race: &Race<'_>, opinion: Opinion) {
+        if !self.owns(race.space, race.cell) {
+            return;
+        }
         let Opinion { class, notes, doubt } = opinion;
         let sides = race.sides();
         let finding = Finding {
@@ -149,7 +195,15 @@ impl Sink {
         self.insert(Group { finding, doubt, again: Again::default() });
     }
 
+    /// Adds a finding that all detectors of parts of memory make: one of them has it.
     pub(crate) fn add(&self, finding: Finding) {
+        if self.owns(finding.space, finding.sides[1].address) {
+            self.add_own(finding);
+        }
+    }
+
+    /// Adds a finding that no detector of another part of memory makes.
+    pub(crate) fn add_own(&self, finding: Finding) {
         self.insert(Group { finding, doubt: None, again: Again::default() });
     }
 

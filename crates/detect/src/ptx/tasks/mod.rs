@@ -20,17 +20,19 @@ mod prints;
 
 pub(crate) use footprint::{Pieces, Runs, runs_of};
 
+use crate::lens::Shard;
 use crate::ptx::report::sink::Sink;
 use crate::shadow::{Memory, lock};
 use events::RangeAccess;
-use events::{SiteId, SyncNote, TaskId, TaskInfo};
+use events::{SiteId, Space, SyncNote, TaskId, TaskInfo};
 use footprint::Run;
 use messages::{Messages, Told};
 use order::Order;
 pub(crate) use order::Reach;
-use pair::{Pairs, compare, explain};
+pub(crate) use pair::{Pair, Pairs};
+use pair::{compare, explain};
 use prints::{Prints, room};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -49,6 +51,8 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct Tasks {
     memory: Arc<Memory>,
+    /// The memory of which footprints are kept.
+    shard: Shard,
     order: Order,
     parts: [Mutex<Part>; PARTS],
     messages: Messages,
@@ -101,9 +105,10 @@ impl Others {
 }
 
 impl Tasks {
-    pub(crate) fn new(memory: Arc<Memory>) -> Self {
+    pub(crate) fn new(memory: Arc<Memory>, shard: Shard) -> Self {
         Tasks {
             memory,
+            shard,
             order: Order::default(),
             parts: Default::default(),
             messages: Messages::default(),
@@ -149,7 +154,12 @@ impl Tasks {
         }
         self.ended += 1;
         if self.ended.is_multiple_of(32) {
-            let settled = self.order.retire();
+            // What is known of a pair is published later, and needs both tasks.
+            let mut pairs = FxHashSet::default();
+            for part in &mut self.parts {
+                pairs.extend(exclusive(part).pairs.keys().flat_map(|&(first, second)| [first, second]));
+            }
+            let settled = self.order.retire(|task| pairs.contains(&task));
             for part in &mut self.parts {
                 exclusive(part).pages.retain(|_, prints| {
                     let before = room(prints);
@@ -168,6 +178,10 @@ impl Tasks {
         while at < end {
             let page = at / PAGE;
             let stop = end.min((page + 1).saturating_mul(PAGE));
+            if !self.owns(page) {
+                at = stop;
+                continue;
+            }
             let (from, to) = ((at - page * PAGE) as u16, (stop - page * PAGE) as u16);
             let run = Run::range(from, to, range.site, range.write);
             self.add(range.task, page, Runs::range(run, range.address, range.bytes));
@@ -178,6 +192,9 @@ impl Tasks {
     /// Compares what a dependent launch did before it waited for the kernel before it with what that one, and others
     /// that it is after otherwise, left there. All that it did is added by [`Tasks::add`].
     pub(crate) fn compare_before_wait(&self, task: TaskId, page: u64, runs: Runs) {
+        if !self.owns(page) {
+            return;
+        }
         let new = Prints::new(task, runs);
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
         let Some(all) = part.pages.get(&page) else { return };
@@ -237,6 +254,9 @@ impl Tasks {
 
     /// As above, one page after the other.
     pub(crate) fn add_to(&self, others: &mut Others, page: u64, runs: Runs) {
+        if !self.owns(page) {
+            return;
+        }
         let (task, new) = (others.task, Prints::new(others.task, runs));
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
         let all = part.pages.entry(page).or_default();
@@ -305,15 +325,29 @@ impl Tasks {
         }
     }
 
-    /// Hands over what is known of pairs of tasks that have both ended.
-    pub(crate) fn publish(&mut self, sink: &Sink) {
-        let Tasks { order, limits, messages, .. } = self;
+    /// Returns whether this detector compares what tasks did in a page. Of detectors that divide memory, one does.
+    fn owns(&self, page: u64) -> bool {
+        self.shard.owns(Space::Global, page * PAGE)
+    }
+
+    /// Takes what is known of pairs of tasks.
+    pub(crate) fn take_pairs(&mut self) -> Pairs {
         let mut pairs = Pairs::new();
         for part in &mut self.parts {
-            for (key, pair) in std::mem::take(&mut exclusive(part).pairs) {
-                pairs.entry(key).or_default().merge(pair);
-            }
+            join(&mut pairs, std::mem::take(&mut exclusive(part).pairs));
         }
+        pairs
+    }
+
+    /// Adds what a detector of other memory knows of pairs of tasks.
+    pub(crate) fn add_pairs(&mut self, pairs: Pairs) {
+        join(&mut exclusive(&mut self.parts[0]).pairs, pairs);
+    }
+
+    /// Hands over what is known of pairs of tasks that have both ended.
+    pub(crate) fn publish(&mut self, sink: &Sink) {
+        let mut pairs = self.take_pairs();
+        let Tasks { order, limits, messages, .. } = self;
         messages.hear(order, &pairs);
         pairs.retain(|&(first, second), pair| {
             let (Some(a), Some(b)) = (order.get(first), order.get(second)) else { return false };
@@ -332,7 +366,7 @@ impl Tasks {
                 Told::Perhaps => return true,
                 Told::No => {
                     for (_, finding) in std::mem::take(&mut pair.findings) {
-                        sink.add(explain(finding, pair, first, a, second, b));
+                        sink.add_own(explain(finding, pair, first, a, second, b));
                     }
                 }
             }
@@ -351,6 +385,12 @@ impl Tasks {
 
     pub(crate) fn bytes(&self) -> u64 {
         self.parts.iter().map(|part| lock(part).pages.values().map(|all| room(all)).sum::<u64>()).sum()
+    }
+}
+
+fn join(pairs: &mut Pairs, others: Pairs) {
+    for (key, pair) in others {
+        pairs.entry(key).or_default().merge(pair);
     }
 }
 

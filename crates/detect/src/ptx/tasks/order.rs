@@ -2,11 +2,12 @@
 
 use events::{Overlap, Scope, SiteId, StreamId, SyncNote, TaskId, TaskInfo, TaskKind};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far an operation of a launch reaches, and where it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reach {
     pub(crate) scope: Scope,
     pub(crate) site: SiteId,
@@ -271,8 +272,8 @@ impl Order {
         dependent.early.covers(earlier, earlier_task) || released && dependent.with.contains(&earlier)
     }
 
-    /// Forgets tasks that cannot race any more and tells which those are.
-    pub(crate) fn retire(&mut self) -> Vec<TaskId> {
+    /// Returns the tasks that cannot race any more, and forgets them, unless they are `kept`.
+    pub(crate) fn retire(&mut self, kept: impl Fn(TaskId) -> bool) -> Vec<TaskId> {
         // Later tasks are made by host threads, and are after what their maker is after. What all of
         // these tasks are after is settled.
         let makers: Vec<&Task> = self
@@ -294,7 +295,8 @@ impl Order {
             .collect();
         for task in &settled {
             // A stream's last task tells the place of its next.
-            if self.tasks.get(task).is_some_and(|t| self.last.get(&t.stream) != Some(task)) {
+            let is_last = |task: &TaskId, of: &Task| self.last.get(&of.stream) == Some(task);
+            if self.tasks.get(task).is_some_and(|of| !is_last(task, of)) && !kept(*task) {
                 self.tasks.remove(task);
             }
         }

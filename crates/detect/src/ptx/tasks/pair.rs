@@ -10,39 +10,65 @@ use events::{
     ThreadId,
 };
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Accesses of two unordered tasks to the same memory.
-#[derive(Debug, Default)]
-pub(super) struct Pair {
-    pub(super) findings: FxHashMap<(Option<SiteId>, Option<SiteId>), Finding>,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Pair {
+    #[serde(with = "by_sites")]
+    pub(super) findings: FxHashMap<Sites, Finding>,
     /// A strong write of the one could be read by a strong read of the other.
     pub(super) first_to_second: bool,
     pub(super) second_to_first: bool,
     /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
-    narrow: SmallVec<[Narrow; 1]>,
+    narrow: Vec<Narrow>,
+    /// So many of those are kept.
+    bound: usize,
+}
+
+/// The sites of two accesses, in order.
+type Sites = (Option<SiteId>, Option<SiteId>);
+
+/// Findings by their sites, as a list.
+mod by_sites {
+    use super::{Finding, FxHashMap, Sites, sites};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(of: &FxHashMap<Sites, Finding>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(of.values())
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<FxHashMap<Sites, Finding>, D::Error> {
+        let list = Vec::<Finding>::deserialize(from)?;
+        Ok(list.into_iter().map(|finding| (sites(&finding), finding)).collect())
+    }
+}
+
+fn sites(finding: &Finding) -> Sites {
+    let [a, b] = [finding.sides[0].site, finding.sides[1].site];
+    (a.min(b), a.max(b))
 }
 
 /// A strong access of the one task that does not reach the host, as if the two passed a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Narrow {
     reach: Reach,
     /// The task that writes it.
     sender: TaskId,
 }
 
-pub(super) type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
+pub(crate) type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
 
 impl Pair {
     pub(super) fn merge(&mut self, other: Pair) {
         self.first_to_second |= other.first_to_second;
         self.second_to_first |= other.second_to_first;
-        let bound = self.narrow.len().max(other.narrow.len());
-        self.tell_narrow(other.narrow, bound);
-        for (sites, finding) in other.findings {
-            self.add(sites, finding);
-        }
+        self.tell_narrow(other.narrow, other.bound);
+        other.findings.into_values().for_each(|finding| self.add(finding));
     }
 
     /// Records accesses out of the other task's scope. The first ones of the program stay, whichever was found first: two
@@ -53,8 +79,9 @@ impl Pair {
                 self.narrow.push(new);
             }
         }
+        self.bound = self.bound.max(bound);
         self.narrow.sort_by_key(|n| n.reach.site);
-        self.narrow.truncate(bound);
+        self.narrow.truncate(self.bound);
     }
 
     /// The task that has sent the other a message, if one alone has, or was meant to. The two are tasks `first` and `second`.
@@ -67,8 +94,8 @@ impl Pair {
     }
 
     /// The lowest address of a pair of sites is shown, whichever was found first.
-    fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
-        group(&mut self.findings, sites, finding, |f| f.sides[0].address.max(f.sides[1].address));
+    fn add(&mut self, finding: Finding) {
+        group(&mut self.findings, sites(&finding), finding, |f| f.sides[0].address.max(f.sides[1].address));
     }
 }
 
@@ -121,7 +148,6 @@ pub(super) fn compare(
     let pair = pairs.entry(key).or_default();
     let mut meet = |first: u16, end: u16| {
         let sides = [side(base, first, old, a), side(base, first, new, b)];
-        let sites = [sides[0].site, sides[1].site];
         let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
         let finding = Finding {
             lens: "ptx".to_owned(),
@@ -133,7 +159,7 @@ pub(super) fn compare(
             notes: vec![if strong { SyncNote::PartialOverlap } else { why.clone() }],
             count: u64::from(end - first).div_ceil(unit),
         };
-        pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
+        pair.add(finding);
     };
     // Runs of crowded pages are of several instructions.
     old.by.parts(&old.run, common, |from, to| new.by.parts(&new.run, (from, to), &mut meet));

@@ -21,6 +21,18 @@ use crate::shadow::lock;
 use events::{Access, Sem, Space, is_one_lane};
 
 impl LaunchState {
+    /// Judges an access, unless it is of other detectors' parts of memory.
+    #[inline]
+    pub(crate) fn hears(&mut self, access: &Access<'_>) {
+        if let Some(partition) = &self.launch.partition {
+            let plain = AccessClass::of(access, self.volatile_strong).is_plain();
+            if !partition.hears(access, plain) {
+                return;
+            }
+        }
+        self.access(access);
+    }
+
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         if let Some(initial) = &mut self.initial {
             initial.access(access, &self.launch.sink);

@@ -43,11 +43,13 @@ impl<'a> Pager<'a> {
 }
 
 impl Pager<'_> {
-    /// The page; none if it was given up, or would be new and there is no memory for it.
+    /// The page; none if it is of another detector's part of memory, if it was given up, or if it would be new and there is no
+    /// memory for it.
     #[inline]
     pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
         let room = PAGE as usize;
         let (page, need) = match self {
+            Pager::Global { launch, need, .. } if !need.must && !launch.follows(number) => return None,
             Pager::Global { launch, opened, held, need } => {
                 let may = || {
                     let may = need.must || launch.memory.may_grow();

@@ -70,6 +70,9 @@ impl LaunchState {
                 let lane = rest.trailing_zeros();
                 rest &= rest - 1;
                 let address = addresses[lane as usize % 32];
+                if !self.launch.follows(address >> 12) {
+                    continue;
+                }
                 let page = own.page_mut(address >> 12, || {
                     let may = self.launch.memory().may_grow();
                     grown += if may { PAGE as usize } else { 0 };

@@ -433,6 +433,9 @@ impl Step<'_> {
         cell: u64,
         siblings: Option<Level>,
     ) -> Option<usize> {
+        if !self.launch.sink.owns(self.space, cell) {
+            return None;
+        }
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         let race = Race {
             task: self.launch.task,
