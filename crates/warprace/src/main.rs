@@ -12,6 +12,7 @@
 mod book;
 mod campaign;
 mod check;
+mod child;
 mod database;
 mod exit;
 mod explain;

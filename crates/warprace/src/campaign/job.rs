@@ -1,12 +1,13 @@
 //! One run of a campaign: a `warprace run` of its own.
 
+use crate::child;
 use campaign::plan::Run;
 use campaign::record::{About, Record};
 use report::Document;
 use std::io::Read;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -57,29 +58,25 @@ impl Job {
         let name = &run.program.name;
         let failed = |e: std::io::Error| format!("cannot run `{name}`: {e}");
         std::fs::create_dir_all(place.results).map_err(failed)?;
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-        command.arg("run").args(["--quiet", "--timeout", &run.program.timeout.to_string()]);
-        if !run.program.options.iter().any(|option| option.starts_with("--jobs") || option.starts_with("-j"))
-        {
-            command.args(["--jobs", "1"]);
+        let (timeout, own) = (run.program.timeout.to_string(), run.options());
+        let mut options = vec!["--timeout", &timeout];
+        options.extend(run.program.options.iter().chain(&own).map(String::as_str));
+        let mut command = child::Run {
+            name,
+            options,
+            jobs: 1,
+            command: run.program.command.iter().chain(run.arguments).map(String::as_str).collect(),
+            results: place.results,
+            directory: &place.base.join(&run.program.directory),
+            stdin: run.program.stdin.as_deref(),
+            env: &run.program.env,
         }
-        command.args(&run.program.options).args(run.options());
-        command
-            .arg("--json")
-            .arg(place.results.join("json"))
-            .arg("--log-file")
-            .arg(place.results.join("log"));
-        command.arg("--").args(&run.program.command).args(run.arguments);
-        let directory = place.base.join(&run.program.directory);
-        command.current_dir(&directory).envs(&run.program.env).stdout(Stdio::null()).stderr(Stdio::piped());
+        .command()?;
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
         if let Some((_, gpu)) = gpu {
             command.env("CUDA_VISIBLE_DEVICES", gpu);
         }
-        match &run.program.stdin {
-            Some(path) => command.stdin(std::fs::File::open(directory.join(path)).map_err(failed)?),
-            None => command.stdin(Stdio::null()),
-        };
-        alone(&mut command);
+        child::alone(&mut command);
         let mut child = command.spawn().map_err(failed)?;
         Ok(Job {
             number: run.number,
@@ -150,23 +147,6 @@ impl Left {
             Some(document) => (Record::of(run.identity, name, &document, self.about), Some(document)),
             None => (Record::not_run(run.identity, name, self.message, self.about), None),
         }
-    }
-}
-
-/// Starts the command in a process group of its own, which the terminal's Ctrl-C does not reach, and has it die
-/// with this process.
-fn alone(command: &mut Command) {
-    command.process_group(0);
-    let parent = std::process::id() as i32;
-    // SAFETY: between fork and exec the closure makes system calls only.
-    unsafe {
-        command.pre_exec(move || {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
-            if libc::getppid() != parent {
-                libc::raise(libc::SIGKILL);
-            }
-            Ok(())
-        });
     }
 }
 

@@ -1,10 +1,11 @@
 //! Runs one program of a project under a `warprace run` of its own.
 
+use crate::child::Run;
 use crate::project::Program;
 use report::Document;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// Limits how much of a failed program's output is shown.
@@ -64,32 +65,24 @@ impl<'a> Job<'a> {
         let failed = |e| format!("cannot run `{name}`: {e}");
         std::fs::create_dir(results).map_err(failed)?;
         let file = |name: &str| File::create(results.join(name)).map_err(failed);
-        let own = std::env::current_exe().map_err(failed)?;
-        let all = || self.options.iter().chain(options);
-        let mut run = Command::new(own);
-        run.arg("run");
-        if !all().any(|option| option.starts_with("--jobs") || option.starts_with("-j")) {
-            run.args(["--jobs", &self.workers.to_string()]);
-        }
-        run.args(all()).args(["--quiet", "--json"]).arg(results.join("json"));
-        if self.drawn {
+        let mut options: Vec<&str> = self.options.iter().chain(options).map(String::as_str).collect();
+        let html = results.join("html");
+        if let Some(html) = html.to_str().filter(|_| self.drawn) {
             // This HTML report is discarded: its drawings are also in the document.
-            run.arg("--html").arg(results.join("html"));
+            options.extend(["--html", html]);
         }
-        run.arg("--log-file").arg(results.join("log")).arg("--").args(command);
-        let directory = self.folder.join(directory);
-        run.current_dir(&directory).envs(env).stdout(file("out")?).stderr(file("err")?);
-        match stdin {
-            Some(path) => {
-                let path = directory.join(path);
-                let input = File::open(&path)
-                    .map_err(|e| format!("cannot read `{}`, the input of `{name}`: {e}", path.display()))?;
-                run.stdin(input);
-            }
-            None => {
-                run.stdin(Stdio::null());
-            }
-        }
+        let run = Run {
+            name,
+            options,
+            jobs: self.workers,
+            command: command.iter().map(String::as_str).collect(),
+            results,
+            directory: &self.folder.join(directory),
+            stdin: stdin.as_deref(),
+            env,
+        };
+        let mut run = run.command()?;
+        run.stdout(file("out")?).stderr(file("err")?);
         Ok(Running {
             name: name.clone(),
             child: run.spawn().map_err(failed)?,

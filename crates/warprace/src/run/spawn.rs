@@ -4,7 +4,7 @@ use super::check::Program;
 use super::descendants::{self, Starting};
 use super::driver;
 use super::signals;
-use crate::library;
+use crate::{child, library};
 use protocol::{OPTIONS_VARIABLE, RunOptions};
 use report::Ending;
 use std::ffi::OsString;
@@ -66,11 +66,7 @@ pub(super) fn spawn(
     // SAFETY: between fork and exec the closure makes system calls only and allocates nothing.
     unsafe {
         command.pre_exec(move || {
-            // The program dies with warprace. If warprace ended before this call, the process ends itself.
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
-            if libc::getppid() != warprace {
-                libc::raise(libc::SIGKILL);
-            }
+            child::die_with(warprace);
             // Without address randomisation host addresses, and everything that programs derive from them,
             // are equal in every run. If a sandbox forbids this, runs are still valid.
             libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
