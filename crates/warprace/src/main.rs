@@ -35,6 +35,7 @@ mod replay;
 mod run;
 mod shrink;
 mod slim;
+mod slurm;
 mod story;
 mod terminal;
 

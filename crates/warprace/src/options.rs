@@ -7,6 +7,7 @@ mod campaign;
 mod execution;
 mod fix;
 mod outputs;
+mod parts;
 mod project;
 mod prove;
 mod replay;
@@ -19,6 +20,7 @@ pub(crate) use campaign::{CampaignArgs, SlurmArgs};
 pub(crate) use execution::{EqualValues, Execution, Volatile};
 pub(crate) use fix::{FixArgs, ShrinkArgs, SlimArgs};
 pub(crate) use outputs::Outputs;
+pub(crate) use parts::PartsArgs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::{Assumption, Extents, ProveArgs};
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
@@ -303,6 +305,9 @@ pub(crate) struct PredictArgs {
     /// Threads that analyse; what they find is the same for every number
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = jobs)]
     pub(crate) jobs: usize,
+
+    #[command(flatten)]
+    pub(crate) parts: PartsArgs,
 
     /// How volatile accesses are judged by `ptx`
     #[arg(long, value_enum, default_value_t = Volatile::Strong)]

@@ -181,24 +181,104 @@ fn the_number_of_jobs_does_not_show() {
     record(&trace);
     let trace = trace.to_str().unwrap();
     for detector in DETECTORS {
-        let said = |jobs: &str| {
-            let json = folder.join("json");
-            let path = json.to_str().unwrap();
-            let output =
-                warprace(&["predict", trace, "--detector", detector, "--jobs", jobs, "--json", path]);
-            assert_eq!(output.status.code(), Some(66), "{detector}: {}", stderr(&output));
-            // The footprint, and the launch with the largest one, may differ.
-            let json = std::fs::read_to_string(json).unwrap();
-            let memory = |line: &str| line.contains("shadow_bytes") || line.contains("touched_bytes");
-            let json: Vec<&str> = json.lines().filter(|line| !memory(line)).collect();
-            (stdout(&output), json.join("\n"))
-        };
+        // The footprint, and the launch with the largest one, may differ.
+        let said = |jobs: &str| predicted(&folder, &[trace, "--detector", detector, "--jobs", jobs]);
         let alone = said("1");
         assert!(alone.0.contains("made_up.cu:7"), "{detector}: {}", alone.0);
         for jobs in ["2", "3", "8"] {
             assert!(said(jobs) == alone, "{detector} with {jobs} jobs: {}", said(jobs).0);
         }
     }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Returns the output of `predict`, and its JSON without the footprint.
+fn predicted(folder: &Path, args: &[&str]) -> (String, String) {
+    let json = folder.join("json");
+    let output = warprace(&[&["predict"][..], args, &["--json", json.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(66), "{args:?}: {}", stderr(&output));
+    let json = std::fs::read_to_string(json).unwrap();
+    let memory = |line: &str| line.contains("shadow_bytes") || line.contains("touched_bytes");
+    let json: Vec<&str> = json.lines().filter(|line| !memory(line)).collect();
+    (stdout(&output), json.join("\n"))
+}
+
+#[test]
+fn the_number_of_parts_does_not_show() {
+    let folder = folder("parts");
+    let trace = folder.join("trace");
+    record(&trace);
+    let trace = trace.to_str().unwrap();
+    for detector in DETECTORS.iter().filter(|name| **name != "scord:published") {
+        let whole = predicted(&folder, &[trace, "--detector", detector]);
+        for (parts, jobs) in [("2", "1"), ("3", "2"), ("64", "1")] {
+            let args = [trace, "--detector", detector, "--parts", parts, "--jobs", jobs];
+            let merged = predicted(&folder, &args);
+            assert!(merged == whole, "{detector} in {parts} parts: {}", merged.0);
+        }
+    }
+    let output = warprace(&["predict", trace, "--detector", "scord:published", "--parts", "2"]);
+    assert_eq!(output.status.code(), Some(64), "{}", stderr(&output));
+    assert!(stderr(&output).contains("judges all of memory"), "{}", stderr(&output));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Parts that do not fit are divided until they do.
+#[test]
+fn memory_that_does_not_suffice_for_all_suffices_for_parts() {
+    let folder = folder("bounded");
+    let trace = folder.join("trace");
+    let recorder = recorder(&trace);
+    let mut observer = recorder.observer(0);
+    recorder.task_start(&launch(1, "wide", SyncUse::default()));
+    let mut kernel = Kernel { observer: &mut observer, task: TaskId(1) };
+    for page in 0..2000u64 {
+        for block in 0..BLOCKS {
+            let at = |lane: u64| BASE + page * 0x1000 + 4 * lane;
+            let other = |lane: u64| BASE + page * 0x1000 + 0x800 + 4 * (lane + 32 * u64::from(block));
+            kernel.access((block, 0), 31, AccessKind::Write, Strength::Weak, at);
+            kernel.access((block, 1), 32, AccessKind::Write, Strength::Weak, other);
+        }
+    }
+    recorder.task_end(TaskId(1));
+    recorder.close().unwrap();
+    let trace = trace.to_str().unwrap();
+    let whole = predicted(&folder, &[trace]);
+    let json = std::fs::read_to_string(folder.join("json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let quarter = (json["summary"]["shadow_bytes"].as_u64().unwrap() / 4).to_string();
+    let bounded = warprace(&["predict", trace, "--max-memory", &quarter]);
+    assert!(stderr(&bounded).contains("divided into parts of 2"), "{}", stderr(&bounded));
+    assert!(predicted(&folder, &[trace, "--max-memory", &quarter]) == whole);
+    // What no part can do without is told of.
+    let output = warprace(&["predict", trace, "--max-memory", "1K"]);
+    assert!(stdout(&output).contains("memory limit"), "{}", stdout(&output));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A result that a crash has torn is made again; one that is there is used.
+#[test]
+fn results_of_parts_are_kept() {
+    let folder = folder("kept");
+    let (trace, results) = (folder.join("trace"), folder.join("results"));
+    record(&trace);
+    let trace = trace.to_str().unwrap();
+    let whole = predicted(&folder, &[trace]);
+    let args = [trace, "--parts", "3", "--output", results.to_str().unwrap()];
+    assert!(predicted(&folder, &args) == whole);
+    let plan = std::fs::read_dir(results.join("parts")).unwrap().next().unwrap().unwrap().path();
+    let [first, second, third] = ["0", "1", "2"].map(|part| plan.join(part));
+    let made = |path: &Path| std::fs::metadata(path).unwrap().modified().unwrap();
+    let (torn, before) = (std::fs::read(&first).unwrap(), made(&second));
+    std::fs::write(&first, &torn[..torn.len() / 2]).unwrap();
+    std::fs::remove_file(&third).unwrap();
+    assert!(predicted(&folder, &args) == whole);
+    assert_eq!((std::fs::read(&first).unwrap() == torn, made(&second)), (true, before));
+    assert!(third.exists());
+    // The same folder has no results for another analysis.
+    let args = [trace, "--volatile", "weak", "--parts", "3", "--output", results.to_str().unwrap()];
+    predicted(&folder, &args);
+    assert_eq!(std::fs::read_dir(results.join("parts")).unwrap().count(), 2);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -1,11 +1,12 @@
 //! The report of a campaign: documents, tables, a summary and the exit code.
 
+use super::Context;
 use super::words::{count, grouped};
-use super::{Context, refused};
 use crate::options::Outputs;
 use crate::output::replace;
 use crate::publish::{self, Kept};
 use crate::refusal::Refusal;
+use crate::slurm::refused;
 use crate::{exit, terminal};
 use campaign::documents::documents;
 use campaign::merge::Merged;
@@ -93,7 +94,7 @@ fn at_home(document: &mut Document, plan: &Plan) {
 fn tables(context: &Context<'_>, merged: &Merged<'_>) -> Result<(), Refusal> {
     let root = context.store.root();
     let format = *Format::ALL.last().unwrap_or(&Format::Csv);
-    let folder = root.join("writing").join(format!("tables-{}-{}", super::words::host(), std::process::id()));
+    let folder = root.join("writing").join(format!("tables-{}-{}", crate::slurm::host(), std::process::id()));
     let failed = |error| refused(campaign::store::Error::Write { path: root.join("runs"), error });
     let mut written = vec![false; context.plan.len() as usize];
     std::fs::create_dir_all(&folder).map_err(failed)?;

@@ -15,6 +15,7 @@ mod words;
 use crate::options::CampaignArgs;
 use crate::publish::{self, Kept};
 use crate::refusal::Refusal;
+use crate::slurm::{host, refused};
 use crate::{exit, interrupt, terminal};
 use campaign::documents::undescribed;
 use campaign::file::Campaign;
@@ -71,8 +72,8 @@ fn run(args: &CampaignArgs, sources: &Sources) -> Result<u8, Refusal> {
     }
     let root = folder(args);
     let opened = match is_run {
-        true => Store::create(&root, &words::host()),
-        false => Store::open(&root, &words::host()),
+        true => Store::create(&root, &host()),
+        false => Store::open(&root, &host()),
     };
     let store = opened.map_err(refused)?;
     let context = Context { args, plan: &plan, store: &store };
@@ -85,25 +86,6 @@ fn run(args: &CampaignArgs, sources: &Sources) -> Result<u8, Refusal> {
 /// Returns the folder of the results.
 fn folder(args: &CampaignArgs) -> PathBuf {
     args.output.clone().unwrap_or_else(|| args.file.with_extension("results"))
-}
-
-/// Returns the refusal for an error of the folder.
-fn refused(error: campaign::store::Error) -> Refusal {
-    use campaign::store::Error;
-    let code = if matches!(error, Error::Write { .. }) { exit::OUTPUT } else { exit::USAGE };
-    let help = match &error {
-        error if error.is_full() => {
-            Some("the results that are there stay: run the campaign again when there is room")
-        }
-        Error::Read { .. } => Some("run the campaign first, or name its folder with --output"),
-        Error::Foreign(_) => Some("name another folder with --output"),
-        _ => None,
-    };
-    let refusal = Refusal::new(code, error.to_string());
-    match help {
-        Some(help) => refusal.help(help),
-        None => refusal,
-    }
 }
 
 impl Context<'_> {

@@ -1,10 +1,11 @@
 //! Runs of a campaign on this machine, several at a time.
 
+use super::Context;
 use super::job::{Job, Left, Place};
 use super::progress::Progress;
-use super::{Context, refused, words};
 use crate::folder::Folder;
 use crate::refusal::Refusal;
+use crate::slurm::{host, refused};
 use crate::{exit, interrupt};
 use campaign::documents::{program_key, shell};
 use campaign::merge::Merged;
@@ -53,7 +54,7 @@ pub(super) fn run(
     let default = std::thread::available_parallelism().map_or(1, usize::from);
     let mut pool = Pool {
         context,
-        host: words::host(),
+        host: host(),
         scratch: Folder::new(false).map_err(|message| Refusal::new(exit::USAGE, message))?,
         at_once: context.args.jobs.unwrap_or(default),
         gpus: gpus(context.args.gpus),

@@ -30,18 +30,6 @@ pub(super) fn duration(seconds: u64) -> String {
     }
 }
 
-/// Returns the name of this machine.
-pub(super) fn host() -> String {
-    let mut name = [0u8; 256];
-    // SAFETY: the buffer is writable for its whole length.
-    let code = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len()) };
-    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
-    match code {
-        0 => String::from_utf8_lossy(&name[..end]).into_owned(),
-        _ => "unknown".into(),
-    }
-}
-
 /// Returns the command line that a run is.
 pub(super) fn command(run: &Run<'_>) -> String {
     let mut words = vec!["warprace run".to_owned()];

@@ -2,8 +2,9 @@
 
 use super::divided::Blocks;
 use super::notes::Noted;
+use super::part::{Found, Part, add_new};
 use detect::lens::acquit::SitePair;
-use detect::lens::pairs::merge;
+use detect::lens::pairs::{Moment, merge};
 use detect::lens::{Lens, Serial, Shard};
 use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
@@ -13,8 +14,9 @@ use names::lens::Choice;
 use protocol::{PROTOCOL_VERSION, RunResult};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use trace::{Audience, Deal, Heard};
 
@@ -42,12 +44,6 @@ pub(super) struct Analysed {
     pub(super) damage: Option<String>,
 }
 
-/// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be sharded.
-pub(super) fn analyse(path: &Path, lens: &Choice, ptx: &PtxOptions, jobs: usize) -> Result<Analysed, String> {
-    let (asked, deal) = ask(lens, ptx, jobs, &[]);
-    read(path, &[asked], deal).map(|mut analysed| analysed.remove(0))
-}
-
 /// Reads `path` once for all of `lenses`, each on a thread of its own. The lenses also state why they let
 /// accesses at `watched` sites pass, if they can.
 pub(super) fn analyse_together(
@@ -57,7 +53,9 @@ pub(super) fn analyse_together(
     watched: &[SitePair],
 ) -> Result<Vec<Analysed>, String> {
     let asked: Vec<_> = lenses.iter().map(|lens| ask(lens, ptx, 1, watched).0).collect();
-    read(path, &asked, Deal::Everything)
+    let (heard, damage) = read(path, &asked, Deal::Everything)?;
+    let all = asked.iter().zip(heard);
+    Ok(all.map(|(asked, heard)| asked.analysed(path, heard, damage.as_ref(), Vec::new())).collect())
 }
 
 /// The monitors of one lens, which share the work. The first one also takes notes.
@@ -65,59 +63,133 @@ struct Asked<M> {
     lens: Choice,
     first: Noted<M>,
     others: Vec<M>,
-    answer: fn(&[&M]) -> (Vec<Finding>, Acquittals),
+    ways: Ways<M>,
+}
+
+/// How monitors are asked that share the work.
+struct Ways<M> {
+    /// Returns the findings, with those of other parts of memory.
+    answer: fn(&[&M], Vec<Found>) -> (Vec<Finding>, Acquittals),
+    /// Returns the findings for a merge with other parts.
+    found: fn(&[&M]) -> Found,
+    /// Returns the monitor, if it may exceed a limit on its memory.
+    limited: fn(&M) -> Option<&Arc<PtxMonitor>>,
 }
 
 /// The monitors of any lens.
-trait Asks {
+pub(super) trait Asks {
     fn audience(&self) -> Vec<&dyn Audience>;
 
-    /// Returns the lens's result; `heard` is what the first monitor received.
-    fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed;
+    /// Returns the lens's result; `heard` is what the first monitor received, and `others` are the results for other parts of
+    /// memory.
+    fn analysed(
+        &self,
+        path: &Path,
+        heard: Heard,
+        damage: Option<&trace::Error>,
+        others: Vec<Part>,
+    ) -> Analysed;
+
+    /// Returns the result for the lens's part of memory.
+    fn part(&self) -> Part;
+
+    /// Returns the monitor, if it may exceed a limit on its memory.
+    fn limited(&self) -> Option<Arc<PtxMonitor>>;
 }
 
-fn ask(lens: &Choice, ptx: &PtxOptions, jobs: usize, watched: &[SitePair]) -> (Box<dyn Asks>, Deal) {
+/// Returns whether the lens can judge parts of memory.
+pub(super) fn divides(lens: &Choice) -> bool {
+    named::lens(lens).is_none_or(|mut lens| lens.restrict(Shard::NOTHING))
+}
+
+/// Returns the monitors of a lens for the shard in `ptx`, and how the trace is dealt to them.
+pub(super) fn ask(
+    lens: &Choice,
+    ptx: &PtxOptions,
+    jobs: usize,
+    watched: &[SitePair],
+) -> (Box<dyn Asks>, Deal) {
     // A lens that cannot be sharded runs as a whole.
-    let shards: Option<Vec<_>> = Shard::all(jobs)
+    let whole = ptx.shard == Shard::WHOLE && jobs <= 1;
+    let shards: Option<Vec<_>> = (ptx.shard.divided(jobs))
         .map(|shard| {
             let mut built = named::lens(lens)?;
             if !watched.is_empty() {
                 built.watch(watched);
             }
-            (jobs <= 1 || built.restrict(shard)).then(|| Serial::new(built))
+            (whole || built.restrict(shard)).then(|| Serial::new(built))
         })
         .collect();
     let Some(shards) = shards.or_else(|| named::serial(lens).map(|whole| vec![whole])) else {
-        let monitor = PtxMonitor::new(ptx.clone());
-        return match jobs {
-            0 | 1 => (asked(lens, vec![monitor], |m| (m[0].findings(), Acquittals::new())), Deal::Everything),
-            _ => {
-                let blocks = Blocks::all(monitor, jobs);
-                (asked(lens, blocks, |m| (m[0].findings(), Acquittals::new())), Deal::Blocks)
+        let blocks = Blocks::all(PtxMonitor::new(ptx.clone()), jobs.max(1));
+        let deal = if blocks.len() > 1 { Deal::Blocks } else { Deal::Everything };
+        return (asked(lens, blocks, OF_PTX), deal);
+    };
+    let ways = if whole { OF_WHOLE } else { OF_SHARDS };
+    (asked(lens, shards, ways), Deal::Everything)
+}
+
+const OF_PTX: Ways<Blocks> = Ways {
+    answer: |m, others| {
+        for found in others {
+            if let Found::Ptx(partial) = found {
+                m[0].monitor().add_partial(*partial);
             }
-        };
-    };
-    let answer: fn(&[&Serial<Box<dyn Lens>>]) -> _ = match &shards[..] {
-        [_] => |m| (m[0].findings(), m[0].lens().acquittals().into_iter().collect()),
-        _ => |m| (merge(m.iter().map(|shard| shard.lens().take_dated())), Acquittals::new()),
-    };
-    (asked(lens, shards, answer), Deal::Everything)
+        }
+        (m[0].findings(), Acquittals::new())
+    },
+    found: |m| Found::Ptx(Box::new(m[0].monitor().take_partial())),
+    limited: |m| Some(m.monitor()),
+};
+
+const OF_WHOLE: Ways<Serial<Box<dyn Lens>>> =
+    Ways { answer: |m, _| (m[0].findings(), m[0].lens().acquittals().into_iter().collect()), ..OF_SHARDS };
+
+const OF_SHARDS: Ways<Serial<Box<dyn Lens>>> = Ways {
+    answer: |m, others| {
+        let others = others.into_iter().map(|found| match found {
+            Found::Serial(dated) => dated,
+            Found::Ptx(_) => Vec::new(),
+        });
+        (merge(others.chain([dated(m)])), Acquittals::new())
+    },
+    found: |m| Found::Serial(dated(m)),
+    limited: |_| None,
+};
+
+fn dated(shards: &[&Serial<Box<dyn Lens>>]) -> Vec<(Moment, Finding)> {
+    shards.iter().flat_map(|shard| shard.lens().take_dated()).collect()
 }
 
-fn asked<M: Monitor + 'static>(
-    lens: &Choice,
-    mut monitors: Vec<M>,
-    answer: fn(&[&M]) -> (Vec<Finding>, Acquittals),
-) -> Box<dyn Asks> {
+fn asked<M: Monitor + 'static>(lens: &Choice, mut monitors: Vec<M>, ways: Ways<M>) -> Box<dyn Asks> {
     let first = Noted::new(monitors.remove(0));
-    Box::new(Asked { lens: lens.clone(), first, others: monitors, answer })
+    Box::new(Asked { lens: lens.clone(), first, others: monitors, ways })
 }
 
-/// Plays the trace to all lenses at once.
-fn read(path: &Path, asked: &[Box<dyn Asks>], deal: Deal) -> Result<Vec<Analysed>, String> {
+/// A trace that ends where a detector has exceeded the limit on its memory.
+struct UntilOver<R> {
+    input: R,
+    limited: Vec<Arc<PtxMonitor>>,
+}
+
+impl<R: Read> Read for UntilOver<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.limited.iter().any(|monitor| monitor.is_over()) { Ok(0) } else { self.input.read(buffer) }
+    }
+}
+
+/// Plays the trace to all lenses at once. Returns what the first monitor of each has received, and the damage that ended the
+/// reading.
+pub(super) fn read(
+    path: &Path,
+    asked: &[Box<dyn Asks>],
+    deal: Deal,
+) -> Result<(Vec<Heard>, Option<trace::Error>), String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
+    let limited = asked.iter().filter_map(|asked| asked.limited()).collect();
+    let input = UntilOver { input: BufReader::new(file), limited };
     let audiences: Vec<_> = asked.iter().map(|asked| asked.audience()).collect();
-    let (heard, outcome) = trace::play_together(BufReader::new(file), &audiences.concat(), deal);
+    let (heard, outcome) = trace::play_together(input, &audiences.concat(), deal);
     let damage = outcome.err();
     if let Some(error @ (trace::Error::NotATrace | trace::Error::Version(_) | trace::Error::Engine(_))) =
         damage
@@ -130,8 +202,7 @@ fn read(path: &Path, asked: &[Box<dyn Asks>], deal: Deal) -> Result<Vec<Analysed
         heard.by_ref().take(audience.len() - 1).for_each(drop);
         first
     };
-    let firsts: Vec<Heard> = audiences.iter().map(of_first).collect();
-    Ok(asked.iter().zip(firsts).map(|(asked, heard)| asked.analysed(path, heard, damage.as_ref())).collect())
+    Ok((audiences.iter().map(of_first).collect(), damage))
 }
 
 impl<M: Monitor> Asks for Asked<M> {
@@ -140,21 +211,32 @@ impl<M: Monitor> Asks for Asked<M> {
         std::iter::once(first).chain(self.others.iter().map(|other| other as &dyn Audience)).collect()
     }
 
-    fn analysed(&self, path: &Path, heard: Heard, damage: Option<&trace::Error>) -> Analysed {
+    fn limited(&self) -> Option<Arc<PtxMonitor>> {
+        (self.ways.limited)(&self.first.inner).map(Arc::clone)
+    }
+
+    fn part(&self) -> Part {
+        let account = self.account();
+        Part { found: (self.ways.found)(&self.monitors()), ..account }
+    }
+
+    fn analysed(
+        &self,
+        path: &Path,
+        heard: Heard,
+        damage: Option<&trace::Error>,
+        others: Vec<Part>,
+    ) -> Analysed {
         let Heard { played, took } = heard;
-        let all: Vec<&M> = std::iter::once(&self.first.inner).chain(&self.others).collect();
-        let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
-        let (mut overlooked, mut partial) = (0, false);
-        for account in all.iter().map(|m| m.account()) {
-            // Each shard receives all accesses.
-            overlooked = account.overlooked.max(overlooked);
-            partial |= !account.scope.is_empty();
-            add_new(&mut inconclusive, account.limits);
-            add_new(&mut limits, account.scope);
-            peak.shadow_bytes += account.footprint.shadow_bytes;
-            peak.touched_bytes += account.footprint.touched_bytes;
+        let mut own = self.account();
+        let mut found = Vec::new();
+        for other in others {
+            found.push(own.add(other));
         }
-        let (findings, acquittals) = (self.answer)(&all);
+        let (findings, acquittals) = (self.ways.answer)(&self.monitors(), found);
+        let Part { limits: mut inconclusive, scope: limits, overlooked, shadow_bytes, touched_bytes, .. } =
+            own;
+        let (partial, peak) = (!limits.is_empty(), Footprint { shadow_bytes, touched_bytes });
         let findings = self.first.reported(played.engine, findings);
         let (tasks, kernels, mut counters) = self.first.summary(&played);
         counters.overlooked = overlooked;
@@ -187,11 +269,22 @@ impl<M: Monitor> Asks for Asked<M> {
     }
 }
 
-/// Adds the texts that other shards have not already contributed.
-fn add_new(told: &mut Vec<String>, texts: Vec<String>) {
-    for text in texts {
-        if !told.contains(&text) {
-            told.push(text);
+impl<M: Monitor> Asked<M> {
+    fn monitors(&self) -> Vec<&M> {
+        std::iter::once(&self.first.inner).chain(&self.others).collect()
+    }
+
+    /// Returns a part without findings.
+    fn account(&self) -> Part {
+        let mut sum = Part::default();
+        for account in self.monitors().iter().map(|m| m.account()) {
+            // Each shard receives all accesses.
+            sum.overlooked = account.overlooked.max(sum.overlooked);
+            add_new(&mut sum.limits, account.limits);
+            add_new(&mut sum.scope, account.scope);
+            sum.shadow_bytes += account.footprint.shadow_bytes;
+            sum.touched_bytes += account.footprint.touched_bytes;
         }
+        sum
     }
 }

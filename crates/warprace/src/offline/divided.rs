@@ -85,6 +85,10 @@ impl Blocks {
             .collect()
     }
 
+    pub(super) fn monitor(&self) -> &Arc<PtxMonitor> {
+        &self.monitor
+    }
+
     /// Passes a host event on once, after all workers have processed the kernel events before it.
     fn once(&self, tell: impl FnOnce(&PtxMonitor)) {
         self.meeting.wait();

@@ -5,6 +5,9 @@ mod compare;
 mod divided;
 mod export;
 mod notes;
+mod part;
+mod passes;
+mod spread;
 mod traffic;
 
 pub(crate) use compare::compare;
@@ -40,12 +43,12 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             equal_values: args.equal_values.into(),
             ..Laws::default()
         });
-        let analysed = match analyse::analyse(&args.file, lens, &laws, args.jobs) {
-            Ok(analysed) => analysed,
-            Err(message) => {
-                terminal::error(&message);
-                terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
-                return exit::USAGE;
+        let analysed = match spread::analyse(args, lens, &laws) {
+            Ok(Some(analysed)) => analysed,
+            Ok(None) => continue,
+            Err(refusal) => {
+                refusal.show(&sources);
+                return refusal.code;
             }
         };
         let mut document = document(&analysed, &sources, args);

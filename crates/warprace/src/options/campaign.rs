@@ -58,11 +58,11 @@ pub(crate) struct CampaignArgs {
     pub(crate) outputs: Outputs,
 }
 
-/// How a campaign is given to Slurm.
+/// How work is given to Slurm.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Slurm")]
 pub(crate) struct SlurmArgs {
-    /// Run on the nodes of Slurm, as an array of jobs, and report when all runs have a result
+    /// Run on the nodes of Slurm, as an array of jobs, and report when all results are there
     #[arg(long)]
     pub(crate) slurm: bool,
 
@@ -82,24 +82,24 @@ pub(crate) struct SlurmArgs {
     #[arg(long, value_name = "N", requires = "slurm")]
     pub(crate) throttle: Option<u32>,
 
-    /// Processors of a task, and runs at the same time in it
+    /// Processors of a task, all of which it uses
     #[arg(long, value_name = "N", default_value_t = 1, requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) cpus: u32,
 
-    /// Runs of a task; more if the array would have more tasks than Slurm allows
-    #[arg(long, value_name = "N", default_value_t = 25, requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) chunk: u32,
+    /// Runs, or parts, of a task; more if the array would have more tasks than Slurm allows [default: 25 runs, or 1 part]
+    #[arg(long, value_name = "N", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) chunk: Option<u32>,
 
     /// One more word for `sbatch`, such as --sbatch=--qos=low (may be repeated)
     #[arg(long, value_name = "WORD", requires = "slurm", allow_hyphen_values = true)]
     pub(crate) sbatch: Vec<String>,
 
-    /// Return once the jobs are submitted; --status and --collect show what they have done
+    /// Return once the jobs are submitted; the same command collects what they have done
     #[arg(long, requires = "slurm")]
     pub(crate) detach: bool,
 
-    /// Submit runs again if no task waits and no result has come for N seconds [default: the longest time limit of a run, and a
-    /// minute]
+    /// Submit work again if no task waits and no result has come for N seconds [default: the longest time limit of a run, and a
+    /// minute; an hour for parts]
     #[arg(long, value_name = "N", requires = "slurm", value_parser = seconds)]
     pub(crate) patience: Option<u64>,
 

@@ -20,6 +20,7 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     let all: Vec<&str> = std::iter::once("ptx").chain(SERIAL).collect();
     let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &all));
     let (one, two) = (one?, two?);
+    let parts = predicted(setup, &trace, "parts", &["--parts", "3", "--detector", "ptx"])?;
     let mut wrong = unlike_lines(fixture, &one);
     // Workers of `ptx` may access a location in either order, so the earlier access of a race may differ.
     let named = |races: &[Described]| -> BTreeSet<_> {
@@ -35,6 +36,15 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
         if found(&one) != found(&two) {
             wrong += &format!("  `predict --detector {lens}` finds something else with two jobs\n");
         }
+    }
+    let of = |by: &BTreeMap<String, Document>| {
+        by.get("ptx").map(|d| {
+            serde_json::to_string(&(&d.verdict, &d.races, &d.hazards, &d.inconclusive)).unwrap_or_default()
+        })
+    };
+    let alone: BTreeMap<_, _> = [("ptx".to_owned(), parts)].into();
+    if of(&one) != of(&alone) {
+        wrong += "  `predict` finds something else with memory in three parts\n";
     }
     let recorded = one.get("ptx").map(|d| named(&d.races)).unwrap_or_default();
     let live = named(&live.document.races);
@@ -96,11 +106,22 @@ fn analysed(
     jobs: &str,
     lenses: &[&str],
 ) -> Result<BTreeMap<String, Document>, String> {
-    let json = trace.with_extension(format!("{jobs}.json"));
+    let options: Vec<&str> = lenses.iter().flat_map(|lens| ["--detector", lens]).collect();
+    predicted(setup, trace, jobs, &[&["--jobs", jobs], &options[..]].concat())
+}
+
+/// Returns the document of `predict` with some options. `name` is of its file.
+fn predicted<T: serde::de::DeserializeOwned>(
+    setup: &Setup,
+    trace: &Path,
+    name: &str,
+    options: &[&str],
+) -> Result<T, String> {
+    let json = trace.with_extension(format!("{name}.json"));
     let _ = std::fs::remove_file(&json);
     let mut command = Command::new(&setup.warprace);
-    command.args(["predict", "--quiet", "--jobs", jobs, "--json"]).arg(&json).arg(trace);
-    command.args(lenses.iter().flat_map(|lens| ["--detector", lens])).current_dir(&setup.workspace);
+    command.args(["predict", "--quiet", "--json"]).arg(&json).arg(trace);
+    command.args(options).current_dir(&setup.workspace);
     let output = command.output().map_err(|e| format!("  cannot run predict: {e}\n"))?;
     let text = std::fs::read_to_string(&json)
         .map_err(|e| format!("  no JSON of predict ({e}): {}\n", String::from_utf8_lossy(&output.stderr)))?;
