@@ -66,6 +66,7 @@ Chores:
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
                     is one small kernel for each kind of work, beside another build if one is named;
+                    `curve [LARGEST [MEGABYTES]]` is the analysis of traces of up to so many events;
                     `programs FOLDER [--beside WARPRACE]` runs real programs, which you have built
   assemble [PASSES [FOLDER...]]
                     does ptxas take the fixtures' kernels with checks (by `all` passes), a third of them with `some` for

@@ -3,6 +3,7 @@
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
 //! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`counts`] holds two builds against each other by instructions.
+//! [`curve`] is what the analysis of a trace costs over its size.
 //! [`native`] compares with a real GPU and with racecheck on it.
 //! [`prove`] is about the prover, [`hosted`] about what it says of the fixtures from their host code alone, [`samples`] likewise of
 //! NVIDIA's cuda-samples.
@@ -11,6 +12,7 @@
 mod asked;
 mod compare;
 mod counts;
+mod curve;
 mod engine;
 mod hosted;
 mod kept;
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         }
         ["compare", names @ ..] => compare::run(names),
         ["counts", rest @ ..] => counts::run(rest),
+        ["curve", rest @ ..] => curve::run(rest),
         ["engine"] => engine::run(None),
         ["lenses"] => lenses::run(),
         ["kinds", rest @ ..] => kinds::run(rest),
@@ -44,7 +47,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
         _ => {
-            Err("usage: cargo xtask bench [compare ...|counts ...|engine|kinds ...|lenses|traces|native|programs ...|prove ...|KERNEL]"
+            Err("usage: cargo xtask bench [compare ...|counts ...|curve ...|engine|kinds ...|lenses|traces|native|programs ...|prove ...|KERNEL]"
                 .to_owned())
         }
     }
