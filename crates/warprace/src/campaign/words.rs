@@ -58,6 +58,6 @@ mod tests {
         assert_eq!(count(1, "run"), "1 run");
         assert_eq!(count(5000, "run"), "5,000 runs");
         assert_eq!([3, 60, 3599, 7500].map(duration), ["3 s", "1 min 0 s", "59 min 59 s", "2 h 5 min"]);
-        assert!(!host().is_empty());
+        assert!(!crate::slurm::host().is_empty());
     }
 }
