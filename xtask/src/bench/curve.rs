@@ -7,7 +7,7 @@ use super::cuda;
 use super::engine::compile;
 use crate::shell::{self, Outcome, root, target};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
