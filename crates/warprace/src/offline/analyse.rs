@@ -66,10 +66,13 @@ struct Asked<M> {
     ways: Ways<M>,
 }
 
+/// The findings of a lens, and its acquittals.
+type Answer = (Vec<Finding>, Acquittals);
+
 /// How monitors are asked that share the work.
 struct Ways<M> {
     /// Returns the findings, with those of other parts of memory.
-    answer: fn(&[&M], Vec<Found>) -> (Vec<Finding>, Acquittals),
+    answer: fn(&[&M], Vec<Found>) -> Answer,
     /// Returns the findings for a merge with other parts.
     found: fn(&[&M]) -> Found,
     /// Returns the monitor, if it may exceed a limit on its memory.
