@@ -1,4 +1,6 @@
 //! One access on its way through pages, lines, words and cells.
+//!
+//! **Size:** the judgements of one access share the borrows of `Step`.
 
 mod counters;
 pub(super) mod descent;
