@@ -19,7 +19,7 @@ mod slimmed;
 mod toolkit;
 
 use case::{Builder, Case};
-use mended::{Mended, clean, mend};
+use mended::{Mended, clean, fix, mend};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;

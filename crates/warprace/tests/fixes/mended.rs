@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The offer of `warprace fix`.
-struct Offered {
+pub(crate) struct Offered {
     text: String,
     built: bool,
 }
 
-fn fix(
+pub(crate) fn fix(
     builder: &Builder,
     case: &Case,
     program: &Path,
