@@ -45,7 +45,7 @@ static ROWS: [Row; 11] = [
         races: Some([5, 5, 5, 5]),
         slowdown: [10.6 / 1.18, 6.53 / 1.18, 14.7 / 1.18],
         memory: [742, 1052, 494],
-        note: "The configured race is one pair of lines; the paper counts machine instructions.",
+        note: "The configured race is one pair of lines; the paper seems to count machine instructions.",
     },
     Row {
         program: Program { stdin: || scores::input("reduction"), ..program("reduction", &[]) },
@@ -61,7 +61,7 @@ static ROWS: [Row; 11] = [
         races: Some([30, 24, 5, 30]),
         slowdown: [24.48 / 1.58, 26.7 / 1.58, 48.76 / 1.58],
         memory: [2092, 3570, 1065],
-        note: "All data is volatile. The paper counts machine instructions, of which the unrolled loops have many for a pair of \
+        note: "All data is volatile. The paper seems to count machine instructions, of which the unrolled loops have many for a pair of \
                lines.",
     },
     Row {
@@ -225,7 +225,8 @@ fn cell<T>(value: Option<T>, shown: impl Fn(T) -> String) -> String {
 
 fn races(all: &All<'_>, text: &mut String) {
     text.push_str(
-        "\n## Table 2: unique races\n\nThe paper counts pairs of machine instructions, and warprace pairs of lines. `ptx` and the columns \
+        "\n## Table 2: unique races\n\nThe paper counts \"unique\" races and does not say what makes one; its numbers look like pairs of machine \
+         instructions. warprace counts pairs of lines. `ptx` and the columns \
          behind it are runs: the PTX model, the same with `--volatile weak`, and with `--predict`.\n\n| program | paper: BC+ | SRD | IG \
          | PD | `hb` | `scord` | `iguard` | `gwcp` | `ptx` | weak | `--predict` |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
