@@ -1,5 +1,6 @@
 //! The state of barriers and of the Fence-SC order.
 
+use crate::message::Message;
 use crate::thread::ThreadId;
 use clocks::Shared;
 use events::{BarrierId, BlockId};
@@ -16,6 +17,8 @@ pub(crate) struct Meetings {
     pub block_fences: FxHashMap<u32, Shared>,
     /// Those whose scope reaches the launch.
     pub launch_fences: Shared,
+    /// The release fences of all threads so far.
+    pub released: Message,
 }
 
 /// The clocks that threads publish where they meet.

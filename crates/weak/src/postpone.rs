@@ -19,7 +19,8 @@
 //! * an access of a location whose history is full.
 //!
 //! A late read that passed an acquiring fence, or acquires itself, returns no write by which the fence, or the
-//! read, would have acquired more than it did: causality order never leads back in the order of the run.
+//! read, would have acquired more than it did: causality order never leads back in the order of the run. The fence
+//! may acquire in advance what release fences have published, for the write that the late read will observe.
 
 use crate::access::{Update, acquire_received, exchange, read_from, release_heads};
 use crate::history::KEPT;
@@ -241,6 +242,15 @@ impl Memory {
         self.put(&operation.place, history);
         self.rejoin(&late.view);
         done
+    }
+
+    /// Lets a thread acquire, if the choice is so, what all release fences so far published: a late read may
+    /// observe one of their release patterns, whose write has not run yet. To acquire more is never forbidden.
+    pub(crate) fn foresee(&mut self, thread: ThreadId, reach: Reach) {
+        if self.choose(2) == 1 {
+            let received = self.meetings.released.received(thread.block);
+            received.acquire(reach, &mut self.threads.get(thread).known);
+        }
     }
 
     /// Records that a thread has inserted a write to a location, which follows the late reads that it knows.

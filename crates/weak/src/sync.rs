@@ -2,7 +2,7 @@
 
 use crate::meetings::Published;
 use crate::memory::Memory;
-use crate::message::Reach;
+use crate::message::{Heads, Reach};
 use crate::stronger::Stronger;
 use crate::thread::ThreadId;
 use events::access::Warp;
@@ -70,6 +70,9 @@ impl Memory {
 
     fn fence(&mut self, thread: ThreadId, sem: Sem, scope: Scope) {
         let reach = self.reach(scope);
+        if sem.acquires() && self.late.iter().any(|late| late.read.is_some() && late.view.id == thread) {
+            self.foresee(thread, reach);
+        }
         let thread = self.threads.get(thread);
         if sem.acquires() {
             thread.received.acquire(reach, &mut thread.known);
@@ -91,6 +94,9 @@ impl Memory {
         }
         let clock = thread.publish();
         thread.released.release(&clock, reach);
+        let mut heads = Heads::default();
+        heads.release(&clock, reach);
+        self.meetings.released.add(thread.id.block, &heads);
         if sem == Sem::Sc {
             let near = self.meetings.block_fences.entry(thread.id.block).or_default();
             near.join(&clock);
