@@ -200,6 +200,13 @@ void changes(int *d) {
     OK(cudaGraphLaunch(exec, nullptr));
     OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     EXPECT(h[0] == 2 && h[1] == 2 && h[2] == 0 && h[3] == 100 && calls == 3);
+    tagged.memset.value = 5;
+    OK(cudaGraphExecNodeSetParams(exec, fill, &tagged));
+    EXPECT(cudaGraphExecNodeSetParams(exec, kernel, &tagged) == cudaErrorInvalidValue);
+    OK(cudaGraphLaunch(exec, nullptr));
+    OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    EXPECT(h[0] == 7);
+    OK(cudaGraphExecMemsetNodeSetParams(exec, fill, &zero));
     // A node that is switched off does nothing, and those behind it stay behind those before it.
     unsigned enabled = 1;
     OK(cudaGraphNodeSetEnabled(exec, kernel, 0));
