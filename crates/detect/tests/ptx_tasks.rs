@@ -211,7 +211,7 @@ fn tasks_that_talk_are_not_judged() {
     }
 }
 
-/// What is before the sender of a message is ordered before what is after its receiver, however many kernels hand it on.
+/// A message orders the tasks before its sender before the tasks after its receiver, however many kernels hand it on.
 #[test]
 fn a_message_orders_what_is_before_its_sender_and_after_its_receiver() {
     let signals = |s: &mut Script<'_>, flag: u64| {

@@ -76,12 +76,12 @@ pub struct HostCall {
     pub api: String,
     /// The program's site of the call, if it could be found (needs `-g`).
     pub site: Option<SiteId>,
-    /// What the program was doing when it called, if it says so.
+    /// The test and the ranges of the program at the call, if it names them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Box<Surroundings>>,
 }
 
-/// What a program says that it is doing: the test that runs, and the NVTX ranges that are open.
+/// The test that runs and the NVTX ranges that are open, as the program names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Surroundings {
     /// The test's name as its framework writes it, such as `Suite.Name` or `test_sum.py::test_large`; empty without one.

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Words of bits.
 const WORDS: usize = 1 << 12;
 
-/// What a launch's observers hear of accesses, if memory is divided.
+/// The filter of a launch's accesses, if memory is divided.
 #[derive(Debug)]
 pub(crate) struct Partition {
     shard: Shard,

@@ -28,7 +28,7 @@ pub enum NotesError {
     Empty,
 }
 
-/// What the writer of an issue adds to it, in Markdown.
+/// The notes that the writer of an issue adds to it, in Markdown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     title: Option<String>,

@@ -21,7 +21,7 @@ pub(crate) struct Weak {
     late: Vec<Late>,
 }
 
-/// What an access does with its location.
+/// The effect of an access on its location.
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
     Load(Box<MemInst>),

@@ -46,7 +46,7 @@ pub(crate) struct Launch {
     pub(crate) info: LaunchInfo,
     pub(crate) shortcuts: Shortcuts,
     pub(crate) sink: Arc<Sink>,
-    /// What is heard of accesses, if memory is divided.
+    /// The filter of accesses, if memory is divided.
     pub(crate) partition: Option<Partition>,
     /// One numbering for all observers: shadow cells and clocks that they share name operations and
     /// objects by number.

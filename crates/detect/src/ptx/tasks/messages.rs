@@ -17,9 +17,9 @@ struct Message {
 /// Messages that tasks may have sent.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    /// Of tasks that have ended, with operations that reach far enough.
+    /// Messages between tasks that have ended, by operations that reach far enough.
     sent: Vec<Message>,
-    /// Of tasks that go on: what they release or acquire is not known yet.
+    /// Messages of tasks that go on: their releases and acquires are not known yet.
     open: Vec<Message>,
 }
 

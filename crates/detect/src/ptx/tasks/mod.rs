@@ -154,7 +154,7 @@ impl Tasks {
         }
         self.ended += 1;
         if self.ended.is_multiple_of(32) {
-            // What is known of a pair is published later, and needs both tasks.
+            // A pair is published later, and needs both of its tasks.
             let mut pairs = FxHashSet::default();
             for part in &mut self.parts {
                 pairs.extend(exclusive(part).pairs.keys().flat_map(|&(first, second)| [first, second]));
