@@ -6,9 +6,10 @@
 use super::order::Order;
 use super::pair::{Pairs, synchronises};
 use events::TaskId;
+use std::collections::BTreeSet;
 
 /// A message from a task to another that runs beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Message {
     from: TaskId,
     to: TaskId,
@@ -18,7 +19,7 @@ struct Message {
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     /// Messages between tasks that have ended, by operations that reach far enough.
-    sent: Vec<Message>,
+    sent: BTreeSet<Message>,
     /// Messages of tasks that go on: their releases and acquires are not known yet.
     open: Vec<Message>,
 }
@@ -49,8 +50,8 @@ impl Messages {
                 let have_ended = sender.ended && receiver.ended;
                 if !have_ended {
                     self.open.push(message);
-                } else if synchronises(sender, receiver) && !self.sent.contains(&message) {
-                    self.sent.push(message);
+                } else if synchronises(sender, receiver) {
+                    self.sent.insert(message);
                 }
             }
         }
