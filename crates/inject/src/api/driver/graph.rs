@@ -6,7 +6,7 @@ use super::{Call, CudaError, CudaResult, copy as ends};
 use crate::abi::driver_types::{DriverKernelNodeParams, GraphNodeParams, Memcpy3d};
 use crate::abi::types::{Graph, GraphEdgeData, GraphExec, GraphNode, MemsetParams, copy_kind};
 use crate::api::runtime::conditional::create_handle;
-use crate::api::runtime::node::{add, add_with, fill, set, set_exec, set_exec_any, tagged};
+use crate::api::runtime::node::{add, add_with, fill, set, set_any, set_exec, set_exec_any, tagged};
 use crate::context::graphs::Kind;
 use crate::context::{State, Work};
 use crate::submit::copy;
@@ -74,13 +74,10 @@ driver! {
         // SAFETY: the program's structure.
         unsafe { any(call, state, params) }
     });
-    fn cuGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
-        let mut state = call.state()?;
+    fn cuGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| set_any(call, node, |state| {
         // SAFETY: the program's structure.
-        let kind = unsafe { any(call, &mut state, params)? };
-        state.graphs.node_mut(node as usize)?.kind = kind;
-        Ok(())
-    };
+        unsafe { any(call, state, params) }
+    });
     fn cuGraphExecNodeSetParams(exec: GraphExec, node: GraphNode, params: *mut GraphNodeParams) = |call| {
         // SAFETY: the program's structure.
         let kind = unsafe { any(call, &mut *call.state()?, params)? };

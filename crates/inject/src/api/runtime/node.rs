@@ -126,9 +126,18 @@ pub(in crate::api) fn set(
     node: GraphNode,
     make: impl FnOnce(&mut State) -> CudaResult<Work>,
 ) -> CudaResult {
+    set_any(call, node, |state| make(state).map(Kind::Work))
+}
+
+/// Gives a node of a graph other parameters.
+pub(in crate::api) fn set_any(
+    call: &Call,
+    node: GraphNode,
+    make: impl FnOnce(&mut State) -> CudaResult<Kind>,
+) -> CudaResult {
     let mut state = call.state()?;
-    let work = make(&mut state)?;
-    state.graphs.node_mut(node as usize)?.kind = Kind::Work(work);
+    let kind = make(&mut state)?;
+    state.graphs.node_mut(node as usize)?.kind = kind;
     Ok(())
 }
 
@@ -258,13 +267,10 @@ api! {
         let kind = unsafe { tagged(call, &mut *call.state()?, params)? };
         set_exec_any(call, exec, node, kind)
     };
-    fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
-        let mut state = call.state()?;
+    fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| set_any(call, node, |state| {
         // SAFETY: the program's structure.
-        let kind = unsafe { tagged(call, &mut state, params)? };
-        state.graphs.node_mut(node as usize)?.kind = kind;
-        Ok(())
-    };
+        unsafe { tagged(call, state, params) }
+    });
     fn cudaGraphAddKernelNode(
         out: *mut GraphNode,
         graph: Graph,
