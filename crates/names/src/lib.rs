@@ -3,6 +3,7 @@
 //! * [`engine`]: what executes kernels; [`lens`]: a definition of a race with its options; [`laws`] and [`checks`]: how what the
 //!   model leaves open is judged, and which hazards are looked for.
 //! * [`schedule`]: the order of threads, and the plan of a run; [`strategy`]: which schedules are explored.
+//! * [`shape`]: the largest shape that the launches of a kernel may have.
 //! * [`replay`]: the replay string, which names all of these and repeats a run.
 //! * [`filter`]: kernels by name; [`nvtx`]: NVTX ranges by name; [`symbol`]: names of functions and variables as their authors wrote them.
 //!
@@ -18,6 +19,7 @@ pub mod lens;
 pub mod nvtx;
 pub mod replay;
 pub mod schedule;
+pub mod shape;
 pub mod strategy;
 pub mod symbol;
 
@@ -28,4 +30,5 @@ pub use laws::{EqualValues, Laws, Volatile};
 pub use nvtx::{RangeFilter, RangeFilterError};
 pub use replay::{MOST_DEVICES, Named, Replay, ReplayError, SettingError};
 pub use schedule::Schedule;
+pub use shape::{LaunchShape, UnknownShape};
 pub use strategy::{Strategy, UnknownStrategy};

@@ -5,7 +5,9 @@ use crate::word::as_path;
 use crate::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunResult};
 use names::lens::Choice;
 use names::schedule::Plan;
-use names::{Checks, Engine, EqualValues, Filter, Laws, RangeFilter, Replay, Strategy, Volatile};
+use names::{
+    Checks, Engine, EqualValues, Filter, LaunchShape, Laws, RangeFilter, Replay, Strategy, Volatile,
+};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, c_char};
 use std::path::{Path, PathBuf};
@@ -115,6 +117,8 @@ pub struct RunOptions {
     pub capture: Option<PathBuf>,
     /// Which of them.
     pub capture_pick: Pick,
+    /// The largest shapes that the launches of kernels may have.
+    pub shapes: Vec<LaunchShape>,
     /// Write the PTX texts of loaded modules to this folder, and load edited ones in their place: see [`crate::texts`].
     #[serde(default, with = "as_path::optional")]
     pub texts: Option<PathBuf>,
@@ -165,6 +169,7 @@ impl Default for RunOptions {
             session: None,
             capture: None,
             capture_pick: Pick::default(),
+            shapes: Vec::new(),
             texts: None,
             progress: false,
         }
@@ -287,6 +292,7 @@ mod tests {
             strategy: "dfs/2".parse().unwrap(),
             lens: "scord:cached".parse().unwrap(),
             launch_count: Some(3),
+            shapes: vec!["_Z1kPi=2,1,1/64,1,1".parse().unwrap()],
             volatile: Volatile::Weak,
             ..RunOptions::default()
         };

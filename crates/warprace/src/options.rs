@@ -156,6 +156,16 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "What to check")]
     pub(crate) launch_count: Option<u64>,
 
+    /// Launch a kernel, by its mangled name, with at most so many blocks and threads in each extent, as
+    /// `warprace shrink` does (may be repeated)
+    #[arg(
+        long,
+        value_name = "KERNEL=GX,GY,GZ/BX,BY,BZ",
+        help_heading = "What to check",
+        conflicts_with = "gpu"
+    )]
+    pub(crate) launch_shape: Vec<names::LaunchShape>,
+
     /// Run without checking
     #[arg(long, help_heading = "What to check")]
     pub(crate) no_detect: bool,

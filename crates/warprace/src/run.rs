@@ -299,6 +299,7 @@ fn start(
             None if args.prove => Some(results.path().join(FACTS)),
             given => given.map(absolute),
         },
+        shapes: args.launch_shape.clone(),
         texts: args.module_texts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };

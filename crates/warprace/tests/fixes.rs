@@ -90,6 +90,39 @@ fn a_shrunk_program_builds_and_races() {
     assert!(report.contains("race[missing-barrier]") && report.contains("tile[t] = in[i];"), "{report}");
 }
 
+/// Two launches of one thread each are left of a race between streams. They are replayed, and built as a program; in the
+/// program itself they are cut down by `--launch-shape`.
+#[test]
+fn two_launches_that_race_become_a_session_and_a_program() {
+    let Some(builder) = Builder::new("fixes-shrink-two") else { return };
+    let case = Case::fixture("inter-kernel/two-streams.race.cu");
+    let source = case.file(&builder.folder);
+    std::fs::write(&source, &case.text).unwrap();
+    let program = builder.build(&case, &source).unwrap();
+    let small = builder.folder.join("small");
+    let done = warprace().args(["shrink", "-o"]).arg(&small).arg("--").arg(&program).output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
+    for kernel in ["produce", "consume"] {
+        let line = format!("2 blocks of 64 threads became 1 block of 1 thread (`{kernel}`)");
+        assert!(told.contains(&line), "{told}");
+    }
+    let replayed = warprace().arg("replay").arg(small.join("shrunk.session")).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(66));
+    let alone = builder.build(&Case { nvcc: vec![], ..case }, &small.join("shrunk.cu")).unwrap();
+    let shapes =
+        ["--launch-shape", "_Z7producePi=1,1,1/1,1,1", "--launch-shape", "_Z7consumePKiPi=1,1,1/1,1,1"];
+    for (words, ran) in [(&[][..], &alone), (&shapes[..], &program)] {
+        let ran = warprace().arg("run").args(words).arg("--").arg(ran).output().unwrap();
+        let report = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(66), "{report}");
+        assert!(
+            report.contains("race[inter-kernel]") && report.contains("in 2 launches: 2 threads"),
+            "{report}"
+        );
+    }
+}
+
 /// The report of a run and the change that `fix` offers become an issue: with both lines, the replay line of the run,
 /// which shows the race again, and the diff; with notes and without code, if that is asked.
 #[test]

@@ -29,6 +29,7 @@ pub(crate) fn prepare(
 ) -> CudaResult<KernelWork> {
     let Configuration { grid, block, cluster, shared, cooperative, programmatic } = configuration;
     let record = state.function(function)?.clone();
+    let (grid, block) = shaped(runtime, &record.name, grid, block);
     let module = context::module(runtime, state, record.fatbin, device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     let kernel = &module.kernels()[index];
@@ -93,6 +94,17 @@ pub(crate) fn prepare(
         params,
         checked: true,
     })
+}
+
+/// Returns the shape of a launch, cut down to what `--launch-shape` allows of its kernel.
+fn shaped(
+    runtime: &Runtime,
+    kernel: &str,
+    grid: events::Dim3,
+    block: events::Dim3,
+) -> (events::Dim3, events::Dim3) {
+    let found = runtime.options.shapes.iter().find(|shape| shape.kernel == kernel);
+    found.map_or((grid, block), |shape| shape.cut(grid, block))
 }
 
 /// Records a refused launch as a limit. Programs often do not query a launch's error, and its kernel would

@@ -132,6 +132,13 @@ impl Runs {
         self.folder.path().join("launches")
     }
 
+    /// Returns the launches of the last run.
+    pub(crate) fn launched(&self) -> Vec<events::task::LaunchInfo> {
+        let text = std::fs::read_to_string(self.facts()).unwrap_or_default();
+        let launch = |line: &str| serde_json::from_str::<events::ObservedLaunch>(line).ok();
+        text.lines().filter_map(launch).map(|launch| launch.info).collect()
+    }
+
     /// Asks the prover about the last run's launches of kernels of a text. Returns its answers and the races
     /// that it showed; `None` if the text alone is no whole module.
     pub(crate) fn proved(&self, text: &str) -> Option<(Vec<Proved>, bool)> {

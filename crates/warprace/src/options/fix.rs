@@ -85,14 +85,17 @@ What is cut:
   several, without the module's other kernels, with fewer blocks and threads in each extent, with smaller
   numbers as arguments, without allocations, with shorter ones, and with zeros as contents. Each cut stays
   as long as the same two statements race.
+  Of a finding between two launches, or between a launch and a copy, a memset or the host, the two that
+  nothing orders are saved and cut down together. If they alone do not show it, the program runs again and
+  again with --launch-shape: the result is a command, and nothing is written.
 
 What is written:
-  FOLDER/shrunk.launch   for `warprace replay`
+  FOLDER/shrunk.launch   for `warprace replay`; shrunk.session if it is of two tasks
   FOLDER/shrunk.cu       a program of its own: the kernel's PTX, its memory and a main
 
 Exit codes:
   0    the launch was cut down
-  67   there is no finding, or it is not of one launch
+  67   there is no finding, or another run does not show it
   65   the file is no saved launch, or nothing could be checked
   64   wrong options, or the program cannot be started
   74   the folder could not be written

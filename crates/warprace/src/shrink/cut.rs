@@ -1,4 +1,4 @@
-//! Cuts a saved launch down to what its finding needs.
+//! Cuts a saved launch, and one that it races with, down to what the finding needs.
 
 use super::replays::Replays;
 use super::saved::Saved;
@@ -6,6 +6,7 @@ use events::Dim3;
 use kernels::{GlobalVariable, ParamLayout, Source};
 use mend::reduce::{minimal, smallest};
 use ptx::ast::{FunctionKind, Item};
+use snapshot::Launch;
 
 /// Subsets that are tried for one kind of parts.
 const TRIES: usize = 200;
@@ -37,54 +38,59 @@ fn attempt(replays: &mut Replays, saved: &mut Saved, change: impl FnOnce(&mut Sa
     shows
 }
 
-/// Cuts blocks and threads, each extent by itself.
+/// Cuts blocks and threads, each extent of each launch by itself.
 fn extents(replays: &mut Replays, saved: &mut Saved) {
-    let extents: [fn(&mut Saved) -> &mut u32; 6] = [
-        |s| &mut s.launch.grid.x,
-        |s| &mut s.launch.grid.y,
-        |s| &mut s.launch.grid.z,
-        |s| &mut s.launch.block.z,
-        |s| &mut s.launch.block.y,
-        |s| &mut s.launch.block.x,
+    let extents: [fn(&mut Launch) -> &mut u32; 6] = [
+        |l| &mut l.grid.x,
+        |l| &mut l.grid.y,
+        |l| &mut l.grid.z,
+        |l| &mut l.block.z,
+        |l| &mut l.block.y,
+        |l| &mut l.block.x,
     ];
-    for extent in extents {
-        let from = u64::from(*extent(saved));
-        if from == 1 {
-            continue;
+    for at in 0..saved.launches().len() {
+        for extent in extents {
+            let from = u64::from(*extent(saved.launch_mut(at)));
+            if from == 1 {
+                continue;
+            }
+            let best = smallest(from, |n| {
+                let mut other = saved.clone();
+                *extent(other.launch_mut(at)) = n as u32;
+                replays.shows(&other)
+            });
+            *extent(saved.launch_mut(at)) = best as u32;
         }
-        let best = smallest(from, |n| {
-            let mut other = saved.clone();
-            *extent(&mut other) = n as u32;
-            replays.shows(&other)
-        });
-        *extent(saved) = best as u32;
-    }
-    // A grid of many short rows can be one of few: all in one extent.
-    let Dim3 { x, y, z } = saved.launch.block;
-    if x * y * z > 64 && (y > 1 || z > 1) {
-        attempt(replays, saved, |s| s.launch.block = Dim3 { x: 64, y: 1, z: 1 });
+        // A grid of many short rows can be one of few: all in one extent.
+        let Dim3 { x, y, z } = saved.launch_mut(at).block;
+        if x * y * z > 64 && (y > 1 || z > 1) {
+            attempt(replays, saved, |s| s.launch_mut(at).block = Dim3 { x: 64, y: 1, z: 1 });
+        }
     }
 }
 
 /// Makes numbers among the arguments smaller.
 fn numbers(replays: &mut Replays, saved: &mut Saved) {
-    for ParamLayout { offset, size, .. } in parameters(saved) {
-        let (offset, size) = (offset as usize, size as usize);
-        if !matches!(size, 4 | 8) {
-            continue;
+    for at in 0..saved.launches().len() {
+        for ParamLayout { offset, size, .. } in parameters(saved.launch_mut(at)) {
+            let (offset, size) = (offset as usize, size as usize);
+            if !matches!(size, 4 | 8) {
+                continue;
+            }
+            let value = number(&saved.launch_mut(at).params, offset, size);
+            // A float, a negative number, or a pointer.
+            if !(2..1 << 28).contains(&value) || saved.find(value).is_some() {
+                continue;
+            }
+            let with = |saved: &Saved, value: u64| {
+                let mut other = saved.clone();
+                let bytes = value.to_le_bytes();
+                other.launch_mut(at).params[offset..offset + size].copy_from_slice(&bytes[..size]);
+                other
+            };
+            let best = smallest(value, |n| replays.shows(&with(saved, n)));
+            *saved = with(saved, best);
         }
-        let value = number(&saved.launch.params, offset, size);
-        // A float, a negative number, or a pointer.
-        if !(2..1 << 28).contains(&value) || saved.find(value).is_some() {
-            continue;
-        }
-        let with = |saved: &Saved, value: u64| {
-            let mut other = saved.clone();
-            other.launch.params[offset..offset + size].copy_from_slice(&value.to_le_bytes()[..size]);
-            other
-        };
-        let best = smallest(value, |n| replays.shows(&with(saved, n)));
-        *saved = with(saved, best);
     }
 }
 
@@ -97,32 +103,32 @@ pub(super) fn number(params: &[u8], offset: usize, size: usize) -> u64 {
 }
 
 /// Returns the layout of the kernel's parameters; empty if the PTX cannot be linked.
-pub(super) fn parameters(saved: &Saved) -> Vec<ParamLayout> {
-    let parsed: Vec<ptx::Parse> = saved.launch.texts.iter().map(|text| ptx::parse(text)).collect();
-    let sources = Source::all(&parsed, &saved.launch.texts, "module");
+pub(super) fn parameters(launch: &Launch) -> Vec<ParamLayout> {
+    let parsed: Vec<ptx::Parse> = launch.texts.iter().map(|text| ptx::parse(text)).collect();
+    let sources = Source::all(&parsed, &launch.texts, "module");
     let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
     let Ok(linked) = kernels::link(&sources, &mut nowhere) else { return Vec::new() };
-    let kernel = linked.kernels.iter().find(|k| k.name == saved.launch.kernel);
+    let kernel = linked.kernels.iter().find(|k| k.name == launch.kernel);
     kernel.map(|k| k.params.clone()).unwrap_or_default()
 }
 
-/// Removes the module's other kernels.
+/// Removes the modules' other kernels.
 fn functions(replays: &mut Replays, saved: &mut Saved) {
-    let kernel = saved.launch.kernel.clone();
+    let kernels: Vec<String> = saved.launches().iter().map(|launch| launch.kernel.clone()).collect();
     attempt(replays, saved, |s| {
-        for text in &mut s.launch.texts {
-            *text = without_others(text, &kernel);
+        for at in 0..kernels.len() {
+            s.launch_mut(at).texts.iter_mut().for_each(|text| *text = without_others(text, &kernels));
         }
     });
 }
 
-fn without_others(text: &str, kernel: &str) -> String {
+fn without_others(text: &str, kernels: &[String]) -> String {
     let parsed = ptx::parse(text);
     let mut out = text.to_owned();
     for item in parsed.module.items.iter().rev() {
         if let Item::Function(f) = item
             && f.kind == FunctionKind::Entry
-            && f.name.text != kernel
+            && !kernels.iter().any(|kernel| f.name.text == *kernel)
         {
             out.replace_range(f.span.start as usize..f.span.end as usize, "");
         }

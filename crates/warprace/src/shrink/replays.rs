@@ -1,6 +1,7 @@
 //! Replays of a launch that was cut down.
 
 use super::saved::Saved;
+use super::tasks;
 use crate::fix::runs::warprace;
 use crate::folder::Folder;
 use events::Class;
@@ -99,7 +100,7 @@ impl Replays {
     fn report(&mut self, saved: &Saved, schedule: &[String]) -> Option<Document> {
         self.tried += 1;
         let file = self.folder.path().join("cut.launch");
-        saved.write(&file).ok()?;
+        tasks::write(saved, &file).ok()?;
         self.of_file(&file, schedule)
     }
 

@@ -1,5 +1,6 @@
-//! A saved launch in memory: read, cut down, and written again.
+//! A saved launch in memory, alone or with what it races with: read, cut down, and written again.
 
+use super::beside::Beside;
 use snapshot::{Launch, Limits, Object, PIECE, Range, Target, Writer};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -13,6 +14,8 @@ pub(super) struct Saved {
     pub(super) launch: Launch,
     pub(super) ranges: Vec<Memory>,
     pub(super) objects: Vec<Object>,
+    /// What the launch races with; `None` if with itself.
+    pub(super) beside: Option<Beside>,
 }
 
 /// An allocation and its contents that are not zero.
@@ -65,9 +68,55 @@ impl Saved {
         let Reader { launch: Some(launch), ranges, objects } = all else {
             return Err("there is no launch in it".into());
         };
-        Ok(Saved { launch, ranges, objects })
+        Ok(Saved { launch, ranges, objects, beside: None })
     }
 
+    /// Adds another launch, with the memory that this one has not.
+    pub(super) fn with_launch(&self, other: &Saved, programmatic: bool) -> Saved {
+        let mut both = self.clone();
+        let is_new = |memory: &&Memory| {
+            let at = &memory.range.allocation;
+            let end = at.base + at.bytes;
+            let meets = |known: &Memory| {
+                let known = &known.range.allocation;
+                known.base < end && at.base < known.base + known.bytes
+            };
+            !self.ranges.iter().any(meets)
+        };
+        both.ranges.extend(other.ranges.iter().filter(is_new).cloned());
+        both.beside = Some(Beside::Launch { launch: other.launch.clone(), programmatic });
+        both
+    }
+
+    /// Returns the launches: one or two.
+    pub(super) fn launches(&self) -> Vec<&Launch> {
+        let second = match &self.beside {
+            Some(Beside::Launch { launch, .. }) => Some(launch),
+            _ => None,
+        };
+        std::iter::once(&self.launch).chain(second).collect()
+    }
+
+    /// Returns a launch by its number, 0 or 1; the first for other numbers.
+    pub(super) fn launch_mut(&mut self, number: usize) -> &mut Launch {
+        match &mut self.beside {
+            Some(Beside::Launch { launch, .. }) if number == 1 => launch,
+            _ => &mut self.launch,
+        }
+    }
+
+    /// Returns whether all launches are of one module.
+    pub(super) fn is_one_module(&self) -> bool {
+        let key = |l: &Launch| (l.device, l.variables.clone(), l.texts.clone());
+        self.launches().into_iter().all(|launch| key(launch) == key(&self.launch))
+    }
+
+    /// Returns the variables of the modules.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &(String, u64)> {
+        self.launches().into_iter().flat_map(|launch| &launch.variables)
+    }
+
+    /// Writes the launch, without what is beside it.
     pub(super) fn write(&self, path: &Path) -> std::io::Result<()> {
         let mut writer = Writer::new(BufWriter::new(File::create(path)?), &self.launch)?;
         for memory in &self.ranges {
