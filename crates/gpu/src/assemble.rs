@@ -2,9 +2,11 @@
 
 use crate::{log, registers};
 use compilers::keep::{cache, hash};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Returns the folder of `ptxas` and `nvlink`; `None` if there is no toolkit.
 fn tools() -> Option<&'static Path> {
@@ -85,37 +87,26 @@ fn made(
     relocatable: bool,
 ) -> Result<Vec<u8>, String> {
     let folder = Temporary::new()?;
-    let mut objects = Vec::new();
-    for (n, text) in texts.iter().enumerate() {
-        let (from, to) = (folder.0.join(format!("{n}.ptx")), folder.0.join(format!("{n}.cubin")));
-        let assemble = |text: &str| {
-            std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
-            let ptxas = |faster: &[&str]| {
-                let mut command = Command::new(tools.join("ptxas"));
-                command.arg("-v").arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from).args(faster);
-                if relocatable {
-                    command.arg("-c");
-                }
-                run(command).map(|said| registers::used(&said))
-            };
-            let faster = faster(text);
-            match ptxas(faster) {
-                // The toolkit may be too old for the option. A text that ptxas rejects is rejected without
-                // the option too, after as much time.
-                Err(why) if !faster.is_empty() && is_of_options(&why) => ptxas(&[]),
-                done => done,
-            }
-        };
-        let used = assemble(text)?;
-        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
-        if let Some(alone) = plain.get(n)
-            && registers::are_many(&used)
+    let how = How { tools, arch, relocatable };
+    // Texts are assembled side by side, as many at once as there are processors.
+    let (next, processors) =
+        (AtomicUsize::new(0), std::thread::available_parallelism().map_or(1, usize::from));
+    let assembled = || {
+        let mut done = Vec::new();
+        while let n = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(text) = texts.get(n)
         {
-            let bounded = registers::bounded(text, &used, &assemble(alone)?);
-            assemble(bounded.as_deref().unwrap_or(text))?;
+            done.push((n, how.object(&folder.0, n, text, plain.get(n).map(String::as_str))));
         }
-        objects.push(to);
-    }
+        done
+    };
+    let mut objects: Vec<(usize, Result<PathBuf, String>)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..processors.min(texts.len())).map(|_| scope.spawn(assembled)).collect();
+        let own = assembled();
+        own.into_iter().chain(others.into_iter().flat_map(|other| other.join().unwrap_or_default())).collect()
+    });
+    objects.sort_by_key(|(n, _)| *n);
+    let objects = objects.into_iter().map(|(_, object)| object).collect::<Result<Vec<_>, _>>()?;
     let object = match &objects[..] {
         [one] if !relocatable => one.clone(),
         _ => {
@@ -127,6 +118,48 @@ fn made(
         }
     };
     std::fs::read(&object).map_err(|e| format!("cannot read {}: {e}", object.display()))
+}
+
+/// The tools, and what they make.
+struct How<'a> {
+    tools: &'a Path,
+    arch: &'a str,
+    relocatable: bool,
+}
+
+impl How<'_> {
+    /// Assembles the `n`-th text, and returns the object's file. `alone` is the same text without checks.
+    fn object(&self, folder: &Path, n: usize, text: &str, alone: Option<&str>) -> Result<PathBuf, String> {
+        let to = folder.join(format!("{n}.cubin"));
+        let used = self.assembled(folder, n, text)?;
+        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
+        if let Some(alone) = alone.filter(|_| registers::are_many(&used)) {
+            let bounded = registers::bounded(text, &used, &self.assembled(folder, n, alone)?);
+            self.assembled(folder, n, bounded.as_deref().unwrap_or(text))?;
+        }
+        Ok(to)
+    }
+
+    /// Assembles a text, and returns the registers that its kernels use.
+    fn assembled(&self, folder: &Path, n: usize, text: &str) -> Result<HashMap<String, u32>, String> {
+        let (from, to) = (folder.join(format!("{n}.ptx")), folder.join(format!("{n}.cubin")));
+        std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
+        let ptxas = |faster: &[&str]| {
+            let mut command = Command::new(self.tools.join("ptxas"));
+            command.arg("-v").arg("-arch").arg(self.arch).arg("-o").arg(&to).arg(&from).args(faster);
+            if self.relocatable {
+                command.arg("-c");
+            }
+            run(command).map(|said| registers::used(&said))
+        };
+        let faster = faster(text);
+        match ptxas(faster) {
+            // The toolkit may be too old for the option. A text that ptxas rejects is rejected without the option
+            // too, after as much time.
+            Err(why) if !faster.is_empty() && is_of_options(&why) => ptxas(&[]),
+            done => done,
+        }
+    }
 }
 
 /// Runs a tool without this library in its process, and returns its output.

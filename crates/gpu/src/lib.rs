@@ -16,7 +16,8 @@
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of each device, for engine `guard`; [`reclaim`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
-//! * [`callers`] are where in the program calls come from.
+//! * [`callers`] are where in the program calls come from; [`library`] is the library that has brought a kernel.
+//! * [`timing`] measures kernels by events, for the shares of libraries without PTX.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
 //! * [`session`] records all calls in their order, so that the virtual GPU can make them again.
@@ -40,6 +41,7 @@ mod driver;
 mod graphs;
 mod hooks;
 mod images;
+mod library;
 mod log;
 mod lookup;
 mod order;
@@ -52,6 +54,7 @@ mod stack;
 mod state;
 mod streams;
 mod table;
+mod timing;
 mod watch;
 mod wrap;
 mod writer;

@@ -39,7 +39,7 @@ struct Chained {
 }
 
 /// A clock that covers everything.
-const ALL: Before = Before { numbers: [0; LANES], all: true };
+const ALL: Before = Before { numbers: [0; LANES], all: true, beyond_libraries: true };
 
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -134,7 +134,9 @@ impl Order {
         overlaps: bool,
     ) -> [u8; BYTES as usize] {
         let mut before = self.position(stream);
-        before.all |= kernel.acquires;
+        if kernel.acquires {
+            before.may_know_all();
+        }
         // The predecessor is known to have ended if the host or the legacy stream has waited for it.
         let behind = self.line(stream).own.chain.last();
         let is_known =
@@ -180,11 +182,34 @@ impl Order {
     pub(crate) fn passed(&mut self, stream: Stream) {
         let mut before = self.position(stream);
         self.streams.host_mut().join(&before);
-        before.all = true;
+        before.may_know_all();
         let line = self.line(stream);
         line.tail = before;
         line.own.chain.known();
         line.own.chain.unknown();
+    }
+
+    /// Records a kernel of a library of which there is machine code only, and returns the launch parameter of what
+    /// stands for its accesses; `None` if there is no lane for it.
+    ///
+    /// That launch parameter assumes that kernels of libraries synchronise by launch and end only. All other launches
+    /// are ordered as after opaque work ([`Order::passed`]), unless the library is `trusted`.
+    pub(crate) fn library(&mut self, stream: Stream, trusted: bool) -> Option<[u8; BYTES as usize]> {
+        let before = self.position(stream);
+        let mut without = before.without_libraries();
+        let mut chain = std::mem::take(&mut self.line(stream).own.chain);
+        let told = self.launches.launched(&mut chain, (&Launched::plain(0), false), &mut without);
+        chain.over();
+        let line = self.line(stream);
+        line.own = Chained { chain, without: line.tail };
+        line.tail = Before { all: before.all || !trusted, ..without };
+        line.tail.beyond_libraries = before.beyond_libraries;
+        if !trusted {
+            line.own.chain.known();
+            line.own.chain.unknown();
+            self.streams.host_mut().join(&before);
+        }
+        told.map(|(_, told)| told)
     }
 
     /// Orders the work of a stream before the host's next action, since the host may learn of it at any time.
@@ -198,7 +223,8 @@ impl Order {
         let before = self.position(stream);
         self.learned(before);
         // The host has joined whatever the stream knew, so the stream's clock needs no "everything" any more.
-        self.line(stream).tail.all = false;
+        let tail = &mut self.line(stream).tail;
+        (tail.all, tail.beyond_libraries) = (false, false);
     }
 
     /// Records that the host has waited for all work of a device, or of all devices for `None`.
@@ -210,7 +236,7 @@ impl Order {
         let mut known = Before::default();
         for (_, tail) in self.streams.tails_mut().filter(|(of, _)| done(*of)) {
             known.join(tail);
-            tail.all = false;
+            (tail.all, tail.beyond_libraries) = (false, false);
         }
         self.learned(known);
     }
@@ -273,7 +299,8 @@ impl Order {
 
     /// Records an event after all work of all streams.
     pub(crate) fn recorded_all(&mut self, event: usize) {
-        let all = Before { all: true, ..self.launches.so_far() };
+        let mut all = self.launches.so_far();
+        all.may_know_all();
         self.events.insert(event, all);
         // The event is recorded behind each stream's last kernel.
         self.streams.lines_mut().for_each(|line| line.own.chain.unknown());
@@ -290,6 +317,14 @@ impl Order {
         let bytes = self.used.remove(&base).unwrap_or(u64::MAX);
         let end = self.freed.entry(base).or_default();
         *end = (*end).max(base.saturating_add(bytes));
+    }
+
+    /// Records that a range is mapped no longer, which may be several allocations or a part of one.
+    pub(crate) fn unmapped(&mut self, base: u64, bytes: u64) {
+        let to = base.saturating_add(bytes);
+        self.used.retain(|start, _| !(base..to).contains(start));
+        let end = self.freed.entry(base).or_default();
+        *end = (*end).max(to);
     }
 
     /// Records an allocation. Accesses through an earlier allocation of the same memory cannot race with the

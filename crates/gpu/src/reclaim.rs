@@ -1,5 +1,5 @@
 //! Makes room for a program whose GPU memory is full: restores the stack limit that the program asked for,
-//! and moves engine `guard`'s table to the host's memory.
+//! and moves engine `guard`'s table to the host's memory. Empties a table whose clock is near its end.
 //!
 //! No kernel may run meanwhile. Launching threads hold a [`launching`] guard, and this module waits for
 //! running kernels, but only for a limited time, since they may wait for the program's reaction to an
@@ -77,6 +77,19 @@ fn waited(until: Instant) -> bool {
     // A second thread waits, so that this one can give up.
     let begun = std::thread::Builder::new().name("warprace".into()).spawn(waits);
     begun.is_ok() && told.recv_timeout(until.saturating_duration_since(Instant::now())) == Ok(0)
+}
+
+/// Empties engine `guard`'s table if its clock is near the end, so that numbers do not run out.
+pub(crate) fn renew() {
+    if !state::lock().is_some_and(|mut state| state.is_worn()) {
+        return;
+    }
+    let until = Instant::now() + PATIENCE;
+    let alone = alone(until);
+    let idle = alone.is_some() && waited(until);
+    if let Some(mut state) = state::lock() {
+        state.renews(idle);
+    }
 }
 
 /// Calls `allocate`, makes room if it fails for lack of memory, and calls it once more.

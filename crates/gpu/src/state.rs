@@ -5,15 +5,20 @@
 //! * [`checks`]: the inserted checks, and the sink in which kernels report; [`ranges`] and [`hosts`] check copies and the
 //!   host's instructions.
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
+//! * [`libraries`]: how often kernels without PTX run; [`machine_code`]: what they may access; [`constants`] are
+//!   those that kernels may read.
 //! * [`captures`]: saved launches, [`graphs`] those of graphs; [`session`]: what a session asks of modules.
 //! * [`report`]: the result, its notes, and when it is written.
 
 mod captures;
 mod checks;
+mod constants;
 mod graphs;
 mod hosts;
 mod launches;
+mod libraries;
 mod loading;
+mod machine_code;
 mod memory;
 mod modules;
 mod ranges;
@@ -22,6 +27,7 @@ mod session;
 
 pub(crate) use graphs::PickedNode;
 pub(crate) use launches::Launch;
+pub(crate) use machine_code::{Pointer, StandIns};
 pub(crate) use modules::{Function, ImageId};
 pub(crate) use ranges::Accessed;
 
@@ -30,7 +36,7 @@ use crate::hooks::Code;
 use crate::order::Order;
 use crate::table::Tables;
 use crate::writer::Writer;
-use crate::{active, stack, watch};
+use crate::{active, stack, timing, watch};
 use captures::Captures;
 use checks::Checks;
 use instrument::collide::Options;
@@ -64,6 +70,9 @@ pub(crate) struct State {
     /// Whether engine `guard` has stopped checking because it cannot distinguish launches.
     ended: bool,
     ranges: ranges::Ranges,
+    libraries: libraries::Libraries,
+    machine_code: machine_code::MachineCode,
+    constants: constants::Constants,
     /// Checks that stand for instructions of the host.
     hosts: hosts::Hosts,
 }
@@ -155,6 +164,9 @@ impl State {
             tables: Tables::default(),
             ended: false,
             ranges: ranges::Ranges::default(),
+            libraries: libraries::Libraries::default(),
+            machine_code: machine_code::MachineCode::default(),
+            constants: constants::Constants::default(),
             hosts: hosts::Hosts::default(),
         }
     }
@@ -182,6 +194,7 @@ impl State {
         }
         self.tables.forget(device);
         self.ranges.forget();
+        timing::forget();
         stack::forget();
     }
 }

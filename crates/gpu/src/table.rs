@@ -11,10 +11,11 @@ use crate::call::call;
 use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::log;
-use instrument::guard::{FEWEST, LAUNCHES, MOST, table_bytes};
+use instrument::guard::{CLOCK_END, FEWEST, LAUNCHES, MOST, table_bytes};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::time::{Duration, Instant};
 
 /// The table takes at most one `SHARE`th of the device's memory.
 const SHARE: u64 = 64;
@@ -57,6 +58,12 @@ struct Access {
 
 /// Value of the clock in the table's header that makes kernels check nothing.
 const ENDED: u32 = u32::MAX >> 4;
+/// A table is emptied once its clock has passed this value.
+const WORN: u32 = CLOCK_END / 4 * 3;
+/// How often clocks are read, and how long no table is emptied after that has failed.
+const PULSE: Duration = Duration::from_millis(100);
+const REST: Duration = Duration::from_secs(60);
+
 /// A grid number that no launch has for long.
 const NO_LAUNCH: u32 = u32::MAX;
 
@@ -171,6 +178,20 @@ impl Table {
         tried!(c"cuMemsetD32Async"(self.base + at => u64, NO_LAUNCH => u32, words => usize, stream => *mut c_void))
     }
 
+    /// Returns the clock, which kernels may be advancing.
+    fn clock(&self) -> Result<u32, String> {
+        driver::beside_captures(|| {
+            let (mut stream, mut clock): (*mut c_void, u32) = (std::ptr::null_mut(), 0);
+            tried!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+            let read = tried!(c"cuMemcpyDtoHAsync_v2"(
+                &mut clock => *mut u32, self.base => u64, 4 => usize, stream => *mut c_void,
+            ))
+            .and_then(|()| tried!(c"cuStreamSynchronize"(stream => *mut c_void)));
+            let _ = tried!(c"cuStreamDestroy_v2"(stream => *mut c_void));
+            read.map(|()| clock)
+        })
+    }
+
     /// Makes kernels check nothing from now on.
     fn end(&mut self) {
         if !std::mem::replace(&mut self.ended, true) {
@@ -192,6 +213,8 @@ pub(crate) struct Tables {
     lines: Option<u32>,
     by_device: HashMap<c_int, Table>,
     ended: bool,
+    /// When the clocks are read next.
+    due: Option<Instant>,
 }
 
 impl Tables {
@@ -245,6 +268,35 @@ impl Tables {
     /// Returns the address of a device's table, if it is ready.
     pub(crate) fn base(&self, device: c_int) -> Option<u64> {
         self.by_device.get(&device).filter(|table| table.begun).map(|table| table.base)
+    }
+
+    /// Returns whether the clock of the current device's table is near its end, so that the table has to be emptied. The
+    /// clock is read from time to time only.
+    pub(crate) fn is_worn(&mut self) -> bool {
+        let now = Instant::now();
+        if self.ended || *self.due.get_or_insert(now + PULSE) > now {
+            return false;
+        }
+        self.due = Some(now + PULSE);
+        let table = driver::device_of_several().and_then(|device| self.by_device.get(&device));
+        let clock = table.filter(|table| table.begun).and_then(|table| table.clock().ok());
+        clock.is_some_and(|clock| clock >= WORN)
+    }
+
+    /// Empties the current device's table, while no kernel runs: all earlier accesses count as ordered before later ones.
+    pub(crate) fn renew(&mut self) {
+        let table = driver::device_of_several().and_then(|device| self.by_device.get_mut(&device));
+        if let Some(table) = table {
+            table.begun = false;
+        }
+        // A failure recurs at the launch, which reports it.
+        let renewed = self.begin();
+        log::note(|| format!("the table is emptied, because its clock is near the end: {renewed:?}"));
+    }
+
+    /// Records that a table could not be emptied.
+    pub(crate) fn rest(&mut self) {
+        self.due = Some(Instant::now() + REST);
     }
 
     /// Returns whether any table is in the host's memory.

@@ -525,11 +525,11 @@ stand_before! {
         at: u64, bytes: usize, offset: usize, handle: u64, flags: u64,
     ) => (as real {
         session::unseen("memory of `cuMemMap`");
-        order::may_have_waited(real(at, bytes, offset, handle, flags))
+        memory::mapped(real(at, bytes, offset, handle, flags), at, bytes)
     });
     fn cuMemUnmap("cuMemUnmap", 10020)(
         at: u64, bytes: usize,
-    ) => (as real { order::may_have_waited(real(at, bytes)) });
+    ) => (as real { memory::unmapped(order::may_have_waited(real(at, bytes)), at, bytes) });
     fn cuMemcpyBatchAsync / cuMemcpyBatchAsync_ptsz("cuMemcpyBatchAsync", 12080 / 12080)(
         to: Handle, from: Handle, bytes: Handle, number: usize, how: Handle, indices: Handle, hows: usize,
         failed: Handle, stream: Handle,

@@ -16,6 +16,7 @@
 
 pub mod both;
 pub mod collide;
+pub mod constants;
 pub mod edit;
 pub mod findings;
 pub mod guard;

@@ -55,6 +55,8 @@ pub struct RunOptions {
     pub nvtx_include: Vec<RangeFilter>,
     /// Never check launches inside of NVTX ranges that one of these describes.
     pub nvtx_exclude: Vec<RangeFilter>,
+    /// Libraries whose kernels without PTX are accepted, by names such as `cublas`: in lower case, without `lib`.
+    pub trust: Vec<String>,
     /// The number of matching launches to skip before checking.
     pub launch_skip: u64,
     /// The greatest number of matching launches to check.
@@ -143,6 +145,7 @@ impl Default for RunOptions {
             kernel_names_exclude: Vec::new(),
             nvtx_include: Vec::new(),
             nvtx_exclude: Vec::new(),
+            trust: Vec::new(),
             launch_skip: 0,
             launch_count: None,
             plan: Plan::default(),

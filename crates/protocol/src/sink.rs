@@ -29,11 +29,14 @@ pub struct Check {
     /// Which of [`Sink::calls`] it is, if it is no instruction: the site is that of the call, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
+    /// Whether the access is only possible: it stands for a kernel of which there is machine code only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub maybe: bool,
 }
 
 impl Check {
     /// Returns the check of a kernel's instruction.
     pub const fn of_instruction(site: SiteId, writes: bool, size: u32) -> Check {
-        Check { site, writes, size, call: None }
+        Check { site, writes, size, call: None, maybe: false }
     }
 }

@@ -148,6 +148,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RANGES", help_heading = "What to check", value_parser = RangeFilter::parse)]
     pub(crate) nvtx_exclude: Vec<RangeFilter>,
 
+    /// With --gpu: accept kernels of these libraries that have no PTX, such as `cublas,cudnn` or `pytorch`: they leave no verdict
+    /// inconclusive, and are taken to synchronise with nothing while they run
+    #[arg(
+        long,
+        value_name = "LIBRARIES",
+        value_delimiter = ',',
+        help_heading = "What to check",
+        requires = "gpu"
+    )]
+    pub(crate) trust: Vec<String>,
+
     /// Of the launches that match, skip the first N
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to check")]
     pub(crate) launch_skip: u64,

@@ -270,6 +270,7 @@ fn start(
         kernel_names_exclude: args.kernel_name_exclude.clone(),
         nvtx_include: args.nvtx_include.clone(),
         nvtx_exclude: args.nvtx_exclude.clone(),
+        trust: args.trust.iter().map(|name| name.trim().to_lowercase()).collect(),
         launch_skip: args.launch_skip,
         launch_count: args.launch_count,
         plan: how.plan,

@@ -184,3 +184,45 @@ fn an_unchecked_kernel_does_not_order_what_is_early_behind_it() {
         assert_eq!(early(&mut order, PLAIN), [everything; 2]);
     }
 }
+
+#[test]
+fn a_kernel_of_a_library_is_compared_with_what_no_stream_orders_before_it() {
+    for trusted in [false, true] {
+        let mut order = apart();
+        launch(&mut order, A);
+        // What stands for its accesses is ordered neither after the other stream nor before it.
+        assert_eq!(order.library(B, trusted).map(after), Some([0, 0]));
+        assert_eq!(launch(&mut order, A), [1, 0]);
+        // A second one is compared, too, although the first may have synchronised with anything.
+        assert_eq!(order.library(B, trusted).map(after), Some([0, 1]));
+        // Only a trusted library is known to have synchronised with nothing.
+        let behind = if trusted { [0, 2] } else { [u32::MAX, 2] };
+        assert_eq!(launch(&mut order, B), behind);
+        order.waited(B);
+        // The host may have learnt of everything by kernels that are not trusted.
+        assert_eq!(launch(&mut order, A), if trusted { [2, 3] } else { [2, u32::MAX] });
+    }
+}
+
+#[test]
+fn what_acquires_beside_libraries_orders_their_kernels_too() {
+    let mut order = apart();
+    launch(&mut order, A);
+    order.passed(B);
+    assert_eq!(order.library(B, true).map(after), Some([u32::MAX, 0]));
+}
+
+#[test]
+fn memory_that_is_mapped_for_the_first_time_orders_nothing() {
+    let mut order = apart();
+    launch(&mut order, A);
+    order.allocated(0x4000, 0x2000);
+    order.allocated(0x6000, 0x1000);
+    assert_eq!(launch(&mut order, B), [0, 0]);
+    // Both are unmapped at once, and their addresses are used again.
+    order.unmapped(0x4000, 0x3000);
+    order.allocated(0x8000, 0x1000);
+    assert_eq!(launch(&mut order, B), [0, 1]);
+    order.allocated(0x6800, 0x100);
+    assert_eq!(launch(&mut order, B), [1, 2]);
+}

@@ -69,8 +69,17 @@ impl Checks {
         let sink = self.sink.as_mut().filter(|_| number < CHECKS)?;
         sink.grow(number + 1).ok()?;
         let (by, call) = (by(), Some(self.calls.len() as u32));
-        self.all.push(Check { site: by.site.unwrap_or(SiteId(0)), writes, size, call });
+        self.all.push(Check { site: by.site.unwrap_or(SiteId(0)), writes, size, call, maybe: false });
         self.calls.push(by);
+        Some(number)
+    }
+
+    /// Adds a check for a possible access of a kernel of which there is machine code only; `None` if there is no room for more.
+    pub(super) fn possible(&mut self, writes: bool, size: u32, by: impl FnOnce() -> HostCall) -> Option<u32> {
+        let number = self.call(writes, size, by)?;
+        if let Some(check) = self.all.last_mut() {
+            check.maybe = true;
+        }
         Some(number)
     }
 

@@ -4,9 +4,10 @@ use super::State;
 use super::modules::{Function, ImageId, Loaded};
 use crate::hooks::Code;
 use crate::replacement::{self, Image};
-use crate::{driver, log, stack};
+use crate::{callers, driver, library, log, stack};
 use compilers::Texts;
 use instrument::collide::IN_ORDER;
+use instrument::constants;
 use instrument::guard;
 use instrument::pass::{Instrumented, Pass, Table};
 use names::EqualValues;
@@ -36,6 +37,7 @@ impl State {
         self.report.dirty = true;
         // SAFETY: the caller's promise.
         let read = unsafe { compilers::image::texts(at, device) };
+        let library = read.is_err().then(|| library::of(at, &callers::callers())).flatten();
         let made = match &read {
             Ok(_) if self.only_saves() => Ok(None),
             Ok(texts) => self.replace(texts, device).map(Some),
@@ -49,8 +51,12 @@ impl State {
             }
         };
         self.ready();
+        let read_by = read.as_ref().ok().filter(|_| image.is_some() && self.tells());
+        let constants: Vec<_> =
+            read_by.iter().flat_map(|texts| &texts.texts).flat_map(|t| constants::read(t)).collect();
         let texts = read.ok().filter(|_| self.saves());
-        let image_id = self.modules.loaded(Loaded { texts, unchecked });
+        let image_id = self.modules.loaded(Loaded { texts, unchecked, library });
+        self.has_constants(image_id, constants);
         self.report.result.counters.modules += 1;
         self.write(false);
         self.report.writer.start();

@@ -43,6 +43,28 @@ impl State {
         }
     }
 
+    /// Records memory that is mapped at an address. It is not saved with launches.
+    pub(crate) fn mapped(&mut self, base: u64, bytes: u64) {
+        self.order.allocated(base, bytes);
+        if self.report.allocations.len() < ALLOCATIONS {
+            let call = HostCall { api: "cuMemMap".into(), site: None, within: None };
+            self.report.allocations.push(Allocation {
+                base,
+                bytes,
+                kind: AllocKind::Device,
+                name: None,
+                call,
+                device: 0,
+            });
+            self.report.dirty = true;
+        }
+    }
+
+    /// Records that memory is mapped no longer.
+    pub(crate) fn unmapped(&mut self, base: u64, bytes: u64) {
+        self.order.unmapped(base, bytes);
+    }
+
     pub(crate) fn freed(&mut self, base: u64) {
         self.order.freed(base);
         watch::freed(base);
@@ -56,6 +78,19 @@ impl State {
 
     pub(crate) fn image_gone(&mut self, handle: u64) {
         self.captures.images.remove(&handle);
+    }
+
+    /// Returns whether the table of the current device has to be emptied.
+    pub(crate) fn is_worn(&mut self) -> bool {
+        self.tells() && self.tables.is_worn()
+    }
+
+    /// Empties the table of the current device, if no kernel runs.
+    pub(crate) fn renews(&mut self, idle: bool) {
+        match idle {
+            true => self.tables.renew(),
+            false => self.tables.rest(),
+        }
     }
 
     /// Returns whether the table of the current device is in the device's memory.

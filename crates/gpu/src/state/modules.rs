@@ -15,6 +15,8 @@ pub(super) struct Loaded {
     pub(super) texts: Option<Texts>,
     /// Why its kernels have no checks, if they have none.
     pub(super) unchecked: Option<String>,
+    /// The library that has brought it, if it is machine code only.
+    pub(super) library: Option<String>,
 }
 
 /// A kernel, found by its handle.
@@ -94,6 +96,11 @@ impl Modules {
     /// Returns the PTX of an image, if launches are to be saved.
     pub(super) fn texts(&self, image: ImageId) -> Option<&Texts> {
         self.images.get(image)?.texts.as_ref()
+    }
+
+    /// Returns the library that has brought a kernel of which there is machine code only.
+    pub(super) fn library_of(&self, handle: usize) -> Option<&str> {
+        self.images.get(self.functions.get(&handle)?.image?)?.library.as_deref()
     }
 
     /// Returns whether a kernel was instrumented in order to be checked.

@@ -6,6 +6,7 @@ use crate::call::call;
 use crate::callers;
 use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
+use crate::order::Stream;
 use crate::streams;
 use events::task::HostCall;
 use instrument::collide::{Options, ranges as watched};
@@ -24,7 +25,7 @@ const RANGE_START: c_int = 11;
 const RANGE_SIZE: c_int = 12;
 
 /// Limits how many calls are distinguished by their call stack.
-const PLACES: usize = 512;
+pub(super) const PLACES: usize = 512;
 
 /// A launch of the checking kernel before a call.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub(crate) type Accessed = (u64, u64, bool);
 pub(super) struct Ranges {
     /// The checking kernel by context; `None` if the driver refused it.
     functions: HashMap<usize, Option<usize>>,
-    /// Checks by the function's name, whether it writes, and, for engine `collide`, the call stack.
+    /// Checks by the function's name, whether it writes, and the call stack.
     checks: HashMap<(&'static str, bool, Vec<u64>), u32>,
 }
 
@@ -79,24 +80,26 @@ fn load(text: &str, name: &str) -> Option<usize> {
 /// the same address on the device. A copy of other memory fails by itself, or needs no kernel's access
 /// rights.
 fn is_readable(address: u64, bytes: u64) -> bool {
-    let of = |which: c_int| {
-        let mut value = 0u64;
-        let code = call!(c"cuPointerGetAttribute"(&mut value => *mut u64, which => c_int, address => u64));
-        (code == SUCCESS).then_some(value)
-    };
-    let (Some(device), Some(start), Some(size)) = (of(DEVICE_POINTER), of(RANGE_START), of(RANGE_SIZE))
-    else {
-        return false;
-    };
+    let Some((start, size)) = allocation(address) else { return false };
     // Memory of another GPU may be out of reach.
     let is_near = driver::devices() <= 1
-        || of(IS_MANAGED).is_some_and(|managed| managed as u8 != 0)
-        || of(ORDINAL).map(|ordinal| ordinal as c_int) == driver::device();
-    let end = start.checked_add(size);
-    is_near
-        && device == address
-        && start <= address
-        && address.checked_add(bytes).is_some_and(|own| Some(own) <= end)
+        || attribute(IS_MANAGED, address).is_some_and(|managed| managed as u8 != 0)
+        || attribute(ORDINAL, address).map(|ordinal| ordinal as c_int) == driver::device();
+    is_near && address.checked_add(bytes).is_some_and(|end| end - start <= size)
+}
+
+fn attribute(which: c_int, address: u64) -> Option<u64> {
+    let mut value = 0u64;
+    let code = call!(c"cuPointerGetAttribute"(&mut value => *mut u64, which => c_int, address => u64));
+    (code == SUCCESS).then_some(value)
+}
+
+/// Returns the begin and the bytes of the allocation that holds an address, if the device uses the same address.
+pub(super) fn allocation(address: u64) -> Option<(u64, u64)> {
+    let of = |which| attribute(which, address);
+    let (device, start, size) = (of(DEVICE_POINTER)?, of(RANGE_START)?, of(RANGE_SIZE)?);
+    let holds = device == address && start <= address && address - start < size;
+    (holds && start.checked_add(size).is_some()).then_some((start, size))
 }
 
 impl State {
@@ -167,31 +170,18 @@ impl State {
 
     /// Returns the launches of the checking kernel that must precede a call in a stream.
     pub(crate) fn called(&mut self, api: &'static str, stream: *mut c_void, all: &[Accessed]) -> Vec<Looks> {
-        let function = context().and_then(|context| *self.ranges.functions.get(&context)?);
+        let key = streams::seen(&mut self.order, stream);
         let tells = self.tells();
         if !tells {
             // The host may have to wait for this call too.
-            let key = streams::seen(&mut self.order, stream);
             self.order.called(key);
         }
-        let Some(function) = function else { return Vec::new() };
-        if self.ended
-            || self.checks.sink.as_mut().is_none_or(|sink| sink.register().is_err())
-            || self.tables.begin().is_err()
-        {
-            return Vec::new();
-        }
-        let key = streams::seen(&mut self.order, stream);
-        let Some(device) = self.order.device(key) else { return Vec::new() };
-        // The checking kernel must be launched from the stream's own context.
-        if driver::device_of_several() != Some(device) {
-            return Vec::new();
-        }
+        let Some(function) = self.range_kernel(key) else { return Vec::new() };
+        let callers = match self.ranges.checks.len() < PLACES {
+            true => callers::callers(),
+            false => Vec::new(),
+        };
         if !tells {
-            let callers = match self.ranges.checks.len() < PLACES {
-                true => callers::callers(),
-                false => Vec::new(),
-            };
             let readable = all.iter().filter(|(address, bytes, _)| is_readable(*address, *bytes));
             return readable
                 .filter_map(|&(address, bytes, writes)| {
@@ -203,21 +193,41 @@ impl State {
                 })
                 .collect();
         }
-        let (Some(told), Some(table)) = (self.order.called(key), self.tables.base(device)) else {
+        let table = self.order.device(key).and_then(|device| self.tables.base(device));
+        let (Some(told), Some(table)) = (self.order.called(key), table) else {
             return Vec::new();
         };
         let told = Launches::with_table(told, table);
         all.iter()
             .filter_map(|&(address, bytes, writes)| {
-                let check = self.call_check(api, writes, &[])?;
+                let check = self.call_check(api, writes, &callers)?;
                 let parameters = ranges::parameters((address, bytes), writes, check, &told).to_vec();
-                Some(Looks { function, blocks: ranges::blocks(bytes), threads: ranges::THREADS, parameters })
+                Some(Looks::new(function, (ranges::blocks(bytes), ranges::THREADS), parameters))
             })
             .collect()
+    }
+
+    /// Returns the checking kernel, if it can be launched in a stream from this thread's context.
+    pub(super) fn range_kernel(&mut self, stream: Stream) -> Option<usize> {
+        let function = context().and_then(|context| *self.ranges.functions.get(&context)?)?;
+        if self.ended
+            || self.checks.sink.as_mut().is_none_or(|sink| sink.register().is_err())
+            || self.tables.begin().is_err()
+        {
+            return None;
+        }
+        // The checking kernel must be launched from the stream's own context.
+        let device = self.order.device(stream)?;
+        (driver::device_of_several() == Some(device)).then_some(function)
     }
 }
 
 impl Looks {
+    /// Returns a launch of a kernel with so many blocks and threads.
+    pub(super) fn new(function: usize, (blocks, threads): (u32, u32), parameters: Vec<u8>) -> Looks {
+        Looks { function, blocks, threads, parameters }
+    }
+
     /// Launches the checking kernel. A failure does not affect the program.
     pub(crate) fn launch(&mut self, stream: *mut c_void) {
         let found = driver::function(c"cuLaunchKernel");

@@ -152,6 +152,7 @@ impl State {
             .take(NAMED)
             .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", symbol::short(kernel)))
             .collect();
+        out.extend(self.about_libraries(false));
         out.extend(self.captures.unsaved.iter().chain(&self.report.unseen).cloned());
         if self.ended {
             let why = "engine guard cannot tell launches apart that graphs make by themselves, and looked at nothing";
@@ -176,6 +177,7 @@ impl State {
             .limits()
             .chain(self.report.notes.iter().take(NAMED).cloned())
             .chain(self.tables.on_host().then(|| ON_HOST.into()))
+            .chain(self.about_libraries(true))
             .chain(self.outside())
             .collect()
     }

@@ -7,8 +7,8 @@ use crate::driver::{self, LaunchKernel};
 use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
 use crate::reclaim::{self, Launching};
-use crate::state::{self, Launch};
-use crate::{session, streams, watch};
+use crate::state::{self, Launch, Pointer, StandIns};
+use crate::{session, streams, timing, watch};
 use instrument::guard::launches::{BYTES, Launched, Launches};
 use std::ffi::{c_int, c_uint};
 
@@ -45,6 +45,10 @@ pub(super) struct Arguments {
     buffer: Vec<u64>,
     bytes: usize,
     extra: [usize; 5],
+    /// Ends the measurement of the launch's time when this value is dropped.
+    _measured: Option<timing::Measured>,
+    /// Compares the contents of arguments' memory when this value is dropped.
+    _stand_ins: StandIns,
     _launching: Launching,
 }
 
@@ -113,9 +117,12 @@ pub(super) fn before(
 ) -> Result<Arguments, Code> {
     crate::stack::ready();
     surroundings::ask();
-    let launching = if state::has_order() { reclaim::launching() } else { None };
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
+    if state::has_order() && stream.is_some() {
+        reclaim::renew();
+    }
+    let launching = if state::has_order() { reclaim::launching() } else { None };
     let call = call.filter(|_| stream.is_some());
     let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
     if state.wants_ranges() {
@@ -128,8 +135,12 @@ pub(super) fn before(
     if let Some(call) = call.filter(|_| session::is_on()) {
         state.session_launch(function as usize, &call, overlaps);
     }
+    // Events would end the overlap of programmatic launches.
+    let measured =
+        || stream.filter(|_| !overlaps).and_then(|stream| timing::before(function as usize, stream));
     if !state::has_order() {
-        return Ok(Arguments::default());
+        drop(state);
+        return Ok(Arguments { _measured: measured(), ..Arguments::default() });
     }
     if !state.tells() {
         let kernel = state.untold(function as usize, stream, overlaps);
@@ -138,14 +149,35 @@ pub(super) fn before(
             // SAFETY: the caller's arguments.
             flies(&unsafe { words(function, kernel, parameters, extra) });
         }
-        return Ok(Arguments { _launching: launching, ..Arguments::default() });
+        return Ok(Arguments { _measured: measured(), _launching: launching, ..Arguments::default() });
     }
+    if let Some(stream) = stream.filter(|_| state.is_machine_code(function as usize)) {
+        // SAFETY: the caller's arguments.
+        let all = || unsafe { pointers(function, parameters, extra) };
+        let mut stand_ins = state.stand_ins(function as usize, stream, all);
+        drop(state);
+        std::mem::take(&mut stand_ins.looks).into_iter().for_each(|mut looks| looks.launch(stream));
+        let measured = measured();
+        return Ok(Arguments {
+            _measured: measured,
+            _stand_ins: stand_ins,
+            _launching: launching,
+            ..Arguments::default()
+        });
+    }
+    // What precedes a launch would end its overlap with the kernel before it.
+    let constants =
+        stream.filter(|_| !overlaps).map(|stream| (stream, state.constant_reads(function as usize, stream)));
     let Some((told, kernel)) =
         state.told(function as usize, stream, overlaps, |at| driver::parameter(function, at))
     else {
-        return Ok(Arguments { _launching: launching, ..Arguments::default() });
+        drop(state);
+        return Ok(Arguments { _measured: measured(), _launching: launching, ..Arguments::default() });
     };
     drop(state);
+    if let Some((stream, looks)) = constants {
+        looks.into_iter().for_each(|mut looks| looks.launch(stream));
+    }
     // Kernels that may synchronise with the host while they run are taken as ordered with it.
     if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
         // SAFETY: the caller's arguments.
@@ -153,7 +185,35 @@ pub(super) fn before(
     }
     // SAFETY: the caller's arguments.
     let arguments = unsafe { Arguments::new(told, kernel, parameters, extra) };
-    Ok(Arguments { _launching: launching, ..arguments })
+    Ok(Arguments { _measured: measured(), _launching: launching, ..arguments })
+}
+
+/// Returns the eight-byte words of a launch's arguments, each of which may be an address, with their places.
+///
+/// # Safety
+/// The pointers are those of a launch of this kernel.
+unsafe fn pointers(function: Handle, parameters: *const Handle, extra: *const Handle) -> Vec<Pointer> {
+    let mut out = Vec::new();
+    let mut add = |from: usize, bytes: &[u8]| {
+        let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok());
+        let place = |n: usize| (from + 8 * n) as u32;
+        let all = words.enumerate();
+        out.extend(all.map(|(n, word)| Pointer { place: place(n), address: u64::from_le_bytes(word) }));
+    };
+    if !parameters.is_null() {
+        let all = (0..).map_while(|i| driver::parameter(function, i).map(|(at, bytes)| (i, at, bytes)));
+        for (i, at, bytes) in all.filter(|(_, _, bytes)| *bytes >= 8) {
+            // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
+            add(at, unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
+        }
+    } else if !extra.is_null()
+        // SAFETY: the caller's promise.
+        && let Some(given) = unsafe { capture::buffer(extra) }
+    {
+        add(0, given);
+    }
+    out.retain(|pointer| pointer.address != 0);
+    out
 }
 
 /// Protects the memory that a kernel with these arguments may access, just before the kernel begins.

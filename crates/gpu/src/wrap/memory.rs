@@ -48,6 +48,26 @@ unsafe fn in_order(code: Code, address: *const u64, bytes: usize, stream: Handle
     known(code, address, bytes, AllocKind::Device, api)
 }
 
+/// Records memory that is mapped at an address.
+pub(super) fn mapped(code: Code, address: u64, bytes: usize) -> Code {
+    if code == SUCCESS
+        && let Some(mut state) = state::lock()
+    {
+        state.mapped(address, bytes as u64);
+    }
+    code
+}
+
+/// Records that memory is mapped no longer.
+pub(super) fn unmapped(code: Code, address: u64, bytes: usize) -> Code {
+    if code == SUCCESS
+        && let Some(mut state) = state::lock()
+    {
+        state.unmapped(address, bytes as u64);
+    }
+    code
+}
+
 /// # Safety
 /// `address` may be read.
 unsafe fn device(code: Code, address: *const u64, bytes: usize, api: &str) -> Code {

@@ -94,7 +94,7 @@ impl Written {
 
 /// Returns the finding for memory that changed.
 fn finding(own: Checked<'_>, in_warp: bool, record: &Record, task: TaskId) -> Finding {
-    let Checked { check, call } = own;
+    let Checked { check, call, .. } = own;
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
         x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
@@ -188,7 +188,7 @@ mod tests {
     use events::task::TaskKind;
 
     fn checked(site: u32, writes: bool, size: u32, call: Option<&HostCall>) -> Checked<'_> {
-        Checked { check: Check { site: SiteId(site), writes, size }, call }
+        Checked { check: Check { site: SiteId(site), writes, size }, call, maybe: false }
     }
 
     fn first(thread: [u32; 3], expected: u64) -> First {
@@ -243,19 +243,40 @@ mod tests {
         assert_eq!(who, [(Actor::HostThread(1), Some(SiteId(1))), (Actor::Unseen, None)]);
     }
 
+    /// An access of thread 5 of block 2 in another launch.
+    const ELSEWHERE: crate::sink::Other = crate::sink::Other {
+        check: 0,
+        block: 2,
+        thread: 5,
+        writes: true,
+        strong: false,
+        apart: true,
+        overlaps: false,
+        overlapped: false,
+        own_strong: false,
+    };
+
+    #[test]
+    fn a_possible_access_of_machine_code_makes_a_hazard() {
+        let first = First { shared: false, other: Some(ELSEWHERE), ..first([0; 3], 0) };
+        let gemm = HostCall { api: "gemm of cuBLAS".into(), site: Some(SiteId(2)), within: None };
+        let copy = HostCall { api: "cuMemcpyAsync".into(), site: None, within: None };
+        let possible = Checked { maybe: true, ..checked(2, false, 4, Some(&gemm)) };
+        let found = |other| {
+            let tasks = [TaskId(0), TaskId(1)];
+            pairs::finding(&Pair { checks: [other, possible], tasks, first, earlier: ELSEWHERE, count: 1 })
+        };
+        let kernel = found(checked(1, true, 4, None));
+        assert_eq!((kernel.level, kernel.class), (Level::Hazard, Class::InterKernel));
+        assert_eq!((kernel.sides[1].who, kernel.sides[1].site), (Actor::Engine, Some(SiteId(2))));
+        assert!(matches!(&kernel.notes[..], [SyncNote::Rule(text)] if text.contains("not observed")));
+        let copied = found(checked(1, true, 4, Some(&copy)));
+        assert_eq!((copied.level, copied.class), (Level::Hazard, Class::MemcpyAsync));
+    }
+
     #[test]
     fn what_the_host_does_itself_is_the_hosts() {
-        let other = crate::sink::Other {
-            check: 0,
-            block: 2,
-            thread: 5,
-            writes: true,
-            strong: false,
-            apart: true,
-            overlaps: false,
-            overlapped: false,
-            own_strong: false,
-        };
+        let other = ELSEWHERE;
         let first = First { shared: false, other: Some(other), ..first([0; 3], 0) };
         let found = |by: &HostCall| {
             let tasks = [TaskId(0), TaskId(1)];

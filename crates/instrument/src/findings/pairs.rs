@@ -10,6 +10,10 @@ use events::{
 
 const WARP: u64 = 32;
 
+/// The sentence on why a possible access is no race.
+const POSSIBLE: &str = "whether the kernel made this access was not observed: its arguments point to this memory, or its \
+    code names this constant; no stream, event or wait of the host orders it with the other access";
+
 /// Returns the launch of the other access, of which only the thread's number is known.
 pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
     let all = First {
@@ -70,10 +74,12 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         size: checks[i].check.size,
     };
     let same_block = places[0].0 == places[1].0;
+    let maybe = checks.iter().any(|check| check.maybe);
+    let copies = checks.iter().filter(|check| !check.maybe).filter_map(|check| check.call);
     let class = match strong {
-        _ if calls.iter().flatten().any(|call| !is_host(call)) => Class::MemcpyAsync,
+        _ if copies.into_iter().any(|call| !is_host(call)) => Class::MemcpyAsync,
         _ if calls.iter().flatten().any(|call| is_host(call)) => Class::HostDevice,
-        _ if other.apart => Class::InterKernel,
+        _ if other.apart || maybe => Class::InterKernel,
         [true, true] if checks[0].check.size != checks[1].check.size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
         [false, false] if !same_block => Class::InterBlock,
@@ -84,7 +90,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
     };
     Finding {
         lens: "guard".into(),
-        level: Level::Race,
+        level: if maybe { Level::Hazard } else { Level::Race },
         class,
         evidence: Evidence::Observed,
         space: if first.shared { Space::Shared(BlockId(block as u32)) } else { Space::Global },
@@ -92,6 +98,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
         notes: vec![match other.overlaps || other.overlapped {
             true => SyncNote::BeforeGridWait,
+            false if maybe => SyncNote::Rule(POSSIBLE.into()),
             false => SyncNote::Nothing,
         }],
         count: count.into(),

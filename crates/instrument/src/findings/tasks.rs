@@ -11,6 +11,8 @@ use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
 pub struct Checked<'c> {
     pub check: Check,
     pub call: Option<&'c HostCall>,
+    /// Whether the access is only possible: the call stands for a kernel of which there is machine code only.
+    pub maybe: bool,
 }
 
 impl Checked<'_> {

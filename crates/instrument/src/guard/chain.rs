@@ -228,7 +228,12 @@ mod tests {
         let (mut all, mut chain) = (Launches::default(), Chain::default());
         // Everything may be ordered since the first launch.
         let told = |all: &mut Launches, chain: &mut Chain, kernel, overlaps| {
-            launch_behind(Before { all: true, ..all.so_far() }, all, chain, (kernel, overlaps))
+            launch_behind(
+                Before { all: true, beyond_libraries: true, ..all.so_far() },
+                all,
+                chain,
+                (kernel, overlaps),
+            )
         };
         let waits = Launched { early: Early::UntilWaited, ..EARLY };
         let learns = Launched { acquires: true, ..EARLY };

@@ -105,6 +105,8 @@ pub struct Before {
     /// Whether an acquire of unknown extent precedes the point, so that all other launches may be ordered,
     /// too.
     pub all: bool,
+    /// Whether an operation other than a library's kernel without PTX may have made such an acquire.
+    pub beyond_libraries: bool,
 }
 
 impl Known for Before {
@@ -119,9 +121,20 @@ impl Before {
         self.all || self.numbers.iter().zip(other.numbers).all(|(own, other)| *own >= other)
     }
 
+    /// Records an acquire of unknown extent.
+    pub fn may_know_all(&mut self) {
+        (self.all, self.beyond_libraries) = (true, true);
+    }
+
+    /// Returns the same point if kernels of libraries synchronise with others by launch and end only.
+    pub fn without_libraries(self) -> Before {
+        Before { all: self.beyond_libraries, ..self }
+    }
+
     /// Adds the launches of `other`.
     pub fn join(&mut self, other: &Before) {
         self.all |= other.all;
+        self.beyond_libraries |= other.beyond_libraries;
         for (own, other) in self.numbers.iter_mut().zip(other.numbers) {
             *own = (*own).max(other);
         }
@@ -153,7 +166,7 @@ impl Launches {
 
     /// Returns all launches so far.
     pub fn so_far(&self) -> Before {
-        Before { numbers: self.last, all: false }
+        Before { numbers: self.last, ..Before::default() }
     }
 
     /// Records a launch in a lane; returns its number and its launch parameter. `before` must contain the
@@ -241,8 +254,9 @@ mod tests {
 
     #[test]
     fn what_is_before_both_is_the_later_of_each_lane() {
-        let mut one = Before { numbers: [3, 0, 0, 0, 0, 0, 0, 9], all: false };
-        one.join(&Before { numbers: [1, 2, 0, 0, 0, 0, 0, 9], all: true });
-        assert_eq!(one, Before { numbers: [3, 2, 0, 0, 0, 0, 0, 9], all: true });
+        let of = |numbers, all| Before { numbers, all, ..Before::default() };
+        let mut one = of([3, 0, 0, 0, 0, 0, 0, 9], false);
+        one.join(&of([1, 2, 0, 0, 0, 0, 0, 9], true));
+        assert_eq!(one, of([3, 2, 0, 0, 0, 0, 0, 9], true));
     }
 }

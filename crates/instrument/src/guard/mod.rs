@@ -102,6 +102,9 @@ pub const MOST: u32 = FEWEST + 6;
 /// of all ones is no launch.
 pub const LAUNCHES: (u64, u64) = (runtime::STARTED + 8 * launches::LANES as u64, 8 * launches::LANES as u64);
 
+/// The clock, the first word of a table, at which checking stops.
+pub const CLOCK_END: u32 = runtime::END;
+
 /// The offset of the clock at which each lane's last launch began, and of its number.
 pub const STARTED: u64 = runtime::STARTED;
 

@@ -19,7 +19,7 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
     let ended = || open(&sink, folder).and_then(|mut file| guard::clock_ended(&mut file)).unwrap_or(false);
     if matches!(engine, Some(Engine::Guard { .. })) && ended() {
         let what =
-            "kernels released more often than engine guard can count: what came after was not looked at";
+            "one launch released more often than engine guard can count: a part of it was not looked at";
         result.inconclusive.push(what.into());
     }
     result.sink = Some(sink);
@@ -34,6 +34,7 @@ fn add(result: &mut RunResult, sink: &Sink, record: &Written) {
     let checked = |check: Check| Checked {
         check: instrument::collide::Check { site: check.site, writes: check.writes, size: check.size },
         call: check.call.and_then(|call| sink.calls.get(call as usize)),
+        maybe: check.maybe,
     };
     let other = record.other.map(|other| checked(sink.checks[other]));
     let task = events::TaskId(result.tasks.iter().map(|t| t.id.0 + 1).max().unwrap_or(0));
