@@ -68,16 +68,10 @@ impl Ran {
 /// Runs the program without a toolkit, so that PTX reaches the driver as text, and with the library if
 /// `library` is given.
 fn run(place: &Place, driver: bool, library: Option<&Path>, args: &[&str]) -> Ran {
-    run_saving(place, driver, library, args, None)
+    run_with(place, driver, library, args, RunOptions::default())
 }
 
-fn run_saving(
-    place: &Place,
-    driver: bool,
-    library: Option<&Path>,
-    args: &[&str],
-    save_launch: Option<PathBuf>,
-) -> Ran {
+fn run_with(place: &Place, driver: bool, library: Option<&Path>, args: &[&str], options: RunOptions) -> Ran {
     let results = place.0.join("results");
     let _ = std::fs::remove_dir_all(&results);
     std::fs::create_dir_all(&results).unwrap();
@@ -92,8 +86,7 @@ fn run_saving(
             version: PROTOCOL_VERSION,
             results: results.clone(),
             engine: "gpu:collide:fastest".parse().unwrap(),
-            save_launch,
-            ..RunOptions::default()
+            ..options
         };
         command.env("LD_PRELOAD", library).env(OPTIONS_VARIABLE, options.to_variable());
     }
@@ -148,7 +141,8 @@ fn programs_without_a_driver_see_none() {
 
     // A launch is saved before it begins, with the memory that it may touch, and runs unchanged.
     let file = place.0.join("one.launch");
-    let saved = run_saving(&place, true, with, &[PTX], Some(file.clone()));
+    let saving = RunOptions { save_launch: Some(file.clone()), ..RunOptions::default() };
+    let saved = run_with(&place, true, with, &[PTX], saving);
     assert_eq!(own(&saved), own(&alone));
     assert!(
         saved.results[0].limits.iter().any(|l| l.starts_with("saved launch 1 (`k`)")),
@@ -191,6 +185,22 @@ fn programs_without_a_driver_see_none() {
         assert!(reasons.iter().any(|r| r.contains("kernel `k`") && r.contains(why)), "{why}: {reasons:?}");
         assert_eq!(ran.results[0].counters.checked, 0);
     }
+
+    // Machine code of a library is told in one sentence, which a trusted one makes a limit.
+    let sentence = "cuBLAS: 1 of 1 launches had no checks: 1 kernel of machine code only";
+    let brought = |trust: &[&str]| {
+        let trust = trust.iter().map(|name| (*name).to_owned()).collect();
+        let options = RunOptions { trust, ..RunOptions::default() };
+        let ran = run_with(&place, true, with, &[PTX, "brought"], options);
+        assert!(ran.said().contains("module without checks"), "{}", ran.said());
+        (ran.results[0].inconclusive.clone(), ran.results[0].limits.clone())
+    };
+    let (inconclusive, limits) = brought(&["cudnn"]);
+    assert_eq!(inconclusive, [format!("{sentence} (`--trust cublas` accepts them)")]);
+    assert!(!limits.iter().any(|limit| limit.contains("cuBLAS")), "{limits:?}");
+    let (inconclusive, limits) = brought(&["cudnn", "cublas"]);
+    assert_eq!(inconclusive, Vec::<String>::new());
+    assert!(limits.contains(&format!("{sentence}, as asked for")), "{limits:?}");
 
     // Kernels of unknown stack size get a larger stack, and the program sees its own number.
     let deep = format!("{PTX}.func f()\n{{\ncall.uni f;\nret;\n}}\n");

@@ -18,7 +18,7 @@ use instrument::guard::ranges;
 use names::symbol;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, c_void};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The bytes behind an argument that count as accessed.
@@ -46,6 +46,8 @@ pub(super) struct MachineCode {
     /// The places of arguments that a kernel writes to, by the kernel's handle.
     written: HashSet<(usize, u32)>,
     compared: HashMap<usize, u32>,
+    /// The offsets and sizes of each kernel's parameters.
+    parameters: HashMap<usize, Arc<[(usize, usize)]>>,
     /// Checks by kernel, whether they stand for writes, and callers.
     checks: HashMap<(usize, bool, Vec<u64>), Option<u32>>,
 }
@@ -83,6 +85,10 @@ static SCRATCH: Mutex<Option<Scratch>> = Mutex::new(None);
 fn near(pointers: &[Pointer]) -> Vec<Near> {
     let mut out: Vec<Near> = Vec::new();
     for &pointer in pointers {
+        // Numbers that are no addresses seldom look like one.
+        if !(1 << 32..1 << 47).contains(&pointer.address) {
+            continue;
+        }
         let known = || out.iter().any(|near| near.pointer.address == pointer.address);
         if out.len() >= MOST || known() {
             continue;
@@ -102,12 +108,18 @@ impl State {
         known.is_some_and(|function| self.unchecked(&function.name, function.image).is_some())
     }
 
+    /// Returns the offset and the size of each parameter of a kernel.
+    fn parameters(&mut self, function: usize) -> Arc<[(usize, usize)]> {
+        let ask = || (0..).map_while(|n| driver::parameter(function as *mut c_void, n)).collect();
+        self.machine_code.parameters.entry(function).or_insert_with(ask).clone()
+    }
+
     /// Records the launch of a kernel without checks in a stream, and returns what stands for its accesses.
     pub(crate) fn stand_ins(
         &mut self,
         function: usize,
         stream: *mut c_void,
-        pointers: impl FnOnce() -> Vec<Pointer>,
+        pointers: impl FnOnce(&[(usize, usize)]) -> Vec<Pointer>,
     ) -> StandIns {
         let trusted = self.modules.library_of(function).is_some_and(|library| self.trusts(library));
         let key = streams::seen(&mut self.order, stream);
@@ -116,7 +128,11 @@ impl State {
         let Some(table) = self.order.device(key).and_then(|device| self.tables.base(device)) else {
             return StandIns::default();
         };
-        let (told, near) = (Launches::with_table(told, table), near(&pointers()));
+        if !self.order.has_streams() {
+            return StandIns::default();
+        }
+        let near = near(&pointers(&self.parameters(function)));
+        let told = Launches::with_table(told, table);
         let looks = near
             .iter()
             .filter_map(|near| {

@@ -15,6 +15,7 @@ use instrument::guard::{self, ranges};
 use names::Engine;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_uint, c_void};
+use std::sync::OnceLock;
 
 /// `CU_POINTER_ATTRIBUTE_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`,
 /// `_RANGE_SIZE`: their values have eight bytes, one, four, eight and eight.
@@ -96,9 +97,22 @@ fn attribute(which: c_int, address: u64) -> Option<u64> {
 
 /// Returns the begin and the bytes of the allocation that holds an address, if the device uses the same address.
 pub(super) fn allocation(address: u64) -> Option<(u64, u64)> {
-    let of = |which| attribute(which, address);
-    let (device, start, size) = (of(DEVICE_POINTER)?, of(RANGE_START)?, of(RANGE_SIZE)?);
-    let holds = device == address && start <= address && address - start < size;
+    type Get = unsafe extern "C" fn(c_uint, *const c_int, *const *mut u64, u64) -> Code;
+    static GET: OnceLock<usize> = OnceLock::new();
+    let get = *GET.get_or_init(|| driver::function(c"cuPointerGetAttributes") as usize);
+    if get == 0 {
+        return None;
+    }
+    let [mut device, mut start, mut size] = [0u64; 3];
+    let wanted = [DEVICE_POINTER, RANGE_START, RANGE_SIZE];
+    let into: [*mut u64; 3] = [&mut device, &mut start, &mut size];
+    // SAFETY: the driver's function of this name has this type, and writes eight bytes for each of these attributes.
+    let code = unsafe {
+        let get = std::mem::transmute::<*mut c_void, Get>(get as *mut c_void);
+        get(wanted.len() as c_uint, wanted.as_ptr(), into.as_ptr(), address)
+    };
+    // The driver writes zeros for memory that it does not know.
+    let holds = code == SUCCESS && device == address && start <= address && address - start < size;
     (holds && start.checked_add(size).is_some()).then_some((start, size))
 }
 

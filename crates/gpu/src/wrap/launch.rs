@@ -153,7 +153,7 @@ pub(super) fn before(
     }
     if let Some(stream) = stream.filter(|_| state.is_machine_code(function as usize)) {
         // SAFETY: the caller's arguments.
-        let all = || unsafe { pointers(function, parameters, extra) };
+        let all = |sizes: &[(usize, usize)]| unsafe { pointers(sizes, parameters, extra) };
         let mut stand_ins = state.stand_ins(function as usize, stream, all);
         drop(state);
         std::mem::take(&mut stand_ins.looks).into_iter().for_each(|mut looks| looks.launch(stream));
@@ -191,8 +191,12 @@ pub(super) fn before(
 /// Returns the eight-byte words of a launch's arguments, each of which may be an address, with their places.
 ///
 /// # Safety
-/// The pointers are those of a launch of this kernel.
-unsafe fn pointers(function: Handle, parameters: *const Handle, extra: *const Handle) -> Vec<Pointer> {
+/// The pointers are those of a launch of this kernel, whose parameters have these offsets and sizes.
+unsafe fn pointers(
+    sizes: &[(usize, usize)],
+    parameters: *const Handle,
+    extra: *const Handle,
+) -> Vec<Pointer> {
     let mut out = Vec::new();
     let mut add = |from: usize, bytes: &[u8]| {
         let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok());
@@ -201,8 +205,7 @@ unsafe fn pointers(function: Handle, parameters: *const Handle, extra: *const Ha
         out.extend(all.map(|(n, word)| Pointer { place: place(n), address: u64::from_le_bytes(word) }));
     };
     if !parameters.is_null() {
-        let all = (0..).map_while(|i| driver::parameter(function, i).map(|(at, bytes)| (i, at, bytes)));
-        for (i, at, bytes) in all.filter(|(_, _, bytes)| *bytes >= 8) {
+        for (i, &(at, bytes)) in sizes.iter().enumerate().filter(|(_, (_, bytes))| *bytes >= 8) {
             // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
             add(at, unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
         }

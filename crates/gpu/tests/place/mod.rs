@@ -19,6 +19,7 @@ pub(crate) fn build(name: &str) -> Place {
     let library = &["-shared", "-fPIC"][..];
     for (source, flags, to) in [
         ("driver.c", library, "driver/libcuda.so.1"),
+        ("library.c", library, "libcublasLt.so.13"),
         ("nvrtc.c", &["-shared", "-fPIC", "-Wl,-soname,libnvrtc.so.13"], "libnvrtc.so.13"),
         ("app.c", &["-Wl,-rpath,$ORIGIN", "libnvrtc.so.13"], "app"),
     ] {

@@ -20,6 +20,7 @@ static const char *image(char **argv) {
         fclose(file);
         return bytes;
     }
+    if (argv[2] && !strcmp(argv[2], "brought")) return dlsym(dlopen("libcublasLt.so.13", RTLD_NOW), "machine_code");
     if (argv[2] && !strcmp(argv[2], "linked")) {
         printf("app: compiled %d\n", nvrtcGetCUBIN(argv[1], bytes));
         return bytes;
