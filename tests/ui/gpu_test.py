@@ -96,8 +96,11 @@ class Judge:
                 break
             report = program.with_name(f"{program.name}.{engine.replace(':', '-')}.{n}.json")
             report.unlink(missing_ok=True)
-            limit = (3 + self.times) * TIMEOUT
+            limit = min((3 + self.times) * TIMEOUT, max(1, self.deadline - time.monotonic()))
             status, output, errors = capture(self.command(engine, report, program, has), limit)
+            if time.monotonic() > self.deadline:
+                # It was not given its time.
+                break
             out["runs"] += 1
             out["times"] = out.get("times", 0) + output.count("\n@@ ended with ") if self.times else out["runs"]
             try:

@@ -1,4 +1,4 @@
-//! `cargo xtask gpu-test` and `gpu-bench`: scripts, so that they run where there is a GPU and no Rust.
+//! `cargo xtask gpu-test`, `gpu-bench` and `gpu-suites`: scripts, so that they run where there is a GPU and no Rust.
 
 use crate::shell::{self, Outcome, root};
 use std::process::Command;

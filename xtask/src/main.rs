@@ -73,6 +73,7 @@ Chores:
                     FOLDER, or those of other programs?
   gpu-test [ARGS]   every fixture on this machine's GPU; tests/ui/gpu_test.py says what ARGS may be
   gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
+  gpu-suites DIR    the same on public programs, which you have built in DIR; see xtask/bench/gpu_suites.py
   prose             what comments and documents have of the habits that style forbids, for each crate;
                     `--list CRATE` prints each such comment, `--crate NAME` judges one crate alone
   frameworks [NAME...]
@@ -122,6 +123,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(&rest),
         Some("assemble") => assemble::run(&rest),
         Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),
+        Some("gpu-suites") => gpu::script("xtask/bench/gpu_suites.py", &rest),
         Some("gpu-bench") => gpu::script("xtask/bench/gpu_bench.py", &rest),
         Some("prose") => prose::run(&rest),
         Some("frameworks") => frameworks::run(&rest),

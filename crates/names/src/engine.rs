@@ -4,10 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// The engine that executed the kernels, or that reasoned about them instead. Detectors never learn it. The
-/// caller of an engine adds it to the detectors' findings.
+/// The engine that executed the kernels, or that reasoned about them instead.
 ///
-/// Detectors never learn it. Whoever runs an engine adds it to what the detectors found.
+/// Detectors never learn it. The caller of an engine adds it to the detectors' findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Engine {

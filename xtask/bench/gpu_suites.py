@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+"""What `warprace run --gpu` costs on public programs, and what `collide` finds in them run after run.
+
+    WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_suites.py FOLDER [--list FILE] [--engine ENGINE ...] [--times N]
+                                         [--rounds N] [--racecheck SECONDS] [--parts times,races]
+                                         [--seconds N] [--out FOLDER] [PART]
+
+Needs an NVIDIA GPU, a CUDA toolkit and gcc, no Rust. FOLDER has builds of public programs (docs/results/gpu-suites.md says how to
+build them). Lines of the list are `PROGRAM [@dir=FOLDER] [@stdin=FILE] ARGS`; the folder in which the program runs is relative to
+FOLDER, and the file to it. Without a list each executable runs without arguments.
+
+* Time: alone and under each engine a program runs N rounds (2), after one that is thrown away, with the assembling in it.
+  Kernel time is the sum of the kernels' times by CUPTI (xtask/bench/gpu/kernel_time.c), in all runs alike. Rows are told by
+  the best round.
+* Races: `collide:fastest` and `collide:balanced` run each program N times (5); a race is the two statements (`id` in
+  the JSON report), and is told with how many of the runs had it.
+* With `--racecheck`, compute-sanitizer's racecheck runs each program once, for so many seconds at most; whole time.
+
+Several GPUs share the programs: of those that are timed, each GPU runs one at a time.
+"""
+
+import argparse
+import json
+import math
+import os
+import queue
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ENGINES = ["guard", "collide:fastest", "collide:balanced", "collide:sampled"]
+HUNTERS = ["collide:fastest", "collide:balanced"]
+# Races found, checks incomplete, and what racecheck says of hazards.
+ENDINGS = (0, 66, 67)
+# A program that takes longer alone is left out.
+ALONE_LIMIT = 6
+LIMIT = 25
+
+
+class Program(list):
+    """A command, the folder in which it runs, and the file of its standard input."""
+
+    def __init__(self, command, folder, stdin="/dev/null"):
+        super().__init__(command)
+        self.folder, self.stdin = folder, stdin
+
+    def by(self, *tool):
+        return Program([*tool, *self], self.folder, self.stdin)
+
+
+class Bench:
+    def __init__(self, args):
+        self.args = args
+        self.warprace = os.environ.get("WARPRACE_BIN", str(HERE.parents[1] / "target/release/warprace"))
+        self.until = time.monotonic() + args.seconds
+        self.scratch = tempfile.mkdtemp()
+        self.timer = kernel_timer(self.scratch)
+        self.gpus = max(1, len(gpus()))
+        self.rows = {}
+        self.lock = threading.Lock()
+
+    def late(self):
+        return time.monotonic() > self.until
+
+    def under(self, engine, program, report=None):
+        told = ["--json", report] if report else []
+        options = ["--gpu", "--engine", engine, "--timeout", str(LIMIT), "--quiet", *told]
+        return program.by(self.warprace, "run", *options, "--")
+
+    def once(self, command, gpu, limit, timed=True):
+        """Seconds of the whole, milliseconds of kernels (None without CUPTI), kernels, exit status; None if it does not end."""
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES=str(gpu), CUDA_MODULE_LOADING="EAGER")
+        times = None
+        if timed and self.timer:
+            times = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=".times", delete=False).name
+            environment.update(KERNEL_TIME=times, CUDA_INJECTION64_PATH=str(self.timer))
+        begun = time.monotonic()
+        nothing = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with open(command.stdin) as stdin:
+            running = subprocess.Popen(command, cwd=command.folder, env=environment, start_new_session=True, stdin=stdin, **nothing)
+        try:
+            running.wait(timeout=limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+            return None
+        whole = time.monotonic() - begun
+        told = [list(map(int, line.split())) for line in open(times)] if times else []
+        if times:
+            os.unlink(times)
+        if not told:
+            return whole, None, 0, running.returncode
+        return whole, sum(t for _, t in told) / 1e6, sum(n for n, _ in told), running.returncode
+
+    def best(self, command, gpu, statuses, runs=()):
+        runs = list(runs)
+        while len(runs) < self.args.rounds:
+            ran = self.once(command, gpu, LIMIT)
+            if not ran:
+                return None
+            if ran[3] not in statuses:
+                return None
+            runs.append(ran)
+        kernels = [run[1] for run in runs if run[1]]
+        return {"whole": min(run[0] for run in runs), "kernels": min(kernels) if kernels else None, "count": runs[0][2]}
+
+    def everywhere(self, work, programs, at_once=1):
+        """Does the work for each program, on all GPUs, so many programs of a GPU at a time."""
+        waiting = queue.SimpleQueue()
+        for program in programs:
+            waiting.put(program)
+
+        def take(gpu):
+            while not self.late():
+                try:
+                    work(waiting.get_nowait(), gpu)
+                except queue.Empty:
+                    return
+                self.save()
+
+        takers = [threading.Thread(target=take, args=(gpu,)) for gpu in range(self.gpus) for _ in range(at_once)]
+        for taker in takers:
+            taker.start()
+        for taker in takers:
+            taker.join()
+        print(f"{self.args.seconds - (self.until - time.monotonic()):.0f} s: {work.__name__}", file=sys.stderr, flush=True)
+
+    def assemble(self, program, gpu):
+        """One run of each, which is thrown away."""
+        for engine in self.args.engines:
+            self.once(self.under(engine, program), gpu, LIMIT, timed=False)
+
+    def times(self, program, gpu):
+        row = self.row(program)
+        ran = self.once(program, gpu, ALONE_LIMIT)
+        if not ran or ran[3] < 0 or ran[3] > 125:
+            row["left out"] = "takes too long alone" if not ran else f"ends with {ran[3]} alone"
+            return
+        statuses = (*ENDINGS, ran[3])
+        row["alone"] = self.best(program, gpu, statuses, [ran])
+        for engine in self.args.engines:
+            if not self.late():
+                row[engine] = self.best(self.under(engine, program), gpu, statuses)
+
+    def races(self, program, gpu):
+        """Runs the program so many times by each engine that looks for changes of values."""
+        row = self.row(program)
+        row["races"], row["ended"] = {}, {}
+        for engine in HUNTERS:
+            with ThreadPoolExecutor(self.args.times) as pool:
+                found = list(pool.map(lambda _: self.hunt(program, engine, gpu), range(self.args.times)))
+            seen = {}
+            for race in (race for races in found for race in races or []):
+                new = {"class": race["class"], "space": race.get("space"), "at": sides(race), "runs": 0}
+                seen.setdefault(race["id"], new)["runs"] += 1
+            row["races"][engine] = list(seen.values())
+            row["ended"][engine] = sum(races is not None for races in found)
+
+    def hunt(self, program, engine, gpu):
+        """The races of one run; None if it brought no report."""
+        if self.late():
+            return None
+        report = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=".json", delete=False).name
+        self.once(self.under(engine, program, report), gpu, LIMIT + 5, timed=False)
+        try:
+            with open(report) as text:
+                return json.load(text)["races"]
+        except (OSError, ValueError, KeyError):
+            return None
+        finally:
+            os.unlink(report)
+
+    def racecheck(self, program, gpu):
+        alone = self.once(program, gpu, ALONE_LIMIT, timed=False)
+        if alone:
+            ran = self.once(program.by("compute-sanitizer", "--tool", "racecheck"), gpu, self.args.racecheck, timed=False)
+            self.row(program)["racecheck"] = {"alone": alone[0], "whole": ran and ran[0]}
+
+    def row(self, program):
+        with self.lock:
+            name = os.path.relpath(program[0], self.args.folder)
+            return self.rows.setdefault(" ".join([name, *program[1:]]), {})
+
+    def save(self):
+        with self.lock:
+            (self.args.out / "suites.json").write_text(json.dumps({"gpu": gpus(), "cupti": bool(self.timer), "rows": self.rows}, indent=1) + "\n")
+
+
+def sides(race):
+    return [f"{side.get('file')}:{side.get('line')}" for side in race["accesses"]]
+
+
+def gpus():
+    smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        return subprocess.run(smi, capture_output=True, text=True).stdout.strip().splitlines()
+    except FileNotFoundError:
+        sys.exit("there is no nvidia-smi: this needs a machine with an NVIDIA GPU")
+
+
+def kernel_timer(scratch):
+    """The library that times kernels, compiled; None, and why on stderr, if this machine has no CUPTI."""
+    roots = [Path("/usr/local/cuda/extras/CUPTI"), *(Path(p) / "nvidia/cu13" for p in sys.path)]
+    for root in roots:
+        headers, library = root / "include", next((f for f in root.glob("lib*/libcupti.so*")), None)
+        if library and (headers / "cupti.h").exists():
+            out = f"{scratch}/kernel_time.so"
+            cuda = ["-I/usr/local/cuda/include"]
+            command = ["gcc", "-O2", "-shared", "-fPIC", f"-I{headers}", *cuda, str(HERE / "gpu/kernel_time.c"), "-o", out, str(library),
+                       f"-Wl,-rpath,{library.parent}"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode == 0:
+                return out
+            print(done.stderr[-500:], file=sys.stderr)
+    print("there is no CUPTI here: only whole programs are timed", file=sys.stderr)
+    return None
+
+
+def programs(args):
+    found = []
+    if args.list:
+        for line in args.list.read_text().splitlines():
+            name, *words = shlex.split(line, comments=True) or [None]
+            settings = dict(word[1:].split("=", 1) for word in words if word.startswith("@"))
+            command = [str(args.folder / name), *(word for word in words if not word.startswith("@"))] if name else []
+            if command:
+                folder = args.folder / settings.get("dir", ".")
+                found.append(Program(command, folder, folder / settings.get("stdin", "/dev/null")))
+    else:
+        found = [Program([str(p)], args.folder) for p in sorted(args.folder.iterdir()) if p.is_file()]
+    return [p for p in found if args.part in p[0] and os.access(p[0], os.X_OK)]
+
+
+def spread(ratios):
+    if not ratios:
+        return "-"
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return f"{statistics.median(ratios):.2f}x, {mean:.2f}x, {max(ratios):.1f}x ({len(ratios)})"
+
+
+def ratios(rows, engine, what, least=0):
+    told = []
+    for row in rows.values():
+        alone, under = row.get("alone"), row.get(engine)
+        if alone and under and alone[what] and under[what] and alone[what] >= least:
+            told.append(under[what] / alone[what])
+    return told
+
+
+def page(rows, args):
+    print("| median, geometric mean, most (programs) | " + " | ".join(args.engines) + " |")
+    print("|---" * (1 + len(args.engines)) + "|")
+    for title, what, least in ("kernels", "kernels", 0), ("kernels of 1 ms and more", "kernels", 1), ("whole program", "whole", 0):
+        print(f"| {title} | " + " | ".join(spread(ratios(rows, engine, what, least)) for engine in args.engines) + " |")
+    checked = [row["racecheck"] for row in rows.values() if row.get("racecheck")]
+    ended = [check["whole"] / check["alone"] for check in checked if check["whole"]]
+    if checked:
+        print(f"\nracecheck, whole program: {spread(ended)}; {len(checked) - len(ended)} of {len(checked)} did not end in {args.racecheck:g} s")
+    for engine in HUNTERS:
+        found = [(name, race) for name, row in rows.items() for race in row.get("races", {}).get(engine, [])]
+        often = ", ".join(f"{n}/{args.times}: {sum(1 for _, r in found if r['runs'] == n)}" for n in range(1, args.times + 1))
+        print(f"\n`{engine}`: {len(found)} races in {len({name for name, _ in found})} programs ({often})\n")
+        for name, race in found:
+            print(f"* {name}: {race['class']}, {race['space']}, {' and '.join(race['at'])}, {race['runs']} of {args.times}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("part", nargs="?", default="")
+    parser.add_argument("--list", type=Path)
+    parser.add_argument("--engine", action="append", dest="engines")
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--racecheck", type=float, metavar="SECONDS")
+    parser.add_argument("--parts", default="assemble,times,races")
+    parser.add_argument("--seconds", type=int, default=1 << 30)
+    parser.add_argument("--out", type=Path, default=Path("."))
+    args = parser.parse_args()
+    if args.racecheck and not shutil.which("compute-sanitizer"):
+        sys.exit("compute-sanitizer is not on the path: it comes with the CUDA toolkit")
+    args.folder = args.folder.resolve()
+    args.engines = args.engines or list(ENGINES)
+    bench = Bench(args)
+    wanted = programs(args)
+    if "assemble" in args.parts:
+        bench.everywhere(bench.assemble, wanted, at_once=max(1, (os.cpu_count() or 4) // 2 // bench.gpus))
+    if "times" in args.parts:
+        bench.everywhere(bench.times, wanted)
+    if "races" in args.parts:
+        bench.everywhere(bench.races, wanted, at_once=2)
+    if args.racecheck:
+        bench.everywhere(bench.racecheck, wanted)
+    bench.save()
+    print(f"{', '.join(gpus())}, {time.strftime('%Y-%m-%d')}; {len(wanted)} programs, best of {args.rounds}\n")
+    page(bench.rows, args)
+    for name, row in bench.rows.items():
+        if row.get("left out"):
+            print(f"{name} {row['left out']}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
