@@ -16,7 +16,7 @@ use protocol::{
     UnsupportedCall, Waiting, WaitsAt,
 };
 use report::model::Document;
-use report::render::{Html, Json, Junit, Renderer};
+use report::render::{Github, Html, Issue, Json, Junit, Renderer, Sarif};
 use report::source::Sources;
 use report::{Checking, Ending, Run, Style, Text, Verdict, describe};
 use std::path::Path;
@@ -479,6 +479,16 @@ fn a_race_names_its_test_and_its_ranges() {
     assert_eq!((&access["test"], &access["nvtx"][1]), (&"Sum.Large".into(), &"solver@sweep".into()));
     let sources = Sources::default();
     assert!(Html { sources: &sources }.render(std::slice::from_ref(&document)).contains("Sum.Large"));
+    let github = Github { sources: &sources }.render(std::slice::from_ref(&document));
+    assert!(github.contains("%0Atest: Sum.Large%0Anvtx: epoch > solver@sweep%0Awhy: "), "{github}");
+    let sarif: serde_json::Value =
+        serde_json::from_str(&Sarif { sources: &sources }.render(std::slice::from_ref(&document))).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["properties"]["test"], "Sum.Large");
+    assert!(result["message"]["text"].as_str().unwrap().contains("\nTest: Sum.Large\nNVTX: epoch > "));
+    let issue = Issue { sources: &sources, change: None, notes: None, quotes: false, version: "1.2.3" };
+    let issue = issue.render(&document, &document.races[0]);
+    assert!(issue.contains("\nTest: `Sum.Large`.\n\nNVTX range: `epoch > solver@sweep`.\n"), "{issue}");
     assert!(Junit.render(&[document]).contains("test: Sum.Large\nnvtx: epoch &gt; solver@sweep\n"));
 
     let mut other = apart.tasks[0].clone();

@@ -6,6 +6,7 @@ use super::{Renderer, headline};
 use crate::model::{Access, Described, Document};
 use crate::source::Sources;
 use crate::text::count;
+use crate::within;
 use std::fmt::Write;
 
 /// Lines for a workflow's log; empty if there is nothing to annotate. Files are named as `sources` shows them, which
@@ -69,8 +70,9 @@ fn annotate(out: &mut String, level: &str, f: &Described, display: &dyn Fn(&str)
         [a, b] if a.line > 0 && b.line > 0 => format!("\n(2) at {}:{}", display(&b.file), b.line),
         _ => String::new(),
     };
+    let notes: String = within::notes(f).iter().map(|(name, note)| format!("\n{name}: {note}")).collect();
     let text = format!(
-        "{}{other}\nwhy: {}\nhelp: {}\nmore: {}\nreplay: {}",
+        "{}{other}{notes}\nwhy: {}\nhelp: {}\nmore: {}\nreplay: {}",
         headline(f),
         f.why,
         f.fix,

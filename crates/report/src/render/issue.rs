@@ -6,6 +6,7 @@ use crate::printable;
 use crate::rule::rule;
 use crate::source::Sources;
 use crate::text::count;
+use crate::within;
 use events::Evidence;
 use std::fmt::Write;
 
@@ -177,6 +178,10 @@ impl Issue<'_> {
                 schedule => format!("schedule `{}`", code(schedule)),
             }
         );
+        for (name, note) in within::notes(finding) {
+            let what = if name == "test" { "Test" } else { "NVTX range" };
+            let _ = writeln!(out, "\n{what}: `{}`.", code(&note));
+        }
         let others = finding.also.len() as u64;
         if others > 0 {
             let _ = writeln!(out, "The same statements race as {}, too.", count(others, "other pair"));

@@ -9,6 +9,7 @@ use crate::proof::Proof;
 use crate::rule::{CLASSES, page, rule};
 use crate::source::Sources;
 use crate::suppress::{By, Suppressed};
+use crate::within;
 use events::{Class, Level};
 use serde_json::{Value, json};
 
@@ -147,15 +148,21 @@ fn result(level: &str, f: &Described, display: &dyn Fn(&str) -> String) -> Value
             location
         })
         .collect();
+    let notes = within::notes(f);
+    let told: String = notes.iter().map(|(name, note)| format!("\n{}: {note}", label(name))).collect();
+    let text = format!("{}{told}\nWhy: {}\nHelp: {}\nReplay: {}", headline(f), f.why, f.fix, f.replay);
     let mut result = json!({
         "ruleId": f.class.name(),
         "level": level,
-        "message": {"text": format!("{}\nWhy: {}\nHelp: {}\nReplay: {}", headline(f), f.why, f.fix, f.replay)},
+        "message": {"text": text},
         "occurrenceCount": f.count.max(1),
         "partialFingerprints": {"warprace/v1": f.id},
     });
     if let Some(index) = index {
         result["ruleIndex"] = json!(index);
+    }
+    if !notes.is_empty() {
+        result["properties"] = notes.into_iter().map(|(name, note)| (name.to_owned(), json!(note))).collect();
     }
     let main = [first, second].into_iter().find_map(|a| location(a, &side(a), display));
     result["locations"] = json!(main.into_iter().collect::<Vec<_>>());
@@ -198,6 +205,15 @@ fn flow(access: &Access, display: &dyn Fn(&str) -> String) -> Option<Value> {
     let mut steps: Vec<Value> = access.inlined.iter().skip(1).rev().map(call).collect();
     steps.push(json!({"location": here}));
     Some(json!({"message": {"text": access.who}, "locations": steps}))
+}
+
+/// Returns the label of a note.
+fn label(note: &str) -> &str {
+    match note {
+        "test" => "Test",
+        "nvtx" => "NVTX",
+        other => other,
+    }
 }
 
 /// A capital letter and a full stop.
