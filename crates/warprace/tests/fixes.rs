@@ -80,7 +80,7 @@ fn a_shrunk_program_builds_and_races() {
     let done = warprace().args(["shrink", "-o"]).arg(&small).arg("--").arg(&program).output().unwrap();
     let told = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
-    assert!(told.contains("4 blocks of 128 threads became 1 block of 65 threads"), "{told}");
+    assert!(told.contains("4 blocks of 128 threads became 1 block of 33 threads"), "{told}");
     let replayed = warprace().arg("replay").arg(small.join("shrunk.launch")).output().unwrap();
     assert_eq!(replayed.status.code(), Some(66));
     let alone = builder.build(&Case { nvcc: vec![], ..case }, &small.join("shrunk.cu")).unwrap();

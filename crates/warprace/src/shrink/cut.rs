@@ -1,5 +1,6 @@
 //! Cuts a saved launch, and one that it races with, down to what the finding needs.
 
+use super::constants;
 use super::replays::Replays;
 use super::saved::Saved;
 use events::Dim3;
@@ -23,6 +24,9 @@ pub(super) fn cut(replays: &mut Replays, mut saved: Saved) -> Saved {
     }
     numbers(replays, &mut saved);
     extents(replays, &mut saved);
+    if constants::cut(replays, &mut saved) {
+        extents(replays, &mut saved);
+    }
     memory(replays, &mut saved);
     saved
 }

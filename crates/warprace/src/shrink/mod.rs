@@ -4,14 +4,15 @@
 //! contents, and with smaller numbers as arguments, as long as the finding is there. What is left is a saved
 //! launch and a program of its own.
 //!
-//! * [`program`] runs a program and looks for the launch; [`saved`] has it in memory, [`cut`] makes it smaller, [`replays`]
-//!   asks whether the finding is there, [`written`] and [`alone`] write what is left.
+//! * [`program`] runs a program and looks for the launch; [`saved`] has it in memory, [`cut`] makes it smaller, with
+//!   [`constants`] for its kernel; [`replays`] asks whether the finding is there, [`written`] and [`alone`] write the rest.
 //! * [`pairs`] looks for two tasks that nothing orders, if the finding is between tasks; [`beside`] is the second of
 //!   them, and [`tasks`] writes both as a session.
 //! * [`together`] cuts the launches down inside of the program, if nothing less shows the finding.
 
 mod alone;
 mod beside;
+mod constants;
 mod cut;
 mod pairs;
 mod program;

@@ -16,6 +16,8 @@ pub(super) struct Saved {
     pub(super) objects: Vec<Object>,
     /// What the launch races with; `None` if with itself.
     pub(super) beside: Option<Beside>,
+    /// The numbers in the kernels that were changed: before and after.
+    pub(super) constants: Vec<(u64, u64)>,
 }
 
 /// An allocation and its contents that are not zero.
@@ -68,7 +70,7 @@ impl Saved {
         let Reader { launch: Some(launch), ranges, objects } = all else {
             return Err("there is no launch in it".into());
         };
-        Ok(Saved { launch, ranges, objects, beside: None })
+        Ok(Saved { launch, ranges, objects, beside: None, constants: Vec::new() })
     }
 
     /// Adds another launch, with the memory that this one has not.

@@ -33,6 +33,9 @@ pub(super) fn write(
     tasks::write(after, &file).map_err(failed)?;
     let mut out = format!("race[{}]: {}\n", found.finding.class.name(), found.finding.title);
     out.push_str(&launches(found, before, after));
+    for (old, new) in &after.constants {
+        let _ = writeln!(out, "  constant: {old} in the kernel became {new}");
+    }
     let (old, new) = (before.ranges.len(), after.ranges.len());
     let _ = writeln!(
         out,
