@@ -61,12 +61,14 @@ pub(crate) fn cubin(
     Ok(cubin)
 }
 
+/// The length of a text of which ptxas takes some tenths of a second.
+const LONG: usize = 1 << 18;
+
 /// Returns options that make ptxas faster on a long text. The time of ptxas grows faster than the text, and
-/// checks make texts several times longer. Above a length that takes some seconds, the kernels are optimised
-/// in parallel. They are not optimised less: with CUDA 13.0's `--Ofast-compile=mid`, kernels of CUB's radix
+/// checks make texts several times longer. The kernels of [`LONG`] texts are optimised in parallel (on a host of 32
+/// processors 4 MiB in 3 s, not 10). They are not optimised less: with CUDA 13.0's `--Ofast-compile=mid`, kernels of CUB's radix
 /// sort with `guard`'s checks access addresses that do not exist.
 fn faster(text: &str) -> &'static [&'static str] {
-    const LONG: usize = 1 << 20;
     match text.len() {
         ..LONG => &[],
         LONG.. => &["--split-compile=0"],
@@ -130,19 +132,28 @@ struct How<'a> {
 impl How<'_> {
     /// Assembles the `n`-th text, and returns the object's file. `alone` is the same text without checks.
     fn object(&self, folder: &Path, n: usize, text: &str, alone: Option<&str>) -> Result<PathBuf, String> {
-        let to = folder.join(format!("{n}.cubin"));
-        let used = self.assembled(folder, n, text)?;
-        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
-        if let Some(alone) = alone.filter(|_| registers::are_many(&used)) {
-            let bounded = registers::bounded(text, &used, &self.assembled(folder, n, alone)?);
-            self.assembled(folder, n, bounded.as_deref().unwrap_or(text))?;
+        let (name, plain) = (n.to_string(), format!("{n}-alone"));
+        let done = Ok(folder.join(format!("{name}.cubin")));
+        // A long text is assembled once, with bounds for all kernels.
+        if let Some(alone) = alone.filter(|_| text.len() >= LONG) {
+            let alone = self.assembled(folder, &plain, alone)?;
+            let bounded = registers::bounded(text, &registers::most(&alone), &alone);
+            self.assembled(folder, &name, bounded.as_deref().unwrap_or(text))?;
+            return done;
         }
-        Ok(to)
+        let used = self.assembled(folder, &name, text)?;
+        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
+        if let Some(alone) = alone.filter(|_| registers::are_many(&used))
+            && let Some(bounded) = registers::bounded(text, &used, &self.assembled(folder, &plain, alone)?)
+        {
+            self.assembled(folder, &name, &bounded)?;
+        }
+        done
     }
 
     /// Assembles a text, and returns the registers that its kernels use.
-    fn assembled(&self, folder: &Path, n: usize, text: &str) -> Result<HashMap<String, u32>, String> {
-        let (from, to) = (folder.join(format!("{n}.ptx")), folder.join(format!("{n}.cubin")));
+    fn assembled(&self, folder: &Path, name: &str, text: &str) -> Result<HashMap<String, u32>, String> {
+        let (from, to) = (folder.join(format!("{name}.ptx")), folder.join(format!("{name}.cubin")));
         std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
         let ptxas = |faster: &[&str]| {
             let mut command = Command::new(self.tools.join("ptxas"));
@@ -222,6 +233,27 @@ mod tests {
         assert!(!is_of_options(
             "ptxas: ptxas 0.ptx, line 9; error   : Illegal operand type to instruction 'ld'"
         ));
+    }
+
+    #[test]
+    fn texts_of_a_module_are_assembled_side_by_side_and_linked() {
+        let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
+        let tools = std::env::var_os("WARPRACE_CUDA").map_or_else(installed, PathBuf::from).join("bin");
+        if !tools.join("nvlink").exists() {
+            return println!("left out: no toolkit");
+        }
+        // The second text is long: it is assembled behind the one without checks.
+        let text = |kernel: &str, rest: &str| {
+            format!(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry {kernel}()\n{{\nret;\n}}\n{rest}"
+            )
+        };
+        let texts = [text("first", ""), text("second", &"// .\n".repeat(LONG / 4)), text("third", "")];
+        let cubin = made(&tools, &texts, &texts, "sm_90", true).unwrap();
+        let has = |name: &str| cubin.windows(name.len()).any(|part| part == name.as_bytes());
+        assert!(is_elf(&cubin) && ["first", "second", "third"].into_iter().all(has));
+        let wrong = [texts[0].clone(), "no text".to_owned()];
+        assert!(made(&tools, &wrong, &wrong, "sm_90", true).unwrap_err().starts_with("ptxas"));
     }
 
     /// `radixSortThrust` of the cuda-samples ended with an illegal address under `guard` (H100) with less

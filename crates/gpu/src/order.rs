@@ -36,6 +36,8 @@ struct Chained {
     chain: Chain,
     /// The work that was ordered before the stream's last kernel.
     without: Before,
+    /// The lane of possible accesses by kernels of libraries.
+    possible: Option<usize>,
 }
 
 /// A clock that covers everything.
@@ -147,7 +149,7 @@ impl Order {
         }
         let told = self.launches.launched(&mut chain, (&kernel, overlaps), &mut before);
         let line = self.line(stream);
-        line.own = Chained { chain, without: line.tail };
+        (line.own.chain, line.own.without) = (chain, line.tail);
         line.tail = before;
         if let Some((lane, _)) = told.filter(|_| kernel.acquires) {
             self.learning[lane] = before.numbers[lane];
@@ -192,24 +194,34 @@ impl Order {
     /// Records a kernel of a library of which there is machine code only, and returns the launch parameter of what
     /// stands for its accesses; `None` if there is no lane for it.
     ///
-    /// That launch parameter assumes that kernels of libraries synchronise by launch and end only. All other launches
-    /// are ordered as after opaque work ([`Order::passed`]), unless the library is `trusted`.
+    /// These possible accesses have lanes of their own, in which kernels of libraries synchronise by launch and end only.
+    /// All other launches are ordered as after opaque work ([`Order::passed`]), unless the library is `trusted`.
     pub(crate) fn library(&mut self, stream: Stream, trusted: bool) -> Option<[u8; BYTES as usize]> {
         let before = self.position(stream);
-        let mut without = before.without_libraries();
-        let mut chain = std::mem::take(&mut self.line(stream).own.chain);
-        let told = self.launches.launched(&mut chain, (&Launched::plain(0), false), &mut without);
-        chain.over();
-        let line = self.line(stream);
-        line.own = Chained { chain, without: line.tail };
-        line.tail = Before { all: before.all || !trusted, ..without };
-        line.tail.beyond_libraries = before.beyond_libraries;
+        let known = self.line(stream).own.possible;
+        let lane = known.or_else(|| self.launches.possible_lane());
+        let next = lane.map(|lane| (lane, self.launches.next(lane, &before.without_libraries())));
         if !trusted {
-            line.own.chain.known();
-            line.own.chain.unknown();
-            self.streams.host_mut().join(&before);
+            let host = *self.streams.host();
+            let learned = self.launches.possible_as_in(before, &host);
+            self.streams.host_mut().join(&learned);
         }
-        told.map(|(_, told)| told)
+        let line = self.line(stream);
+        line.own.possible = lane;
+        line.own.without = line.tail;
+        line.tail = before;
+        if let Some((lane, (number, _))) = next {
+            line.tail.numbers[lane] = number;
+        }
+        match trusted {
+            true => line.own.chain.over(),
+            false => {
+                line.tail.all = true;
+                line.own.chain.known();
+                line.own.chain.unknown();
+            }
+        }
+        next.map(|(_, (_, told))| told)
     }
 
     /// Orders the work of a stream before the host's next action, since the host may learn of it at any time.
@@ -250,7 +262,7 @@ impl Order {
     fn learned(&mut self, mut before: Before) {
         if std::mem::take(&mut before.all) {
             // Whatever that work synchronised with had been launched by now.
-            before = self.launches.so_far();
+            before = self.launches.possible_as_in(self.launches.so_far(), &before);
         }
         self.streams.host_mut().join(&before);
     }

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 
 const ALL: u32 = 65_536;
+/// The registers that a thread may have.
+const MOST: u32 = 255;
 const MOST_THREADS: u32 = 1024;
 const WARP: u32 = 32;
 
@@ -36,6 +38,11 @@ pub(crate) fn are_many(used: &HashMap<String, u32>) -> bool {
 fn threads(registers: u32) -> u32 {
     let warps = ALL / (registers.max(1).next_multiple_of(8) * WARP);
     (warps / 4 * 4 * WARP).min(MOST_THREADS)
+}
+
+/// Returns the largest number of registers for each kernel.
+pub(crate) fn most(of: &HashMap<String, u32>) -> HashMap<String, u32> {
+    of.keys().map(|kernel| (kernel.clone(), MOST)).collect()
 }
 
 /// Returns the text with a bound for each kernel that allows fewer threads than `alone` does; `None` if there

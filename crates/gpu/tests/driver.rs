@@ -197,6 +197,7 @@ fn programs_without_a_driver_see_none() {
     };
     let (inconclusive, limits) = brought(&["cudnn"]);
     assert_eq!(inconclusive, [format!("{sentence} (`--trust cublas` accepts them)")]);
+    assert_eq!(limits.last().unwrap(), "`--trust cudnn`: no kernel of such a library ran without checks");
     assert!(!limits.iter().any(|limit| limit.contains("cuBLAS")), "{limits:?}");
     let (inconclusive, limits) = brought(&["cudnn", "cublas"]);
     assert_eq!(inconclusive, Vec::<String>::new());

@@ -64,6 +64,16 @@ impl State {
         out
     }
 
+    /// Returns one sentence for each name of a trusted library of which no kernel ran.
+    pub(super) fn trusted_in_vain(&self) -> impl Iterator<Item = String> {
+        let ran = |name: &String| {
+            let mut all = self.libraries.by_name.keys();
+            all.any(|library| library::is_trusted(library, std::slice::from_ref(name)))
+        };
+        let unknown = self.options.trust.iter().filter(move |name| !ran(name));
+        unknown.map(|name| format!("`--trust {name}`: no kernel of such a library ran without checks"))
+    }
+
     /// Returns one sentence for each library, of those that are trusted or of the others.
     pub(super) fn about_libraries(&self, trusted: bool) -> Vec<String> {
         if self.libraries.by_name.is_empty() {

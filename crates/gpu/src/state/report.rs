@@ -178,6 +178,7 @@ impl State {
             .chain(self.report.notes.iter().take(NAMED).cloned())
             .chain(self.tables.on_host().then(|| ON_HOST.into()))
             .chain(self.about_libraries(true))
+            .chain(self.trusted_in_vain())
             .chain(self.outside())
             .collect()
     }

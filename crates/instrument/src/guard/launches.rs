@@ -147,6 +147,8 @@ pub struct Launches {
     last: [u32; LANES],
     lanes: usize,
     all: u32,
+    /// The lanes of possible accesses, which are made by kernels of libraries without PTX.
+    possible: [bool; LANES],
 }
 
 impl Launches {
@@ -157,6 +159,24 @@ impl Launches {
             self.lanes += 1;
             lane
         })
+    }
+
+    /// Returns a new lane for possible accesses. What such kernels may have acquired or released while they ran does not
+    /// order them.
+    pub fn possible_lane(&mut self) -> Option<usize> {
+        let lane = self.lane()?;
+        self.possible[lane] = true;
+        Some(lane)
+    }
+
+    /// Returns `before` with the numbers of `known` in the lanes of possible accesses, unless an operation other than a
+    /// library's kernel may have ordered everything.
+    pub fn possible_as_in(&self, mut before: Before, known: &Before) -> Before {
+        let lanes = self.possible.iter().enumerate().filter(|(_, possible)| **possible);
+        for (lane, _) in lanes.filter(|_| !known.beyond_libraries) {
+            before.numbers[lane] = known.numbers[lane];
+        }
+        before
     }
 
     /// Returns whether unordered launches exist or may exist.
@@ -196,7 +216,8 @@ impl Launches {
         put(NUMBER, number);
         put(SEED, seed);
         for (i, &last) in before.numbers.iter().enumerate() {
-            let all = before.all && !exact.contains(&i);
+            let is_exact = exact.contains(&i) || (self.possible[i] && !before.beyond_libraries);
+            let all = before.all && !is_exact;
             put(BEFORE + 4 * i as u32, if all { u32::MAX } else { last });
         }
         (number, out)
