@@ -1,11 +1,12 @@
 //! `cargo xtask slurm-test [RUNS]`: a campaign over a real Slurm of this machine, with tasks and daemons killed in the middle,
-//! equals the same campaign without Slurm; and a full disk is one error.
+//! equals the same campaign without Slurm; so does an analysis of a trace in parts; and a full disk is one error.
 //!
 //! Needs root and Debian's packages slurm-wlm and munge. Everything, the daemons' sockets, keys and logs included, lies in
 //! `target/slurm-test`; no other Slurm of the machine is touched.
 
 mod chaos;
 mod daemons;
+mod parts;
 mod same;
 
 use crate::cuda;
@@ -13,7 +14,7 @@ use crate::shell::{self, Outcome, has, target};
 use chaos::Chaos;
 use daemons::Daemons;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// Runs, unless a number is given.
@@ -45,6 +46,11 @@ const SOURCE: &str = r#"
         int *p;
         cudaMalloc(&p, 4096);
         cudaMemset(p, 0, 4096);
+        // A trace of millions of events.
+        for (int i = 0; !strcmp(argv[1], "long") && i < 100; ++i) {
+            for (int n = 0; n < 8; ++n) fine<<<64, 256>>>(p + 256);
+            late<<<4, 1>>>(p, p + 1);
+        }
         if (!strcmp(argv[1], "order")) order<<<2, 32>>>(p, p + 64, p + 128);
         else if (!strcmp(argv[1], "late")) late<<<4, 1>>>(p, p + 1);
         else fine<<<1, 64>>>(p);
@@ -82,6 +88,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     test.alone()?;
     test.over_slurm()?;
     same::same(&test.folder.join("alone"), &test.folder.join("slurm"), runs)?;
+    test.parts()?;
     test.full_disk()
 }
 
@@ -107,8 +114,14 @@ impl Test {
 
     fn command(&self, folder: &str) -> Command {
         let mut command = Command::new(&self.warprace);
-        command.arg("campaign").arg("--output").arg(self.folder.join(folder)).stdin(Stdio::null());
-        command.current_dir(&self.folder).env("SLURM_CONF", self.folder.join("slurm.conf"));
+        command.arg("campaign").arg("--output").arg(self.folder.join(folder));
+        self.placed(command)
+    }
+
+    /// Has a command run in the folder, with its Slurm.
+    fn placed(&self, mut command: Command) -> Command {
+        command.stdin(Stdio::null()).current_dir(&self.folder);
+        command.env("SLURM_CONF", self.folder.join("slurm.conf"));
         command
     }
 
@@ -125,21 +138,20 @@ impl Test {
 
     fn over_slurm(&self) -> Outcome {
         shell::step("the campaign over Slurm, with tasks and daemons killed");
+        let mut command = self.command("slurm");
+        command.args(["--slurm", "--chunk", "20", "--patience", "25", "--partition", "main"]);
+        let status = self.with_accidents(command.args(["--throttle", "6", "c.toml"]))?;
+        match status.code() {
+            Some(66) => Ok(()),
+            _ => Err(format!("the campaign over Slurm ended with {status}")),
+        }
+    }
+
+    /// Runs a command that submits to Slurm, while tasks and daemons are killed.
+    fn with_accidents(&self, command: &mut Command) -> Outcome<ExitStatus> {
         let daemons = Daemons::start(&self.folder)?;
         let since = Instant::now();
-        let mut command = self.command("slurm");
-        command.args([
-            "--slurm",
-            "--chunk",
-            "20",
-            "--patience",
-            "25",
-            "--partition",
-            "main",
-            "--throttle",
-            "6",
-        ]);
-        let mut child = command.arg("c.toml").spawn().map_err(|e| e.to_string())?;
+        let mut child = command.spawn().map_err(|e| e.to_string())?;
         let mut chaos = Chaos::new(&self.folder, daemons);
         let status = loop {
             if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
@@ -147,16 +159,13 @@ impl Test {
             }
             if since.elapsed() > Duration::from_secs(3600) {
                 let _ = child.kill();
-                return Err("the campaign over Slurm did not end within an hour".into());
+                return Err("the work over Slurm did not end within an hour".into());
             }
             chaos.step()?;
             std::thread::sleep(Duration::from_millis(250));
         };
         eprintln!("    {:.0} s; {}", since.elapsed().as_secs_f64(), chaos.done());
-        match status.code() {
-            Some(66) => Ok(()),
-            _ => Err(format!("the campaign over Slurm ended with {status}")),
-        }
+        Ok(status)
     }
 
     /// A campaign on a full file system ends with one error, and goes on when there is room.

@@ -33,7 +33,12 @@ pub(super) fn same(one: &Path, other: &Path, runs: u64) -> Outcome {
 }
 
 fn report(folder: &Path) -> Outcome<Value> {
-    let text = read(&folder.join("report.json"))?;
+    file(&folder.join("report.json"))
+}
+
+/// Reads a report, without what depends on clocks.
+pub(super) fn file(path: &Path) -> Outcome<Value> {
+    let text = read(path)?;
     let mut value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
     timeless(&mut value);
     Ok(value)
