@@ -119,7 +119,9 @@ impl Times {
     fn collect(&mut self) {
         while let Some(&(function, pair)) = self.under_way.front() {
             let [first, last] = pair.events.map(|event| event as *mut c_void);
-            if call!(c"cuEventQuery"(last => *mut c_void)) != SUCCESS {
+            // A stream that another thread captures must not see the query.
+            let ended = || call!(c"cuEventQuery"(last => *mut c_void)) == SUCCESS;
+            if !driver::beside_captures(ended) {
                 return;
             }
             self.under_way.pop_front();

@@ -120,6 +120,8 @@ fn two_launches_that_race_become_a_session_and_a_program() {
             report.contains("race[inter-kernel]") && report.contains("in 2 launches: 2 threads"),
             "{report}"
         );
+        let cut = report.contains("launches of `produce` were cut down by `--launch-shape`");
+        assert_eq!(cut, !words.is_empty(), "{report}");
     }
 }
 

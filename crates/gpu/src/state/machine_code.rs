@@ -241,7 +241,8 @@ impl Compares {
     /// Waits for the launch; returns false if that takes too long.
     fn waited(&self) -> bool {
         let until = Instant::now() + PATIENCE;
-        while call!(c"cuStreamQuery"(self.stream => *mut c_void)) != SUCCESS {
+        let ended = || call!(c"cuStreamQuery"(self.stream => *mut c_void)) == SUCCESS;
+        while !driver::beside_captures(ended) {
             if Instant::now() > until {
                 return false;
             }

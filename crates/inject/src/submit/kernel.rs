@@ -4,13 +4,14 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::backend::KernelWork;
 use crate::context::{self, Runtime, State};
+use events::Dim3;
 
 /// The configuration of a launch, without its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Configuration {
-    pub(crate) grid: events::Dim3,
-    pub(crate) block: events::Dim3,
-    pub(crate) cluster: Option<events::Dim3>,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) cluster: Option<Dim3>,
     pub(crate) shared: usize,
     pub(crate) cooperative: bool,
     /// Whether programmatic stream serialisation was allowed.
@@ -29,14 +30,13 @@ pub(crate) fn prepare(
 ) -> CudaResult<KernelWork> {
     let Configuration { grid, block, cluster, shared, cooperative, programmatic } = configuration;
     let record = state.function(function)?.clone();
-    let (grid, block) = shaped(runtime, &record.name, grid, block);
+    let (grid, block) = shaped(runtime, state, &record.name, grid, block);
     let module = context::module(runtime, state, record.fatbin, device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     let kernel = &module.kernels()[index];
 
     let threads = block.count();
-    let within =
-        |d: events::Dim3, max: [u32; 3]| d.count() > 0 && d.x <= max[0] && d.y <= max[1] && d.z <= max[2];
+    let within = |d: Dim3, max: [u32; 3]| d.count() > 0 && d.x <= max[0] && d.y <= max[1] && d.z <= max[2];
     if !within(grid, limits::MAX_GRID)
         || !within(block, limits::MAX_BLOCK)
         || threads > u64::from(limits::MAX_THREADS_PER_BLOCK)
@@ -54,7 +54,7 @@ pub(crate) fn prepare(
     if shared > allowed as usize {
         return Err(CudaError::INVALID_VALUE);
     }
-    let cluster = cluster.or(kernel.cluster).unwrap_or(events::Dim3::ONE);
+    let cluster = cluster.or(kernel.cluster).unwrap_or(Dim3::ONE);
     if cluster.count() == 0 || cluster.count() > u64::from(record.most_blocks_of_a_cluster()) {
         return Err(CudaError::INVALID_CLUSTER_SIZE);
     }
@@ -96,15 +96,18 @@ pub(crate) fn prepare(
     })
 }
 
-/// Returns the shape of a launch, cut down to what `--launch-shape` allows of its kernel.
-fn shaped(
-    runtime: &Runtime,
-    kernel: &str,
-    grid: events::Dim3,
-    block: events::Dim3,
-) -> (events::Dim3, events::Dim3) {
-    let found = runtime.options.shapes.iter().find(|shape| shape.kernel == kernel);
-    found.map_or((grid, block), |shape| shape.cut(grid, block))
+/// Returns the shape of a launch, cut down to what `--launch-shape` allows of its kernel. The launch that the program
+/// made is then not checked.
+fn shaped(runtime: &Runtime, state: &mut State, kernel: &str, grid: Dim3, block: Dim3) -> (Dim3, Dim3) {
+    let Some(shape) = runtime.options.shapes.iter().find(|shape| shape.kernel == kernel) else {
+        return (grid, block);
+    };
+    let cut = shape.cut(grid, block);
+    if cut != (grid, block) {
+        let kernel = names::symbol::short(kernel);
+        state.results.unchecked(format!("launches of `{kernel}` were cut down by `--launch-shape`"));
+    }
+    cut
 }
 
 /// Records a refused launch as a limit. Programs often do not query a launch's error, and its kernel would
