@@ -1,6 +1,7 @@
 //! Candidate executions: the set of executed instructions, and the write that each read observes.
 
-use crate::program::{Action, Meeting, Place, Program};
+use crate::path::Path;
+use crate::program::{Action, Instruction, Meeting, Place, Program, Size};
 use crate::relation::Relation;
 
 /// One event of a candidate. A barrier at which its thread waits consists of two events.
@@ -10,6 +11,8 @@ pub struct Event {
     /// The instruction's index in the thread's code.
     pub index: usize,
     pub place: Place,
+    pub path: Path,
+    pub size: Size,
     pub kind: EventKind,
 }
 
@@ -22,6 +25,11 @@ pub enum EventKind {
 }
 
 impl Event {
+    /// Returns whether accesses of one location have the same path and size.
+    pub(crate) fn is_alike(&self, other: &Event) -> bool {
+        (self.path, self.size) == (other.path, other.size)
+    }
+
     pub fn action(&self) -> Option<&Action> {
         match &self.kind {
             EventKind::Operation(action) => Some(action),
@@ -72,7 +80,8 @@ fn events_of(program: &Program, runs: &dyn Fn(usize, usize) -> bool) -> Vec<Even
     let mut events = Vec::new();
     for (t, thread) in program.threads.iter().enumerate() {
         for k in 0..thread.code.len() {
-            let push = |kind| events.push(Event { thread: t, index: k, place: thread.place, kind });
+            let (place, Instruction { path, size, .. }) = (thread.place, thread.code[k]);
+            let push = |kind| events.push(Event { thread: t, index: k, place, path, size, kind });
             if runs(t, k) {
                 kinds(program, t, k).into_iter().flatten().for_each(push);
             }

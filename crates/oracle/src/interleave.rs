@@ -8,10 +8,10 @@ use crate::cells::{At, Cells, InOrder};
 use crate::program::{Action, Instruction, Meeting, Program, Strength};
 use crate::random::Rng;
 use events::access::Warp;
-use events::sync::Member;
+use events::sync::{Member, ProxyWay};
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Observer, Proxy, Scope, SiteId, Space,
-    Sync, TaskId, WarpId,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Observer, Scope, SiteId, Space, Sync,
+    TaskId, WarpId,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -380,6 +380,11 @@ fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn
             observer.sync(&Sync::Fence { warp, site, lanes, sem, scope });
             return;
         }
+        Action::ProxyFence { of } => {
+            let (proxy, way) = (of.into(), ProxyWay::Both);
+            observer.sync(&Sync::ProxyFence { warp, site, lanes, proxy, space: None, way });
+            return;
+        }
         Action::Barrier => {
             let (id, sem) = (BarrierId::Cta(0), events::Sem::AcqRel);
             observer.sync(&Sync::BarrierArrive { warp, site, id, lanes, waits: true, sem });
@@ -438,7 +443,7 @@ fn emit(step: &Step, (warp, lane, site): (Warp, u32, SiteId), observer: &mut dyn
         space: Space::Global,
         kind,
         strength,
-        proxy: Proxy::Generic,
+        proxy: step.instruction.path.into(),
         size: 4,
         elements: 1,
         mask: lanes,

@@ -6,11 +6,11 @@
 //! in each that are a data race (§8.7.1).
 //!
 //! It models scopes, weak and strong reads and writes, read-modify-writes, fences of all kinds, barriers (of
-//! blocks, with names, of warps, of a cluster), mbarrier objects of one phase, and guards on values read. It
-//! does not model proxies and mixed sizes.
+//! blocks, with names, of warps, of a cluster), mbarrier objects of one phase, proxies and virtual aliases
+//! ([`path`]), words and their halves ([`sizes`]), and guards on values read.
 //!
 //! [`outcomes`] collects the values that consistent executions read and leave, and [`litmus`] generates the
-//! classic tests of a weak memory in all strengths.
+//! classic tests of a weak memory in all strengths, [`crossings`] those of proxies.
 //!
 //! [`observed`] finds the races of the one execution that an interleaving determines.
 //!
@@ -18,6 +18,7 @@
 //! an operational detector; [`weakly`] runs them with another memory.
 
 pub mod cells;
+pub mod crossings;
 pub mod execution;
 pub mod interleave;
 pub mod litmus;
@@ -25,10 +26,14 @@ pub mod model;
 pub mod named;
 pub mod observed;
 pub mod outcomes;
+pub mod path;
 pub mod program;
+mod proxies;
 pub mod random;
 pub mod relation;
+pub mod sizes;
 pub mod weakly;
 
 pub use model::{Race, Verdict, check};
+pub use path::Path;
 pub use program::{Instruction, Place, Program, Thread};

@@ -99,7 +99,7 @@ impl Flavour {
             (_, R(from)) => Action::Read { to, from, strength },
             (_, W(to, value) | D(to, value)) => Action::Write { to, value, strength },
         };
-        Instruction { guard: matches!(step, D(..)).then_some((0, 1)), action }
+        Instruction { guard: matches!(step, D(..)).then_some((0, 1)), ..action.into() }
     }
 }
 

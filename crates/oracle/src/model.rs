@@ -2,6 +2,7 @@
 
 use crate::execution::{Candidate, Event, EventKind, candidates};
 use crate::program::{Action, Program};
+use crate::proxies::preserved;
 use crate::relation::Relation;
 use events::{Scope, Sem};
 use std::collections::BTreeMap;
@@ -55,7 +56,8 @@ pub(crate) fn fence_orders(candidate: &Candidate, strong: &Relation, visit: &mut
             return;
         }
         let observation = observation_order(candidate, strong);
-        visit(&base.union(&observation.then(&base)));
+        let kept = preserved(candidate, &base);
+        visit(&kept.union(&observation.then(&kept)));
     });
 }
 
@@ -76,7 +78,7 @@ fn pair_is_morally_strong(a: &Event, b: &Event, clustered: bool) -> bool {
     let reach = |scope| if clustered && scope == Scope::Cluster { Scope::Gpu } else { scope };
     let (Some(x), Some(y)) = (a.action(), b.action()) else { return false };
     if let (Some(l), Some(m)) = (x.location(), y.location())
-        && l != m
+        && (l != m || !a.is_alike(b))
     {
         return false;
     }
@@ -189,7 +191,8 @@ fn release_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
             let Some(first) = earlier.action() else { continue };
             let releases = first.strength().is_some_and(|(s, _)| s.releases());
             let is_fence = matches!(first, Action::Fence { .. });
-            let same_location_write = first.writes() && first.location() == action.location();
+            let same_location_write =
+                first.writes() && first.location() == action.location() && earlier.is_alike(event);
             if releases && (is_fence || same_location_write) && candidate.program_order.has(f, w) {
                 out.push((f, w));
             }
@@ -214,7 +217,8 @@ fn acquire_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
             let Some(last) = later.action() else { continue };
             let acquires = last.strength().is_some_and(|(s, _)| s.acquires());
             let is_fence = matches!(last, Action::Fence { .. });
-            let same_location_read = last.reads().is_some() && last.location() == action.location();
+            let same_location_read =
+                last.reads().is_some() && last.location() == action.location() && later.is_alike(event);
             if acquires && (is_fence || same_location_read) && candidate.program_order.has(r, f) {
                 out.push((r, f));
             }
@@ -313,7 +317,7 @@ pub(crate) fn is_consistent(
             };
             let same = x.location().is_some() && x.location() == y.location();
             let communicates = reads_from.has(a, b) || from_read.has(a, b) || coherence.has(a, b);
-            if same && (candidate.program_order.has(a, b) || (communicates && strong.has(a, b))) {
+            if same && strong.has(a, b) && (candidate.program_order.has(a, b) || communicates) {
                 local.add(a, b);
             }
         }

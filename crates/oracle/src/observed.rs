@@ -7,7 +7,7 @@
 use crate::execution::{Candidate, Event, EventKind, kinds};
 use crate::interleave::{Ran, run};
 use crate::model::{Race, fence_orders, is_consistent, morally_strong, racing, sees_arrivals};
-use crate::program::{Action, Location, Program};
+use crate::program::{Action, Instruction, Location, Program};
 use crate::relation::{EVENTS, Relation};
 use events::Sem;
 use std::collections::BTreeSet;
@@ -74,7 +74,8 @@ fn candidate(program: &Program, ran: &[Ran]) -> Option<(Candidate, Relation)> {
         for (at, ran) in ran.iter().enumerate().filter(|(_, ran)| ran.thread == t) {
             for kind in kinds(program, t, ran.index).into_iter().flatten() {
                 placed.push((at, events.len()));
-                events.push(Event { thread: t, index: ran.index, place: thread.place, kind });
+                let (place, Instruction { path, size, .. }) = (thread.place, thread.code[ran.index]);
+                events.push(Event { thread: t, index: ran.index, place, path, size, kind });
             }
         }
     }

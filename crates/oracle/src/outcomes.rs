@@ -39,7 +39,7 @@ pub fn outcomes(program: &Program) -> Outcomes {
     all
 }
 
-fn reads(candidate: &Candidate) -> BTreeMap<(usize, usize), u32> {
+pub(crate) fn reads(candidate: &Candidate) -> BTreeMap<(usize, usize), u32> {
     let mut values = vec![None; candidate.events.len()];
     let read = |e: &usize| candidate.events[*e].action().is_some_and(|a| a.reads().is_some());
     let all: Vec<usize> = (0..candidate.events.len()).filter(read).collect();
@@ -51,7 +51,7 @@ fn reads(candidate: &Candidate) -> BTreeMap<(usize, usize), u32> {
 }
 
 /// Returns the value of each location's last write.
-fn memory(candidate: &Candidate, total: &Relation) -> BTreeMap<Location, u32> {
+pub(crate) fn memory(candidate: &Candidate, total: &Relation) -> BTreeMap<Location, u32> {
     let mut values = vec![None; candidate.events.len()];
     let mut memory = BTreeMap::new();
     for (e, event) in candidate.events.iter().enumerate() {

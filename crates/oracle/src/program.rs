@@ -1,5 +1,6 @@
 //! Litmus programs.
 
+use crate::path::Path;
 use events::{Scope, Sem};
 use std::fmt;
 
@@ -77,6 +78,10 @@ pub enum Action {
         sem: Sem,
         scope: Scope,
     },
+    /// `fence.proxy` between the generic proxy and another one, or of virtual aliases.
+    ProxyFence {
+        of: Path,
+    },
     /// `bar.sync 0`: never guarded; every thread of a block executes the same number of them.
     Barrier,
     /// `bar.sync id` or, if the thread does not wait, `bar.arrive id`. All threads of the block that contain
@@ -138,11 +143,34 @@ pub enum Meeting {
     },
 }
 
+/// The bytes of a location that an access concerns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Size {
+    #[default]
+    Word,
+    Low,
+    High,
+}
+
+impl Size {
+    /// Returns the position of the first bit, and the mask of a value.
+    pub fn bits(self) -> (u32, u32) {
+        match self {
+            Size::Word => (0, u32::MAX),
+            Size::Low => (0, 0xffff),
+            Size::High => (16, 0xffff),
+        }
+    }
+}
+
 /// An action, performed only if the guard's register has the guard's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
     pub guard: Option<(Register, u32)>,
     pub action: Action,
+    /// The method of a memory access.
+    pub path: Path,
+    pub size: Size,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -158,7 +186,7 @@ pub struct Program {
 
 impl From<Action> for Instruction {
     fn from(action: Action) -> Self {
-        Instruction { guard: None, action }
+        Instruction { guard: None, action, path: Path::Generic, size: Size::Word }
     }
 }
 
@@ -266,6 +294,12 @@ impl fmt::Display for Instruction {
         if let Some((register, value)) = self.guard {
             write!(f, "if r{register}=={value}: ")?;
         }
+        if self.path != Path::Generic {
+            write!(f, "{}: ", self.path)?;
+        }
+        if self.size != Size::Word {
+            write!(f, "{:?}: ", self.size)?;
+        }
         match self.action {
             Action::Read { to, from, strength } => write!(f, "r{to} = ld.{strength} [m{from}]"),
             Action::Write { to, value, strength } => write!(f, "st.{strength} [m{to}], {value}"),
@@ -280,6 +314,7 @@ impl fmt::Display for Instruction {
                 write!(f, "r{to} = atom.cas.{sem}.{scope} [m{at}], {expected}, {value}")
             }
             Action::Fence { sem, scope } => write!(f, "fence.{}.{}", sem_name(sem), scope_name(scope)),
+            Action::ProxyFence { of } => write!(f, "fence.proxy.{of}"),
             Action::Barrier => write!(f, "bar.sync 0"),
             Action::Named { id, waits: true } => write!(f, "bar.sync {id}"),
             Action::Named { id, waits: false } => write!(f, "bar.arrive {id}"),

@@ -1,5 +1,6 @@
 //! Random litmus programs, reproducible from a seed.
 
+use crate::path::Path;
 use crate::program::{Action, Instruction, Place, Program, Strength, Thread};
 use events::{Scope, Sem};
 
@@ -55,11 +56,40 @@ pub fn program(seed: u64, max_instructions: usize) -> Program {
             let action = action(&mut rng, &mut registers, &mut value);
             let guard = (registers > 0 && action.reads().is_none() && rng.chance(35))
                 .then(|| (rng.below(registers.into()) as u8, guard_value(&mut rng, threads)));
-            thread.code.push(Instruction { guard, action });
+            thread.code.push(Instruction { guard, ..action.into() });
         }
         if barrier_block == Some(thread.place.block) {
             let at = rng.below(thread.code.len() as u64 + 1) as usize;
             thread.code.insert(at, Action::Barrier.into());
+        }
+    }
+    program
+}
+
+/// Draws such a program, in which some accesses go through other proxies or virtual aliases, and some threads
+/// have proxy fences.
+pub fn crossing(seed: u64, max_instructions: usize) -> Program {
+    let mut program = program(seed, max_instructions);
+    let mut rng = Rng(seed ^ 0x5bd1_e995);
+    let other = rng.pick(&[Path::Alias, Path::Async, Path::Async, Path::Texture, Path::Surface]);
+    let paths = [other, other, Path::Alias, Path::Constant];
+    for thread in &mut program.threads {
+        for instruction in &mut thread.code {
+            let drawn = rng.pick(&paths);
+            let may = match instruction.action {
+                Action::Read { strength: Strength::Weak, .. } => true,
+                Action::Write { strength: Strength::Weak, .. } => {
+                    !matches!(drawn, Path::Texture | Path::Constant)
+                }
+                _ => drawn == Path::Alias && instruction.action.location().is_some(),
+            };
+            if may && rng.chance(60) {
+                instruction.path = drawn;
+            }
+        }
+        for _ in 0..rng.below(3) {
+            let at = rng.below(thread.code.len() as u64 + 1) as usize;
+            thread.code.insert(at, Action::ProxyFence { of: rng.pick(&paths) }.into());
         }
     }
     program
@@ -161,7 +191,7 @@ pub fn meetings(seed: u64, max_instructions: usize) -> Program {
             let guarded = if kind == Kind::Data { 50 } else { 15 };
             let guard = (registers > 0 && action.reads().is_none() && rng.chance(guarded))
                 .then(|| (rng.below(registers.into()) as u8, rng.below(3) as u32));
-            thread.code.push(Instruction { guard, action });
+            thread.code.push(Instruction { guard, ..action.into() });
         }
     }
     let mut meetings = Meetings { earliest: vec![0; threads], program, rng };

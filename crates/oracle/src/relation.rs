@@ -18,6 +18,10 @@ impl Relation {
         self.rows[a] |= 1 << b;
     }
 
+    pub fn remove(&mut self, a: usize, b: usize) {
+        self.rows[a] &= !(1 << b);
+    }
+
     pub fn row(&self, a: usize) -> u32 {
         self.rows[a]
     }

@@ -137,6 +137,8 @@ pub struct WeakOutcome {
     pub shared: bool,
     pub address: u64,
     pub bytes: u8,
+    /// Whether the two accesses use different proxies or virtual addresses.
+    pub proxies: bool,
     /// `None` for shared memory.
     pub allocation: Option<Allocation>,
     /// The string that repeats it.

@@ -108,9 +108,10 @@ impl<M: Monitor + 'static> Grid<M> {
         // An interleaving is one sequence of decisions, so it needs one worker.
         let parallel = policy.is_none() && options.jobs > 1 && units > 1 && apart && monitor.parallel();
         let weak = match options.schedule {
-            Schedule::Weak => {
+            Schedule::Weak { window } => {
                 let choices = weak::Seeded::new(options.seed ^ WEAK);
-                let memory = weak::Memory::new(Box::new(choices), launch.cluster != Dim3::ONE);
+                let mut memory = weak::Memory::new(Box::new(choices), launch.cluster != Dim3::ONE);
+                memory.set_window(window.unwrap_or(weak::late::WINDOW));
                 Some(Box::new(Weak::new(memory)))
             }
             _ => None,

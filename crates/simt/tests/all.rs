@@ -29,3 +29,4 @@ mod warpgroup;
 mod warpgroup_recorded;
 mod warpgroup_registers;
 mod weak;
+mod weak_paths;

@@ -7,7 +7,7 @@ use oracle::interleave::lanes;
 use oracle::outcomes::outcomes;
 use oracle::program::{Action, Instruction, Strength, Thread};
 use oracle::weakly::Weakly;
-use oracle::{Program, litmus, random};
+use oracle::{Path, Program, crossings, litmus, random};
 use simt::{Progress, Schedule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -72,6 +72,8 @@ fn spelled(action: Action, k: usize) -> Option<String> {
             )
         }
         Action::Fence { sem: s, scope: reach } => format!("fence.{}.{};", sem(s), scope(reach)),
+        Action::ProxyFence { of: Path::Async } => "fence.proxy.async;".into(),
+        Action::ProxyFence { of: Path::Alias } => "fence.proxy.alias;".into(),
         Action::Barrier => "bar.sync 0;".into(),
         _ => return None,
     })
@@ -79,7 +81,7 @@ fn spelled(action: Action, k: usize) -> Option<String> {
 
 /// Adds an instruction; `None` if it is a guarded read, whose register would have two values.
 fn code(text: &mut String, t: usize, k: usize, thread: &Thread) -> Option<()> {
-    let Instruction { guard, action } = thread.code[k];
+    let Instruction { guard, action, path, .. } = thread.code[k];
     if let Some((register, value)) = guard {
         let setter = (0..k).rev().find(|&j| thread.code[j].action.reads() == Some(register));
         let setter = setter.map_or("0".to_owned(), |j| format!("%r{j}"));
@@ -88,7 +90,12 @@ fn code(text: &mut String, t: usize, k: usize, thread: &Thread) -> Option<()> {
             return None;
         }
     }
-    let _ = writeln!(text, "{}\nL{t}_{k}:", spelled(action, k)?);
+    let spelled = match path {
+        Path::Generic => spelled(action, k)?,
+        Path::Texture => spelled(action, k)?.replace("ld.weak.global", "ld.global.nc"),
+        _ => return None,
+    };
+    let _ = writeln!(text, "{spelled}\nL{t}_{k}:");
     Some(())
 }
 
@@ -131,7 +138,7 @@ struct Runner<'p> {
 impl Runner<'_> {
     fn new(program: &Program) -> Option<Runner<'_>> {
         let mut machine = Machine::new(&kernel(program)?);
-        machine.options.schedule = Schedule::Weak;
+        machine.options.schedule = Schedule::Weak { window: None };
         let unread = vec![0xff; program.threads.len() * CODE * 4];
         let (cells, out) = (machine.alloc(64), machine.alloc(unread.len() as u64));
         Some(Runner { program, machine, cells, out, unread })
@@ -168,7 +175,10 @@ fn programs() -> u64 {
 fn kernels_have_allowed_outcomes() {
     let mut tried = 0;
     for seed in 0..programs() {
-        let program = random::program(seed, 8);
+        let program = match seed % 4 {
+            0 => random::crossing(seed, 6),
+            _ => random::program(seed, 8),
+        };
         let Some(mut runner) = Runner::new(&program) else { continue };
         let allowed = outcomes(&program);
         for seed in 0..30 {
@@ -184,9 +194,10 @@ fn kernels_have_allowed_outcomes() {
 /// strength, without fences and with `fence.sc` in all threads.
 #[test]
 fn seeds_show_each_allowed_outcome() {
-    let mut shapes = BTreeSet::new();
-    for test in litmus::all() {
-        let fences = test.name.contains("fence none") || test.name.contains("fence Sc.Gpu/11");
+    let (mut shapes, mut read_only) = (BTreeSet::new(), 0);
+    for test in litmus::all().into_iter().chain(crossings::all()) {
+        let texture = test.name.contains(" texture ");
+        let fences = texture || test.name.contains("fence none") || test.name.contains("fence Sc.Gpu/11");
         // Few seeds let three threads perform their reads late at once.
         if !fences || !test.name.ends_with("blocks") || test.shape.starts_with("3.LB") {
             continue;
@@ -205,8 +216,9 @@ fn seeds_show_each_allowed_outcome() {
         }
         assert!(missing.is_empty(), "{}: no seed shows {missing:?}", test.name);
         shapes.insert(test.shape);
+        read_only += usize::from(texture);
     }
-    assert!(shapes.len() >= 15, "{shapes:?}");
+    assert!(shapes.len() >= 15 && read_only >= 8, "{shapes:?} {read_only}");
 }
 
 /// A seed determines the run.
@@ -237,7 +249,7 @@ fn buffered(second: &str) -> BTreeSet<[u32; 2]> {
          {meanwhile}st.global.u32 [%o], %r;\nret;\n}}\n"
     );
     let mut machine = Machine::new(&text);
-    machine.options.schedule = Schedule::Weak;
+    machine.options.schedule = Schedule::Weak { window: None };
     let (cells, out) = (machine.alloc(8), machine.alloc(8));
     let mut results = BTreeSet::new();
     for seed in 0..2000 {
@@ -267,15 +279,15 @@ fn no_value_depends_on_itself() {
     assert_eq!(buffered("and.b32 %v, %r, 0;\nadd.u32 %v, %v, 1;"), BTreeSet::from([[0, 0], [1, 0]]));
 }
 
-/// A kernel that accesses the same bytes in two sizes says what was treated as stronger.
+/// A kernel that changes the same bytes atomically in two sizes says what was treated as stronger.
 #[test]
 fn what_is_not_modelled_is_named() {
     let mut machine = Machine::new(
         ".version 8.0\n.target sm_90\n.address_size 64\n\
-         .visible .entry sizes(.param .u64 cell)\n{\n.reg .b32 %r;\n.reg .b64 %c;\n\
-         ld.param.u64 %c, [cell];\nst.global.u32 [%c], 1;\nld.global.u8 %r, [%c];\nret;\n}\n",
+         .visible .entry sizes(.param .u64 cell)\n{\n.reg .b64 %c, %w;\n\
+         ld.param.u64 %c, [cell];\nst.global.u32 [%c], 1;\natom.global.add.u64 %w, [%c], 1;\nret;\n}\n",
     );
-    machine.options.schedule = Schedule::Weak;
+    machine.options.schedule = Schedule::Weak { window: None };
     let cell = machine.alloc(8);
     let one = Dim3::new(1, 1, 1);
     let mut grid = machine.grid("sizes", one, one, args![cell], Arc::new(NoMonitor));

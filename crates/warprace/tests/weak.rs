@@ -97,6 +97,11 @@ fn load_buffering_shows_both_later_values() {
     hold("load-buffering", "4000", "clean", ("early-read", "1"), "saw 1 1");
 }
 
+#[test]
+fn an_unfenced_bulk_copy_shows_an_old_value() {
+    hold("bulk-copy", "24", "race", ("stale-read", "1"), "got 1");
+}
+
 /// A run under schedule `weak` is judged by no lens, and says so.
 #[test]
 fn a_weak_run_is_inconclusive() {

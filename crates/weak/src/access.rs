@@ -5,7 +5,7 @@ use crate::message::{Heads, Message, Received};
 use crate::operation::{Exchange, Operation, Strong, Updated};
 use crate::outcome::{Kind, Missed, Outcomes};
 use crate::thread::{Event, Thread};
-use crate::write::{Author, Party, Write};
+use crate::write::{Author, Write};
 use clocks::Shared;
 use smallvec::SmallVec;
 
@@ -40,9 +40,9 @@ pub(crate) fn read_from(
     outcomes: &mut Outcomes,
 ) -> u64 {
     if at < bound {
-        history.keep_apart(thread, at, strong.is_none());
+        history.keep_apart(thread, operation.path, at, strong.is_none());
     }
-    observe(history, thread, at, strong);
+    observe(history, thread, operation, at, strong);
     look(history, thread, operation, at, outcomes)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn exchange(
     outcomes: &mut Outcomes,
 ) -> Updated {
     let Update { read, strong, chosen: Exchange { source, at }, new, heads } = update;
-    observe(history, thread, source, read);
+    observe(history, thread, operation, source, read);
     let old = look(history, thread, operation, source, outcomes);
     let from = &mut history.writes[source];
     let mut message = Message::default();
@@ -99,10 +99,16 @@ pub(crate) fn acquire_received(history: &mut History, thread: &mut Thread, stron
 }
 
 /// Records that a strong read observes the write at `at`, if the two are morally strong.
-fn observe(history: &mut History, thread: &mut Thread, at: usize, strong: Option<Strong>) {
+fn observe(
+    history: &mut History,
+    thread: &mut Thread,
+    operation: &Operation,
+    at: usize,
+    strong: Option<Strong>,
+) {
     let Some(Strong { sem, reach }) = strong else { return };
     let write = &mut history.writes[at];
-    if !write.is_strong_with(&Party { thread: thread.id, reach: Some(reach) }) {
+    if !write.is_strong_with(&operation.party(strong)) {
         return;
     }
     write.observe(thread.event());
@@ -144,11 +150,11 @@ fn look(
     let write = &history.writes[at];
     let value = write.value;
     if let Some(missed) = in_past(&history.writes[at + 1..], thread) {
-        outcomes.add(operation.outcome(Kind::Stale, value, missed));
+        outcomes.add(operation.outcome(history.extent(), Kind::Stale, value, missed));
     }
     let step = Event { thread: thread.id, at: thread.steps };
-    if let Some(author) = write.author.filter(|_| write.past_has(&step)) {
-        outcomes.add(operation.outcome(Kind::Early, value, author.missed(value)));
+    if let Some(early) = write.missed().filter(|_| write.past_has(&step)) {
+        outcomes.add(operation.outcome(history.extent(), Kind::Early, value, early));
     }
     thread.past.join(&write.past);
     let past = thread.whole_past();
@@ -174,16 +180,18 @@ fn store(
         id: history.new_id(),
         value,
         author: Some(Author { event, step, site: operation.site }),
+        path: operation.path,
+        extent: operation.place.extent(),
         strong: strong.map(|s| s.reach),
         message,
         observers: SmallVec::new(),
-        causes: history.writes.iter().filter(|w| w.precedes(thread)).map(|w| w.id).collect(),
+        causes: history.writes.iter().filter(|w| w.precedes(thread, operation.path)).map(|w| w.id).collect(),
         source,
         past: Shared::default(),
         readers: Shared::default(),
     };
     if let Some(missed) = write_past(history, thread, write, at) {
-        outcomes.add(operation.outcome(Kind::Overtaken, value, missed));
+        outcomes.add(operation.outcome(history.extent(), Kind::Overtaken, value, missed));
     }
 }
 
@@ -204,8 +212,7 @@ fn write_past(history: &mut History, thread: &mut Thread, mut write: Write, at: 
 fn in_past(writes: &[Write], thread: &Thread) -> Option<Missed> {
     let known = |author: &Author| match author.step.thread == thread.id {
         true => author.step.at <= thread.steps,
-        false => author.step.is_known(thread.id, &thread.past),
+        false => author.step.is_in(thread.id, &thread.past),
     };
-    let last = writes.iter().rev().find_map(|w| w.author.filter(known).map(|author| (w.value, author)));
-    last.map(|(value, author)| author.missed(value))
+    writes.iter().rev().find(|w| w.author.as_ref().is_some_and(known))?.missed()
 }

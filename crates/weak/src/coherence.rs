@@ -10,13 +10,19 @@
 //! cycle through its read would relate the write that it returned to one of its causal past.
 
 use crate::history::History;
+use crate::path::Path;
 use crate::thread::Thread;
 use crate::write::{Apart, Party, Write};
 use smallvec::SmallVec;
 
 impl Write {
     fn party(&self) -> Option<Party> {
-        self.author.map(|author| Party { thread: author.event.thread, reach: self.strong })
+        self.author.map(|author| Party {
+            thread: author.event.thread,
+            path: self.path,
+            extent: self.extent,
+            reach: self.strong,
+        })
     }
 
     /// Returns whether this write is related to a later one of the history without others between them.
@@ -39,27 +45,34 @@ impl History {
 
     /// Returns the indices of the writes that a read of the thread may return, the newest first; `bound` is
     /// that of [`History::bound`]. Strong reads of one thread only return writes before it.
-    pub(crate) fn readable(&self, thread: &Thread, bound: usize, weak: bool) -> SmallVec<[usize; 4]> {
+    pub(crate) fn readable(
+        &self,
+        thread: &Thread,
+        path: Path,
+        bound: usize,
+        weak: bool,
+    ) -> SmallVec<[usize; 4]> {
         let mut readable: SmallVec<[usize; 4]> = (bound..self.writes.len()).rev().collect();
         let may = weak || self.unordered.is_none_or(|only| only == thread.id);
         if !may || bound == 0 {
             return readable;
         }
-        let known: SmallVec<[usize; 4]> = (1..=bound).filter(|&i| self.writes[i].precedes(thread)).collect();
+        let known: SmallVec<[usize; 4]> =
+            (1..=bound).filter(|&i| self.writes[i].precedes(thread, path)).collect();
         let hidden = |at: usize| known.iter().any(|&later| later > at && self.coherent(at, later));
         readable.extend((0..bound).rev().filter(|&at| !hidden(at)));
         readable
     }
 
     /// Records that a read of the thread returned the write at `at`, before the bound.
-    pub(crate) fn keep_apart(&mut self, thread: &Thread, at: usize, weak: bool) {
+    pub(crate) fn keep_apart(&mut self, thread: &Thread, path: Path, at: usize, weak: bool) {
         if !weak {
             self.unordered = Some(thread.id);
         }
         let first = self.writes[at].id;
         for later in &self.writes[at + 1..] {
             let pair = Apart { first, second: later.id };
-            if later.precedes(thread) && !self.apart.contains(&pair) {
+            if later.precedes(thread, path) && !self.apart.contains(&pair) {
                 self.apart.push(pair);
             }
         }
@@ -77,7 +90,8 @@ impl History {
             let before = || match self.index(Some(pair.first)) {
                 Some(first) if first >= at => false,
                 Some(first) => (first..at).any(|k| {
-                    let next = self.writes[k].is_strong_with(party) || self.writes[k].precedes(thread);
+                    let next =
+                        self.writes[k].is_strong_with(party) || self.writes[k].precedes(thread, party.path);
                     next && (k == first || self.coherent(first, k))
                 }),
                 None => true,

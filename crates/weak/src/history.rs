@@ -2,6 +2,7 @@
 
 use crate::message::{Heads, Message, Received};
 use crate::operation::{Exchange, Place};
+use crate::path::Path;
 use crate::thread::{Thread, ThreadId};
 use crate::write::{Apart, Party, Write};
 use clocks::Shared;
@@ -53,6 +54,10 @@ impl History {
         (u64::from(self.offset), self.bytes) == (place.address & 7, place.bytes)
     }
 
+    pub(crate) fn extent(&self) -> (u8, u8) {
+        (self.offset, self.bytes)
+    }
+
     /// Begins anew with a value that all threads know.
     pub(crate) fn reset(&mut self, value: u64) {
         self.writes.clear();
@@ -63,6 +68,8 @@ impl History {
             id,
             value,
             author: None,
+            path: Path::default(),
+            extent: (self.offset, self.bytes),
             strong: None,
             message: Message::default(),
             observers: SmallVec::new(),
@@ -106,10 +113,10 @@ impl History {
         &mut self.patterns[at].1
     }
 
-    /// Returns the index of the last write that precedes the thread's next operation in causality order: the
-    /// oldest that a read may observe, and the last that a write must follow.
-    pub(crate) fn bound(&self, thread: &Thread) -> usize {
-        self.writes.iter().rposition(|w| w.precedes(thread)).unwrap_or(0)
+    /// Returns the index of the last write that precedes the thread's next operation, by a path, in causality
+    /// order: the oldest that a read may observe, and the last that a write must follow.
+    pub(crate) fn bound(&self, thread: &Thread, path: Path) -> usize {
+        self.writes.iter().rposition(|w| w.precedes(thread, path)).unwrap_or(0)
     }
 
     pub(crate) fn index(&self, id: Option<u64>) -> Option<usize> {
@@ -149,7 +156,7 @@ impl History {
 
     /// Returns the choices of a read-modify-write, the one of an interleaving first.
     pub(crate) fn exchanges(&self, party: &Party, thread: &Thread) -> SmallVec<[Exchange; 4]> {
-        let bound = self.bound(thread);
+        let bound = self.bound(thread, party.path);
         let mut options = SmallVec::new();
         for source in (bound..self.writes.len()).rev() {
             let places = self.places_after(party, thread, source, bound);

@@ -1,11 +1,12 @@
 //! An access that its thread has passed without performing it; module `postpone` holds the rules.
 
 use crate::history::History;
+use crate::known::Known;
 use crate::message::{Heads, Message, Reach};
 use crate::operation::{Exchange, Operation, Strong};
+use crate::path::Path;
 use crate::thread::{Thread, ThreadId};
 use crate::write::Write;
-use clocks::Shared;
 use smallvec::SmallVec;
 
 /// The number of its later accesses that a thread performs before a late one, unless set otherwise.
@@ -19,7 +20,7 @@ pub struct Ticket(pub(crate) u64);
 #[derive(Clone, Debug)]
 pub(crate) struct Passed {
     reach: Reach,
-    known: Shared,
+    known: Known,
 }
 
 #[derive(Clone, Debug)]
@@ -40,10 +41,10 @@ pub(crate) struct Late {
 }
 
 impl Late {
-    /// Returns whether the operation of another thread, or a later one of its own, follows the access in
-    /// causality order.
-    pub(crate) fn is_known(&self, thread: ThreadId, known: &Shared) -> bool {
-        self.view.event().is_known(thread, known)
+    /// Returns whether the operation of another thread, or a later one of its own, by a path follows the
+    /// access in causality order.
+    pub(crate) fn is_known(&self, thread: ThreadId, known: &Known, path: Path) -> bool {
+        self.view.event().is_known(self.operation.path, thread, known, path)
     }
 
     /// Returns whether the write does not follow the access in causality order, and a read of it acquires
@@ -63,7 +64,7 @@ impl Late {
     }
 
     /// Records that a thread performs an acquire operation by which it knows `whole`.
-    pub(crate) fn pass(&mut self, thread: ThreadId, reach: Reach, whole: &Shared) {
+    pub(crate) fn pass(&mut self, thread: ThreadId, reach: Reach, whole: &Known) {
         if self.read.is_some() && self.view.id == thread {
             self.passed.push(Passed { reach, known: whole.clone() });
         }
@@ -81,7 +82,7 @@ impl Late {
     pub(crate) fn stays_possible(&self, history: &History) -> bool {
         match self.updates {
             true => !self.exchanges(history).is_empty(),
-            false => self.may_observe(&history.writes[history.bound(&self.view)]),
+            false => self.may_observe(&history.writes[history.bound(&self.view, self.operation.path)]),
         }
     }
 }

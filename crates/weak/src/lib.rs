@@ -19,6 +19,12 @@
 //! These rules imply SC per location (§8.10.5): morally strong communication edges never lead back in
 //! coherence order, nor does program order between two that are attached to it, by the first two rules.
 //!
+//! # Proxies
+//!
+//! Causality order relates accesses through different proxies, or by different virtual addresses, only behind
+//! proxy fences (§8.9.5). A clock therefore has a part for each [crossing](path) of proxies: the events behind
+//! which its fences have been. Accesses by different paths are never morally strong.
+//!
 //! # Late accesses
 //!
 //! A thread may pass a read or a read-modify-write, and perform it behind later accesses (load buffering):
@@ -36,9 +42,12 @@
 //! * Read-modify-writes, and strong reads of all threads but one, find all writes to a location ordered,
 //!   although §8.9.6 relates only some of those that race.
 //! * A history keeps its newest [`history::KEPT`] writes.
-//! * Synchronisation of other kinds (mbarriers, asynchronous copies, other proxies, mixed sizes) makes
-//!   everything written so far visible to all threads, which is stronger than PTX requires; [`stronger`] names
-//!   what an execution met.
+//! * A write to bytes that are also accessed in smaller sizes comes last in coherence order, and an access of
+//!   several pieces is never late.
+//! * An asynchronous copy moves its bytes when it completes, and a copy follows the 32nd one before it of the
+//!   same thread.
+//! * Other synchronisation (tensor copies, reductions, matrix products) makes everything written so far visible
+//!   to all threads, which is stronger than PTX requires; [`stronger`] names what an execution met.
 //!
 //! # Modules
 //!
@@ -46,21 +55,29 @@
 //! * [`postpone`]: accesses that are performed behind later ones; [`late`]: one of them.
 //! * [`operation`]: what accesses are; `access`: their effects.
 //! * [`history`]: the writes to one location, and the choices that the rules leave; `write`: one of them;
-//!   `coherence`: their order.
+//!   `coherence`: their order; `pieces`: accesses of the same bytes in several sizes.
+//! * [`path`]: the proxies and virtual addresses by which accesses reach memory; [`known`]: the clocks that
+//!   follow proxy fences.
 //! * [`thread`]: a thread's clocks; [`message`]: the clocks that a write publishes.
-//! * [`sync`]: fences and barriers; `meetings`: their state. [`choose`]: which choice is made.
+//! * [`sync`]: fences and barriers; `meetings`: their state; `mbarriers`: mbarrier objects; [`copies`]:
+//!   asynchronous copies. [`choose`]: which choice is made.
 //! * [`outcome`]: values that no interleaving explains; [`stronger`]: what is not modelled.
 
 mod access;
 pub mod choose;
 mod coherence;
+pub mod copies;
 pub mod history;
+pub mod known;
 pub mod late;
+mod mbarriers;
 mod meetings;
 pub mod memory;
 pub mod message;
 pub mod operation;
 pub mod outcome;
+pub mod path;
+mod pieces;
 pub mod postpone;
 pub mod stronger;
 pub mod sync;
@@ -68,10 +85,12 @@ pub mod thread;
 mod write;
 
 pub use choose::{Choose, Seeded};
+pub use known::ProxyFence;
 pub use late::Ticket;
 pub use memory::Memory;
 pub use operation::{Operation, Place, Updated};
 pub use outcome::{Kind, Outcome};
+pub use path::{Path, Proxy};
 pub use postpone::{Next, Postponed};
 pub use stronger::Stronger;
 pub use thread::ThreadId;

@@ -8,6 +8,7 @@ use crate::meetings::Meetings;
 use crate::message::Reach;
 use crate::operation::{Operation, Place, Strong, Updated};
 use crate::outcome::{Outcome, Outcomes};
+use crate::path::Proxy;
 use crate::stronger::Stronger;
 use crate::thread::Threads;
 use events::{Scope, Sem, Space, Strength};
@@ -97,16 +98,30 @@ impl Memory {
         }
     }
 
+    /// Returns whether a read must be reported: those of constants need not be where nothing was written.
+    pub fn concerns(&self, operation: &Operation) -> bool {
+        operation.path.proxy != Proxy::Constant || self.has_history(operation)
+    }
+
+    /// Returns whether something beside the operation's bytes has been accessed.
+    pub fn has_history(&self, operation: &Operation) -> bool {
+        self.chunks.contains_key(&operation.place.chunk())
+    }
+
     /// Reads a scalar: returns the value of one of the writes that the thread may observe. Memory holds
     /// `there`.
     pub fn read(&mut self, operation: &Operation, there: u64) -> u64 {
+        let pieces = self.pieces(&operation.place);
+        if pieces.len() > 1 {
+            return self.read_pieces(operation, &pieces, there);
+        }
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
         let thread = self.threads.get(operation.thread);
         acquire_received(&mut history, thread, strong);
         thread.step();
-        let bound = history.bound(thread);
-        let readable = history.readable(thread, bound, strong.is_none());
+        let bound = history.bound(thread, operation.path);
+        let readable = history.readable(thread, operation.path, bound, strong.is_none());
         let at = readable[self.choose(readable.len())];
         let thread = self.threads.get(operation.thread);
         let value = read_from(&mut history, thread, operation, strong, (at, bound), &mut self.outcomes);
@@ -116,16 +131,21 @@ impl Memory {
 
     /// Writes a scalar where memory holds `there`; returns the value that memory holds afterwards.
     pub fn write(&mut self, operation: &Operation, there: u64, value: u64) -> u64 {
+        let pieces = self.pieces(&operation.place);
+        if pieces.len() > 1 {
+            self.write_pieces(operation, &pieces, there, value);
+            return value;
+        }
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
         let party = operation.party(strong);
         let thread = self.threads.get(operation.thread);
-        let places = history.places(&party, thread, history.bound(thread));
+        let places = history.places(&party, thread, history.bound(thread, operation.path));
         let at = places[self.choose(places.len())];
         let thread = self.threads.get(operation.thread);
         write_at(&mut history, thread, operation, strong, (at, value), &mut self.outcomes);
         let known = thread.known.clone();
-        self.follow(&operation.place, history.last_id(), operation.thread, &known);
+        self.follow(operation, history.last_id(), &known);
         let newest = history.newest();
         self.put(&operation.place, history);
         newest
@@ -140,6 +160,7 @@ impl Memory {
         returns: bool,
         change: impl FnOnce(u64) -> Option<u64>,
     ) -> Option<Updated> {
+        self.unite(&operation.place);
         let mut history = self.take(&operation.place, there);
         let strong = self.strong(operation.strength);
         let thread = self.threads.get(operation.thread);
@@ -156,23 +177,17 @@ impl Memory {
         let how = Update { read, strong, chosen, new, heads: None };
         let done = exchange(&mut history, thread, operation, how, &mut self.outcomes);
         let known = thread.known.clone();
-        self.follow(&operation.place, history.last_id(), operation.thread, &known);
+        self.follow(operation, history.last_id(), &known);
         self.put(&operation.place, history);
         Some(done)
     }
 
-    /// Removes the history of a location, to be returned by [`Memory::put`]. Memory holds `there`.
+    /// Removes the history of a piece, to be returned by [`Memory::put`]. Memory holds `there`.
     pub(crate) fn take(&mut self, place: &Place, there: u64) -> History {
         if self.chunks.len() > LOCATIONS && self.late.is_empty() {
             self.chunks.clear();
         }
         let chunk = self.chunks.entry(place.chunk()).or_default();
-        if chunk.iter().any(|h| h.overlaps(place) && !h.is_at(place)) {
-            // Accesses of other sizes: the axioms do not order them (§8.7.2).
-            chunk.retain(|h| !h.overlaps(place));
-            self.stronger.insert(Stronger::Sizes);
-            self.floor += 1;
-        }
         let Some(at) = chunk.iter().position(|h| h.is_at(place)) else {
             return History::new((place.address & 7) as u8, place.bytes, there, self.floor);
         };

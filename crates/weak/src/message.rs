@@ -1,6 +1,6 @@
 //! The clocks that release patterns publish, as far as scopes let them reach (PTX §8.8).
 
-use clocks::Shared;
+use crate::known::Known;
 use events::Scope;
 use smallvec::SmallVec;
 
@@ -32,9 +32,9 @@ impl Reach {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heads {
     /// The latest of any scope, for readers in the same block.
-    pub near: Shared,
+    pub near: Known,
     /// The latest that reaches the whole launch.
-    pub wide: Shared,
+    pub wide: Known,
 }
 
 impl Heads {
@@ -48,7 +48,7 @@ impl Heads {
     }
 
     /// Adds a release operation with this clock.
-    pub(crate) fn release(&mut self, clock: &Shared, reach: Reach) {
+    pub(crate) fn release(&mut self, clock: &Known, reach: Reach) {
         self.near.join(clock);
         if reach == Reach::Launch {
             self.wide.join(clock);
@@ -94,9 +94,9 @@ impl Message {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Received {
     /// Those released in the same block: an acquire of any scope suffices.
-    pub near: Shared,
+    pub near: Known,
     /// Those released in other blocks.
-    pub far: Shared,
+    pub far: Known,
 }
 
 impl Received {
@@ -110,7 +110,7 @@ impl Received {
     }
 
     /// Joins to `known` what an acquire operation of this reach acquires.
-    pub(crate) fn acquire(&self, reach: Reach, known: &mut Shared) {
+    pub(crate) fn acquire(&self, reach: Reach, known: &mut Known) {
         known.join(&self.near);
         if reach == Reach::Launch {
             known.join(&self.far);

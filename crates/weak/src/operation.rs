@@ -2,6 +2,7 @@
 
 use crate::message::Reach;
 use crate::outcome::{Kind, Missed, Outcome};
+use crate::path::Path;
 use crate::thread::ThreadId;
 use crate::write::Party;
 use events::{Sem, SiteId, Space, Strength};
@@ -21,6 +22,7 @@ pub struct Operation {
     pub site: SiteId,
     pub strength: Strength,
     pub place: Place,
+    pub path: Path,
 }
 
 /// The result of a read-modify-write.
@@ -51,16 +53,34 @@ impl Place {
     pub(crate) fn chunk(&self) -> (Space, u64) {
         (self.space, self.address >> 3)
     }
+
+    pub(crate) fn overlaps(&self, other: &Place) -> bool {
+        let ends = |place: &Place| place.address + u64::from(place.bytes);
+        self.space == other.space && self.address < ends(other) && other.address < ends(self)
+    }
+
+    /// Returns the bytes in the chunk: the offset and their number.
+    pub(crate) fn extent(&self) -> (u8, u8) {
+        ((self.address & 7) as u8, self.bytes)
+    }
 }
 
 impl Operation {
     pub(crate) fn party(&self, strong: Option<Strong>) -> Party {
-        Party { thread: self.thread, reach: strong.map(|s| s.reach) }
+        let (reach, extent) = (strong.map(|s| s.reach), self.place.extent());
+        Party { thread: self.thread, path: self.path, extent, reach }
     }
 
-    pub(crate) fn outcome(&self, kind: Kind, value: u64, missed: Missed) -> Outcome {
-        let Operation { thread, site, place, .. } = *self;
-        let Place { space, address, bytes } = place;
-        Outcome { kind, site, thread, space, address, bytes, value, missed }
+    /// Returns an outcome of the access of a piece, in the extent of its history.
+    pub(crate) fn outcome(
+        &self,
+        (offset, bytes): (u8, u8),
+        kind: Kind,
+        value: u64,
+        missed: Missed,
+    ) -> Outcome {
+        let Operation { thread, site, place, path, .. } = *self;
+        let (space, address) = (place.space, place.address & !7 | u64::from(offset));
+        Outcome { kind, site, thread: thread.issuer(), space, address, bytes, path, value, missed }
     }
 }

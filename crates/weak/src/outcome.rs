@@ -5,6 +5,7 @@
 //! barriers, observation and coherence (the order of every interleaving with the same values). A value is an
 //! [`Outcome`] if the access contradicts its own thread's past.
 
+use crate::path::Path;
 use crate::thread::ThreadId;
 use events::{SiteId, Space};
 
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub space: Space,
     pub address: u64,
     pub bytes: u8,
+    /// The path of the access.
+    pub path: Path,
     /// The value that was read, or whose write was overtaken.
     pub value: u64,
     /// The write that the thread's past contains; of [`Kind::Early`], the one that was read.
@@ -39,6 +42,7 @@ pub struct Missed {
     pub site: SiteId,
     pub thread: ThreadId,
     pub value: u64,
+    pub path: Path,
 }
 
 /// The first outcome of each kind and pair of instructions.

@@ -24,14 +24,13 @@
 
 use crate::access::{Update, acquire_received, exchange, read_from, release_heads};
 use crate::history::KEPT;
+use crate::known::Known;
 use crate::late::{Late, Ticket};
 use crate::memory::{LOCATIONS, Memory};
 use crate::message::{Heads, Message, Reach};
-use crate::operation::{Operation, Place, Strong, Updated};
-use crate::stronger::Stronger;
+use crate::operation::{Operation, Strong, Updated};
 use crate::sync::lanes;
 use crate::thread::{Thread, ThreadId};
-use clocks::Shared;
 use events::{Strength, Sync};
 use smallvec::SmallVec;
 
@@ -67,7 +66,10 @@ impl Memory {
 
     /// Lets a thread pass an access, if it may and the choice is so. Memory holds `there`.
     pub fn postpone(&mut self, operation: &Operation, there: u64, how: Postponed) -> Option<Ticket> {
-        if self.settled || self.window == 0 || self.late.len() == MOST || self.choose(2) == 0 {
+        if self.settled || self.window == 0 || self.late.len() == MOST {
+            return None;
+        }
+        if self.pieces(&operation.place).len() > 1 || self.choose(2) == 0 {
             return None;
         }
         let strong = self.strong(operation.strength);
@@ -129,7 +131,7 @@ impl Memory {
                 let reach = self.reach(*scope);
                 lanes(*warp, *mask).find_map(|thread| self.due_at_fence(thread, reach))
             }
-            Next::Sync(sync) if Stronger::of_sync(sync).is_none() => None,
+            Next::Sync(sync) if self.stronger_of(sync).is_none() => None,
             Next::Sync(_) | Next::Other => self.late.first().map(|late| late.ticket),
         }
     }
@@ -144,13 +146,15 @@ impl Memory {
             late.view.id == id && since >= u64::from(self.window)
         };
         let chunk = self.chunks.get(&place.chunk()).map_or(&[][..], |chunk| chunk);
-        let resized = chunk.iter().any(|h| h.overlaps(&place) && !h.is_at(&place));
         let full = chunk.iter().any(|h| h.is_at(&place) && h.writes.len() + 1 >= KEPT);
         let follows = |late: &Late| {
             let binds = late.updates || late.read.is_some() || observes && late.view.id == id;
-            binds && late.is_known(id, &known)
+            binds && late.is_known(id, &known, operation.path)
         };
-        let first = |late: &&Late| late.operation.place == place && (full || follows(late)) || resized;
+        let first = |late: &&Late| {
+            let same = late.operation.place == place;
+            late.operation.place.overlaps(&place) && (!same || full || follows(late))
+        };
         self.late.iter().find(|late| old(late) || first(late)).map(|late| late.ticket)
     }
 
@@ -205,8 +209,8 @@ impl Memory {
         let mut late = self.take_late(ticket)?;
         let (operation, strong) = (late.operation, late.strong);
         let mut history = self.take(&operation.place, there);
-        let bound = history.bound(&late.view);
-        let mut readable = history.readable(&late.view, bound, strong.is_none());
+        let bound = history.bound(&late.view, operation.path);
+        let mut readable = history.readable(&late.view, operation.path, bound, strong.is_none());
         readable.retain(|at| late.may_observe(&history.writes[*at]));
         let at = match readable.len() {
             0 => bound,
@@ -238,7 +242,7 @@ impl Memory {
             let how = Update { read, strong, chosen, new, heads: Some(std::mem::take(&mut late.heads)) };
             exchange(&mut history, &mut late.view, &operation, how, &mut self.outcomes)
         });
-        self.follow(&operation.place, history.last_id(), operation.thread, &late.view.known);
+        self.follow(&operation, history.last_id(), &late.view.known);
         self.put(&operation.place, history);
         self.rejoin(&late.view);
         done
@@ -254,8 +258,9 @@ impl Memory {
     }
 
     /// Records that a thread has inserted a write to a location, which follows the late reads that it knows.
-    pub(crate) fn follow(&mut self, place: &Place, id: u64, thread: ThreadId, known: &Shared) {
-        let before = |late: &&mut Late| late.operation.place == *place && late.is_known(thread, known);
+    pub(crate) fn follow(&mut self, operation: &Operation, id: u64, known: &Known) {
+        let Operation { place, thread, path, .. } = *operation;
+        let before = |late: &&mut Late| late.operation.place == place && late.is_known(thread, known, path);
         self.late.iter_mut().filter(before).for_each(|late| late.after.push(id));
     }
 

@@ -5,11 +5,11 @@ use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stronger {
-    Mbarriers,
+    /// Asynchronous copies of tensors, reductions, matrix products and stores.
     AsyncCopies,
-    /// Proxy fences, and accesses through other proxies than the generic one.
+    /// Reductions of surfaces and accesses of tensor maps.
     Proxies,
-    /// Accesses of the same bytes in several sizes.
+    /// Read-modify-writes of bytes that are also accessed in another size.
     Sizes,
     /// Accesses of 16 bytes.
     Wide,
@@ -27,23 +27,19 @@ pub enum Stronger {
 impl Stronger {
     /// Returns the kind of a synchronisation whose order the memory does not model; `None` for others.
     pub(crate) fn of_sync(sync: &Sync<'_>) -> Option<Stronger> {
-        use Sync::{BarrierArrive, BarrierComplete, ClusterWait, Fence, WarpSync};
+        use Sync::{BarrierArrive, BarrierComplete, ClusterWait, Fence, ProxyFence, WarpSync};
         use Sync::{BlockEnd, BlockStart, ClusterExit, Converge, Exit, Misuse, Rendezvous};
         match sync {
-            Fence { .. } | BarrierArrive { .. } | BarrierComplete { .. } => None,
+            Fence { .. } | ProxyFence { .. } | BarrierArrive { .. } | BarrierComplete { .. } => None,
             ClusterWait { .. } | WarpSync { .. } => None,
             // These order no memory.
             Rendezvous { .. } | Converge { .. } | Misuse { .. } | Exit { .. } => None,
             ClusterExit { .. } | BlockStart { .. } | BlockEnd { .. } => None,
-            Sync::ProxyFence { .. } => Some(Stronger::Proxies),
-            Sync::MbarrierInit { .. }
-            | Sync::MbarrierFence { .. }
-            | Sync::MbarrierInval { .. }
-            | Sync::MbarrierArrive { .. }
-            | Sync::MbarrierCompleteTx { .. }
-            | Sync::MbarrierWait { .. }
-            | Sync::MbarrierTouch { .. } => Some(Stronger::Mbarriers),
-            Sync::AsyncWaited { .. } | Sync::AsyncArrive { .. } => Some(Stronger::AsyncCopies),
+            Sync::MbarrierInit { .. } | Sync::MbarrierInval { .. } | Sync::MbarrierFence { .. } => None,
+            Sync::MbarrierArrive { .. } | Sync::MbarrierWait { .. } | Sync::MbarrierTouch { .. } => None,
+            Sync::AsyncWaited { .. } | Sync::AsyncArrive { .. } | Sync::MbarrierCompleteTx { .. } => {
+                Some(Stronger::AsyncCopies)
+            }
             Sync::Heap { .. } => Some(Stronger::Heap),
             Sync::Tensor { .. } => Some(Stronger::TensorMemory),
             Sync::GridDependency { .. } => Some(Stronger::Grids),
@@ -64,10 +60,9 @@ impl Stronger {
 impl fmt::Display for Stronger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Stronger::Mbarriers => "mbarriers",
-            Stronger::AsyncCopies => "asynchronous copies",
-            Stronger::Proxies => "proxies other than the generic one",
-            Stronger::Sizes => "accesses of the same bytes in several sizes",
+            Stronger::AsyncCopies => "asynchronous operations other than copies of bytes",
+            Stronger::Proxies => "reductions of surfaces and accesses of tensor maps",
+            Stronger::Sizes => "atomic operations on bytes that are accessed in several sizes",
             Stronger::Wide => "accesses of 16 bytes",
             Stronger::Matrices => "loads and stores of matrices",
             Stronger::TensorMemory => "tensor memory",

@@ -1,12 +1,13 @@
 //! Fences and barriers.
 
+use crate::known::ProxyFence;
 use crate::meetings::Published;
 use crate::memory::Memory;
 use crate::message::{Heads, Reach};
 use crate::stronger::Stronger;
 use crate::thread::ThreadId;
 use events::access::Warp;
-use events::{Access, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
+use events::{Access, AsyncOpId, BarrierId, BlockId, LaneMask, Scope, Sem, Sync};
 
 pub(crate) fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId> {
     let first = u32::from(warp.warp.0) * 32;
@@ -16,11 +17,31 @@ pub(crate) fn lanes(warp: Warp, mask: LaneMask) -> impl Iterator<Item = ThreadId
 }
 
 impl Memory {
+    /// Returns the kind of a synchronisation whose order the memory does not model; copies that began here
+    /// are modelled.
+    pub(crate) fn stronger_of(&self, sync: &Sync<'_>) -> Option<Stronger> {
+        let known = |ops: &[AsyncOpId]| ops.iter().all(|&op| self.copy(op).is_some());
+        match *sync {
+            Sync::AsyncWaited { ops, together: false, .. } if known(ops) => None,
+            Sync::AsyncArrive { ops, .. } if known(ops) => None,
+            Sync::MbarrierCompleteTx { op, .. } if known(&[op]) => None,
+            _ => Stronger::of_sync(sync),
+        }
+    }
+
     /// Receives a synchronisation.
     pub fn sync(&mut self, sync: &Sync<'_>) {
+        if let Some(why) = self.stronger_of(sync) {
+            return self.floor(why);
+        }
         match *sync {
             Sync::Fence { warp, lanes: mask, sem, scope, .. } => {
                 lanes(warp, mask).for_each(|thread| self.fence(thread, sem, scope));
+            }
+            Sync::ProxyFence { warp, lanes: mask, proxy, space, .. } => {
+                for fence in ProxyFence::of(proxy, space) {
+                    lanes(warp, mask).for_each(|thread| self.proxy_fence(thread, fence));
+                }
             }
             Sync::BarrierArrive { warp, id, lanes: mask, waits, sem, .. } => {
                 let block = barrier_block(id, warp.block);
@@ -52,11 +73,7 @@ impl Memory {
                 lanes(warp, mask).for_each(|thread| arrived.join(&self.published(thread), true));
                 lanes(warp, mask).for_each(|thread| self.receive(thread, &arrived));
             }
-            _ => {
-                if let Some(why) = Stronger::of_sync(sync) {
-                    self.floor(why);
-                }
-            }
+            _ => self.sync_object(sync),
         }
     }
 
@@ -104,6 +121,12 @@ impl Memory {
                 self.meetings.launch_fences.join(&clock);
             }
         }
+    }
+
+    pub fn proxy_fence(&mut self, thread: ThreadId, fence: ProxyFence) {
+        let thread = self.threads.get(thread);
+        let whole = thread.publish();
+        thread.known.fence(&whole, fence, thread.id.block);
     }
 
     fn published(&mut self, thread: ThreadId) -> Published {

@@ -1,6 +1,8 @@
 //! The clocks of a thread.
 
+use crate::known::Known;
 use crate::message::{Heads, Received};
+use crate::path::Path;
 use clocks::{Shared, Tick};
 use rustc_hash::FxHashMap;
 
@@ -12,6 +14,24 @@ pub struct ThreadId {
     pub thread: u32,
 }
 
+/// The largest number of threads in a block.
+const BLOCK: u32 = 1024;
+
+/// The number of a thread's copies after which a new one counts as a successor of an earlier one.
+const COPIES: u32 = 32;
+
+impl ThreadId {
+    /// Returns the thread that performs this thread's copy with a number.
+    pub(crate) fn copy(self, number: u32) -> ThreadId {
+        ThreadId { thread: self.thread + BLOCK * (1 + number % COPIES), ..self }
+    }
+
+    /// Returns the thread that has issued this one, or itself if it is no copy.
+    pub(crate) fn issuer(self) -> ThreadId {
+        ThreadId { thread: self.thread % BLOCK, ..self }
+    }
+}
+
 /// A point in a thread's time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
@@ -21,8 +41,17 @@ pub(crate) struct Event {
 
 impl Event {
     /// Returns whether this event of any thread is in the clock of `thread`.
-    pub(crate) fn is_known(&self, thread: ThreadId, clock: &Shared) -> bool {
+    pub(crate) fn is_in(&self, thread: ThreadId, clock: &Shared) -> bool {
         self.thread == thread || clock.thread(self.thread.block, self.thread.thread) >= self.at
+    }
+
+    /// Returns whether this event, an access by one path, precedes an access of the same location by `to` of a
+    /// thread with this knowledge, in proxy-preserved base causality order. An event of the thread itself is an
+    /// earlier one.
+    pub(crate) fn is_known(&self, path: Path, thread: ThreadId, known: &Known, to: Path) -> bool {
+        let crossing = path.crossing(self.thread.block, to, thread.block);
+        crossing.is_none() && self.thread == thread
+            || known.thread(crossing, self.thread.block, self.thread.thread) >= self.at
     }
 }
 
@@ -30,7 +59,7 @@ impl Event {
 pub(crate) struct Thread {
     pub id: ThreadId,
     /// The events of other threads that precede this thread's next operation in base causality order.
-    pub known: Shared,
+    pub known: Known,
     /// The thread's epoch: it advances whenever the thread publishes its clock.
     pub now: Tick,
     /// The release fences so far.
@@ -47,7 +76,7 @@ impl Thread {
     fn new(id: ThreadId) -> Thread {
         Thread {
             id,
-            known: Shared::default(),
+            known: Known::default(),
             now: 1,
             released: Heads::default(),
             received: Received::default(),
@@ -61,14 +90,14 @@ impl Thread {
     }
 
     /// Returns the clock of everything so far.
-    pub(crate) fn whole(&self) -> Shared {
+    pub(crate) fn whole(&self) -> Known {
         let mut clock = self.known.clone();
-        clock.make_mut().block_mut(self.id.block).raise_thread(self.id.thread, self.now);
+        clock.raise(self.id.block, self.id.thread, self.now);
         clock
     }
 
     /// Returns the clock of everything so far, and begins a new epoch.
-    pub(crate) fn publish(&mut self) -> Shared {
+    pub(crate) fn publish(&mut self) -> Known {
         let clock = self.whole();
         self.now += 1;
         clock

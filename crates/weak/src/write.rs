@@ -2,6 +2,7 @@
 
 use crate::message::{Message, Reach};
 use crate::outcome::Missed;
+use crate::path::Path;
 use crate::thread::{Event, Thread, ThreadId};
 use clocks::Shared;
 use events::SiteId;
@@ -17,13 +18,6 @@ pub(crate) struct Author {
     pub site: SiteId,
 }
 
-impl Author {
-    /// Returns the write as the one that an outcome names; it wrote `value`.
-    pub(crate) fn missed(&self, value: u64) -> Missed {
-        Missed { site: self.site, thread: self.event.thread, value }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     /// Identifies the write in its history.
@@ -31,6 +25,9 @@ pub(crate) struct Write {
     pub value: u64,
     /// `None` for the value before the launch's first write, which all threads know.
     pub author: Option<Author>,
+    pub path: Path,
+    /// The bytes that the instruction wrote, of which the history may be a part.
+    pub extent: (u8, u8),
     /// The reach of a strong write.
     pub strong: Option<Reach>,
     pub message: Message,
@@ -50,10 +47,18 @@ pub(crate) struct Write {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Party {
     pub thread: ThreadId,
+    pub path: Path,
+    pub extent: (u8, u8),
     pub reach: Option<Reach>,
 }
 
 impl Write {
+    /// Returns the write as the one that an outcome names.
+    pub(crate) fn missed(&self) -> Option<Missed> {
+        let (Author { site, event, .. }, Write { value, path, .. }) = (self.author.as_ref()?, self);
+        Some(Missed { site: *site, thread: event.thread.issuer(), value: *value, path: *path })
+    }
+
     /// Returns whether the write and the party's access of the same location are morally strong (PTX §8.7).
     /// Accesses of one thread are, but for these the answer concerns no rule, and is false for weak ones.
     pub(crate) fn is_strong_with(&self, party: &Party) -> bool {
@@ -61,22 +66,24 @@ impl Write {
             return false;
         };
         let (own, other) = (author.event.thread.block, party.thread.block);
-        mine.includes(own, other) && theirs.includes(other, own)
+        let alike = (self.path, self.extent) == (party.path, party.extent);
+        alike && mine.includes(own, other) && theirs.includes(other, own)
     }
 
-    /// Returns whether the write is one of another thread that is not morally strong with the party's access.
+    /// Returns whether the write is one of another thread or path that is not morally strong with the party's
+    /// access.
     pub(crate) fn is_unordered_with(&self, party: &Party) -> bool {
-        let other = self.author.is_some_and(|author| author.event.thread != party.thread);
-        other && !self.is_strong_with(party)
+        let differs = |author: Author| author.event.thread != party.thread || self.path != party.path;
+        self.author.is_some_and(differs) && !self.is_strong_with(party)
     }
 
-    /// Returns whether the write precedes the thread's next operation in causality order (§8.9.5).
-    pub(crate) fn precedes(&self, thread: &Thread) -> bool {
+    /// Returns whether the write precedes the thread's next operation, by a path, in causality order (§8.9.5).
+    pub(crate) fn precedes(&self, thread: &Thread, path: Path) -> bool {
         let Some(author) = &self.author else { return true };
-        if author.event.thread == thread.id {
+        let known = |event: &Event| event.is_known(self.path, thread.id, &thread.known, path);
+        if author.event.thread == thread.id && self.path == path {
             return author.step.at <= thread.steps;
         }
-        let known = |event: &Event| event.is_known(thread.id, &thread.known);
         known(&author.event) || self.observers.iter().any(known)
     }
 

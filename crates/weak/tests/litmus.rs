@@ -4,8 +4,9 @@
 mod machine;
 
 use machine::{every_outcome, outcomes_within, some_outcomes};
+use oracle::Program;
 use oracle::outcomes::outcomes;
-use oracle::{litmus, named, random};
+use oracle::{crossings, litmus, named, random, sizes};
 use std::collections::BTreeSet;
 
 /// The number of generated tests and of random programs: `WARPRACE_WEAK_PROGRAMS`, or few. The tests are a
@@ -18,7 +19,7 @@ fn programs() -> u64 {
 /// the checker.
 #[test]
 fn generated_tests_have_exactly_the_allowed_outcomes() {
-    let all = litmus::all();
+    let all: Vec<_> = litmus::all().into_iter().chain(crossings::all()).collect();
     assert!(all.len() >= 500, "{} tests", all.len());
     let mut wrong = Vec::new();
     for test in all.iter().step_by((all.len() / programs() as usize).max(1)) {
@@ -66,7 +67,10 @@ fn named_tests_have_allowed_outcomes() {
 #[test]
 fn random_programs_have_allowed_outcomes() {
     for seed in 0..programs() {
-        let program = random::program(seed, 8);
+        let program = match seed % 4 {
+            0 => random::crossing(seed, 6),
+            _ => random::program(seed, 8),
+        };
         let allowed = outcomes(&program);
         for run in some_outcomes(&program, seed, 60) {
             let outcome = run.outcome(&program);
@@ -75,13 +79,18 @@ fn random_programs_have_allowed_outcomes() {
     }
 }
 
+/// Every fourth random program has other proxies.
+fn random_program(seed: u64) -> Program {
+    if seed.is_multiple_of(4) { random::crossing(seed, 4) } else { random::program(seed, 6) }
+}
+
 /// Small random programs are run in all interleavings with all choices. Their outcomes are allowed, and nearly
 /// all programs have all that are: the crate's page names the exceptions.
 #[test]
 fn small_random_programs_have_the_allowed_outcomes() {
     let (mut exact, mut long, mut less) = (0, 0, Vec::new());
     for seed in 0..programs() {
-        let program = random::program(seed, 6);
+        let program = random_program(seed);
         let Some(produced) = every_outcome(&program, 20_000) else {
             long += 1;
             continue;
@@ -98,6 +107,19 @@ fn small_random_programs_have_the_allowed_outcomes() {
     let part = less.len();
     println!("{exact} programs exactly, {part} in part (seeds {less:?}), {long} have too many runs");
     assert!(part * 50 <= exact, "{part} of {exact} in part: {less:?}");
+}
+
+/// Words and their halves have exactly the allowed outcomes, where accesses of different sizes do not race.
+#[test]
+fn sizes_have_exactly_the_allowed_outcomes() {
+    let mut held = 0;
+    for (name, program) in sizes::all() {
+        let Some(allowed) = sizes::outcomes(&program) else { continue };
+        let produced = every_outcome(&program, 400_000).unwrap();
+        assert_eq!(produced, allowed, "{name}\n{program}");
+        held += 1;
+    }
+    assert!(held >= 500, "{held} tests");
 }
 
 /// Without a window no access is late, and no outcome needs one.

@@ -33,8 +33,9 @@ pub enum Schedule {
     Path(Path),
     /// Two threads are brought to two accesses at the same time; the seed orders the other groups.
     Meet(Meeting),
-    /// As in `Random`, and the seed also decides which of the writes that PTX allows each read returns.
-    Weak,
+    /// As in `Random`, and the seed also decides which of the writes that PTX allows each read returns. A read
+    /// is performed up to `window` accesses of its thread late.
+    Weak { window: Option<u32> },
 }
 
 impl fmt::Display for Schedule {
@@ -51,7 +52,8 @@ impl fmt::Display for Schedule {
             Schedule::ShuffleLanes => f.write_str("shuffle-lanes"),
             Schedule::Path(path) => write!(f, "path/{path}"),
             Schedule::Meet(meeting) => write!(f, "meet/{meeting}"),
-            Schedule::Weak => f.write_str("weak"),
+            Schedule::Weak { window: None } => f.write_str("weak"),
+            Schedule::Weak { window: Some(window) } => write!(f, "weak/{window}"),
         }
     }
 }
@@ -60,7 +62,7 @@ impl fmt::Display for Schedule {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown schedule `{0}`: expected converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS], \
-     shuffle-blocks, shuffle-warps, shuffle-lanes or weak"
+     shuffle-blocks, shuffle-warps, shuffle-lanes or weak[/WINDOW]"
 )]
 pub struct UnknownSchedule(String);
 
@@ -76,12 +78,16 @@ impl FromStr for Schedule {
                 "shuffle-blocks" => Ok(Schedule::ShuffleBlocks),
                 "shuffle-warps" => Ok(Schedule::ShuffleWarps),
                 "shuffle-lanes" => Ok(Schedule::ShuffleLanes),
-                "weak" => Ok(Schedule::Weak),
+                "weak" => Ok(Schedule::Weak { window: None }),
                 _ => Err(UnknownSchedule(text.to_owned())),
             },
             Some(("round-robin", quantum)) => match quantum.parse() {
                 Ok(quantum) if quantum > 0 => Ok(Schedule::RoundRobin { quantum }),
                 _ => Err(UnknownSchedule(text.to_owned())),
+            },
+            Some(("weak", window)) => match window.parse() {
+                Ok(window) => Ok(Schedule::Weak { window: Some(window) }),
+                Err(_) => Err(UnknownSchedule(text.to_owned())),
             },
             Some(("pct", numbers)) => pct(numbers).ok_or_else(|| UnknownSchedule(text.to_owned())),
             Some(("path", path)) => {
@@ -125,6 +131,8 @@ mod tests {
             "path/3.1-17.0",
             "meet/1@2.3/4^5@6.7",
             "weak",
+            "weak/0",
+            "weak/64",
         ] {
             assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
         }
@@ -133,6 +141,8 @@ mod tests {
             "round-robin/0",
             "round-robin/x",
             "random/3",
+            "weak/",
+            "weak/x",
             "fifo",
             "pct",
             "pct/0",

@@ -50,12 +50,18 @@ impl Context<'_> {
             accesses: [first, second],
             values,
             why: match kind {
+                WeakKind::StaleRead if outcome.proxies => STALE_PROXY,
                 WeakKind::StaleRead => STALE,
                 WeakKind::OvertakenWrite => OVERTAKEN,
                 WeakKind::EarlyRead => EARLY,
             }
             .into(),
-            help: if kind == WeakKind::EarlyRead { HELP_EARLY } else { HELP }.into(),
+            help: match kind {
+                _ if outcome.proxies => HELP_PROXY,
+                WeakKind::EarlyRead => HELP_EARLY,
+                _ => HELP,
+            }
+            .into(),
             executions: outcome.executions,
             replay: (self.run.replay)(self.result, &outcome.replay),
             replay_string: outcome.replay.clone(),
@@ -77,6 +83,10 @@ impl Context<'_> {
 const STALE: &str = "no interleaving of the threads' instructions gives this value; the PTX model allows it, because \
                      (1) does not precede (2) in causality order (PTX §8.10.6)";
 
+const STALE_PROXY: &str = "no interleaving of the threads' instructions gives this value; the PTX model allows it, \
+                           because (1) and (2) reach memory by different proxies and no proxy fence orders them \
+                           (PTX §8.6, §8.9.5)";
+
 const OVERTAKEN: &str = "no interleaving of the threads' instructions leaves this value; the PTX model allows it, \
                          because (1) does not precede (2) in causality order (PTX §8.10.1)";
 
@@ -86,6 +96,10 @@ const EARLY: &str = "in every interleaving (2) precedes (1), by the reading thre
 
 const HELP_EARLY: &str = "threads that each read one location and then write the other's need `__threadfence()` between \
                           the two in all of them, or release writes and acquire reads";
+
+const HELP_PROXY: &str = "between a generic access and an asynchronous copy of the same bytes stands \
+                          `fence.proxy.async`, by the writer behind its writes or by the thread that issues the copy; no fence \
+                          orders a write before a read through the read-only path, a texture or a surface of the same kernel";
 
 const HELP: &str = "a message needs a release by its sender and an acquire by its receiver; threads that each write \
                     one location and then access the other's need `__threadfence()` between the two, in all of them";

@@ -12,6 +12,7 @@ mod tensor;
 pub(crate) use state::{AsyncState, Signalled};
 use state::{Copy, Moves};
 
+use super::copied::{End, Moved};
 use super::data;
 use super::mbarrier::Place;
 use super::{Failed, Run, Worker};
@@ -241,6 +242,12 @@ impl<O: Observer> Worker<'_, O> {
             let op = self.next_op();
             let how = (Proxy::Async, Strength::Weak);
             let strong = (Proxy::Async, Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu });
+            let end = |range: &Range| End::of(range.host, range.space, range.address);
+            let dst = end(&to).filter(|_| inst.reduce.is_none());
+            let (src, proxy) = (end(&from), Proxy::Async);
+            let what = Moved { op, proxy, dst, src, bytes, src_bytes: bytes };
+            let name = (run.block, run.warp.index, lane);
+            let moved = self.copy_weakly(name, self.event_site(run.pc), what);
             self.async_event(run, lane, &from, bytes, AccessKind::AsyncRead { op }, how);
             let write = if inst.reduce.is_some() { strong } else { how };
             self.async_event(run, lane, &to, bytes, AccessKind::AsyncWrite { op }, write);
@@ -249,7 +256,7 @@ impl<O: Observer> Worker<'_, O> {
                 op,
                 bytes,
                 group: None,
-                moved: false,
+                moved,
                 moves: Moves::Whole { dst: to.host, src: from.host, reduce: inst.reduce },
             };
             match mbar {

@@ -5,6 +5,7 @@
 //! memory accesses, fences and branches.
 
 use super::atomic::truncate;
+use super::copied::Copied;
 use super::data::{extended, read, write};
 use super::warp::Warp;
 use super::{Failed, Stop, Worker};
@@ -19,6 +20,7 @@ use weak::{Memory, Next, Ticket};
 pub(crate) struct Weak {
     pub memory: Memory,
     late: Vec<Late>,
+    pub(super) copies: Vec<Copied>,
 }
 
 /// The effect of an access on its location.
@@ -59,7 +61,7 @@ impl Effect {
 
 impl Weak {
     pub(crate) fn new(memory: Memory) -> Weak {
-        Weak { memory, late: Vec::new() }
+        Weak { memory, late: Vec::new(), copies: Vec::new() }
     }
 
     pub(super) fn pass(&mut self, late: Late) {

@@ -29,7 +29,9 @@ impl<O: Observer> Outlet<O> {
 
     #[inline(always)]
     pub(crate) fn access(&mut self, access: &Access<'_>) {
-        if let Some(weak) = &mut self.weak {
+        if let Some(weak) = &mut self.weak
+            && access.kind.operation().is_none_or(|op| weak.memory.copy(op).is_none())
+        {
             if access.kind.writes() {
                 weak.perform_before(Next::Other);
             }
@@ -47,6 +49,7 @@ impl<O: Observer> Outlet<O> {
     #[inline(always)]
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
         if let Some(weak) = &mut self.weak {
+            weak.finish_copies(sync);
             weak.perform_before(Next::Sync(sync));
             weak.memory.sync(sync);
         }

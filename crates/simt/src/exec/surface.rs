@@ -24,6 +24,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             SurfaceAccess::Reduce(atom) => atom.size.into(),
         };
+        let weak = self.s.observer.weak.is_some();
         let mut left = active;
         // Lanes that use the same surface are handled at once.
         while let Some((handle, mask)) = run.one_handle(inst.handle, left) {
@@ -60,7 +61,9 @@ impl<O: Observer> Worker<'_, O> {
                 addresses[lane] = origin.wrapping_add(lane as u64 * bytes);
             }
             match &inst.access {
+                SurfaceAccess::Load(mem) if weak => self.load_weakly(run, mem, &mut addresses, inside)?,
                 SurfaceAccess::Load(mem) => self.load_at(run, mem, &mut addresses, inside)?,
+                SurfaceAccess::Store(mem) if weak => self.store_weakly(run, mem, &mut addresses, inside)?,
                 SurfaceAccess::Store(mem) => self.store_at(run, mem, &mut addresses, inside)?,
                 SurfaceAccess::Reduce(atom) => self.atom_at(run, atom, &mut addresses, inside)?,
             }

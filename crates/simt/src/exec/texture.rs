@@ -83,7 +83,10 @@ impl<O: Observer> Worker<'_, O> {
         let size = texture.texel().min(16);
         let heard = self.s.observer.active();
         let (mut addresses, mut inside) = ([[0; 32]; CORNERS], [0; CORNERS]);
-        let squares = filtered(run, inst, texture, texels, mask);
+        let squares = match self.s.observer.weak {
+            Some(_) => None,
+            None => filtered(run, inst, texture, texels, mask),
+        };
         if let Some(squares) = &squares
             && heard
         {
@@ -92,15 +95,22 @@ impl<O: Observer> Worker<'_, O> {
                 inside[k] = mask;
             }
         }
+        let (name, site) = ((run.block, run.warp.index), self.event_site(run.pc));
         for lane in Lanes(if squares.is_some() { 0 } else { mask }) {
             let raw = inst.coordinates.map(|row| match row {
                 NO_ROW => 0,
                 row => run.get(row, false, lane) as u32,
             });
-            let read = |offset: Option<u64>| match offset {
+            let mut weak = self.weak();
+            let mut read = |offset: Option<u64>| match (offset, &mut weak) {
+                (Some(offset), Some(weak)) => {
+                    let host = texels.wrapping_add(offset as usize);
+                    let bytes = weak.texel(name, (lane, site), (texture.base + offset, host), size as u8);
+                    texture.channels_of(bytes)
+                }
                 // SAFETY: `texture` found all of the texture's span mapped, and the corner lies inside.
-                Some(offset) => unsafe { texel(texture, texels.wrapping_add(offset as usize), size) },
-                None => texture.border_channels(),
+                (Some(offset), None) => unsafe { texel(texture, texels.wrapping_add(offset as usize), size) },
+                (None, _) => texture.border_channels(),
             };
             let mut note = |k: usize, offset: Option<u64>| {
                 if heard && let Some(offset) = offset {

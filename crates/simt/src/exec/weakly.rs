@@ -2,7 +2,7 @@
 //! returns, and which write to a location is its last.
 //!
 //! Memory itself holds the last write in coherence order. Accesses that the weak memory does not model
-//! (elements of 16 bytes, other proxies) return and change that one, and make all writes so far visible.
+//! (elements of 16 bytes) return and change that one, and make all writes so far visible.
 
 use super::atomic::{truncate, wide};
 use super::data::{extended, read, rest, write};
@@ -12,9 +12,9 @@ use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::program::{AtomInst, MemInst, NO_ROW, Row};
-use events::{AccessKind, BlockId, LaneMask, Observer, Proxy, SiteId, Space, Strength};
+use events::{AccessKind, BlockId, LaneMask, Observer, SiteId, Space, Strength};
 use ptx::op::Rmw;
-use weak::{Next, Operation, Place, Postponed, Stronger, ThreadId, Ticket, Updated};
+use weak::{Next, Operation, Path, Place, Postponed, Proxy, Stronger, ThreadId, Ticket, Updated};
 
 /// The parts of an operation that all lanes have in common.
 #[derive(Clone, Copy)]
@@ -25,6 +25,7 @@ struct Instruction {
     strength: Strength,
     space: Option<Space>,
     bytes: u8,
+    path: Path,
 }
 
 impl Instruction {
@@ -33,20 +34,28 @@ impl Instruction {
         let space = self.space?;
         let thread = ThreadId { block: self.block.0, thread: u32::from(self.warp) * 32 + lane as u32 };
         let place = Place { space, address, bytes: self.bytes };
-        Some(Operation { thread, site: self.site, strength: self.strength, place })
+        Some(Operation { thread, site: self.site, strength: self.strength, place, path: self.path })
     }
 }
 
 impl<O: Observer> Worker<'_, O> {
     fn instruction(&self, run: &Run<'_>, strength: Strength, space: Option<Space>, bytes: u8) -> Instruction {
-        let site = self.event_site(run.pc);
-        Instruction { block: run.block, warp: run.warp.index, site, strength, space, bytes }
+        let (site, path) = (self.event_site(run.pc), Path::default());
+        Instruction { block: run.block, warp: run.warp.index, site, strength, space, bytes, path }
+    }
+
+    /// Returns the common parts of a load or a store.
+    fn moving(&self, run: &Run<'_>, inst: &MemInst, space: Option<Space>) -> Instruction {
+        Instruction { path: path(inst), ..self.instruction(run, inst.strength, space, inst.part) }
     }
 
     /// Performs a lane's read; returns `None` if the lane passes it.
     fn read_weakly(&mut self, place: Lane<'_>, operation: Option<Operation>, inst: &MemInst) -> Option<u64> {
         let Some(operation) = operation else { return Some(place.value()) };
         let Some(weak) = self.weak() else { return Some(place.value()) };
+        if !weak.memory.concerns(&operation) {
+            return Some(place.value());
+        }
         weak.perform_before(Next::Read(&operation));
         let there = place.value();
         let Some(ticket) = weak.memory.postpone(&operation, there, Postponed::Read) else {
@@ -66,7 +75,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Returns the weak memory. A loop that is watched reads the newest writes, which it would read some day.
-    fn weak(&mut self) -> Option<&mut Weak> {
+    pub(super) fn weak(&mut self) -> Option<&mut Weak> {
         let settled = self.s.watch.is_some();
         let weak = self.s.observer.weak.as_deref_mut()?;
         weak.memory.settle(settled);
@@ -90,7 +99,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         if !is_modelled(inst) {
             if inst.strength != Strength::Weak {
-                self.floor(unmodelled(inst));
+                self.floor(Stronger::Wide);
             }
             return self.load_at(run, inst, addresses, active);
         }
@@ -102,7 +111,7 @@ impl<O: Observer> Worker<'_, O> {
             if self.s.watch.is_some() {
                 self.watch_read(&part, addresses, bytes);
             }
-            let instruction = self.instruction(run, inst.strength, part.space, inst.part);
+            let instruction = self.moving(run, inst, part.space);
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate() {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
@@ -129,7 +138,7 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         if !is_modelled(inst) {
-            self.floor(unmodelled(inst));
+            self.floor(Stronger::Wide);
             return self.store_at(run, inst, addresses, active);
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
@@ -138,7 +147,7 @@ impl<O: Observer> Worker<'_, O> {
             let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
             mask = rest(mask, &part);
             let before = self.s.watch.is_some().then(|| Self::snapshot(&part, addresses, bytes));
-            let instruction = self.instruction(run, inst.strength, part.space, inst.part);
+            let instruction = self.moving(run, inst, part.space);
             for lane in Lanes(part.mask) {
                 for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
                     let address = addresses[lane] + k as u64 * u64::from(inst.part);
@@ -300,12 +309,46 @@ impl Lane<'_> {
     }
 }
 
-/// Returns whether the weak memory models the access: scalars of the generic proxy.
-fn is_modelled(inst: &MemInst) -> bool {
-    inst.proxy == Proxy::Generic && inst.constant.is_none() && inst.size <= 8
+impl Weak {
+    /// Reads a texel of at most 16 bytes through the texture proxy.
+    pub(super) fn texel(
+        &mut self,
+        (block, warp): (BlockId, u16),
+        (lane, site): (usize, SiteId),
+        (address, host): (u64, *const u8),
+        size: u8,
+    ) -> u128 {
+        let bytes = size.min(8);
+        let (strength, space) = (Strength::Weak, Some(Space::Global));
+        let instruction =
+            Instruction { block, warp, site, strength, space, bytes, path: Proxy::Texture.into() };
+        let mut texel = 0;
+        for at in (0..size).step_by(bytes.into()) {
+            // SAFETY: the caller found the whole texel mapped.
+            let there = unsafe { read(host.wrapping_add(at.into()), bytes) };
+            let operation = instruction.operation(lane, address + u64::from(at));
+            let value = match operation.filter(|operation| self.memory.concerns(operation)) {
+                Some(operation) => {
+                    self.perform_before(Next::Read(&operation));
+                    self.memory.read(&operation, there)
+                }
+                None => there,
+            };
+            texel |= u128::from(value) << (8 * u32::from(at));
+        }
+        texel
+    }
 }
 
-/// Returns the reason why an access is not modelled.
-fn unmodelled(inst: &MemInst) -> Stronger {
-    if inst.size > 8 { Stronger::Wide } else { Stronger::Proxies }
+/// Returns whether the weak memory models the access: scalars of at most eight bytes.
+fn is_modelled(inst: &MemInst) -> bool {
+    inst.size <= 8
+}
+
+/// Returns the path by which a load or a store reaches memory.
+fn path(inst: &MemInst) -> Path {
+    match inst.constant {
+        Some(_) => Proxy::Constant.into(),
+        None => Proxy::of(inst.proxy, false).into(),
+    }
 }

@@ -22,7 +22,7 @@ pub(crate) fn policy(
     match schedule {
         Schedule::ConvergedFirst | Schedule::ShuffleBlocks => None,
         Schedule::RoundRobin { quantum } => Some(Box::new(RoundRobin { quantum: *quantum, last: None })),
-        Schedule::Random | Schedule::Weak => Some(Box::new(Random { random: SplitMix::new(seed) })),
+        Schedule::Random | Schedule::Weak { .. } => Some(Box::new(Random { random: SplitMix::new(seed) })),
         Schedule::Pct { depth, steps } => {
             Some(Box::new(Pct::new(*depth, steps.unwrap_or(super::PCT_STEPS), seed)))
         }

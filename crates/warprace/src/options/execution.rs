@@ -37,8 +37,8 @@ pub(crate) struct Execution {
     pub(crate) engine: Option<Engines>,
 
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
-    /// shuffle-blocks, shuffle-warps, shuffle-lanes or weak [default: converged-first, with --engine collide or guard
-    /// round-robin/7]
+    /// shuffle-blocks, shuffle-warps, shuffle-lanes or weak[/WINDOW] [default: converged-first, with --engine collide or
+    /// guard round-robin/7]
     #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
     pub(crate) schedule: Option<Schedule>,
 
@@ -52,8 +52,8 @@ pub(crate) struct Execution {
     pub(crate) explore: u32,
 
     /// What --explore runs: `mixed` schedules; `dfs[/PREEMPTIONS]`, a search for small kernels that leaves
-    /// out what differs only in the order of independent steps; or `weak` executions, whose reads may return
-    /// old values as PTX allows
+    /// out what differs only in the order of independent steps; or `weak[/WINDOW]` executions, whose reads may
+    /// return old values as PTX allows, and be performed up to WINDOW (8) accesses of their thread late
     #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run",
           value_parser = str::parse::<Strategy>)]
     pub(crate) strategy: Strategy,

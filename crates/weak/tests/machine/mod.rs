@@ -4,24 +4,24 @@ use events::access::Warp;
 use events::{Access, BlockId, Observer, Space, Sync, TaskId, WarpId};
 use oracle::Program;
 use oracle::cells::{At, Cells, Performed};
-use oracle::interleave::{lanes, site};
+use oracle::interleave::{instruction, lanes, site};
 use oracle::outcomes::Outcome;
-use oracle::program::{Action, Strength};
+use oracle::program::{Action, Instruction, Size, Strength};
 use oracle::random::Rng;
 use oracle::weakly::{Weakly, weakly};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
-use weak::{Choose, Memory, Next, Operation, Place, Postponed, ThreadId, Ticket};
+use weak::{Choose, Memory, Next, Operation, Path, Place, Postponed, Proxy, ProxyFence, ThreadId, Ticket};
 
 /// A path through the tree of all choices, in depth-first order.
 #[derive(Default)]
-struct Path {
+struct Choices {
     /// The choices of this run, with the number of options of each.
     made: Vec<(usize, usize)>,
     next: usize,
 }
 
-impl Path {
+impl Choices {
     fn choose(&mut self, options: usize) -> usize {
         if options < 2 {
             return 0;
@@ -47,7 +47,7 @@ impl Path {
 }
 
 #[derive(Clone)]
-struct Shared(Arc<Mutex<Path>>);
+struct Shared(Arc<Mutex<Choices>>);
 
 impl Choose for Shared {
     fn choose(&mut self, options: usize) -> usize {
@@ -93,20 +93,35 @@ fn strength(action: Action) -> events::Strength {
     }
 }
 
+fn path(path: oracle::Path) -> Path {
+    let proxy = match path {
+        oracle::Path::Generic => Proxy::Generic,
+        oracle::Path::Alias => return Path { alias: 1, ..Path::default() },
+        oracle::Path::Async => Proxy::Async { shared: false },
+        oracle::Path::Texture => Proxy::Texture,
+        oracle::Path::Surface => Proxy::Surface,
+        oracle::Path::Constant => Proxy::Constant,
+    };
+    proxy.into()
+}
+
 impl Machine<'_> {
     fn operation(&self, At { thread: t, index }: At, action: Action) -> Option<Operation> {
         let at = self.program.threads[t].place;
         let thread = ThreadId { block: at.block.into(), thread: u32::from(at.warp) * 32 + self.lanes[t] };
-        let address = 0x1000 + 4 * u64::from(action.location()?);
-        let place = Place { space: Space::Global, address, bytes: 4 };
-        Some(Operation { thread, site: site(t, index), strength: strength(action), place })
+        let Instruction { path: by, size, .. } = self.program.threads[t].code[index];
+        let address = 0x1000 + 4 * u64::from(action.location()?) + u64::from(size.bits().0 / 8);
+        let bytes = if size == Size::Word { 4 } else { 2 };
+        let (place, path) = (Place { space: Space::Global, address, bytes }, path(by));
+        Some(Operation { thread, site: site(t, index), strength: strength(action), place, path })
     }
 }
 
 impl Cells for Machine<'_> {
     fn perform(&mut self, at: At, action: Action, there: u32) -> Performed {
         let operation = self.operation(at, action).unwrap();
-        let there = u64::from(there);
+        let (shift, mask) = self.program.threads[at.thread].code[at.index].size.bits();
+        let (word, there) = (there, u64::from(there >> shift & mask));
         let (read, left) = match action {
             Action::Read { .. } => (self.memory.read(&operation, there), there),
             Action::Write { value, .. } => (there, self.memory.write(&operation, there, value.into())),
@@ -116,7 +131,7 @@ impl Cells for Machine<'_> {
                 (done.old, done.newest)
             }
         };
-        Performed { read: read as u32, left: left as u32 }
+        Performed { read: read as u32, left: word & !(mask << shift) | (left as u32) << shift }
     }
 
     fn postpone(&mut self, at: At, action: Action, there: u32) -> bool {
@@ -130,7 +145,8 @@ impl Cells for Machine<'_> {
             _ => Postponed::Update { returns: true },
         };
         let operation = self.operation(at, action).unwrap();
-        let ticket = self.memory.postpone(&operation, there.into(), how);
+        let (shift, mask) = self.program.threads[at.thread].code[at.index].size.bits();
+        let ticket = self.memory.postpone(&operation, (there >> shift & mask).into(), how);
         self.late.extend(ticket.map(|ticket| (ticket, at)));
         ticket.is_some()
     }
@@ -150,7 +166,6 @@ impl Cells for Machine<'_> {
             (_, Action::Fence { sem, scope }) => {
                 self.memory.due(Next::Sync(&Sync::Fence { warp, site, lanes, sem, scope }))
             }
-            (_, Action::MbarrierArrive { .. } | Action::MbarrierWait { .. }) => self.memory.due(Next::Other),
             _ => None,
         };
         self.late.iter().find(|(of, _)| Some(*of) == ticket).map(|(_, at)| *at)
@@ -159,9 +174,10 @@ impl Cells for Machine<'_> {
     fn perform_late(&mut self, at: At, action: Action, there: u32) -> Performed {
         let which = self.late.iter().position(|(_, late)| *late == at).unwrap();
         let (ticket, _) = self.late.remove(which);
-        let there = u64::from(there);
+        let (shift, mask) = self.program.threads[at.thread].code[at.index].size.bits();
+        let (word, there) = (u64::from(there), u64::from(there >> shift & mask));
         let (read, left) = match action {
-            Action::Read { .. } => (self.memory.read_late(ticket, there).unwrap(), there),
+            Action::Read { .. } => (self.memory.read_late(ticket, there).unwrap(), word),
             _ => {
                 let change = |old: u64| action.stored(old as u32).map(u64::from);
                 let done = self.memory.update_late(ticket, there, change).unwrap();
@@ -176,6 +192,20 @@ impl Observer for Machine<'_> {
     fn access(&mut self, _: &Access<'_>) {}
 
     fn sync(&mut self, sync: &Sync<'_>) {
+        // Events know no constant proxy.
+        if let Sync::ProxyFence { site, .. } = sync {
+            let (t, index) = instruction(*site);
+            let (at, thread) = (self.program.threads[t].place, self.lanes[t]);
+            let thread = ThreadId { block: at.block.into(), thread: u32::from(at.warp) * 32 + thread };
+            if let Action::ProxyFence { of } = self.program.threads[t].code[index].action {
+                let fence = match path(of).proxy {
+                    Proxy::Generic => ProxyFence::Alias,
+                    proxy => ProxyFence::Of(proxy),
+                };
+                self.memory.proxy_fence(thread, fence);
+            }
+            return;
+        }
         self.memory.sync(sync);
     }
 }

@@ -56,7 +56,9 @@ impl VirtualGpu {
     pub(crate) fn new(options: &RunOptions, output: Arc<Output>) -> VirtualGpu {
         let mut explored = match options.strategy {
             Strategy::Mixed => explore::schedules(options.explore, options.plan.run.seed),
-            Strategy::Weak => explore::weakly::executions(options.explore, options.plan.run.seed),
+            Strategy::Weak { window } => {
+                explore::weakly::executions(options.explore, options.plan.run.seed, window)
+            }
             Strategy::Dfs { .. } => Vec::new(),
         };
         explored.extend(options.plan.explored.clone());

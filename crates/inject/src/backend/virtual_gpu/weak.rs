@@ -13,7 +13,7 @@ pub(super) fn describe(outcome: &Outcome, work: &KernelWork, replay: &str) -> We
         thread: work.block.coordinates(thread.thread.into()),
         value,
     };
-    let Outcome { kind, site, thread, space, address, bytes, value, ref missed } = *outcome;
+    let Outcome { kind, site, thread, space, address, bytes, path, value, ref missed } = *outcome;
     WeakOutcome {
         kind: match kind {
             Kind::Stale => WeakKind::StaleRead,
@@ -26,6 +26,7 @@ pub(super) fn describe(outcome: &Outcome, work: &KernelWork, replay: &str) -> We
         shared: space != Space::Global,
         address,
         bytes,
+        proxies: path != missed.path,
         allocation: None,
         replay: replay.to_owned(),
         executions: 1,

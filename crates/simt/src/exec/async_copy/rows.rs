@@ -1,5 +1,6 @@
 //! `cp.async` copies (non-bulk), stored as one row for each warp instruction.
 
+use super::super::copied::{End, Moved};
 use super::super::{Failed, Run, Worker};
 use super::row::Row;
 use super::state::AsyncState;
@@ -144,6 +145,23 @@ impl<O: Observer> Worker<'_, O> {
 
             let op = self.next_ops(mask.count_ones());
             let generic = (Proxy::Generic, Strength::Weak);
+            let mut moved = false;
+            if self.s.observer.weak.is_some() {
+                for lane in Lanes(mask) {
+                    let what = Moved {
+                        op: op.of_lane(mask, lane as u32),
+                        proxy: Proxy::Generic,
+                        dst: End::of(target.host(to[lane]), target.space, to[lane]),
+                        src: source.and_then(|(bias, space)| {
+                            End::of(bias.wrapping_add(from[lane] as usize), space, from[lane])
+                        }),
+                        bytes: size,
+                        src_bytes,
+                    };
+                    let name = (run.block, run.warp.index, lane);
+                    moved |= self.copy_weakly(name, self.event_site(run.pc), what);
+                }
+            }
             if let Some((_, Some(space))) = source {
                 self.async_row(
                     run,
@@ -164,7 +182,7 @@ impl<O: Observer> Worker<'_, O> {
             let gaps = (mask >> mask.trailing_zeros()).wrapping_add(1) & mask >> mask.trailing_zeros() != 0;
             let count = if whole && !gaps { 1 } else { 32 };
             let ends = Lanes(mask).take(count).map(ends).collect();
-            let row = Row { lanes: mask, op, bytes: size, src_bytes, group: None, moved: false, ends };
+            let row = Row { lanes: mask, op, bytes: size, src_bytes, group: None, moved, ends };
             state(run).rows.push(row);
         }
         Ok(())

@@ -119,7 +119,7 @@ pub(super) fn explore(
             *unknown = Some(measured);
         }
         match how.schedule {
-            Schedule::Weak => subject.execute_weakly(&how),
+            Schedule::Weak { .. } => subject.execute_weakly(&how),
             _ => subject.explore(&how),
         }
         memory.put_back();
@@ -138,7 +138,9 @@ pub(super) fn explore(
 pub(super) fn own_schedule(gpu: &VirtualGpu, number: u64) -> Seeded {
     let replayed = gpu.explored.iter().find(|e| e.launch == Some(number));
     match replayed {
-        Some(explored) if gpu.options.trace.is_some() && explored.how.schedule != Schedule::Weak => {
+        Some(explored)
+            if gpu.options.trace.is_some() && !matches!(explored.how.schedule, Schedule::Weak { .. }) =>
+        {
             explored.how.clone()
         }
         _ => gpu.options.plan.run.clone(),

@@ -18,8 +18,13 @@ use std::sync::Arc;
 const FUEL: u64 = 1 << 22;
 
 /// Returns the executions of `--explore N --strategy weak`; the run itself is one of the count.
-pub(in crate::backend::virtual_gpu) fn executions(count: u32, seed: u64) -> Vec<Explored> {
-    let how = |n: u32| Seeded { schedule: Schedule::Weak, seed: seed.wrapping_add(u64::from(n) - 1) };
+pub(in crate::backend::virtual_gpu) fn executions(
+    count: u32,
+    seed: u64,
+    window: Option<u32>,
+) -> Vec<Explored> {
+    let schedule = Schedule::Weak { window };
+    let how = |n: u32| Seeded { schedule: schedule.clone(), seed: seed.wrapping_add(u64::from(n) - 1) };
     (1..count).map(|n| Explored { how: how(n), launch: None }).collect()
 }
 
@@ -29,14 +34,14 @@ pub(in crate::backend::virtual_gpu) fn machine(
     memory: Arc<AddressSpace>,
 ) -> Box<dyn Machine> {
     match options.plan.run.schedule {
-        Schedule::Weak => machine::build(&deaf(options), memory),
+        Schedule::Weak { .. } => machine::build(&deaf(options), memory),
         _ => machine::build(options, memory),
     }
 }
 
 /// Records that no lens judges a run whose own schedule is `weak`.
 pub(super) fn doubt(gpu: &VirtualGpu, ledger: &dyn Ledger) {
-    if gpu.options.plan.run.schedule == Schedule::Weak && gpu.options.detect {
+    if matches!(gpu.options.plan.run.schedule, Schedule::Weak { .. }) && gpu.options.detect {
         ledger
             .doubt("no lens judges kernels that run under schedule `weak`: races were not looked for".into());
     }
@@ -74,8 +79,9 @@ mod tests {
 
     #[test]
     fn the_run_itself_is_one_of_the_count() {
-        assert!(executions(1, 7).is_empty());
-        let names: Vec<String> = executions(3, 7).iter().map(ToString::to_string).collect();
+        assert!(executions(1, 7, None).is_empty());
+        let names: Vec<String> = executions(3, 7, None).iter().map(ToString::to_string).collect();
         assert_eq!(names, ["weak:seed=7", "weak:seed=8"]);
+        assert_eq!(executions(2, 7, Some(3))[0].to_string(), "weak/3:seed=7");
     }
 }
