@@ -97,7 +97,7 @@ fn host() -> Outcome<PathBuf> {
 }
 
 /// A process that ends with its owner.
-struct Ends(Child);
+pub(crate) struct Ends(Child);
 
 impl Drop for Ends {
     fn drop(&mut self) {
@@ -160,14 +160,14 @@ fn wait(begun: Instant, what: &str) -> Outcome {
     if begun.elapsed() < MOST { Ok(()) } else { Err(format!("{what}: see the logs in target/editor/test")) }
 }
 
-fn started(command: &mut Command, log: &Path) -> Outcome<Ends> {
+pub(crate) fn started(command: &mut Command, log: &Path) -> Outcome<Ends> {
     let file = std::fs::File::create(log).map_err(|e| format!("{}: {e}", log.display()))?;
     let other = file.try_clone().map_err(|e| e.to_string())?;
     command.stdin(Stdio::null()).stdout(file).stderr(other);
     command.spawn().map(Ends).map_err(|e| format!("cannot start {}: {e}", shell::display(command)))
 }
 
-fn free_port() -> Outcome<u16> {
+pub(crate) fn free_port() -> Outcome<u16> {
     let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
     Ok(listener.local_addr().map_err(|e| e.to_string())?.port())
 }

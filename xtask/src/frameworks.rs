@@ -2,6 +2,8 @@
 //!
 //! What they need comes as pinned wheels: `target/frameworks/NAME` has each framework's own.
 
+mod bench;
+mod jupyter;
 mod suites;
 
 use crate::cuda;
@@ -14,6 +16,8 @@ struct Program {
     file: &'static str,
     /// The source line that the report of the race must name.
     line: &'static str,
+    /// How the report must name the memory.
+    memory: &'static str,
     /// Other arguments that the program is run with, too.
     also: &'static [&'static str],
 }
@@ -31,42 +35,77 @@ const FRAMEWORKS: [Framework; 5] = [
     Framework {
         name: "nvrtc",
         wheels: &["nvidia-cuda-nvrtc==13.0.88"],
-        programs: &[Program { file: "nvrtc_reverse.c", line: "reverse.cu:8", also: &["--cubin"] }],
+        programs: &[Program {
+            file: "nvrtc_reverse.c",
+            line: "reverse.cu:8",
+            memory: "shared memory",
+            also: &["--cubin"],
+        }],
         heavy: None,
     },
     Framework {
         name: "numba",
         wheels: &["numba-cuda[cu13]==0.30.4", "numba==0.68.1", "numpy==2.4.6"],
-        programs: &[Program { file: "numba_smooth.py", line: "numba_smooth.py:19", also: &[] }],
+        programs: &[Program {
+            file: "numba_smooth.py",
+            line: "numba_smooth.py:19",
+            memory: "shared memory",
+            also: &[],
+        }],
         heavy: None,
     },
     Framework {
         name: "cupy",
         wheels: &["cupy-cuda13x==14.2.0", "nvidia-cuda-nvrtc==13.0.88", "nvidia-cuda-runtime==13.0.96"],
-        programs: &[Program { file: "cupy_softmax.py", line: ".cu:20", also: &[] }],
+        programs: &[Program {
+            file: "cupy_softmax.py",
+            line: ".cu:20",
+            memory: "shared memory `part`",
+            also: &[],
+        }],
         heavy: None,
     },
     Framework {
         name: "triton",
         wheels: &["triton==3.9.0"],
-        programs: &[Program { file: "triton_total.py", line: "triton_total.py:21", also: &[] }],
+        programs: &[Program {
+            file: "triton_total.py",
+            line: "triton_total.py:21",
+            memory: "`total` (i32)",
+            also: &[],
+        }],
         heavy: None,
     },
     Framework {
         name: "torch",
         wheels: &["torch==2.15.0", "numpy==2.4.6", "setuptools==84.2.1"],
         programs: &[
-            Program { file: "torch_streams.py", line: "torch_streams.py:24", also: &["--compile"] },
-            Program { file: "triton_histogram.py", line: "triton_histogram.py:20", also: &[] },
+            Program {
+                file: "torch_streams.py",
+                line: "torch_streams.py:24",
+                memory: "`x` (float32[4096])",
+                also: &["--compile"],
+            },
+            Program {
+                file: "triton_histogram.py",
+                line: "triton_histogram.py:20",
+                memory: "`bins` (int32[128])",
+                also: &[],
+            },
         ],
         heavy: Some("its wheels have 3 GB"),
     },
 ];
 
-/// Runs the programs of the named frameworks, or of all; or, after `suites`, tests of their own.
+/// Runs the programs of the named frameworks, or of all; or `jupyter` or `bench`; or, after `suites`, tests of their own.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     if let Some(("suites", rest)) = names.split_first().map(|(first, rest)| (*first, rest)) {
         return suites::run(rest);
+    }
+    match names {
+        ["jupyter"] => return jupyter::run(),
+        ["bench"] => return bench::run(),
+        _ => {}
     }
     if let Some(unknown) = names.iter().find(|name| FRAMEWORKS.iter().all(|f| f.name != **name)) {
         let known: Vec<_> = FRAMEWORKS.iter().map(|f| f.name).collect();
@@ -178,7 +217,10 @@ impl Program {
         let told = String::from_utf8_lossy(&ran.stderr);
         let right = match fixed {
             true => ran.status.code() == Some(0) && told.contains("warprace: clean"),
-            false => ran.status.code() == Some(66) && told.contains("race[") && told.contains(self.line),
+            false => {
+                ran.status.code() == Some(66)
+                    && [self.line, self.memory, "race["].iter().all(|part| told.contains(part))
+            }
         };
         if right {
             Ok(())

@@ -79,8 +79,12 @@ Chores:
   frameworks [NAME...]
                     programs of NVRTC, Numba, CuPy and Triton, with their races and without, on the virtual GPU; the wheels
                     are installed under target/frameworks; `torch`, which has 3 GB, only if it is named
-  frameworks suites [--write] [MODULE...]
-                    Numba's own tests under `warprace run`; --write writes docs/results/frameworks.md
+  frameworks jupyter
+                    the cell magic in JupyterLab, with headless Chromium
+  frameworks bench  what warprace adds to a program of Triton: its start, and four kernels of tutorials' sizes
+  frameworks suites numba [PIECE...] | cupy SOURCES [PIECE...] | triton SOURCES [PIECE...] | table
+                    the frameworks' own tests under `warprace run`, in pieces; SOURCES is a copy of the framework's repository;
+                    `table` writes docs/results/frameworks.md from what all pieces so far have left
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   papers PAPER DIR  the tables of `predatar`, `iguard` or `scord`, with the paper's numbers beside ours; DIR has builds of the programs

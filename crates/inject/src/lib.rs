@@ -19,7 +19,7 @@
 //! [`hostmem`] handles what the host's own instructions touch. Below them is [`context`], a file for each subject (memory, devices,
 //! streams, events, graphs, pools, device code, the queue of what is not complete, what is shared with other processes), which
 //! keeps its state to itself: fields are private, and methods of `State` and `Runtime` say what may be done with them. At the
-//! bottom: [`threads`], [`order`], [`watch`] (which pages are watched), [`caller`] and [`python`] (what calls), [`results`], [`ipc`] (how memory and events are
+//! bottom: [`threads`], [`order`], [`watch`] (which pages are watched), [`caller`] and [`python`] (what calls), [`tensors`] (what Python code calls its memory), [`results`], [`ipc`] (how memory and events are
 //! shared with other processes of a run).
 //!
 //! # Invariants
@@ -68,5 +68,6 @@ mod replayed;
 mod results;
 mod saved;
 mod submit;
+mod tensors;
 mod threads;
 mod watch;

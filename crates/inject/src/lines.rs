@@ -7,8 +7,10 @@ use crate::caller::Caller;
 use crate::python::{self, Place};
 use events::{Frame, Site};
 use kernels::libraries::is_library;
+use std::path::Path;
 
-/// Describes a call. One of code without line information that Python called is Python's. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
+/// Describes a call. One of code without line information, or with that of a file that is not on this machine, is Python's if Python
+/// called. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
     let mut site = describe(caller.address);
     for address in caller.outer {
@@ -23,7 +25,7 @@ pub(crate) fn describe_call(caller: Caller) -> Site {
         site.function = outer.function;
     }
     match python::place(caller.python) {
-        Some(place) if site.frames.is_empty() => in_python(place),
+        Some(place) if !site.frames.iter().any(|frame| Path::new(&frame.file).exists()) => in_python(place),
         _ => site,
     }
 }

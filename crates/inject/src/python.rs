@@ -4,6 +4,8 @@
 //! asked by its C interface, which `dlsym` finds if it is in the process. Asking needs the interpreter's lock, which bindings
 //! release: it is taken before any lock of this library.
 
+pub(crate) mod embedded;
+
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -62,21 +64,32 @@ pub(crate) fn here(api: &str) -> PlaceId {
     if !may_be_named(api) {
         return 0;
     }
-    let Some(python) = interpreter() else { return 0 };
-    // SAFETY: functions of the interpreter, with their types; a thread that it does not know is left alone, and so is an
-    // interpreter that ends.
+    // SAFETY: `locked` holds the lock.
+    locked(|python| unsafe { python.innermost() }).flatten().map_or(0, id)
+}
+
+/// Asks the interpreter while this thread holds its lock. `None` without an interpreter, while it ends, and in a thread that it does
+/// not know.
+fn locked<T>(ask: impl FnOnce(&Interpreter) -> T) -> Option<T> {
+    let python = interpreter()?;
+    // SAFETY: functions of the interpreter, with their types.
     unsafe {
         if (python.is_initialized)() == 0
             || python.is_finalizing.is_some_and(|finalizing| finalizing() != 0)
             || (python.this_thread)().is_null()
         {
-            return 0;
+            return None;
         }
         let held = (python.ensure)();
-        let found = python.innermost();
+        let answer = ask(python);
         (python.release)(held);
-        found.map_or(0, id)
+        Some(answer)
     }
+}
+
+/// Does something while this thread holds the interpreter's lock, if it is a thread of Python.
+pub(crate) fn with_lock<T>(act: impl FnOnce() -> T) -> Option<T> {
+    locked(|_| act())
 }
 
 type Object = *mut c_void;

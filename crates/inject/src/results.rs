@@ -5,6 +5,7 @@
 use crate::backend::KernelWork;
 use crate::backend::{Refused, Stats};
 use crate::caller::{Caller, set_named};
+use crate::tensors;
 use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
@@ -48,6 +49,7 @@ pub(crate) struct Results {
     kernels: HashMap<String, usize>,
     findings: HashMap<FindingKey, usize>,
     tasks: VecDeque<TaskInfo>,
+    tensors: tensors::History,
     named_tasks: BTreeSet<TaskId>,
     unsupported: HashMap<String, usize>,
     /// Functions of the driver that the program has requested.
@@ -91,6 +93,7 @@ impl Results {
             kernels: HashMap::new(),
             findings: HashMap::new(),
             tasks: VecDeque::new(),
+            tensors: tensors::History::default(),
             named_tasks: BTreeSet::new(),
             unsupported: HashMap::new(),
             driver_functions: BTreeSet::new(),
@@ -265,6 +268,12 @@ impl Results {
         self.tasks.push_back(task.clone());
     }
 
+    /// Records the list of the tensors that the program has names for while it submits the next task.
+    pub(crate) fn tensors(&mut self, list: &str) {
+        let next = self.tasks.back().map_or(0, |task| task.id.0 + 1);
+        self.tensors.add(TaskId(next), list);
+    }
+
     fn name_task(&mut self, task: TaskId) {
         if self.named_tasks.insert(task)
             && let Some(info) = self.tasks.iter().rev().find(|t| t.id == task)
@@ -432,10 +441,19 @@ impl Results {
             Space::Global => allocation_of(finding.sides[1].address),
             Space::Shared(_) | Space::Tensor(_) => None,
         };
+        let tensor = allocation.as_ref().and_then(|held| self.tensor(&finding, held));
         let global = finding.locations().filter(|at| at.space == Space::Global);
         let others = global.filter_map(|at| allocation_of(at.address)).collect();
         let schedules = schedule.into_iter().collect();
-        Reported { engine: self.engine, finding, allocation, others, schedules }
+        Reported { engine: self.engine, finding, allocation, others, tensor, schedules }
+    }
+
+    /// Returns the tensor that a finding is about, as the code that submitted one of its tasks named it.
+    fn tensor(&self, finding: &Finding, held: &Allocation) -> Option<protocol::Tensor> {
+        let [a, b] = &finding.sides;
+        let address = a.address.max(b.address);
+        let at = |task| self.tensors.at(task, address, held.base..held.base + held.bytes);
+        at(b.task).or_else(|| at(a.task)).filter(|_| held.name.is_none())
     }
 
     /// Returns whether the findings of running kernels should be written: soon if there are more than before,

@@ -27,7 +27,7 @@ pub use options::{OptionsError, RunOptions, SessionOptions};
 pub use pick::{Pick, UnknownPick};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
-    SavedLaunch, UnsupportedCall, Waiting, WaitsAt, WeakAccess, WeakKind, WeakOutcome,
+    SavedLaunch, Tensor, UnsupportedCall, Waiting, WaitsAt, WeakAccess, WeakKind, WeakOutcome,
 };
 pub use sink::{Check, Sink};
 

@@ -85,6 +85,16 @@ pub struct SavedLaunch {
     pub file: PathBuf,
 }
 
+/// Memory that a variable of a Python program held when it submitted work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tensor {
+    pub name: String,
+    /// Its type and shape, such as `float32[64, 1000]`; empty if not known.
+    pub form: String,
+    pub base: u64,
+    pub bytes: u64,
+}
+
 /// A finding with the allocation its addresses were in at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reported {
@@ -96,6 +106,9 @@ pub struct Reported {
     /// The allocations of other places in global memory that its notes name.
     #[serde(default)]
     pub others: Vec<Allocation>,
+    /// The tensor of a Python program that the address was in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensor: Option<Tensor>,
     /// The explored schedules that showed it, besides the run's own.
     #[serde(default)]
     pub schedules: Vec<String>,

@@ -398,7 +398,10 @@ impl<'a> Context<'a> {
 
     fn finding(&self, number: usize, reported: &Reported) -> Keyed {
         let f = &reported.finding;
-        let memory = self.memory(f, reported.allocation.as_ref());
+        let memory = match (&reported.allocation, &reported.tensor) {
+            (Some(held), Some(tensor)) => self.tensor(f, held, tensor),
+            (held, _) => self.memory(f, held.as_ref()),
+        };
         let mut accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
         let apart = f.sides[0].task != f.sides[1].task;
         // The user's line of a library's kernel is that of its launch.
@@ -420,22 +423,24 @@ impl<'a> Context<'a> {
             f.sides.iter().any(|side| side.kind.writes() && self.contended().contains(&side.site));
         let advice = Chooser { finding: f, sites: &self.result.sites, tasks, contended }.ways();
         let location = |at| self.location(at, f.sides[0].task, &reported.others);
+        let dialect = crate::dialect::Dialect::of(&accesses);
+        let space = match misuse::is_without_memory(f.class) {
+            true => "none",
+            false => space_name(f, reported.allocation.as_ref()),
+        };
         let described = Described {
             id: String::new(),
             level: LevelField(f.level),
             class: f.class,
             engine: reported.engine,
             evidence: f.evidence.clone(),
-            space: match misuse::is_without_memory(f.class) {
-                true => "none".into(),
-                false => space_name(f, reported.allocation.as_ref()).into(),
-            },
+            space: space.into(),
             title: title(f, &accesses, brief_memory(&memory)),
             memory,
             count: f.count,
-            fix: crate::dialect::Dialect::of(&accesses).spoken(advice::help(&advice)),
+            fix: dialect.advice(advice::help(&advice), space),
             accesses,
-            why: self.explainer.why(f, &location),
+            why: dialect.reason(self.explainer.why(f, &location), space),
             advice,
             replay: (self.run.replay)(self.result, &replay),
             page: String::new(),

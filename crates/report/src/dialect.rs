@@ -3,6 +3,7 @@
 //! Help texts name functions of CUDA C++. A kernel whose lines are of a Python file was compiled by Numba or by Triton; its author
 //! writes other names for the same.
 
+use crate::advice::{Group, Reach, Step};
 use crate::model::Access;
 
 /// A language of kernels, or of the calls that start them.
@@ -38,6 +39,11 @@ const NUMBA: &Names = &[
 ];
 
 const TRITON: &Names = &[
+    (
+        "`__syncwarp()` between the two accesses, with a mask that names both lanes",
+        "`tl.debug_barrier()` between the two accesses",
+    ),
+    ("`__syncwarp()`", "`tl.debug_barrier()`"),
     ("`__syncthreads()`", "`tl.debug_barrier()`"),
     ("`__threadfence_block()`", "`tl.atomic_*` with `sem=\"acq_rel\", scope=\"cta\"`"),
     ("`__threadfence_system()`", "`tl.atomic_*` with `sem=\"acq_rel\", scope=\"sys\"`"),
@@ -59,6 +65,10 @@ const TRITON: &Names = &[
     ("`cuda::memory_order_acquire`", "`tl.atomic_add` of 0 and `sem=\"acquire\"`"),
     ("`cudaGridDependencySynchronize()`", "`gdc_wait()`"),
     ("give each block its own elements", "give each program its own elements"),
+    (
+        "with a cooperative launch and `grid.sync()`",
+        "with `launch_cooperative_grid=True` and a barrier of `tl.atomic_add`",
+    ),
 ];
 
 const HOST: &Names = &[
@@ -85,6 +95,47 @@ impl Dialect {
         }
     }
 
+    /// Returns whether Triton's compiler made accesses of this kind of memory: it moves operations through shared memory, of which
+    /// only kernels of Gluon have their own.
+    fn is_compiler_s(self, space: &str) -> bool {
+        self == Dialect::Triton && space == "shared"
+    }
+
+    /// A reason, with what this dialect's authors do not see.
+    pub(crate) fn reason(self, why: String, space: &str) -> String {
+        match self.is_compiler_s(space) {
+            true => format!("{why}; Triton's compiler made the accesses, for what the lines compute"),
+            false => why,
+        }
+    }
+
+    /// A help text in this dialect, for accesses of a kind of memory.
+    pub(crate) fn advice(self, text: String, space: &str) -> String {
+        let spoken = self.spoken(text);
+        match self.is_compiler_s(space) {
+            true => format!(
+                "nothing in the lines themselves, whose accesses are the compiler's: report it to Triton, or suppress it; \
+                 in a kernel of Gluon, {spoken}"
+            ),
+            false => spoken,
+        }
+    }
+
+    /// Returns the code that a step inserts, as this dialect writes it; `None` for CUDA C++.
+    pub(crate) fn inserted(self, step: &Step) -> Option<String> {
+        let cuda = match step {
+            Step::InsertBarrier { group: Group::Warp, .. } => "`__syncwarp()`",
+            Step::InsertBarrier { group: Group::Block, .. } => "`__syncthreads()`",
+            Step::InsertBarrier { group: Group::Grid, .. } => "`grid.sync()`",
+            Step::InsertFence { reach: Reach::Block, .. } => "`__threadfence_block()`",
+            Step::InsertFence { reach: Reach::Device, .. } => "`__threadfence()`",
+            Step::InsertFence { reach: Reach::System, .. } => "`__threadfence_system()`",
+            _ => return None,
+        };
+        let here = self.spoken(cuda.to_owned());
+        (here != cuda).then(|| here.replace('`', ""))
+    }
+
     /// A help text in this dialect.
     pub(crate) fn spoken(self, text: String) -> String {
         let own: &Names = match self {
@@ -100,7 +151,7 @@ impl Dialect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::advice::{Group, Position, Reach, Role, Spot, Step, TaskOrder, Way, help};
+    use crate::advice::{Position, Role, Spot, TaskOrder, Way, help};
 
     fn said(step: Step, dialect: Dialect) -> String {
         dialect.spoken(help(&[Way { steps: vec![step] }]))
@@ -112,9 +163,21 @@ mod tests {
     }
 
     #[test]
+    fn triton_s_compiler_makes_what_is_in_shared_memory() {
+        let why = |dialect: Dialect, space| dialect.reason("no barrier".into(), space);
+        assert!(why(Dialect::Triton, "shared").starts_with("no barrier; Triton's compiler made"));
+        assert_eq!([why(Dialect::Triton, "global"), why(Dialect::Numba, "shared")], ["no barrier"; 2]);
+        let advice = |dialect: Dialect, space| dialect.advice("put a `__syncthreads()`".into(), space);
+        assert!(advice(Dialect::Triton, "shared").starts_with("nothing in the lines themselves"));
+        assert_eq!(advice(Dialect::Triton, "global"), "put a `tl.debug_barrier()`");
+    }
+
+    #[test]
     fn no_name_of_cuda_is_left_of_what_python_can_say() {
         let atomic = |reach| Step::MakeAtomic { reach, at: Vec::new() };
         let barrier = Step::InsertBarrier { group: Group::Block, at: between() };
+        assert_eq!(Dialect::Numba.inserted(&barrier).as_deref(), Some("cuda.syncthreads()"));
+        assert_eq!([Dialect::Cuda, Dialect::PythonHost].map(|other| other.inserted(&barrier)), [None, None]);
         assert!(said(barrier.clone(), Dialect::Triton).contains("put a `tl.debug_barrier()`"));
         assert!(said(barrier.clone(), Dialect::Numba).contains("put a `cuda.syncthreads()`"));
         assert!(said(barrier, Dialect::Cuda).contains("`__syncthreads()`"));

@@ -70,6 +70,7 @@ fn race(class: Class, sides: [Side; 2], count: u64) -> Reported {
         },
         allocation: None,
         others: Vec::new(),
+        tensor: None,
         schedules: Vec::new(),
     }
 }

@@ -74,6 +74,7 @@ fn together_at(sites: SiteTable, findings: Vec<Finding>) -> Described {
         finding,
         allocation: None,
         others: Vec::new(),
+        tensor: None,
         schedules: Vec::new(),
     };
     let findings = findings.into_iter().map(reported).collect();

@@ -354,6 +354,7 @@ fn ask(
                 result.findings.push(Reported {
                     allocation: race.allocations.iter().find(holds).cloned(),
                     others: Vec::new(),
+                    tensor: None,
                     finding: match unseen && finding.level == events::Level::Race {
                         true => events::Finding { level: events::Level::UnseenLaunch, ..finding.clone() },
                         false => finding.clone(),

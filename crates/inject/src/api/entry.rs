@@ -6,7 +6,7 @@ use crate::abi::driver_error;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
 use crate::caller::{Caller, OUTER, host_function, set_inside, set_named};
-use crate::{context, operators, python};
+use crate::{context, operators, python, tensors};
 use host::api::{RUNTIME, find};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,6 +93,9 @@ fn run(
         let call = Call { api, caller, per_thread, runtime: context::get(), device: device()? };
         if !CALLED.swap(true, Ordering::Relaxed) {
             call.runtime.lock().results.uses_cuda();
+        }
+        if let Some(list) = tensors::here(api) {
+            call.runtime.lock().results.tensors(&list);
         }
         body(&call)
     }));

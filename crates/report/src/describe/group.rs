@@ -229,7 +229,7 @@ fn together(mut members: Vec<Part>) -> Described {
     if let Some(ways) = for_all(&mut shown, &mut members, by_chance) {
         shown.described.advice = ways;
         let dialect = crate::dialect::Dialect::of(&shown.described.accesses);
-        shown.described.fix = dialect.spoken(advice::help(&shown.described.advice));
+        shown.described.fix = dialect.advice(advice::help(&shown.described.advice), &shown.described.space);
     }
     let mut shown = shown.described;
     for Part { described: member, .. } in members {

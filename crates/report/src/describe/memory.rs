@@ -8,9 +8,13 @@ use events::SharedVariable;
 use events::task::{HostCall, TaskKind};
 use events::{AllocKind, Allocation, BlockId, Finding, Location, Space, TaskId};
 use names::symbol;
+use protocol::Tensor;
 
 /// Elements of locks are described in units of so many bytes.
 const WORD: u64 = 4;
+
+/// Frameworks round what they ask for up to a multiple of so many bytes.
+const GRANULE: u64 = 512;
 
 impl Context<'_> {
     pub(super) fn memory(&self, f: &Finding, allocation: Option<&Allocation>) -> Memory {
@@ -43,6 +47,27 @@ impl Context<'_> {
                     |v| format!("global variable `{}`", symbol::variable(v)),
                 ),
             },
+        }
+    }
+
+    /// Names a tensor of a Python program: `` global memory of `out` (float32[64, 1000]) ``. The call that allocated it is named if
+    /// it allocated nothing else.
+    pub(super) fn tensor(&self, f: &Finding, held: &Allocation, tensor: &Tensor) -> Memory {
+        let whole = tensor.base == held.base && held.bytes - tensor.bytes.min(held.bytes) < GRANULE;
+        let kind = match held.kind {
+            AllocKind::Managed => "managed memory",
+            AllocKind::HostMapped => "mapped host memory",
+            _ => "global memory",
+        };
+        let form = if tensor.form.is_empty() { String::new() } else { format!(" ({})", tensor.form) };
+        let from = if whole { self.from(held) } else { String::new() };
+        Memory {
+            variable: Some(tensor.name.clone()),
+            allocated_by: self.call_place(&held.call).filter(|_| whole),
+            base: Some(tensor.base),
+            offset: f.sides[1].address.max(f.sides[0].address).saturating_sub(tensor.base),
+            bytes: Some(tensor.bytes),
+            text: format!("{kind} of `{}`{form}{from}", tensor.name),
         }
     }
 

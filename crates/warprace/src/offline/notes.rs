@@ -34,6 +34,7 @@ impl<M: Monitor> Noted<M> {
             engine,
             allocation: holder(Location { space: finding.space, address: finding.sides[1].address }),
             others: finding.locations().filter_map(holder).collect(),
+            tensor: None,
             finding,
             schedules: Vec::new(),
         };

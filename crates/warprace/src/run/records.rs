@@ -50,6 +50,7 @@ fn add(result: &mut RunResult, sink: &Sink, record: &Written) {
         finding: found.finding,
         allocation,
         others: Vec::new(),
+        tensor: None,
         schedules: Vec::new(),
     });
 }

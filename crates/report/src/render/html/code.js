@@ -22,9 +22,9 @@ const ORDER = { "same-stream": "the same stream", event: "an event: record, then
 
 function inserted(step) {
   switch (step.do) {
-    case "insert-barrier": return BARRIER[step.group];
+    case "insert-barrier": return step.text || BARRIER[step.group];
     case "insert-role-barrier": return "a barrier of the threads that come here";
-    case "insert-fence": return FENCE[step.reach];
+    case "insert-fence": return step.text || FENCE[step.reach];
     case "insert-proxy-fence": return `fence.proxy.${step.proxy}`;
     case "wait-for": return AWAITED[step.what];
     case "split-kernel": return "the kernel ends here, and another one goes on";

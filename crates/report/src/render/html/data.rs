@@ -2,6 +2,7 @@
 
 use super::super::name;
 use crate::advice::{self, Way};
+use crate::dialect::Dialect;
 use crate::model::history::{Campaign, History};
 use crate::model::interleaving::{Interleaving, Kind};
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary, WeakExecution};
@@ -324,7 +325,8 @@ impl<'a> Builder<'a> {
                 .iter()
                 .map(|way| {
                     let text = advice::help(std::slice::from_ref(way));
-                    (self.texts.add(&crate::dialect::Dialect::of(&f.accesses).spoken(text)), self.way(way))
+                    let dialect = Dialect::of(&f.accesses);
+                    (self.texts.add(&dialect.spoken(text)), self.way(way, dialect))
                 })
                 .collect(),
             replay: self.texts.add(&f.replay),
@@ -370,8 +372,13 @@ impl<'a> Builder<'a> {
         Story { lanes, steps: steps.collect() }
     }
 
-    fn way(&mut self, way: &Way) -> Value {
+    fn way(&mut self, way: &Way, dialect: Dialect) -> Value {
         let mut value = serde_json::to_value(&way.steps).expect("plain data");
+        for (step, value) in way.steps.iter().zip(value.as_array_mut().into_iter().flatten()) {
+            if let Some(code) = dialect.inserted(step) {
+                value["text"] = code.into();
+            }
+        }
         self.places(&mut value);
         value
     }

@@ -1,0 +1,77 @@
+//! `cargo xtask frameworks bench`: what `warprace run` costs a program of Triton.
+//!
+//! Start-up is the time of a program that imports Triton and PyTorch and launches nothing, with warprace less without. Kernels are those
+//! of `xtask/bench/triton_kernels.py`, of the sizes of tutorials; their results are compared with PyTorch's.
+
+use super::{FRAMEWORKS, install};
+use crate::shell::{self, Outcome, root, target};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+const KERNELS: [&str; 4] =
+    ["matmul_512", "softmax_1823x781", "layer_norm_1151x8192", "attention_1x2x1024x64"];
+
+/// Runs of which the shortest counts.
+const RUNS: usize = 3;
+
+/// Imports that a program of Triton begins with.
+const IMPORTS: &str = "import torch, triton, triton.language";
+
+/// Measures and prints.
+pub(super) fn run() -> Outcome {
+    let warprace = shell::build_release()?;
+    let framework = FRAMEWORKS.iter().find(|f| f.name == "torch").ok_or("there is no PyTorch")?;
+    let folder = target().join("frameworks/torch");
+    install(framework, &folder)?;
+    let without = shortest(|| python(&folder, None))?;
+    let with = shortest(|| python(&folder, Some(&warprace)))?;
+    println!("start-up: {:.2} s without warprace, {:.2} s with it", without, with);
+    for name in KERNELS {
+        println!("{name}: {:.2} s", kernel(&folder, &warprace, name)?);
+    }
+    Ok(())
+}
+
+/// A program in the framework's environment, under warprace if one is given.
+fn python(folder: &Path, warprace: Option<&Path>) -> Command {
+    let python = folder.join("venv/bin/python");
+    let mut command = match warprace {
+        Some(warprace) => {
+            let mut run = Command::new(warprace);
+            run.args(["run", "--"]).arg(python);
+            run
+        }
+        None => Command::new(python),
+    };
+    command.current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache"));
+    command
+}
+
+/// Seconds of the shortest of several runs of the imports.
+fn shortest(command: impl Fn() -> Command) -> Outcome<f64> {
+    let mut shortest = f64::INFINITY;
+    for _ in 0..RUNS {
+        let begun = Instant::now();
+        let mut run = command();
+        run.args(["-c", IMPORTS])
+            .output()
+            .map_err(|e| format!("cannot run {}: {e}", shell::display(&run)))?;
+        shortest = shortest.min(begun.elapsed().as_secs_f64());
+    }
+    Ok(shortest)
+}
+
+/// Seconds of a kernel, whose run must be clean.
+fn kernel(folder: &Path, warprace: &Path, name: &str) -> Outcome<f64> {
+    let mut run = python(folder, Some(warprace));
+    run.arg(root().join("xtask/bench/triton_kernels.py")).arg(name);
+    let ran = run.output().map_err(|e| format!("cannot run {}: {e}", shell::display(&run)))?;
+    let told = String::from_utf8_lossy(&ran.stderr);
+    if !told.contains("warprace: clean") {
+        return Err(format!("{name} should be clean:\n{told}"));
+    }
+    let answer: Value = serde_json::from_slice(&ran.stdout).map_err(|e| format!("{name}'s answer: {e}"))?;
+    answer["seconds"].as_f64().ok_or_else(|| format!("{name} says no time"))
+}
