@@ -5,6 +5,7 @@
 
 use crate::advice::{Group, Reach, Step};
 use crate::model::Access;
+use serde_json::Value;
 
 /// A language of kernels, or of the calls that start them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +123,7 @@ impl Dialect {
     }
 
     /// Returns the code that a step inserts, as this dialect writes it; `None` for CUDA C++.
-    pub(crate) fn inserted(self, step: &Step) -> Option<String> {
+    fn inserted(self, step: &Step) -> Option<String> {
         let cuda = match step {
             Step::InsertBarrier { group: Group::Warp, .. } => "`__syncwarp()`",
             Step::InsertBarrier { group: Group::Block, .. } => "`__syncthreads()`",
@@ -134,6 +135,15 @@ impl Dialect {
         };
         let here = self.spoken(cuda.to_owned());
         (here != cuda).then(|| here.replace('`', ""))
+    }
+
+    /// Adds to each step of a way, as JSON, the code that it inserts, if that is not CUDA C++.
+    pub(crate) fn write(self, steps: &[Step], way: &mut Value) {
+        for (step, value) in steps.iter().zip(way.as_array_mut().into_iter().flatten()) {
+            if let Some(code) = self.inserted(step) {
+                value["text"] = code.into();
+            }
+        }
     }
 
     /// A help text in this dialect.

@@ -374,11 +374,7 @@ impl<'a> Builder<'a> {
 
     fn way(&mut self, way: &Way, dialect: Dialect) -> Value {
         let mut value = serde_json::to_value(&way.steps).expect("plain data");
-        for (step, value) in way.steps.iter().zip(value.as_array_mut().into_iter().flatten()) {
-            if let Some(code) = dialect.inserted(step) {
-                value["text"] = code.into();
-            }
-        }
+        dialect.write(&way.steps, &mut value);
         self.places(&mut value);
         value
     }
