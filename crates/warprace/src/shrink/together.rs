@@ -141,6 +141,6 @@ fn told(
     let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     let _ = writeln!(out, "  tried:    {} runs of the program", cutting.tried);
     let _ = writeln!(out, "replay: warprace run {words}");
-    out.push_str("no stand-alone program was written: the finding is not of one launch\n");
+    out.push_str("no stand-alone program was written: only the whole program shows the finding\n");
     out
 }

@@ -224,7 +224,8 @@ fn page(rows: &Rows) -> String {
         | findings | cut to at most 2 blocks of 64 threads | stand-alone programs | that build and race |\n\
         |---|---|---|---|\n\
         | {all} | {small} ({percent:.1} %) | {alone} | {race} |\n\n\
-        {} findings became one launch, {} two tasks, {} need their program.\n\n\
+        {} findings became one launch, {} two tasks, {} need their program. Shapes are those of launches that\n\
+        the host makes; kernels decide the shapes of those that they launch.\n\n\
         ## The rest\n",
         said("date", &["+%-d %B %Y"]),
         commits.join(", "),
