@@ -62,6 +62,14 @@ def sides(findings):
     return [sorted(side["line"] for side in finding["accesses"]) for finding in findings]
 
 
+def brief(said):
+    """What is recorded of a report."""
+    out = {key: said[key] for key in ("verdict", "inconclusive", "limits")}
+    for level in ("races", "hazards"):
+        out[level] = [[[a["who"], a["kind"], a["line"]] for a in finding["accesses"]] for finding in said[level]]
+    return out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", type=Path)
@@ -74,7 +82,7 @@ def main():
             for mode, expected in MODES.items():
                 said, output = run(out, program, mode, *trust)
                 name = f"cublas {mode} {' '.join(trust)}".strip()
-                record[name] = {key: said[key] for key in ("verdict", "races", "hazards", "inconclusive", "limits")}
+                record[name] = brief(said)
                 wanted = [sorted(lines[which] for which in expected)] if expected else []
                 about = [line for line in said["limits" if trust else "inconclusive"] if line.startswith("cuBLAS: ")]
                 if said["races"] or [pair for pair in sides(said["hazards"]) if pair not in wanted]:
@@ -86,7 +94,7 @@ def main():
                 if "no error" not in output:
                     bad.append(f"{name}: wrote {output!r}")
         said, output = run(out, built("releases", out), "14")
-        record["releases"] = {key: said[key] for key in ("verdict", "races", "inconclusive")}
+        record["releases"] = brief(said)
         if said["verdict"] != "race" or said["inconclusive"]:
             bad.append(f"releases: {said['verdict']}, {said['inconclusive']}")
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]

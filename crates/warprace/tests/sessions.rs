@@ -76,3 +76,25 @@ fn sessions_of_a_gpu_have_the_races_of_their_fixtures() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(files > 0, "there are no sessions");
 }
+
+/// `tests/gpu/libraries.json` is what a GPU's run of `cublas.cu` reported: each side lies on a line that the program
+/// marks.
+#[test]
+fn what_a_gpu_said_of_libraries_lies_on_the_marked_lines() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/gpu");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let (program, record) = (read("cublas.cu"), read("libraries.json"));
+    let record: Value = serde_json::from_str(&record).unwrap();
+    let lines = program.lines().zip(1u64..).filter(|(line, _)| line.contains("// LINE("));
+    let marked: BTreeSet<u64> = lines.map(|(_, number)| number).collect();
+    for mode in ["before", "after", "copy", "shared", "clean"] {
+        for trust in ["", " --trust cublas"] {
+            let said = &record[format!("cublas {mode}{trust}")];
+            let hazards = said["hazards"].as_array().unwrap();
+            let sides = hazards.iter().flat_map(|hazard| hazard.as_array().unwrap());
+            assert!(sides.clone().all(|side| marked.contains(&side[2].as_u64().unwrap())), "{mode}: {said}");
+            let waits = ["shared", "clean"].contains(&mode);
+            assert_eq!((said["races"].as_array().unwrap().len(), hazards.is_empty()), (0, waits), "{mode}");
+        }
+    }
+}
