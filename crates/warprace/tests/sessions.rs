@@ -91,8 +91,8 @@ fn what_a_gpu_said_of_libraries_lies_on_the_marked_lines() {
         for trust in ["", " --trust cublas"] {
             let said = &record[format!("cublas {mode}{trust}")];
             let hazards = said["hazards"].as_array().unwrap();
-            let sides = hazards.iter().flat_map(|hazard| hazard.as_array().unwrap());
-            assert!(sides.clone().all(|side| marked.contains(&side[2].as_u64().unwrap())), "{mode}: {said}");
+            let mut sides = hazards.iter().flat_map(|hazard| hazard.as_array().unwrap());
+            assert!(sides.all(|side| marked.contains(&side[2].as_u64().unwrap())), "{mode}: {said}");
             let waits = ["shared", "clean"].contains(&mode);
             assert_eq!((said["races"].as_array().unwrap().len(), hazards.is_empty()), (0, waits), "{mode}");
         }
