@@ -63,14 +63,13 @@ fn shortest(command: impl Fn() -> Command) -> Outcome<f64> {
     Ok(shortest)
 }
 
-/// Seconds of a kernel, whose run must be clean.
+/// Seconds of a kernel, whose run must have no race. Triton's reductions have hazards.
 fn kernel(folder: &Path, warprace: &Path, name: &str) -> Outcome<f64> {
     let mut run = python(folder, Some(warprace));
     run.arg(root().join("xtask/bench/triton_kernels.py")).arg(name);
     let ran = run.output().map_err(|e| format!("cannot run {}: {e}", shell::display(&run)))?;
-    let told = String::from_utf8_lossy(&ran.stderr);
-    if !told.contains("warprace: clean") {
-        return Err(format!("{name} should be clean:\n{told}"));
+    if !ran.status.success() {
+        return Err(format!("{name} should have no race:\n{}", String::from_utf8_lossy(&ran.stderr)));
     }
     let answer: Value = serde_json::from_slice(&ran.stdout).map_err(|e| format!("{name}'s answer: {e}"))?;
     answer["seconds"].as_f64().ok_or_else(|| format!("{name} says no time"))
