@@ -1,7 +1,7 @@
 //! `cargo xtask frameworks bench`: what `warprace run` costs a program of Triton.
 //!
 //! Start-up is the time of a program that imports Triton and PyTorch and launches nothing, with warprace less without. Kernels are those
-//! of `xtask/bench/triton_kernels.py`, of the sizes of tutorials; their results are compared with PyTorch's.
+//! of `xtask/bench/triton_kernels.py`, of the sizes of tutorials, on a device of 9.0; their results are compared with PyTorch's.
 
 use super::{FRAMEWORKS, install};
 use crate::shell::{self, Outcome, root, target};
@@ -40,7 +40,7 @@ fn python(folder: &Path, warprace: Option<&Path>) -> Command {
     let mut command = match warprace {
         Some(warprace) => {
             let mut run = Command::new(warprace);
-            run.args(["run", "--"]).arg(python);
+            run.args(["run", "--arch", "sm_90", "--"]).arg(python);
             run
         }
         None => Command::new(python),
