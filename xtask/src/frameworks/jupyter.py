@@ -35,7 +35,7 @@ class Page:
     """A page of Chromium, by its debugging protocol."""
 
     def __init__(self, address):
-        self.socket = websocket.create_connection(address, timeout=60, suppress_origin=True)
+        self.socket = websocket.create_connection(address, timeout=LIMIT, suppress_origin=True)
         self.number = 0
 
     def call(self, method, **parameters):
