@@ -280,6 +280,37 @@ fn what_a_running_kernel_may_have_ordered_is_judged_when_it_has_ended() {
     }
 }
 
+/// Accesses of two kernels were neither reported nor named by a limit if a third one, which never ended, may have
+/// handed a message on from the one to the other.
+#[test]
+fn what_a_running_kernel_may_have_handed_on_is_a_limit_until_it_has_ended() {
+    for fences in [true, false] {
+        let monitor = PtxMonitor::default();
+        let mut writer = Script::on(&monitor, &kernel(2, 0, &[]));
+        writer.write(T(0, 0), X);
+        writer.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        writer.store(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        writer.finish();
+        let mut relay = Script::on(&monitor, &kernel(3, 1, &[]));
+        relay.load(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        if fences {
+            relay.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        }
+        relay.store(T(0, 0), FLAG + 64, Sem::Relaxed, Scope::Gpu);
+        let mut receiver = Script::on(&monitor, &kernel(4, 2, &[]));
+        receiver.load(T(0, 0), FLAG + 64, Sem::Relaxed, Scope::Gpu);
+        receiver.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        receiver.finish();
+        run(&monitor, &kernel(5, 2, &[4]), 7, READ, WEAK, X);
+        let undecided = || monitor.account().limits.iter().any(|limit| limit.contains("had not ended"));
+        let found = classes(&monitor);
+        assert!(found.is_empty() && undecided(), "{found:?} {:?}", monitor.account().limits);
+        relay.finish();
+        assert_eq!(classes(&monitor).is_empty(), fences);
+        assert!(!undecided());
+    }
+}
+
 #[test]
 fn freed_memory_has_no_past() {
     let monitor = PtxMonitor::default();

@@ -302,7 +302,7 @@ impl Listener for PtxMonitor {
     }
 
     fn account(&self) -> Account {
-        let mut limits = self.shared_tasks().limits().to_vec();
+        let mut limits = self.shared_tasks().limits();
         limits.extend(self.memory.limits());
         Account { limits, footprint: self.footprint(), ..Account::default() }
     }

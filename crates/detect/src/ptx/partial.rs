@@ -36,7 +36,7 @@ impl PtxMonitor {
     /// Takes the findings of this detector's part of memory, once it has received all events.
     pub fn take_partial(&self) -> Partial {
         let mut tasks = self.tasks();
-        let mut limits = tasks.limits().to_vec();
+        let mut limits = tasks.limits();
         limits.extend(self.memory.limits());
         Partial { pairs: tasks.take_pairs(), collected: self.sink.collected(), limits }
     }

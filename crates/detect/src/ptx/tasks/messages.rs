@@ -3,7 +3,7 @@
 //! A message orders what is before its sender before what is after its receiver: a kernel that sets a flag hands
 //! over what its stream did before.
 
-use super::order::Order;
+use super::order::{Kind, Order, Reach, Task};
 use super::pair::{Pairs, synchronises};
 use events::TaskId;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ struct Message {
 pub(super) struct Messages {
     /// Messages between tasks that have ended, by operations that reach far enough.
     sent: BTreeSet<Message>,
-    /// Messages of tasks that go on: their releases and acquires are not known yet.
+    /// Messages of tasks that go on: their releases and acquires are not known yet, nor what a kernel has accessed.
     open: Vec<Message>,
 }
 
@@ -55,6 +55,23 @@ impl Messages {
                 }
             }
         }
+        self.running(order);
+    }
+
+    /// Adds the messages between kernels that have not ended and those beside them: a running kernel has no footprint
+    /// yet.
+    fn running(&mut self, order: &Order) {
+        let launches = || order.tasks().filter(|(_, task)| task.kind == Kind::Launch);
+        for (running, of) in launches().filter(|(_, task)| !task.ended) {
+            for (other, task) in launches().filter(|(other, _)| !order.ordered(running, *other)) {
+                if may_synchronise(task, of, task.releases) {
+                    self.open.push(Message { from: other, to: running });
+                }
+                if may_synchronise(task, of, task.acquires) {
+                    self.open.push(Message { from: running, to: other });
+                }
+            }
+        }
     }
 
     /// Returns whether messages can order one of two tasks after the other.
@@ -67,6 +84,11 @@ impl Messages {
         messages.extend(&self.open);
         if !self.open.is_empty() && told(&messages) { Told::Perhaps } else { Told::No }
     }
+}
+
+/// Returns whether a kernel's operations, of which `by` reaches furthest, may synchronise with a running one.
+fn may_synchronise(kernel: &Task, running: &Task, by: Option<Reach>) -> bool {
+    !kernel.ended || by.is_some_and(|reach| reach.scope >= kernel.scope_between(running))
 }
 
 /// Returns whether messages lead from a task, or one after it, to another, or one before that.

@@ -58,6 +58,8 @@ pub(crate) struct Tasks {
     messages: Messages,
     ended: u32,
     limits: Vec<String>,
+    /// Whether accesses race may depend on messages of tasks that have not ended.
+    undecided: bool,
 }
 
 /// The relation of a task to others whose prints it has met.
@@ -114,6 +116,7 @@ impl Tasks {
             messages: Messages::default(),
             ended: 0,
             limits: Vec::new(),
+            undecided: false,
         }
     }
 
@@ -347,8 +350,9 @@ impl Tasks {
     /// Hands over what is known of pairs of tasks that have both ended.
     pub(crate) fn publish(&mut self, sink: &Sink) {
         let mut pairs = self.take_pairs();
-        let Tasks { order, limits, messages, .. } = self;
+        let Tasks { order, limits, messages, undecided, .. } = self;
         messages.hear(order, &pairs);
+        *undecided = false;
         pairs.retain(|&(first, second), pair| {
             let (Some(a), Some(b)) = (order.get(first), order.get(second)) else { return false };
             if !(a.ended && b.ended) {
@@ -363,7 +367,10 @@ impl Tasks {
                                  their accesses were not compared with each other";
                     add_limit(limits, limit);
                 }
-                Told::Perhaps => return true,
+                Told::Perhaps => {
+                    *undecided = true;
+                    return true;
+                }
                 Told::No => {
                     for (_, finding) in std::mem::take(&mut pair.findings) {
                         sink.add_own(explain(finding, pair, first, a, second, b));
@@ -379,8 +386,15 @@ impl Tasks {
         add_limit(&mut self.limits, limit);
     }
 
-    pub(crate) fn limits(&self) -> &[String] {
-        &self.limits
+    /// Returns what was not judged, as of the last [`Tasks::publish`].
+    pub(crate) fn limits(&self) -> Vec<String> {
+        let mut limits = self.limits.clone();
+        if self.undecided {
+            let limit = "whether accesses of two kernels or host threads race depends on messages of a kernel that \
+                         had not ended: they are not reported";
+            add_limit(&mut limits, limit);
+        }
+        limits
     }
 
     pub(crate) fn bytes(&self) -> u64 {

@@ -219,6 +219,11 @@ impl Order {
         self.tasks.get(&task)
     }
 
+    /// Returns all tasks that are not forgotten.
+    pub(super) fn tasks(&self) -> impl Iterator<Item = (TaskId, &Task)> {
+        self.tasks.iter().map(|(id, task)| (*id, task))
+    }
+
     pub(crate) fn get_mut(&mut self, task: TaskId) -> Option<&mut Task> {
         self.tasks.get_mut(&task)
     }
