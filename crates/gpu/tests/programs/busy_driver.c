@@ -45,6 +45,12 @@ int cuPointerGetAttribute(unsigned long long *value, int which, unsigned long lo
     }
     return 1;
 }
+// Memory that it does not know has zeros.
+int cuPointerGetAttributes(unsigned n, int *which, unsigned long long **values, unsigned long long at) {
+    for (unsigned i = 0; i < n; i++)
+        if (cuPointerGetAttribute(values[i], which[i], at)) *values[i] = 0;
+    return 0;
+}
 int cuModuleLoadData(void **loaded, const void *image) { *loaded = &module; return 0; }
 int cuModuleGetFunction(void **function, void *of, const char *name) {
     *function = strcmp(name, "k") ? &other : &kernel;
