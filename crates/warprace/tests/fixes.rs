@@ -68,25 +68,46 @@ fn offers_of_a_sample_hold_when_they_are_built() {
     }
 }
 
+/// A fixture whose finding was shrunk.
+struct Small {
+    program: PathBuf,
+    /// What `shrink` has printed.
+    told: String,
+    /// The stand-alone program.
+    alone: PathBuf,
+}
+
+/// Shrinks the finding of a fixture, replays the saved `file` and builds the stand-alone program.
+fn small(builder: &Builder, fixture: &str, file: &str) -> Small {
+    let case = Case::fixture(fixture);
+    let source = case.file(&builder.folder);
+    std::fs::write(&source, &case.text).unwrap();
+    let program = builder.build(&case, &source).unwrap();
+    let folder = builder.folder.join("small");
+    let done = warprace().args(["shrink", "-o"]).arg(&folder).arg("--").arg(&program).output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
+    let replayed = warprace().arg("replay").arg(folder.join(file)).output().unwrap();
+    assert_eq!(replayed.status.code(), Some(66));
+    let alone = builder.build(&Case { nvcc: vec![], ..case }, &folder.join("shrunk.cu")).unwrap();
+    Small { program, told, alone }
+}
+
+/// Runs a racy program and returns the report.
+fn report(options: &[&str], program: &Path) -> String {
+    let ran = warprace().arg("run").args(options).arg("--").arg(program).output().unwrap();
+    let report = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(66), "{report}");
+    report
+}
+
 /// The program that `shrink` writes is built, and has the same race.
 #[test]
 fn a_shrunk_program_builds_and_races() {
     let Some(builder) = Builder::new("fixes-shrink") else { return };
-    let case = Case::fixture("missing-barrier/tile-load.race.cu");
-    let source = case.file(&builder.folder);
-    std::fs::write(&source, &case.text).unwrap();
-    let program = builder.build(&case, &source).unwrap();
-    let small = builder.folder.join("small");
-    let done = warprace().args(["shrink", "-o"]).arg(&small).arg("--").arg(&program).output().unwrap();
-    let told = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
-    assert!(told.contains("4 blocks of 128 threads became 1 block of 33 threads"), "{told}");
-    let replayed = warprace().arg("replay").arg(small.join("shrunk.launch")).output().unwrap();
-    assert_eq!(replayed.status.code(), Some(66));
-    let alone = builder.build(&Case { nvcc: vec![], ..case }, &small.join("shrunk.cu")).unwrap();
-    let ran = warprace().arg("run").arg("--").arg(&alone).output().unwrap();
-    let report = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert_eq!(ran.status.code(), Some(66), "{report}");
+    let small = small(&builder, "missing-barrier/tile-load.race.cu", "shrunk.launch");
+    assert!(small.told.contains("4 blocks of 128 threads became 1 block of 33 threads"), "{}", small.told);
+    let report = report(&[], &small.alone);
     assert!(report.contains("race[missing-barrier]") && report.contains("tile[t] = in[i];"), "{report}");
 }
 
@@ -95,33 +116,21 @@ fn a_shrunk_program_builds_and_races() {
 #[test]
 fn two_launches_that_race_become_a_session_and_a_program() {
     let Some(builder) = Builder::new("fixes-shrink-two") else { return };
-    let case = Case::fixture("inter-kernel/two-streams.race.cu");
-    let source = case.file(&builder.folder);
-    std::fs::write(&source, &case.text).unwrap();
-    let program = builder.build(&case, &source).unwrap();
-    let small = builder.folder.join("small");
-    let done = warprace().args(["shrink", "-o"]).arg(&small).arg("--").arg(&program).output().unwrap();
-    let told = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
+    let small = small(&builder, "inter-kernel/two-streams.race.cu", "shrunk.session");
     for kernel in ["produce", "consume"] {
         let line = format!("2 blocks of 64 threads became 1 block of 1 thread (`{kernel}`)");
-        assert!(told.contains(&line), "{told}");
+        assert!(small.told.contains(&line), "{}", small.told);
     }
-    let replayed = warprace().arg("replay").arg(small.join("shrunk.session")).output().unwrap();
-    assert_eq!(replayed.status.code(), Some(66));
-    let alone = builder.build(&Case { nvcc: vec![], ..case }, &small.join("shrunk.cu")).unwrap();
     let shapes =
         ["--launch-shape", "_Z7producePi=1,1,1/1,1,1", "--launch-shape", "_Z7consumePKiPi=1,1,1/1,1,1"];
-    for (words, ran) in [(&[][..], &alone), (&shapes[..], &program)] {
-        let ran = warprace().arg("run").args(words).arg("--").arg(ran).output().unwrap();
-        let report = String::from_utf8_lossy(&ran.stderr).into_owned();
-        assert_eq!(ran.status.code(), Some(66), "{report}");
+    for (options, program) in [(&[][..], &small.alone), (&shapes[..], &small.program)] {
+        let report = report(options, program);
         assert!(
             report.contains("race[inter-kernel]") && report.contains("in 2 launches: 2 threads"),
             "{report}"
         );
         let cut = report.contains("launches of `produce` were cut down by `--launch-shape`");
-        assert_eq!(cut, !words.is_empty(), "{report}");
+        assert_eq!(cut, !options.is_empty(), "{report}");
     }
 }
 
