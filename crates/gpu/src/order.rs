@@ -196,7 +196,7 @@ impl Order {
     ///
     /// These possible accesses have lanes of their own, in which kernels of libraries synchronise by launch and end only.
     /// All other launches are ordered as after opaque work ([`Order::passed`]), unless the library is `trusted`.
-    pub(crate) fn library(&mut self, stream: Stream, trusted: bool) -> Option<[u8; BYTES as usize]> {
+    pub(crate) fn machine_code(&mut self, stream: Stream, trusted: bool) -> Option<[u8; BYTES as usize]> {
         let before = self.position(stream);
         let known = self.line(stream).own.possible;
         let lane = known.or_else(|| self.launches.possible_lane());

@@ -47,7 +47,7 @@ pub(crate) fn install() {
     if STATE.load(Ordering::Relaxed) != WANTED {
         return;
     }
-    let Some(python) = Interpreter::find() else { return };
+    let Some(python) = Interpreter::get() else { return };
     if !python.holds_lock()
         || STATE.compare_exchange(WANTED, RUNS, Ordering::Relaxed, Ordering::Relaxed).is_err()
     {

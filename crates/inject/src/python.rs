@@ -87,7 +87,7 @@ fn locked<T>(ask: impl FnOnce(&Interpreter) -> T) -> Option<T> {
     }
 }
 
-/// Does something while this thread holds the interpreter's lock, if it is a thread of Python.
+/// Calls a function while this thread holds the interpreter's lock, if it is a thread of Python.
 pub(crate) fn with_lock<T>(act: impl FnOnce() -> T) -> Option<T> {
     locked(|_| act())
 }

@@ -48,7 +48,7 @@ pub(crate) fn here(api: &str) -> Option<String> {
         return None;
     }
     let list = python::with_lock(|| {
-        let python = Interpreter::find()?;
+        let python = Interpreter::get()?;
         let mut function = FUNCTION.load(Ordering::Relaxed);
         // SAFETY: this thread holds the interpreter's lock, and the function lives as long as its module, which is never given back.
         unsafe {

@@ -190,12 +190,12 @@ fn a_kernel_of_a_library_is_compared_with_what_no_stream_orders() {
     for trusted in [false, true] {
         let mut order = apart();
         launch(&mut order, A);
-        // What stands for its accesses is ordered neither after the other stream nor before it.
-        assert_eq!(order.library(B, trusted).map(after), Some([0, 0]));
+        // The stand-in for its accesses is ordered neither after the other stream nor before it.
+        assert_eq!(order.machine_code(B, trusted).map(after), Some([0, 0]));
         assert_eq!(launch(&mut order, A), [1, 0]);
         // A second one is compared, too, although the first may have synchronised with anything.
-        assert_eq!(order.library(B, trusted).map(after), Some([0, 1]));
-        // By what libraries may have synchronised, the host may know of other work, and not of theirs.
+        assert_eq!(order.machine_code(B, trusted).map(after), Some([0, 1]));
+        // The host may know of other work through what libraries may have synchronised, and not of the libraries' own.
         assert_eq!(launch(&mut order, A), [2, 0]);
         // Only a trusted library is known to have synchronised with nothing.
         assert_eq!(launch(&mut order, B), [if trusted { 0 } else { u32::MAX }, 2]);
@@ -209,7 +209,7 @@ fn what_acquires_beside_libraries_orders_their_kernels_too() {
     let mut order = apart();
     launch(&mut order, A);
     order.passed(B);
-    assert_eq!(order.library(B, true).map(after), Some([u32::MAX; 2]));
+    assert_eq!(order.machine_code(B, true).map(after), Some([u32::MAX; 2]));
 }
 
 #[test]

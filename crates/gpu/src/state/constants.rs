@@ -10,7 +10,6 @@ use crate::{callers, capture, streams};
 use events::task::HostCall;
 use instrument::constants::Constant;
 use instrument::guard::launches::Launches;
-use instrument::guard::ranges;
 use names::symbol;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -42,13 +41,11 @@ impl State {
         let known = self.constants_of(function);
         let key = streams::seen(&mut self.order, stream);
         let Some(range) = self.range_kernel(key).filter(|_| !known.is_empty()) else { return Vec::new() };
-        let table = self.order.device(key).and_then(|device| self.tables.base(device));
-        let (Some(told), Some(table)) = (self.order.called(key), table) else { return Vec::new() };
-        let told = Launches::with_table(told, table);
-        let look = |&(address, bytes, check): &Known| {
-            let parameters = ranges::parameters((address, bytes), false, check, &told).to_vec();
-            Looks::new(range, (ranges::blocks(bytes), ranges::THREADS), parameters)
+        let (Some(told), Some(table)) = (self.order.called(key), self.table_of(key)) else {
+            return Vec::new();
         };
+        let told = Launches::with_table(told, table);
+        let look = |&(address, bytes, check): &Known| Looks::at(range, (address, bytes, false), check, &told);
         known.iter().map(look).collect()
     }
 

@@ -56,13 +56,14 @@ impl State {
         });
         let Function { name, image, .. } = function.clone();
         let unchecked = self.unchecked(&name, image);
-        let library = self.modules.library_of(launch.function).map(str::to_owned);
-        match (&unchecked, library) {
-            (Some(_), Some(library)) => self.count_library(&library, &name),
-            (Some(why), None) if !self.report.left_out.contains_key(&name) => {
-                self.report.left_out.insert(name.clone(), why.clone());
+        if let Some(why) = &unchecked {
+            match self.modules.origin_of(launch.function).map(str::to_owned) {
+                Some(library) => self.count_library(&library, &name),
+                None if !self.report.left_out.contains_key(&name) => {
+                    self.report.left_out.insert(name.clone(), why.clone());
+                }
+                None => {}
             }
-            _ => {}
         }
         let options = &self.options;
         let chosen = surroundings::in_ranges(&options.nvtx_include, &options.nvtx_exclude);

@@ -57,7 +57,7 @@ impl State {
         let all: f64 = times.values().sum();
         let mut out: HashMap<&str, f64> = HashMap::new();
         for (kernel, time) in times.iter().filter(|_| all > 0.0) {
-            if let Some(library) = self.modules.library_of(*kernel) {
+            if let Some(library) = self.modules.origin_of(*kernel) {
                 *out.entry(library).or_default() += time / all;
             }
         }

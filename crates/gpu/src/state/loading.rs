@@ -37,7 +37,7 @@ impl State {
         self.report.dirty = true;
         // SAFETY: the caller's promise.
         let read = unsafe { compilers::image::texts(at, device) };
-        let library = read.is_err().then(|| library::of(at, &callers::callers())).flatten();
+        let origin = read.is_err().then(|| library::of(at, &callers::callers())).flatten();
         let made = match &read {
             Ok(_) if self.only_saves() => Ok(None),
             Ok(texts) => self.replace(texts, device).map(Some),
@@ -55,7 +55,7 @@ impl State {
         let constants: Vec<_> =
             read_by.iter().flat_map(|texts| &texts.texts).flat_map(|t| constants::read(t)).collect();
         let texts = read.ok().filter(|_| self.saves());
-        let image_id = self.modules.loaded(Loaded { texts, unchecked, library });
+        let image_id = self.modules.loaded(Loaded { texts, unchecked, origin });
         self.has_constants(image_id, constants);
         self.report.result.counters.modules += 1;
         self.write(false);

@@ -1,4 +1,4 @@
-//! What kernels of which there is machine code only may access: the memory to which their arguments point.
+//! Kernels of which there is machine code only may access the memory to which their arguments point.
 //!
 //! Before such a launch a stand-in checks the first bytes behind each pointer, as a copy is checked ([`super::ranges`]).
 //! Its accesses are *possible* ones ([`protocol::Check::maybe`]), so that a conflict is a hazard. An argument's memory
@@ -14,7 +14,6 @@ use crate::hooks::SUCCESS;
 use crate::{callers, driver, state, streams};
 use events::task::HostCall;
 use instrument::guard::launches::{BYTES, Launches};
-use instrument::guard::ranges;
 use names::symbol;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, c_void};
@@ -121,11 +120,11 @@ impl State {
         stream: *mut c_void,
         pointers: impl FnOnce(&[(usize, usize)]) -> Vec<Pointer>,
     ) -> StandIns {
-        let trusted = self.modules.library_of(function).is_some_and(|library| self.trusts(library));
+        let trusted = self.modules.origin_of(function).is_some_and(|library| self.trusts(library));
         let key = streams::seen(&mut self.order, stream);
-        let told = self.order.library(key, trusted);
-        let (Some(told), Some(range)) = (told, self.range_kernel(key)) else { return StandIns::default() };
-        let Some(table) = self.order.device(key).and_then(|device| self.tables.base(device)) else {
+        let told = self.order.machine_code(key, trusted);
+        let (Some(told), Some(range), Some(table)) = (told, self.range_kernel(key), self.table_of(key))
+        else {
             return StandIns::default();
         };
         if !self.order.has_streams() {
@@ -159,9 +158,7 @@ impl State {
         told: &[u8; BYTES as usize],
     ) -> Option<Looks> {
         let check = self.machine_code_check(function, writes)?;
-        let accessed = (near.pointer.address, near.bytes);
-        let parameters = ranges::parameters(accessed, writes, check, told).to_vec();
-        Some(Looks::new(range, (ranges::blocks(near.bytes), ranges::THREADS), parameters))
+        Some(Looks::at(range, (near.pointer.address, near.bytes, writes), check, told))
     }
 
     /// Returns the check of a kernel's possible accesses; `None` if there is no room for more.
@@ -176,7 +173,7 @@ impl State {
         }
         let short = self.modules.functions.get(&function).map(|known| symbol::short(&known.name));
         let short: String = short.unwrap_or_default().chars().take(NAME).collect();
-        let library = self.modules.library_of(function).map_or(String::new(), |name| format!(" of {name}"));
+        let library = self.modules.origin_of(function).map_or(String::new(), |name| format!(" of {name}"));
         let sites = &mut self.report.result.sites;
         let number = self.checks.possible(writes, 4, || {
             let site = callers::site(&key.2).map(|site| sites.push(site));

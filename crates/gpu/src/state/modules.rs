@@ -16,7 +16,7 @@ pub(super) struct Loaded {
     /// Why its kernels have no checks, if they have none.
     pub(super) unchecked: Option<String>,
     /// The library that has brought it, if it is machine code only.
-    pub(super) library: Option<String>,
+    pub(super) origin: Option<String>,
 }
 
 /// A kernel, found by its handle.
@@ -99,8 +99,8 @@ impl Modules {
     }
 
     /// Returns the library that has brought a kernel of which there is machine code only.
-    pub(super) fn library_of(&self, handle: usize) -> Option<&str> {
-        self.images.get(self.functions.get(&handle)?.image?)?.library.as_deref()
+    pub(super) fn origin_of(&self, handle: usize) -> Option<&str> {
+        self.images.get(self.functions.get(&handle)?.image?)?.origin.as_deref()
     }
 
     /// Returns whether a kernel was instrumented in order to be checked.

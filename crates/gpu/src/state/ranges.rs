@@ -10,7 +10,7 @@ use crate::order::Stream;
 use crate::streams;
 use events::task::HostCall;
 use instrument::collide::{Options, ranges as watched};
-use instrument::guard::launches::Launches;
+use instrument::guard::launches::{BYTES, Launches};
 use instrument::guard::{self, ranges};
 use names::Engine;
 use std::collections::HashMap;
@@ -207,18 +207,21 @@ impl State {
                 })
                 .collect();
         }
-        let table = self.order.device(key).and_then(|device| self.tables.base(device));
-        let (Some(told), Some(table)) = (self.order.called(key), table) else {
+        let (Some(told), Some(table)) = (self.order.called(key), self.table_of(key)) else {
             return Vec::new();
         };
         let told = Launches::with_table(told, table);
         all.iter()
-            .filter_map(|&(address, bytes, writes)| {
-                let check = self.call_check(api, writes, &callers)?;
-                let parameters = ranges::parameters((address, bytes), writes, check, &told).to_vec();
-                Some(Looks::new(function, (ranges::blocks(bytes), ranges::THREADS), parameters))
+            .filter_map(|&accessed| {
+                let check = self.call_check(api, accessed.2, &callers)?;
+                Some(Looks::at(function, accessed, check, &told))
             })
             .collect()
+    }
+
+    /// Returns the address of the table of a stream's device.
+    pub(super) fn table_of(&self, stream: Stream) -> Option<u64> {
+        self.tables.base(self.order.device(stream)?)
     }
 
     /// Returns the checking kernel, if it can be launched in a stream from this thread's context.
@@ -237,9 +240,15 @@ impl State {
 }
 
 impl Looks {
-    /// Returns a launch of a kernel with so many blocks and threads.
-    pub(super) fn new(function: usize, (blocks, threads): (u32, u32), parameters: Vec<u8>) -> Looks {
-        Looks { function, blocks, threads, parameters }
+    /// Returns a launch of the checking kernel of engine `guard` for an access.
+    pub(super) fn at(
+        function: usize,
+        (address, bytes, writes): Accessed,
+        check: u32,
+        told: &[u8; BYTES as usize],
+    ) -> Looks {
+        let parameters = ranges::parameters((address, bytes), writes, check, told).to_vec();
+        Looks { function, blocks: ranges::blocks(bytes), threads: ranges::THREADS, parameters }
     }
 
     /// Launches the checking kernel. A failure does not affect the program.

@@ -165,7 +165,7 @@ pub(super) fn before(
             ..Arguments::default()
         });
     }
-    // What precedes a launch would end its overlap with the kernel before it.
+    // A stand-in before a launch would end the launch's overlap with the kernel before it.
     let constants =
         stream.filter(|_| !overlaps).map(|stream| (stream, state.constant_reads(function as usize, stream)));
     let Some((told, kernel)) =

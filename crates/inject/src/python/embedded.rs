@@ -1,6 +1,7 @@
 //! Modules of warprace that run in the program's interpreter.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::OnceLock;
 
 /// A reference to an object of the interpreter.
 pub(crate) type Object = *mut c_void;
@@ -22,8 +23,16 @@ pub(crate) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Returns the functions, if the process has an interpreter.
-    pub(crate) fn find() -> Option<Interpreter> {
+    /// Returns the functions, if the process has an interpreter. They are looked for until they are found.
+    pub(crate) fn get() -> Option<&'static Interpreter> {
+        static FOUND: OnceLock<Interpreter> = OnceLock::new();
+        if FOUND.get().is_none() {
+            let _ = FOUND.set(Interpreter::find()?);
+        }
+        FOUND.get()
+    }
+
+    fn find() -> Option<Interpreter> {
         macro_rules! function {
             ($name:literal, $type:ty) => {{
                 // SAFETY: looks up a symbol of the process; the interpreter's function of this name has the type of the field.

@@ -40,7 +40,7 @@ impl End {
     }
 }
 
-/// What one lane copies.
+/// The copy of one lane.
 pub(super) struct Moved {
     pub op: AsyncOpId,
     pub proxy: Proxy,

@@ -1,10 +1,10 @@
-//! What a launch races with, if that is no other thread of it: a launch, a copy, a memset or the host, which nothing orders
-//! with it.
+//! The other side of a race of a launch, if that is no thread of it: a launch, a copy, a memset or the host, which nothing
+//! orders with it.
 
 use events::Site;
 use snapshot::Launch;
 
-/// What races with a launch.
+/// The other side of a race of a launch.
 #[derive(Clone, Debug)]
 pub(super) enum Beside {
     Launch {

@@ -14,7 +14,7 @@ pub(super) struct Saved {
     pub(super) launch: Launch,
     pub(super) ranges: Vec<Memory>,
     pub(super) objects: Vec<Object>,
-    /// What the launch races with; `None` if with itself.
+    /// The other side of the race; `None` if it is another thread of the launch.
     pub(super) beside: Option<Beside>,
     /// The numbers in the kernels that were changed: before and after.
     pub(super) constants: Vec<(u64, u64)>,

@@ -1,4 +1,4 @@
-//! What `warprace shrink` writes and prints: a file that replays, and a program.
+//! The output of `warprace shrink`: a file that replays, a program, and a text.
 
 use super::beside::Beside;
 use super::replays::Replays;
