@@ -68,8 +68,8 @@ fn instrumented(text: &str, pass: &str) -> Result<String, String> {
         "guard,collide" => Pass::Guard(guarding, Some(colliding)),
         _ => return Err(format!("no pass `{pass}`")),
     };
-    let mut made =
-        Instrumented::of(&[text.to_owned()], &pass, 0, &mut sites, &every).map_err(|e| e.to_string())?;
+    let mut made = Instrumented::of(&[text.to_owned()], false, &pass, 0, &mut sites, &every)
+        .map_err(|e| e.to_string())?;
     let made_text = made.texts.pop().unwrap_or_default();
     let declared = pass.declared(made.checks.len() as u32);
     validate::validate(text, &made_text, &declared).map_err(|fault| format!("not valid: {fault}"))?;

@@ -8,9 +8,11 @@
 use crate::Error;
 use crate::collide::{self, Check, suitable};
 use crate::edit::Edits;
+use crate::guard::image::Image;
 use crate::guard::{self, CHECKS, Guarded};
 use crate::sample::Plain;
 use events::{SiteId, SiteTable};
+use ptx::ast::Module;
 use std::collections::HashMap;
 
 /// Instruments a module by both passes. The checks of `guard` come first, then those of `collide`, regardless
@@ -23,10 +25,24 @@ pub fn both(
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Guarded, Error> {
-    let module = suitable(text)?;
+    let texts = [(suitable(text)?, text)];
+    let image = Image::of(&texts, false, guarding, wanted);
+    text_of(&texts[0], &image, guarding, colliding, sites, wanted)
+}
+
+/// Instruments a text of an image by both passes.
+pub(crate) fn text_of(
+    whole: &(Module, &str),
+    image: &Image<'_>,
+    guarding: &guard::Options,
+    colliding: &collide::Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Guarded, Error> {
+    let (module, text) = whole;
     let before = sites.len();
     let mut outer = Edits::new(text);
-    let mut out = guard::into(&module, text, guarding, sites, wanted, &mut outer)?;
+    let mut out = guard::into(whole, image, guarding, sites, wanted, &mut outer)?;
     let outer = outer.settle();
     let options = collide::Options {
         first_check: guarding.first_check + out.checks.len() as u32,
@@ -35,7 +51,7 @@ pub fn both(
     };
     let (mut inner, mut own) = (Edits::new(text), SiteTable::default());
     let collided =
-        collide::into(&module, text, &options, &mut own, wanted, &Plain::Edited(&outer), &mut inner);
+        collide::into(module, text, &options, &mut own, wanted, &Plain::Edited(&outer), &mut inner);
     let mut known = Known::of(sites, before);
     let checks = collided.checks.into_iter();
     out.checks.extend(checks.map(|check| Check { site: known.site(check.site, &own, sites), ..check }));

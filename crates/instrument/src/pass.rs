@@ -1,8 +1,9 @@
 //! The pass of an engine, chosen from its name, and what the pass makes of all texts of an image.
 
 use crate::Error;
-use crate::both::both;
-use crate::collide::{self, Check, Collided, KINDS, Kernel, Unchecked};
+use crate::both;
+use crate::collide::{self, Check, Collided, KINDS, Kernel, Unchecked, suitable};
+use crate::guard::image::Image;
 use crate::guard::launches::Launched;
 use crate::guard::{self, Guarded};
 use crate::prune::Pruned;
@@ -10,7 +11,7 @@ use crate::sink::RECORD;
 use events::SiteTable;
 use names::Engine;
 use std::collections::BTreeMap;
-use validate::Declared;
+use validate::{Declared, Linked};
 
 /// The table of [`guard`], and whether launches have a launch parameter.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +52,8 @@ impl Pass {
         Ok(Some(Pass::Guard(guarding, collide::Options::beside(engine, sink).map(judged))))
     }
 
-    /// Returns the memory and the exceptions of texts with this pass, for their validation. `checks` is the number
-    /// of checks of the process, those of the texts included.
+    /// Returns the memory and the exceptions of a text with this pass, for its validation. `checks` is the number
+    /// of checks of the process, those of the text included.
     pub fn declared(&self, checks: u32) -> Declared {
         match self {
             Pass::Collide(options) => {
@@ -63,6 +64,7 @@ impl Pass {
                     passed: 0,
                     renames: options.shuffle.is_some(),
                     traps: options.trap,
+                    linked: None,
                 }
             }
             Pass::Guard(options, _) => {
@@ -75,17 +77,8 @@ impl Pass {
                     passed: if options.table.is_none() { bytes } else { 0 },
                     renames: false,
                     traps: false,
+                    linked: None,
                 }
-            }
-        }
-    }
-
-    /// Returns the same pass with checks numbered from `first_check` on.
-    fn from(&self, first_check: u32) -> Pass {
-        match self {
-            Pass::Collide(options) => Pass::Collide(collide::Options { first_check, ..options.clone() }),
-            Pass::Guard(options, beside) => {
-                Pass::Guard(guard::Options { first_check, ..options.clone() }, beside.clone())
             }
         }
     }
@@ -108,32 +101,56 @@ pub struct Instrumented {
     pub quiet: Vec<(String, Option<u32>)>,
     /// Kernels without checks, and the reasons.
     pub left_out: Vec<(String, &'static str)>,
+    /// What texts whose functions exchange the thread's state have in common.
+    linked: Option<Linked>,
 }
 
 impl Instrumented {
-    /// Instruments all texts of an image. Their checks are numbered from `first_check` on.
+    /// Instruments all texts of an image. Their checks are numbered from `first_check` on. `closed` says that no other
+    /// text is linked to them.
     pub fn of(
         texts: &[String],
+        closed: bool,
         pass: &Pass,
         first_check: u32,
         sites: &mut SiteTable,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Instrumented, Error> {
         let mut out = Instrumented::default();
-        for text in texts {
-            match pass.from(first_check + out.checks.len() as u32) {
-                Pass::Collide(options) => {
+        match pass {
+            Pass::Collide(options) => {
+                for text in texts {
+                    let first_check = first_check + out.checks.len() as u32;
+                    let options = collide::Options { first_check, ..options.clone() };
                     let collided = collide::collide(text, &options, sites, wanted)?;
                     out.in_order |= options.shuffle.is_some() && !collided.shuffled;
                     out.collided(collided);
                 }
-                Pass::Guard(options, None) => out.guarded(guard::guard(text, &options, sites, wanted)?),
-                Pass::Guard(options, Some(beside)) => {
-                    out.guarded(both(text, &options, &beside, sites, wanted)?);
+            }
+            Pass::Guard(options, beside) => {
+                let parsed = |text| Ok((suitable(text)?, text));
+                let texts: Vec<_> =
+                    texts.iter().map(|text| parsed(text.as_str())).collect::<Result<_, _>>()?;
+                let image = Image::of(&texts, closed, options, wanted);
+                out.linked = image.linked(options);
+                for text in &texts {
+                    let first_check = first_check + out.checks.len() as u32;
+                    let options = guard::Options { first_check, ..options.clone() };
+                    out.guarded(match beside {
+                        None => guard::text_of(text, &image, &options, sites, wanted)?,
+                        Some(beside) => both::text_of(text, &image, &options, beside, sites, wanted)?,
+                    });
                 }
             }
         }
         Ok(out)
+    }
+
+    /// Returns the memory and the exceptions of each text, for its validation. `pass` and `first_check` are those that the
+    /// texts were made with.
+    pub fn declared(&self, pass: &Pass, first_check: u32) -> Declared {
+        let declared = pass.declared(first_check + self.checks.len() as u32);
+        Declared { linked: self.linked.clone(), ..declared }
     }
 
     fn collided(&mut self, module: Collided) {

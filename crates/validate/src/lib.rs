@@ -15,7 +15,8 @@
 //! ```text
 //! module:    .func __warprace_NAME(…) { … }       in front of the functions
 //! entry:     .param .align 8 .b8 __warprace_launch[…]  behind the parameters
-//! .func:     .param .b64 __warprace_told          behind the parameters, in all functions of the module or none
+//! .func:     .param .b64 __warprace_told          behind the parameters, in all functions of the module or none,
+//!                                                 and in what is declared to be linked
 //! prototype: .param .b64 _                        likewise
 //! call:      , __warprace_toldN                   likewise
 //! body:      .reg … %__warprace_NAME;   .local … __warprace_NAME[…];   .param .b64 __warprace_toldN;
@@ -68,6 +69,7 @@ mod tool;
 mod unit;
 mod weave;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The tool's properties, as it declares them.
@@ -81,6 +83,18 @@ pub struct Declared {
     pub renames: bool,
     /// Whether added functions may trap.
     pub traps: bool,
+    /// Set if the text is linked to others, and the functions of all of them have the additional parameter. Each text is
+    /// then validated against the same declaration.
+    pub linked: Option<Linked>,
+}
+
+/// Texts that are linked to each other, and to no other code that calls their functions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// The visible functions.
+    pub functions: BTreeSet<String>,
+    /// The bytes of the buffer that each kernel passes to functions.
+    pub bytes: u64,
 }
 
 /// The extent of a validated module.

@@ -1,6 +1,6 @@
 //! The items and functions of a module, compared in pairs.
 
-use crate::context::Context;
+use crate::context::{Context, Extended};
 use crate::exec::Arguments;
 use crate::place::{At, callee};
 use crate::weave::{Woven, weave};
@@ -26,9 +26,16 @@ pub(crate) fn validate(original: &str, text: &str, declared: &Declared) -> Resul
         return Err(whole(Reason::Named(name)));
     }
     let (pairs, added) = items(&own, &made).map_err(fault)?;
-    let extended = extended(&pairs).map_err(fault)?;
+    let extended = extended(&pairs, declared).map_err(fault)?;
     // Functions are reached only from kernels with a buffer.
-    let buffer = pairs.iter().filter_map(|(_, made)| buffer(made)).min().unwrap_or(u64::MAX);
+    let mut buffers = pairs.iter().filter_map(|(_, made)| Some((made.span.start, buffer(made)?)));
+    let buffer = match &declared.linked {
+        None => buffers.clone().map(|(_, bytes)| bytes).min().unwrap_or(u64::MAX),
+        Some(linked) => linked.bytes,
+    };
+    if let Some((at, _)) = buffers.find(|(_, bytes)| *bytes < buffer) {
+        return Err(fault((at, Reason::Undeclared(tool::BUFFER.to_owned()))));
+    }
     let mut arguments = Arguments::of(&added);
     let mut extent = Extent::default();
     for (own, made) in &pairs {
@@ -42,7 +49,7 @@ pub(crate) fn validate(original: &str, text: &str, declared: &Declared) -> Resul
     Ok(extent)
 }
 
-fn parsed(text: &str) -> Result<Module, String> {
+pub(crate) fn parsed(text: &str) -> Result<Module, String> {
     let parse = ptx::parse(text);
     parse.errors.first().map_or(Ok(parse.module), |error| Err(error.to_string()))
 }
@@ -105,7 +112,7 @@ fn items<'m>(own: &'m Module, made: &'m Module) -> Result<(Pairs<'m>, Added<'m>)
     }
 }
 
-fn is_same_item(own: &Item, made: &Item) -> bool {
+pub(crate) fn is_same_item(own: &Item, made: &Item) -> bool {
     let alone = |item: &Item| {
         let mut module = Module { items: vec![item.clone()], ..Module::default() };
         module.erase_spans();
@@ -114,7 +121,7 @@ fn is_same_item(own: &Item, made: &Item) -> bool {
     alone(own) == alone(made)
 }
 
-fn spelled(item: &Item) -> String {
+pub(crate) fn spelled(item: &Item) -> String {
     match item {
         Item::Variable(variable) => variable.name.text.to_string(),
         Item::Function(function) => function.name.text.to_string(),
@@ -126,31 +133,32 @@ fn spelled(item: &Item) -> String {
     }
 }
 
-fn changed(expected: Option<&Item>, found: &str) -> Reason {
+pub(crate) fn changed(expected: Option<&Item>, found: &str) -> Reason {
     Reason::Changed { expected: expected.map_or("the end".to_owned(), spelled), found: found.to_owned() }
 }
 
-/// Returns the functions that have the additional parameter: all with a body, or none. No other module may then call
-/// them.
-fn extended<'m>(pairs: &[(&'m Function, &'m Function)]) -> Result<HashSet<&'m str>, At> {
+/// Returns the functions that have the additional parameter: all with a body, or none, and those that are declared to be
+/// linked. No other module may then call them.
+fn extended<'m>(pairs: &[(&'m Function, &'m Function)], declared: &Declared) -> Result<Extended<'m>, At> {
     let has = |own: &Function, made: &Function| made.params.len() > own.params.len();
     let functions: Vec<_> = pairs.iter().filter(|(own, _)| own.kind == FunctionKind::Func).collect();
-    let any = functions.iter().any(|(own, made)| has(own, made));
-    let with_body: HashSet<&str> = functions
-        .iter()
-        .filter(|(own, _)| own.body.is_some())
-        .map(|(own, _)| own.name.text.as_str())
-        .collect();
+    let is_linked = |own: &Function| {
+        declared.linked.as_ref().is_some_and(|linked| linked.functions.contains(own.name.text.as_str()))
+    };
+    let any = declared.linked.is_some() || functions.iter().any(|(own, made)| has(own, made));
     if !any {
-        return Ok(HashSet::new());
+        return Ok(Extended::default());
     }
+    let shared = functions.iter().filter(|(own, _)| own.body.is_some() || is_linked(own));
+    let names: HashSet<&str> = shared.map(|(own, _)| own.name.text.as_str()).collect();
     for (own, made) in functions {
-        let known = with_body.contains(own.name.text.as_str());
-        if has(own, made) != known || known && own.linkage != Linkage::None {
+        let known = names.contains(own.name.text.as_str());
+        let others_call = known && own.linkage != Linkage::None && !is_linked(own);
+        if has(own, made) != known || others_call {
             return Err((made.name.span.start, Reason::Undeclared(made.name.text.to_string())));
         }
     }
-    Ok(with_body)
+    Ok(Extended { names, any })
 }
 
 /// Returns the bytes of the buffer that a kernel passes to functions.

@@ -3,11 +3,11 @@
 //! The decision needs no search: added statements name the tool, or are in a block that begins with such a name.
 //! Everything else has to be the original's next statement.
 
+use crate::context::Extended;
 use crate::place::At;
 use crate::{Reason, tool};
 use ptx::ast::{Block, Instruction, Operand, Space, Statement, Variable};
 use ptx::print_instruction;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// An instruction of the original: the copy of the body (0 or 1) and its index there.
@@ -37,7 +37,7 @@ impl Woven {
 }
 
 /// Separates an instrumented body. The `extended` functions have the additional parameter.
-pub(crate) fn weave(own: &Block, made: &Block, extended: &HashSet<&str>) -> Result<Woven, At> {
+pub(crate) fn weave(own: &Block, made: &Block, extended: &Extended<'_>) -> Result<Woven, At> {
     let mut weaver = Weaver { woven: Woven::default(), copy: 0, index: 0, extended };
     let is_second =
         |statement: &Statement| matches!(statement, Statement::Label(name) if name.text == tool::PLAIN);
@@ -77,7 +77,7 @@ struct Weaver<'e> {
     copy: u8,
     /// The index of the next original instruction.
     index: u32,
-    extended: &'e HashSet<&'e str>,
+    extended: &'e Extended<'e>,
 }
 
 /// Whether a block with added code has its instruction of the program already.
@@ -144,8 +144,8 @@ impl Weaver<'_> {
             Operand::Name(name) => Some(name.text.as_str()),
             _ => None,
         });
-        let callee = names.next().filter(|_| instruction.opcode.text == "call" && !self.extended.is_empty());
-        callee.is_some_and(|name| name.starts_with('%') || self.extended.contains(name))
+        let callee = names.next().filter(|_| instruction.opcode.text == "call" && self.extended.any);
+        callee.is_some_and(|name| name.starts_with('%') || self.extended.names.contains(name))
     }
 
     /// Reads a statement outside of added blocks that names the tool.
@@ -244,7 +244,7 @@ impl Weaver<'_> {
             statement
         };
         let (own, mut made) = (bare(own), bare(made));
-        if !self.extended.is_empty()
+        if self.extended.any
             && let Statement::CallPrototype { params, .. } = &mut made
         {
             let told = params.pop();

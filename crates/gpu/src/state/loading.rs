@@ -115,9 +115,9 @@ impl State {
             .ok_or("its engine puts no checks into kernels")?;
         let wanted = |name: &str| self.options.lets_through(name);
         let module =
-            Instrumented::of(&texts.texts, &pass, first_check, &mut self.report.result.sites, &wanted)
+            Instrumented::of(&texts.texts, alone, &pass, first_check, &mut self.report.result.sites, &wanted)
                 .map_err(|e| e.to_string())?;
-        let declared = pass.declared(first_check + module.checks.len() as u32);
+        let declared = module.declared(&pass, first_check);
         validated(&texts.texts, &module.texts, &declared)?;
         let reserved = matches!(pass, Pass::Guard(..)).then_some(guard::SINK_BYTES);
         self.checks.make_room(module.checks.len() as u32, reserved)?;
@@ -193,8 +193,8 @@ ret;
         let pass = Pass::Collide(collide::Options::balanced(1 << 40));
         let originals = [original.to_owned()];
         let mut module =
-            Instrumented::of(&originals, &pass, 0, &mut SiteTable::default(), &|_| true).unwrap();
-        let declared = pass.declared(module.checks.len() as u32);
+            Instrumented::of(&originals, true, &pass, 0, &mut SiteTable::default(), &|_| true).unwrap();
+        let declared = module.declared(&pass, 0);
         assert_eq!(validated(&originals, &module.texts, &declared), Ok(()));
         let changed = module.texts[0].replace("red.global.add.u32 [%rd1+4]", "red.global.add.u32 [%rd1+8]");
         module.texts = vec![changed];

@@ -53,62 +53,78 @@ pub(super) struct Calls<'m> {
     pub(super) known: Properties,
 }
 
-impl<'m> Calls<'m> {
-    pub(super) fn of(module: &'m Module, options: &Options, wanted: &dyn Fn(&str) -> bool) -> Calls<'m> {
-        let functions = || {
-            module.items.iter().filter_map(|item| match item {
-                Item::Function(function) if function.kind == FunctionKind::Func => Some(function),
-                _ => None,
-            })
-        };
-        let bodies: HashSet<&str> = functions().filter(|f| f.body.is_some()).map(|f| &*f.name.text).collect();
-        let own = |function: &Function| match bodies.contains(&*function.name.text) {
-            true => {
-                function.linkage == Linkage::None && function.params.iter().all(|p| p.space == Space::Param)
-            }
-            false => SYSTEM.contains(&&*function.name.text),
-        };
-        let all = module.items.iter().all(|item| match item {
-            Item::Function(f) if f.kind == FunctionKind::Entry => wanted(&f.name.text),
-            _ => true,
-        });
-        let renamed = module.items.iter().any(|item| matches!(item, Item::Alias(..)));
-        let (mut quiet, mut silent) = (HashSet::new(), true);
-        for function in functions().filter(|f| f.body.is_some()) {
-            let flat = flatten(function);
-            let mut accesses = false;
-            let plain = flat.instructions.iter().all(|inst| {
-                let Ok(op) = &inst.op else { return false };
-                let effects = effects(op, &inst.args);
-                accesses |= effects.touches.iter().any(|touch| {
-                    !matches!(
-                        touch.place,
-                        Place::Memory(
-                            MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc
-                        )
-                    )
-                });
-                matches!(effects.order, None | Some(Order::Rendezvous | Order::Aligned))
-                    && effects.control != Control::Call
-                    && effects.touches.iter().all(|touch| touch.sem == Sem::Weak)
-            });
-            if plain {
-                quiet.insert(&*function.name.text);
-            }
-            silent &= plain && !accesses;
+/// Returns the functions of a module, declared or defined.
+fn functions(module: &Module) -> impl Iterator<Item = &Function> {
+    module.items.iter().filter_map(|item| match item {
+        Item::Function(function) if function.kind == FunctionKind::Func => Some(function),
+        _ => None,
+    })
+}
+
+/// Returns whether all functions of these texts can receive the thread's state. If the image is `closed`, all of their
+/// callers are in these texts.
+pub(super) fn may_be_told(texts: &[(Module, &str)], closed: bool, wanted: &dyn Fn(&str) -> bool) -> bool {
+    let modules = || texts.iter().map(|(module, _)| module);
+    let defined = |function: &&Function| function.body.is_some();
+    let bodies: HashSet<&str> =
+        modules().flat_map(functions).filter(defined).map(|f| &*f.name.text).collect();
+    let own = |function: &Function| match bodies.contains(&*function.name.text) {
+        true => {
+            (closed || function.linkage == Linkage::None)
+                && function.params.iter().all(|p| p.space == Space::Param)
         }
-        // Functions with arithmetic only need no state.
-        let told = all && !silent && !renamed && options.table.is_some() && functions().all(own);
-        Calls { told, quiet, known: Properties::default() }
+        false => SYSTEM.contains(&&*function.name.text),
+    };
+    let suits = |item: &Item| match item {
+        Item::Function(f) if f.kind == FunctionKind::Entry => wanted(&f.name.text),
+        Item::Function(f) => own(f),
+        Item::Alias(..) => false,
+        _ => true,
+    };
+    // Functions with arithmetic only need no state.
+    let silent = || modules().flat_map(functions).filter(defined).all(|f| Accesses::of(f).is_silent());
+    modules().flat_map(|module| &module.items).all(suits) && !silent()
+}
+
+/// What a function does with memory.
+struct Accesses {
+    /// Whether it has weak accesses only, and calls nothing.
+    plain: bool,
+    /// Whether it accesses memory that other threads may access.
+    any: bool,
+}
+
+impl Accesses {
+    fn of(function: &Function) -> Accesses {
+        let flat = flatten(function);
+        let mut any = false;
+        let plain = flat.instructions.iter().all(|inst| {
+            let Ok(op) = &inst.op else { return false };
+            let effects = effects(op, &inst.args);
+            any |= effects.touches.iter().any(|touch| {
+                !matches!(
+                    touch.place,
+                    Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc)
+                )
+            });
+            matches!(effects.order, None | Some(Order::Rendezvous | Order::Aligned))
+                && effects.control != Control::Call
+                && effects.touches.iter().all(|touch| touch.sem == Sem::Weak)
+        });
+        Accesses { plain, any }
     }
 
-    /// Returns the functions that receive the thread's state.
-    pub(super) fn told<'a>(&self, module: &'a Module) -> impl Iterator<Item = &'a Function> {
-        let told = self.told;
-        module.items.iter().filter_map(move |item| match item {
-            Item::Function(f) if told && f.kind == FunctionKind::Func && f.body.is_some() => Some(f),
-            _ => None,
-        })
+    fn is_silent(&self) -> bool {
+        self.plain && !self.any
+    }
+}
+
+impl<'m> Calls<'m> {
+    /// Returns the functions of a module. All functions of its image that are `told` the state have the `known` properties.
+    pub(super) fn of(module: &'m Module, told: bool, known: Option<Properties>) -> Calls<'m> {
+        let defined = functions(module).filter(|f| f.body.is_some());
+        let quiet = defined.filter(|f| Accesses::of(f).plain).map(|f| &*f.name.text).collect();
+        Calls { told, quiet, known: known.unwrap_or_default() }
     }
 
     /// Returns whether the function receives the thread's state.

@@ -54,6 +54,7 @@ mod copies;
 mod early;
 mod emit;
 mod flags;
+pub mod image;
 pub mod launches;
 mod meetings;
 mod order;
@@ -79,11 +80,11 @@ use access::accesses;
 use bulk::{Bulk, Bulks};
 use called::Calls;
 use events::SiteTable;
+use image::Image;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
 use launches::{Early, Launched};
 use order::{is_partial, known, meets_others, order};
-use properties::Properties;
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::{Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
@@ -186,17 +187,29 @@ pub fn guard(
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Guarded, Error> {
-    let module = suitable(text)?;
-    let mut edits = Edits::new(text);
-    let mut out = into(&module, text, options, sites, wanted, &mut edits)?;
+    let texts = [(suitable(text)?, text)];
+    let image = Image::of(&texts, false, options, wanted);
+    text_of(&texts[0], &image, options, sites, wanted)
+}
+
+/// Instruments a text of an image.
+pub(crate) fn text_of(
+    text: &(Module, &str),
+    image: &Image<'_>,
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Guarded, Error> {
+    let mut edits = Edits::new(text.1);
+    let mut out = into(text, image, options, sites, wanted, &mut edits)?;
     out.text = edits.finish();
     Ok(out)
 }
 
-/// Instruments a module like [`guard`], with the insertions in `edits` instead of a text.
+/// Instruments a module like [`text_of`], with the insertions in `edits` instead of a text.
 pub(crate) fn into(
-    module: &Module,
-    text: &str,
+    (module, text): &(Module, &str),
+    image: &Image<'_>,
     options: &Options,
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
@@ -204,22 +217,8 @@ pub(crate) fn into(
 ) -> Result<Guarded, Error> {
     let index = LineIndex::new(text);
     let lines = LineTable::new(module);
-    let mut calls = Calls::of(module, options, wanted);
-    // Kernels and the functions that they call share one notion of time.
-    let functions: Vec<Flat<'_>> = calls.told(module).map(flatten).collect();
-    let everywhere = (!functions.is_empty()).then(|| {
-        let kernels = module.items.iter().filter_map(|item| match item {
-            Item::Function(f) if f.kind == FunctionKind::Entry && f.body.is_some() => Some(flatten(f)),
-            _ => None,
-        });
-        let kernels: Vec<Flat<'_>> = kernels.collect();
-        known(&functions.iter().chain(&kernels).collect::<Vec<_>>(), &calls)
-    });
-    let meetings = text.contains("bar") && partial(module);
-    let clusters = reaches_others(module, text);
-    let in_module = |known| Properties { module_meets: meetings, clusters, ..known };
-    let everywhere = everywhere.map(in_module);
-    calls.known = everywhere.unwrap_or_default();
+    let calls = Calls::of(module, image.told, image.everywhere);
+    let Image { everywhere, meetings, clusters, ref functions, .. } = *image;
     let mut out = Guarded {
         text: String::new(),
         checks: Vec::new(),
@@ -257,13 +256,13 @@ pub(crate) fn into(
         let place = calls.place(&flat, options);
         let mut known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
             Some(known) => known,
-            None => in_module(known(&[&flat], &calls)),
+            None => image.in_image(known(&[&flat], &calls)),
         };
         fine |= known.fine;
         let mut early = None;
         if function.kind == FunctionKind::Entry {
             let name = function.name.text.to_string();
-            let launched = if told { launched(module, (function, &flat), &calls, &functions) } else { None };
+            let launched = if told { launched(module, (function, &flat), &calls, functions) } else { None };
             let wanted = wanted(&name);
             let why = (launched.is_none() && options.table.is_none()).then_some(UNTOLD);
             let why = why.or(kernels::device_runtime::launches(&flat).then_some(NESTED));
@@ -457,22 +456,19 @@ fn partial(module: &Module) -> bool {
 }
 
 /// Returns whether its threads may access the shared memory of other blocks. Such addresses come from `mapa`.
-fn reaches_others(module: &Module, text: &str) -> bool {
-    // Most modules do not contain these words.
-    let worth_looking = text.contains("mapa") || text.contains("::cluster");
-    let mut functions = module.items.iter().filter_map(|item| match item {
-        Item::Function(function) if function.body.is_some() => Some(flatten(function)),
-        _ => None,
-    });
-    worth_looking
-        && functions.any(|flat| {
+fn reaches_others(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Function(function) if function.body.is_some() => {
+            let flat = flatten(function);
             flat.instructions.iter().any(|inst| {
                 let Ok(op) = &inst.op else { return false };
                 let there = Place::Memory(MemSpace::SharedCluster);
                 matches!(op, Op::Mapa { .. })
                     || effects(op, &inst.args).touches.iter().any(|touch| touch.place == there)
             })
-        })
+        }
+        _ => false,
+    })
 }
 
 /// Returns whether the text's target has exchanges of 16 bytes (PTX §9.7.13.5).

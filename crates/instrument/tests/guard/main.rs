@@ -11,6 +11,7 @@ mod copies;
 #[path = "../guardian/mod.rs"]
 mod guardian;
 mod launches;
+mod linked;
 mod texts;
 #[path = "../toolkit/mod.rs"]
 mod toolkit;

@@ -48,7 +48,17 @@ impl Guardian {
     }
 
     pub(crate) fn of(guarded: Guarded, sites: SiteTable, schedule: Schedule) -> Guardian {
-        let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
+        let machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
+        Guardian::on(machine, guarded, sites, schedule)
+    }
+
+    /// Returns the module's checks on a machine that has its text.
+    pub(crate) fn on(
+        mut machine: Machine,
+        guarded: Guarded,
+        sites: SiteTable,
+        schedule: Schedule,
+    ) -> Guardian {
         machine.options.schedule = schedule;
         let records = (guarded.checks.len() as u64 + 9) * u64::from(KINDS) * RECORD;
         let mut memory = Vec::new();

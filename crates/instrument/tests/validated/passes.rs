@@ -53,8 +53,8 @@ pub(crate) fn passes() -> Vec<(String, Pass)> {
 /// Returns the text with a pass; `None` if the pass does not take it.
 pub(crate) fn made(original: &str, (name, pass): &(String, Pass)) -> Option<Made> {
     let texts = [original.to_owned()];
-    let mut made = Instrumented::of(&texts, pass, 0, &mut SiteTable::default(), &|_| true).ok()?;
-    let declared = pass.declared(made.checks.len() as u32);
+    let mut made = Instrumented::of(&texts, true, pass, 0, &mut SiteTable::default(), &|_| true).ok()?;
+    let declared = made.declared(pass, 0);
     let text = made.texts.pop()?;
     Some(Made { name: name.clone(), original: original.to_owned(), text, declared })
 }

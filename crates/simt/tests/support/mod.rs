@@ -67,14 +67,25 @@ impl Machine {
     }
 
     pub(crate) fn try_new(text: &str) -> Result<Machine, simt::LoadError> {
-        let parsed = ptx::parse(text);
-        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        Machine::linked(&[text])
+    }
+
+    /// Returns a machine with a module of several texts.
+    pub(crate) fn linked(texts: &[&str]) -> Result<Machine, simt::LoadError> {
+        let parsed: Vec<ptx::Parse> = texts.iter().map(|text| ptx::parse(text)).collect();
+        for parse in &parsed {
+            assert!(parse.errors.is_empty(), "{:?}", parse.errors);
+        }
         let memory = Arc::new(AddressSpace::new());
         let mut sites = SiteTable::default();
         let mut pages = Vec::new();
         let next = AtomicU32::new(1);
-        let source = Source { tree: &parsed.module, text, name: "test" };
-        let module = Module::load(&[source], &mut sites, &memory, &mut |variable| {
+        let sources: Vec<Source<'_>> = parsed
+            .iter()
+            .zip(texts)
+            .map(|(parse, text)| Source { tree: &parse.module, text, name: "test" })
+            .collect();
+        let module = Module::load(&sources, &mut sites, &memory, &mut |variable| {
             Ok(map(&memory, &mut pages, &next, variable.bytes, variable.space == simt::VariableSpace::Const))
         })?;
         Ok(Machine {
