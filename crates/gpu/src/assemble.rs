@@ -28,13 +28,14 @@ pub(crate) fn is_possible() -> bool {
 }
 
 /// Returns a cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. Its
-/// kernels can be launched with as many threads as those of `plain`, the same texts without checks. The error
-/// is a sentence fragment.
+/// kernels can be launched with as many threads as those of `plain`, the same texts without checks. `validation` is
+/// asked before texts are assembled: cubins on disk are of texts that were valid. The error is a sentence fragment.
 pub(crate) fn cubin(
     texts: &[String],
     plain: &[String],
     arch: &str,
     relocatable: bool,
+    validation: &Validation<'_>,
 ) -> Result<Vec<u8>, String> {
     let tools = tools().ok_or("there is no ptxas")?;
     let about = std::fs::metadata(tools.join("ptxas")).map_err(|e| e.to_string())?;
@@ -42,11 +43,13 @@ pub(crate) fn cubin(
     let mut parts: Vec<&[u8]> = [env!("CARGO_PKG_VERSION"), &tool, arch, if relocatable { "c" } else { "" }]
         .map(str::as_bytes)
         .to_vec();
-    parts.extend(texts.iter().map(String::as_bytes));
+    parts.push(validation.of.as_bytes());
+    parts.extend(texts.iter().chain(plain).map(String::as_bytes));
     let kept = cache().map(|folder| folder.join(format!("{:032x}.cubin", hash(&parts))));
     if let Some(cubin) = kept.as_ref().and_then(|path| std::fs::read(path).ok()).filter(|c| is_elf(c)) {
         return Ok(cubin);
     }
+    (validation.ask)()?;
     let bytes: usize = texts.iter().map(String::len).sum();
     let kept_for = if kept.is_some() { ", kept for later runs" } else { "" };
     let what = format!("assembling {:.1} MiB of checked PTX{kept_for}", bytes as f64 / f64::from(1 << 20));
@@ -59,6 +62,13 @@ pub(crate) fn cubin(
         }
     }
     Ok(cubin)
+}
+
+/// The validation of texts with checks.
+pub(crate) struct Validation<'v> {
+    pub(crate) ask: &'v dyn Fn() -> Result<(), String>,
+    /// What its result depends on, in addition to the texts.
+    pub(crate) of: String,
 }
 
 /// The length of a text of which ptxas takes some tenths of a second.
@@ -89,77 +99,113 @@ fn made(
     relocatable: bool,
 ) -> Result<Vec<u8>, String> {
     let folder = Temporary::new()?;
-    let how = How { tools, arch, relocatable };
-    // Texts are assembled side by side, as many at once as there are processors.
+    let how = How { tools, arch, relocatable, folder: &folder.0 };
+    if relocatable {
+        return how.linked_within(texts, plain);
+    }
+    let objects = side_by_side(texts.len(), |n| how.object(n, &texts[n], plain.get(n).map(String::as_str)))?;
+    match &objects[..] {
+        [one] => read(one),
+        _ => how.linked(&objects),
+    }
+}
+
+/// Calls `make` for the numbers below `count`, as many at once as there are processors.
+fn side_by_side<T: Send>(
+    count: usize,
+    make: impl Fn(usize) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, String> {
     let (next, processors) =
         (AtomicUsize::new(0), std::thread::available_parallelism().map_or(1, usize::from));
-    let assembled = || {
+    let some = || {
         let mut done = Vec::new();
         while let n = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(text) = texts.get(n)
+            && n < count
         {
-            done.push((n, how.object(&folder.0, n, text, plain.get(n).map(String::as_str))));
+            done.push((n, make(n)));
         }
         done
     };
-    let mut objects: Vec<(usize, Result<PathBuf, String>)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..processors.min(texts.len())).map(|_| scope.spawn(assembled)).collect();
-        let own = assembled();
+    let mut all: Vec<(usize, Result<T, String>)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..processors.min(count)).map(|_| scope.spawn(some)).collect();
+        let own = some();
         own.into_iter().chain(others.into_iter().flat_map(|other| other.join().unwrap_or_default())).collect()
     });
-    objects.sort_by_key(|(n, _)| *n);
-    let objects = objects.into_iter().map(|(_, object)| object).collect::<Result<Vec<_>, _>>()?;
-    let object = match &objects[..] {
-        [one] if !relocatable => one.clone(),
-        _ => {
-            let linked = folder.0.join("linked.cubin");
-            let mut command = Command::new(tools.join("nvlink"));
-            command.arg("-arch").arg(arch).arg("-o").arg(&linked).args(&objects);
-            run(command)?;
-            linked
-        }
-    };
-    std::fs::read(&object).map_err(|e| format!("cannot read {}: {e}", object.display()))
+    all.sort_by_key(|(n, _)| *n);
+    all.into_iter().map(|(_, made)| made).collect()
 }
 
-/// The tools, and what they make.
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))
+}
+
+/// The tools, and what they make in a folder.
 struct How<'a> {
     tools: &'a Path,
     arch: &'a str,
     relocatable: bool,
+    folder: &'a Path,
 }
 
 impl How<'_> {
     /// Assembles the `n`-th text, and returns the object's file. `alone` is the same text without checks.
-    fn object(&self, folder: &Path, n: usize, text: &str, alone: Option<&str>) -> Result<PathBuf, String> {
-        let (name, plain) = (n.to_string(), format!("{n}-alone"));
-        let done = Ok(folder.join(format!("{name}.cubin")));
-        // A long text is assembled once, with bounds for all kernels.
-        if let Some(alone) = alone.filter(|_| text.len() >= LONG) {
-            let alone = self.assembled(folder, &plain, alone)?;
-            let bounded = registers::bounded(text, &registers::most(&alone), &alone);
-            self.assembled(folder, &name, bounded.as_deref().unwrap_or(text))?;
-            return done;
-        }
-        let used = self.assembled(folder, &name, text)?;
-        // Checks take registers, which limit the threads of a block. A launch must not fail for that.
-        if let Some(alone) = alone.filter(|_| registers::are_many(&used))
-            && let Some(bounded) = registers::bounded(text, &used, &self.assembled(folder, &plain, alone)?)
-        {
-            self.assembled(folder, &name, &bounded)?;
-        }
-        done
+    fn object(&self, n: usize, text: &str, alone: Option<&str>) -> Result<PathBuf, String> {
+        // Checks take registers, which limit the threads of a block. A launch must not fail for that. The text without
+        // checks takes ptxas a tenth of the time, so it comes first, and its bounds are there from the beginning.
+        let bounded = match alone {
+            Some(alone) => {
+                let used = self.assembled(&format!("{n}-alone"), alone, None)?;
+                registers::bounded(text, &used)
+            }
+            None => None,
+        };
+        self.assembled(&n.to_string(), bounded.as_deref().unwrap_or(text), None)?;
+        Ok(self.file(&n.to_string()))
     }
 
-    /// Assembles a text, and returns the registers that its kernels use.
-    fn assembled(&self, folder: &Path, name: &str, text: &str) -> Result<HashMap<String, u32>, String> {
-        let (from, to) = (folder.join(format!("{name}.ptx")), folder.join(format!("{name}.cubin")));
+    /// Assembles and links texts whose functions call each other. A kernel has the registers of all functions that it
+    /// calls, so one limit holds for all of them: the registers of as many threads as the kernels of `plain` can have.
+    fn linked_within(&self, texts: &[String], plain: &[String]) -> Result<Vec<u8>, String> {
+        let alone = |n: usize| self.assembled(&format!("{n}-alone"), &plain[n], None);
+        let used = side_by_side(plain.len(), alone)?;
+        let mut limit = registers::limit(used.iter().flat_map(|used| used.values().copied()));
+        loop {
+            let objects = side_by_side(texts.len(), |n| {
+                self.assembled(&n.to_string(), &texts[n], Some(limit)).map(|_| self.file(&n.to_string()))
+            })?;
+            let linked = self.linked(&objects);
+            // A kernel with bounds of its own has fewer.
+            match linked.as_ref().err().and_then(|why| registers::too_many(why)) {
+                Some(fewer) if fewer < limit => limit = fewer,
+                _ => return linked,
+            }
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.cubin"))
+    }
+
+    fn linked(&self, objects: &[PathBuf]) -> Result<Vec<u8>, String> {
+        let linked = self.file("linked");
+        let mut command = Command::new(self.tools.join("nvlink"));
+        command.arg("-arch").arg(self.arch).arg("-o").arg(&linked).args(objects);
+        run(command)?;
+        read(&linked)
+    }
+
+    /// Assembles a text, with at most `limit` registers for each thread, and returns those that its kernels use.
+    fn assembled(&self, name: &str, text: &str, limit: Option<u32>) -> Result<HashMap<String, u32>, String> {
+        let (from, to) = (self.folder.join(format!("{name}.ptx")), self.file(name));
         std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
         let ptxas = |faster: &[&str]| {
             let mut command = Command::new(self.tools.join("ptxas"));
             command.arg("-v").arg("-arch").arg(self.arch).arg("-o").arg(&to).arg(&from).args(faster);
             if self.relocatable {
                 command.arg("-c");
+            }
+            if let Some(limit) = limit {
+                command.arg("-maxrregcount").arg(limit.to_string());
             }
             run(command).map(|said| registers::used(&said))
         };

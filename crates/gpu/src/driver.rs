@@ -83,6 +83,11 @@ pub(crate) fn devices() -> c_int {
     out
 }
 
+/// Returns whether the driver has libraries (from CUDA 12.0 on), whose kernels belong to no context.
+pub(crate) fn has_libraries() -> bool {
+    !function(c"cuLibraryLoadData").is_null() && !function(c"cuKernelGetFunction").is_null()
+}
+
 /// Returns the device of this thread's context.
 pub(crate) fn device() -> Option<c_int> {
     type Current = unsafe extern "C" fn(*mut c_int) -> c_int;

@@ -11,6 +11,7 @@
 //! * [`replacement`] makes the image that is loaded in the place of the program's, from instrumented PTX, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
 //!   checks may take, [`stack`] is what they need of that.
+//! * [`parts`] are kernels of large modules, which get their checks when they are first used.
 //! * Crate `compilers` looks at those in the process, and at `ptxas`, which it starts: it remembers of which PTX machine code
 //!   was made, and finds the PTX of what is loaded.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
@@ -45,6 +46,7 @@ mod library;
 mod log;
 mod lookup;
 mod order;
+mod parts;
 mod reclaim;
 mod registers;
 mod replacement;

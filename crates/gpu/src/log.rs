@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -11,6 +12,9 @@ static ON: AtomicBool = AtomicBool::new(false);
 /// Whether progress may be shown.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
 
+/// When the library began.
+static BEGUN: OnceLock<Instant> = OnceLock::new();
+
 /// Work that takes longer than this is shown.
 const SLOW: Duration = Duration::from_secs(2);
 const EVERY: Duration = Duration::from_secs(1);
@@ -18,6 +22,7 @@ const EVERY: Duration = Duration::from_secs(1);
 pub(crate) fn start(progress: bool) {
     ON.store(std::env::var_os("WARPRACE_GPU_LOG").is_some(), Ordering::Relaxed);
     PROGRESS.store(progress, Ordering::Relaxed);
+    BEGUN.get_or_init(Instant::now);
 }
 
 /// Runs `work`, and shows `what` while it takes long.
@@ -49,11 +54,20 @@ fn tell(what: &str, wait: impl Fn(Duration) -> Result<(), RecvTimeoutError>) {
     }
 }
 
-/// Writes a line if the trace is on.
+/// Writes a line with the process's age if the trace is on.
 pub(crate) fn note(text: impl FnOnce() -> String) {
     if ON.load(Ordering::Relaxed) {
-        complain(format_args!("warprace-gpu: {}\n", text()));
+        let age = BEGUN.get().map_or(0.0, |begun| begun.elapsed().as_secs_f64() * 1e3);
+        complain(format_args!("warprace-gpu: {age:.1} ms: {}\n", text()));
     }
+}
+
+/// Runs `work`, and writes its duration if the trace is on.
+pub(crate) fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let made = work();
+    note(|| format!("{what} took {:.1} ms", begun.elapsed().as_secs_f64() * 1e3));
+    made
 }
 
 /// Writes to stderr and ignores errors.

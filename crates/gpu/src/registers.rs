@@ -29,33 +29,34 @@ pub(crate) fn used(said: &str) -> HashMap<String, u32> {
     out
 }
 
-/// Returns whether a kernel takes so many registers that a block cannot have the maximum number of threads.
-pub(crate) fn are_many(used: &HashMap<String, u32>) -> bool {
-    used.values().any(|&count| threads(count) < MOST_THREADS)
-}
-
 /// Returns the maximum number of threads of a block for a register count.
 fn threads(registers: u32) -> u32 {
     let warps = ALL / (registers.max(1).next_multiple_of(8) * WARP);
     (warps / 4 * 4 * WARP).min(MOST_THREADS)
 }
 
-/// Returns the largest number of registers for each kernel.
-pub(crate) fn most(of: &HashMap<String, u32>) -> HashMap<String, u32> {
-    of.keys().map(|kernel| (kernel.clone(), MOST)).collect()
+/// Returns how many registers a thread may have if all kernels, which use so many alone, are to have as many threads as
+/// alone.
+pub(crate) fn limit(alone: impl Iterator<Item = u32>) -> u32 {
+    match alone.map(threads).max() {
+        Some(most @ 1..) => (ALL / most / 8 * 8).min(MOST),
+        _ => MOST,
+    }
 }
 
-/// Returns the text with a bound for each kernel that allows fewer threads than `alone` does; `None` if there
-/// is none.
-pub(crate) fn bounded(
-    text: &str,
-    used: &HashMap<String, u32>,
-    alone: &HashMap<String, u32>,
-) -> Option<String> {
+/// Returns the registers that a kernel may have, from nvlink's message that a function which it calls uses more.
+pub(crate) fn too_many(said: &str) -> Option<u32> {
+    let (_, rest) = said.split_once("max regcount of ")?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Returns the text with a bound for each kernel that can have fewer threads than [`MOST_THREADS`] by the registers that
+/// checks may take, but not fewer than `alone`; `None` if there is none.
+pub(crate) fn bounded(text: &str, alone: &HashMap<String, u32>) -> Option<String> {
     let mut out = text.to_owned();
-    for (kernel, count) in used {
-        let Some(wanted) = alone.get(kernel).map(|&count| threads(count)) else { continue };
-        if threads(*count) >= wanted {
+    for (kernel, count) in alone {
+        let wanted = threads(*count);
+        if threads(MOST) >= wanted {
             continue;
         }
         if let Some((at, body)) = header(&out, kernel)
@@ -102,22 +103,25 @@ mod tests {
     fn kernels_keep_the_threads_that_they_could_have() {
         let used = used(SAID);
         assert_eq!((used["k"], used["k2"], used.len()), (70, 24, 2));
-        assert!(are_many(&used));
         let text =
             ".visible .entry k2(.param .u64 k)\n{ ret; }\n.visible .entry k(\n.param .u64 p\n)\n{ ret; }\n";
-        let alone = |count| HashMap::from([("k".to_owned(), count), ("k2".to_owned(), 20)]);
-        let bounded_text = bounded(text, &used, &alone(32)).unwrap();
-        assert_eq!(
-            bounded_text,
-            text.replace(")\n{ ret; }\n", ")\n.maxntid 1024, 1, 1\n{ ret; }\n").replacen(
-                ".maxntid 1024, 1, 1\n",
-                "",
-                1
-            )
-        );
-        // The kernel without checks allows no more threads either.
-        assert_eq!(bounded(text, &used, &alone(72)), None);
+        let alone = |count| HashMap::from([("k".to_owned(), count)]);
+        let of =
+            |wanted: u32| text.replace(")\n{ ret; }\n", &format!(")\n.maxntid {wanted}, 1, 1\n{{ ret; }}\n"));
+        let first = |bounded: String| bounded.replacen(bounded.split_inclusive('\n').nth(1).unwrap(), "", 1);
+        assert_eq!(bounded(text, &alone(32)).unwrap(), first(of(1024)));
+        assert_eq!(bounded(text, &alone(72)).unwrap(), first(of(896)));
+        // The kernel without checks allows no more threads than those that take all registers.
+        assert_eq!(bounded(text, &alone(250)), None);
         let told = text.replace("p\n)", "p\n)\n.maxntid 128, 1, 1");
-        assert_eq!(bounded(&told, &used, &alone(32)), None);
+        assert_eq!(bounded(&told, &alone(32)), None);
+    }
+
+    #[test]
+    fn functions_have_the_registers_that_their_kernels_may_have() {
+        let limits = [&[24, 32][..], &[72], &[200, 120], &[]].map(|alone| limit(alone.iter().copied()));
+        assert_eq!(limits, [64, 72, 128, 255]);
+        let said = "nvlink error   : entry function 'k' with max regcount of 40 calls function 'f' with regcount of 64";
+        assert_eq!((too_many(said), too_many("nvlink error")), (Some(40), None));
     }
 }

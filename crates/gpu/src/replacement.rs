@@ -1,6 +1,7 @@
 //! Makes the image that is loaded in the place of the program's, from instrumented PTX.
 
-use crate::{assemble, log};
+use crate::assemble::{self, Validation};
+use crate::log;
 use compilers::Texts;
 use std::ffi::{CString, c_void};
 
@@ -32,11 +33,17 @@ impl Image {
     }
 }
 
-/// Returns the image of instrumented texts for a device of this compute capability, in the place of `from`. The error is a sentence fragment.
-pub(crate) fn image(texts: &[String], from: &Texts, device: u32) -> Result<Image, String> {
+/// Returns the image of instrumented texts for a device of this compute capability, in the place of `from`, if they are
+/// valid. The error is a sentence fragment.
+pub(crate) fn image(
+    texts: &[String],
+    from: &Texts,
+    device: u32,
+    validation: &Validation<'_>,
+) -> Result<Image, String> {
     if assemble::is_possible() {
         let arch = format!("sm_{device}{}", variant(texts));
-        match assemble::cubin(texts, &from.texts, &arch, from.relocatable) {
+        match assemble::cubin(texts, &from.texts, &arch, from.relocatable, validation) {
             Ok(cubin) => return Ok(Image::Cubin(cubin)),
             // The toolkit may be older than the driver, which then compiles the PTX itself.
             Err(why) if texts.len() == 1 && !from.relocatable => log::note(|| why),
@@ -45,6 +52,7 @@ pub(crate) fn image(texts: &[String], from: &Texts, device: u32) -> Result<Image
     }
     match texts {
         [text] if !from.relocatable => {
+            (validation.ask)()?;
             CString::new(text.as_str()).map(Image::Ptx).map_err(|_| "its PTX has a zero byte".into())
         }
         _ => Err("it must be linked, which needs a CUDA toolkit (ptxas and nvlink)".into()),

@@ -1,7 +1,8 @@
 //! The library's knowledge of the process, and the result file that reports it. One lock protects all of it, since a
 //! launch, a module or an allocation changes many parts together.
 //!
-//! * [`modules`]: images, kernels and their handles; [`loading`] replaces what the program loads.
+//! * [`modules`]: images, kernels and their handles; [`loading`] replaces what the program loads,
+//!   [`parts`] does when it is used.
 //! * [`checks`]: the inserted checks, and the sink in which kernels report; [`ranges`] and [`hosts`] check copies and the
 //!   host's instructions.
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
@@ -21,6 +22,7 @@ mod loading;
 mod machine_code;
 mod memory;
 mod modules;
+mod parts;
 mod ranges;
 mod report;
 mod session;
@@ -29,6 +31,7 @@ pub(crate) use graphs::PickedNode;
 pub(crate) use launches::Launch;
 pub(crate) use machine_code::{Pointer, StandIns};
 pub(crate) use modules::{Function, ImageId};
+pub(crate) use parts::{Part, has_parts};
 pub(crate) use ranges::Accessed;
 
 use crate::graphs::Graphs;
@@ -36,7 +39,7 @@ use crate::hooks::Code;
 use crate::order::Order;
 use crate::table::Tables;
 use crate::writer::Writer;
-use crate::{active, stack, timing, watch};
+use crate::{active, log, stack, timing, watch};
 use captures::Captures;
 use checks::Checks;
 use instrument::collide::Options;
@@ -61,6 +64,7 @@ pub(crate) struct State {
     begun: u128,
     report: Report,
     modules: Modules,
+    parts: parts::Parts,
     checks: Checks,
     captures: Captures,
     graphs: Graphs,
@@ -121,8 +125,10 @@ pub(crate) fn finish() {
     if active::is_active()
         && let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok())
     {
-        state.host_saw();
-        state.write(true);
+        log::timed("writing the result", || {
+            state.host_saw();
+            state.write(true);
+        });
         drop(state);
         crate::session::finish();
     }
@@ -157,6 +163,7 @@ impl State {
             begun,
             report: Report::new(result, writer),
             modules: Modules::default(),
+            parts: parts::Parts::default(),
             checks: Checks::default(),
             captures: Captures::default(),
             graphs: Graphs::default(),

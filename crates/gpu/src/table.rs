@@ -304,6 +304,11 @@ impl Tables {
         self.by_device.values().any(|table| table.on_host)
     }
 
+    /// Returns whether kernels of several devices were launched.
+    pub(crate) fn are_several(&self) -> bool {
+        self.by_device.len() > 1
+    }
+
     /// Returns the address and the lines of the table, if there is one device and the table is in its memory.
     pub(crate) fn only(&self) -> Option<(u64, u32)> {
         let table = self.by_device.get(&0).filter(|table| table.begun && !table.on_host);

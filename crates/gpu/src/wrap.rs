@@ -16,7 +16,7 @@ mod node;
 mod order;
 
 use crate::hooks::stand_before;
-use crate::{graphs, images, lookup, session, stack, streams};
+use crate::{graphs, images, lookup, parts, session, stack, streams};
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -115,6 +115,48 @@ stand_before! {
     fn cuGraphExecKernelNodeSetParams_v2("cuGraphExecKernelNodeSetParams", 12000)(
         made: Handle, node: Handle, how: *const graphs::Params,
     ) => (as real { node::with_node(how, |how| node::changed(real(made, node, how), made, node, how)) });
+    fn cuFuncGetAttribute("cuFuncGetAttribute", 2020)(
+        value: *mut c_int, which: c_int, function: Handle,
+    ) => (as real { real(value, which, parts::checked(function)) });
+    fn cuFuncSetAttribute("cuFuncSetAttribute", 9000)(
+        function: Handle, which: c_int, value: c_int,
+    ) => (as real { real(parts::checked(function), which, value) });
+    fn cuFuncSetCacheConfig("cuFuncSetCacheConfig", 3000)(
+        function: Handle, how: c_int,
+    ) => (as real { real(parts::checked(function), how) });
+    fn cuKernelGetAttribute("cuKernelGetAttribute", 12000)(
+        value: *mut c_int, which: c_int, kernel: Handle, device: c_int,
+    ) => (as real { real(value, which, parts::checked(kernel), device) });
+    fn cuKernelSetAttribute("cuKernelSetAttribute", 12000)(
+        which: c_int, value: c_int, kernel: Handle, device: c_int,
+    ) => (as real { real(which, value, parts::checked(kernel), device) });
+    fn cuKernelSetCacheConfig("cuKernelSetCacheConfig", 12000)(
+        kernel: Handle, how: c_int, device: c_int,
+    ) => (as real { real(parts::checked(kernel), how, device) });
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor("cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050)(
+        blocks: *mut c_int, function: Handle, threads: c_int, shared: usize,
+    ) => (as real { real(blocks, parts::checked(function), threads, shared) });
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7000
+    )(
+        blocks: *mut c_int, function: Handle, threads: c_int, shared: usize, flags: c_uint,
+    ) => (as real { real(blocks, parts::checked(function), threads, shared, flags) });
+    fn cuOccupancyMaxPotentialBlockSize("cuOccupancyMaxPotentialBlockSize", 6050)(
+        blocks: *mut c_int, threads: *mut c_int, function: Handle, shared_of: Handle, shared: usize, most: c_int,
+    ) => (as real { real(blocks, threads, parts::checked(function), shared_of, shared, most) });
+    fn cuOccupancyMaxPotentialBlockSizeWithFlags("cuOccupancyMaxPotentialBlockSizeWithFlags", 7000)(
+        blocks: *mut c_int, threads: *mut c_int, function: Handle, shared_of: Handle, shared: usize, most: c_int,
+        flags: c_uint,
+    ) => (as real { real(blocks, threads, parts::checked(function), shared_of, shared, most, flags) });
+    fn cuOccupancyAvailableDynamicSMemPerBlock("cuOccupancyAvailableDynamicSMemPerBlock", 10020)(
+        bytes: *mut usize, function: Handle, blocks: c_int, threads: c_int,
+    ) => (as real { real(bytes, parts::checked(function), blocks, threads) });
+    fn cuOccupancyMaxPotentialClusterSize("cuOccupancyMaxPotentialClusterSize", 11070)(
+        size: *mut c_int, function: Handle, config: *const launch::Config,
+    ) => (as real { real(size, parts::checked(function), config) });
+    fn cuOccupancyMaxActiveClusters("cuOccupancyMaxActiveClusters", 11070)(
+        clusters: *mut c_int, function: Handle, config: *const launch::Config,
+    ) => (as real { real(clusters, parts::checked(function), config) });
     fn cuFuncGetParamInfo("cuFuncGetParamInfo", 12040)(
         function: Handle, which: usize, offset: *mut usize, bytes: *mut usize,
     ) => (launch::parameter);

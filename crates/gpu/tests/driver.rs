@@ -258,6 +258,68 @@ fn programs_without_a_driver_see_none() {
     assert!(compiled(with).said().contains("module with checks"));
 }
 
+/// A module with many kernels is loaded as it is, and each kernel with its checks when it is first used.
+#[test]
+fn kernels_of_large_modules_get_their_checks_when_they_are_first_used() {
+    let Some(library) = library() else {
+        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no library");
+        return println!("left out: no library; `cargo build -p gpu` makes it");
+    };
+    let (with, place) = (Some(library.as_path()), build("gpu-parts"));
+    let (head, kernel) = PTX.split_at(PTX.find(".visible").unwrap());
+    let number = std::thread::available_parallelism().map_or(8, |processors| 8.max(2 * processors.get()));
+    let others: String = (0..number).map(|n| kernel.replace(".entry k(", &format!(".entry k{n}("))).collect();
+    let large = format!("{head}{others}{kernel}");
+    let driver = |ran: &Ran| -> Vec<String> {
+        let said = ran.said();
+        let lines = said.lines().filter_map(|line| line.strip_prefix("driver: "));
+        lines.filter(|line| !line.starts_with("registered")).map(str::to_owned).collect()
+    };
+    let ran = run(&place, true, with, &[&large, "again"]);
+    assert_eq!(
+        driver(&ran),
+        [
+            "module without checks",
+            "library with checks, 1 kernels",
+            "launch of 7 blocks of a library",
+            "attribute of the library's kernel",
+            "launch of 7 blocks of a library"
+        ]
+    );
+    let result = &ran.results[0];
+    assert_eq!(
+        (result.counters.launches, result.counters.checked, &result.inconclusive[..]),
+        (2, 2, &[][..])
+    );
+    assert_eq!(result.kernels.len(), 1);
+    let file = &result.sites.iter().next().unwrap().1;
+    assert_eq!((file.function.as_str(), file.ptx_line), ("k", large.lines().count() as u32 - 3));
+
+    // A kernel that names memory of its module stays there, and gets its checks when the module is loaded.
+    let total =
+        format!("{head}.visible .global .u32 total;\n{others}{}", kernel.replace("[%rd1+4]", "[total]"));
+    let ran = run(&place, true, with, &[&total]);
+    assert_eq!(driver(&ran), ["module with checks", "launch of 7 blocks"]);
+    assert_eq!(ran.results[0].counters.checked, 1);
+
+    // What is refused runs as it is, and is named.
+    let refused = run(&place, true, with, &[&format!("// refuse with checks\n{large}")]);
+    assert_eq!(driver(&refused), ["module without checks", "launch of 7 blocks"]);
+    let [reason] = &refused.results[0].inconclusive[..] else { panic!("{:?}", refused.results[0]) };
+    assert!(
+        reason.contains("kernel `k`") && reason.contains("the driver refused it with checks"),
+        "{reason}"
+    );
+    assert_eq!(refused.results[0].counters.checked, 0);
+
+    // A kernel that is not to be checked keeps its module.
+    let kernel_names = vec![names::Filter::parse("k0").unwrap()];
+    let ran = run_with(&place, true, with, &[&large], RunOptions { kernel_names, ..RunOptions::default() });
+    assert_eq!(driver(&ran), ["module without checks", "launch of 7 blocks"]);
+    let result = &ran.results[0];
+    assert_eq!((result.counters.checked, &result.inconclusive[..]), (0, &[][..]));
+}
+
 fn ptxas() -> Option<PathBuf> {
     let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
     let found = std::env::var_os("WARPRACE_CUDA").map_or_else(installed, PathBuf::from).join("bin/ptxas");

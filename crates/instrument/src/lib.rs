@@ -20,6 +20,7 @@ pub mod constants;
 pub mod edit;
 pub mod findings;
 pub mod guard;
+pub mod parts;
 pub mod pass;
 pub mod prune;
 pub mod sample;

@@ -62,12 +62,15 @@ mod flow;
 mod loops;
 mod memory;
 mod module;
+mod part;
 mod place;
 mod same;
 mod state;
 mod tool;
 mod unit;
 mod weave;
+
+pub use part::{part, shares_nothing};
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -31,6 +31,14 @@ impl Checks {
         self.all.len() as u32
     }
 
+    /// Returns the first of so many numbers that are set aside for later.
+    pub(super) fn set_aside(&mut self, number: u32) -> u32 {
+        let first = self.next();
+        let unused = Check::of_instruction(SiteId(0), false, 0);
+        self.all.extend(std::iter::repeat_n(unused, number as usize));
+        first
+    }
+
     /// Returns the address of the sink, which the first call creates in the file of this name.
     pub(super) fn sink_at(&mut self, file: impl FnOnce() -> PathBuf) -> Result<u64, String> {
         if let Some(sink) = &self.sink {
@@ -40,27 +48,32 @@ impl Checks {
         Ok(self.sink.insert(sink).base())
     }
 
-    /// Makes room in the sink for so many more checks; `reserved` is its size if all of it is to be reserved.
-    pub(super) fn make_room(&mut self, more: u32, reserved: Option<u64>) -> Result<(), String> {
-        let all = self.next() + more;
+    /// Makes room in the sink for the checks below a number; `reserved` is its size if all of it is to be reserved.
+    pub(super) fn make_room(&mut self, all: u32, reserved: Option<u64>) -> Result<(), String> {
+        let all = self.next().max(all);
         let Some(sink) = &mut self.sink else { return Ok(()) };
         let room = reserved.map_or(Ok(()), |bytes| sink.reserve(bytes));
         room.and_then(|()| sink.grow(all)).map_err(|e| format!("there is no room for what kernels see: {e}"))
     }
 
-    /// Adds the checks of an instrumented image.
-    pub(super) fn instrumented(&mut self, module: &Instrumented, sites: &SiteTable) {
+    /// Adds the checks of an instrumented image, with numbers from `first` on, which is the next one, or set aside.
+    pub(super) fn instrumented(&mut self, first: u32, module: &Instrumented, sites: &SiteTable) {
         for (why, count) in &module.unchecked {
             *self.without.entry(*why).or_default() += count;
         }
         self.pruned.add(module.pruned);
-        for (number, check) in (self.next()..).zip(&module.checks) {
+        for (number, check) in (first..).zip(&module.checks) {
             if let Some(site) = sites.get(check.site) {
                 self.by_kernel.entry(site.function.clone()).or_default().push(number);
             }
         }
-        let check = |c: &instrument::collide::Check| Check::of_instruction(c.site, c.writes, c.size);
-        self.all.extend(module.checks.iter().map(check));
+        for (number, c) in (first as usize..).zip(&module.checks) {
+            let check = Check::of_instruction(c.site, c.writes, c.size);
+            match self.all.get_mut(number) {
+                Some(place) => *place = check,
+                None => self.all.push(check),
+            }
+        }
     }
 
     /// Adds a check for a call or an instruction of the host, which `by` describes; `None` if there is no room for more.

@@ -2,6 +2,8 @@
 
 use super::State;
 use super::modules::{Function, ImageId, Loaded};
+use super::parts::{Apart, Split};
+use crate::assemble::Validation;
 use crate::hooks::Code;
 use crate::replacement::{self, Image};
 use crate::{callers, driver, library, log, stack};
@@ -12,7 +14,7 @@ use instrument::guard;
 use instrument::pass::{Instrumented, Pass, Table};
 use names::EqualValues;
 use std::ffi::c_void;
-use validate::{Declared, validate};
+use validate::{Declared, Fault, validate};
 
 /// The largest text, in bytes, that is validated before it is loaded with checks. `validate` takes about as long as
 /// `instrument`, and ptxas many times as long.
@@ -22,9 +24,11 @@ const VALIDATED: usize = 1 << 20;
 fn validated(originals: &[String], texts: &[String], declared: &Declared) -> Result<(), String> {
     let pairs = originals.iter().zip(texts).filter(|(original, _)| original.len() <= VALIDATED);
     let mut faults = pairs.filter_map(|(original, text)| validate(original, text, declared).err());
-    faults.next().map_or(Ok(()), |fault| {
-        Err(format!("its text with checks failed validation ({fault}); please report this bug of warprace"))
-    })
+    faults.next().map_or(Ok(()), |fault| Err(failed(&fault)))
+}
+
+fn failed(fault: &Fault) -> String {
+    format!("its text with checks failed validation ({fault}); please report this bug of warprace")
 }
 
 impl State {
@@ -36,11 +40,21 @@ impl State {
         self.report.result.uses_cuda = true;
         self.report.dirty = true;
         // SAFETY: the caller's promise.
-        let read = unsafe { compilers::image::texts(at, device) };
+        let read = log::timed("reading an image's PTX", || unsafe { compilers::image::texts(at, device) });
         let origin = read.is_err().then(|| library::of(at, &callers::callers())).flatten();
+        let mut split = None;
         let made = match &read {
             Ok(_) if self.only_saves() => Ok(None),
-            Ok(texts) => self.replace(texts, device).map(Some),
+            Ok(texts) => {
+                split = Split::of(texts, device);
+                match &split {
+                    Some(split) if !split.has_others() => Ok(None),
+                    Some(split) => {
+                        self.replace(texts, device, &|kernel| !split.is_apart(kernel), None).map(Some)
+                    }
+                    None => self.replace(texts, device, &|_| true, None).map(Some),
+                }
+            }
             Err(why) => Err(why.clone()),
         };
         let (unchecked, image) = match made {
@@ -56,6 +70,9 @@ impl State {
             read_by.iter().flat_map(|texts| &texts.texts).flat_map(|t| constants::read(t)).collect();
         let texts = read.ok().filter(|_| self.saves());
         let image_id = self.modules.loaded(Loaded { texts, unchecked, origin });
+        if let Some(split) = split {
+            self.split(image_id, split);
+        }
         self.has_constants(image_id, constants);
         self.report.result.counters.modules += 1;
         self.write(false);
@@ -67,21 +84,50 @@ impl State {
     /// for them.
     pub(super) fn ready(&mut self) {
         if let Some(sink) = self.checks.sink.as_mut().filter(|_| driver::has_context()) {
-            // A failure recurs at the launch, which reports it.
-            let _ = sink.register();
-            // With several devices a table is made only for those that launch a kernel.
-            if driver::devices() == 1 {
-                let _ = self.tables.begin();
-            }
+            log::timed("preparing the device's memory", || {
+                // A failure recurs at the launch, which reports it.
+                let _ = sink.register();
+                // With several devices a table is made only for those that launch a kernel.
+                if driver::devices() == 1 {
+                    let _ = self.tables.begin();
+                }
+            });
         }
     }
 
-    /// What to load in the place of these texts.
-    fn replace(&mut self, texts: &Texts, device: u32) -> Result<Image, String> {
-        let module = self.instrument(texts, true)?;
-        let image = replacement::image(&module.texts, texts, device)?;
+    /// Returns what to load in the place of these texts, in which the `chosen` kernels have checks. The checks have the
+    /// numbers that are set aside for them, if there are enough.
+    pub(super) fn replace(
+        &mut self,
+        texts: &Texts,
+        device: u32,
+        chosen: &dyn Fn(&str) -> bool,
+        apart: Option<Apart>,
+    ) -> Result<Image, String> {
+        let (of, aside) = apart.map_or((None, None), |apart| (Some(apart.of), apart.aside));
+        let made = |state: &mut Self, first| state.instrument(texts, true, chosen, first);
+        let (mut first, next) =
+            (aside.as_ref().map_or(self.checks.next(), |aside| aside.start), self.checks.next());
+        let (mut module, mut declared) = made(self, first)?;
+        if aside.is_some_and(|aside| module.checks.len() > aside.len()) {
+            first = next;
+            (module, declared) = made(self, first)?;
+        }
+        let whole = of.and_then(|image| self.parts.image(image));
+        let valid = || {
+            log::timed("validating it", || {
+                let parts =
+                    whole.into_iter().flat_map(|whole| texts.texts.iter().map(|part| whole.has(part)));
+                parts.collect::<Result<(), _>>().map_err(|fault| failed(&fault))?;
+                validated(&texts.texts, &module.texts, &declared)
+            })
+        };
+        let of = format!("{declared:?}{}", whole.map_or(0, Split::hash));
+        let validation = Validation { ask: &valid, of };
+        let image =
+            log::timed("making its image", || replacement::image(&module.texts, texts, device, &validation))?;
         stack::loads(&texts.texts, self.options.engine);
-        self.take(module);
+        self.take(first, module);
         Ok(image)
     }
 
@@ -92,17 +138,26 @@ impl State {
             return None;
         }
         // Other inputs of the link, and whether they launch kernels, are unknown here.
-        let mut module = self.instrument(texts, false).ok()?;
+        let first = self.checks.next();
+        let (mut module, declared) = self.instrument(texts, false, &|_| true, first).ok()?;
+        validated(&texts.texts, &module.texts, &declared).ok()?;
         let text = module.texts.pop();
         stack::loads(&texts.texts, self.options.engine);
         self.modules.linked(&module);
-        self.take(module);
+        self.take(first, module);
         text
     }
 
-    fn instrument(&mut self, texts: &Texts, alone: bool) -> Result<Instrumented, String> {
+    /// Returns texts with checks in the `chosen` kernels, with numbers from `first_check` on, and what their validation
+    /// needs.
+    fn instrument(
+        &mut self,
+        texts: &Texts,
+        alone: bool,
+        chosen: &dyn Fn(&str) -> bool,
+        first_check: u32,
+    ) -> Result<(Instrumented, Declared), String> {
         let sink = self.sink()?;
-        let first_check = self.checks.next();
         let equal_values = self.options.equal_values == EqualValues::Race;
         let table = || {
             let (address, lines) = self.tables.prepare()?;
@@ -113,21 +168,22 @@ impl State {
         };
         let pass = Pass::of(self.options.engine, sink, equal_values, table)?
             .ok_or("its engine puts no checks into kernels")?;
-        let wanted = |name: &str| self.options.lets_through(name);
-        let module =
-            Instrumented::of(&texts.texts, alone, &pass, first_check, &mut self.report.result.sites, &wanted)
-                .map_err(|e| e.to_string())?;
+        let wanted = |name: &str| chosen(name) && self.options.lets_through(name);
+        let sites = &mut self.report.result.sites;
+        let module = log::timed("putting checks into its PTX", || {
+            Instrumented::of(&texts.texts, alone, &pass, first_check, sites, &wanted)
+                .map_err(|e| e.to_string())
+        })?;
         let declared = module.declared(&pass, first_check);
-        validated(&texts.texts, &module.texts, &declared)?;
         let reserved = matches!(pass, Pass::Guard(..)).then_some(guard::SINK_BYTES);
-        self.checks.make_room(module.checks.len() as u32, reserved)?;
-        Ok(module)
+        self.checks.make_room(first_check + module.checks.len() as u32, reserved)?;
+        Ok((module, declared))
     }
 
-    /// Takes over the checks and kernels of an instrumented module.
-    fn take(&mut self, module: Instrumented) {
+    /// Takes over the checks and kernels of an instrumented module, whose first check has this number.
+    fn take(&mut self, first_check: u32, module: Instrumented) {
         log::note(|| format!("{} checks in {} kernels", module.checks.len(), module.kernels.len()));
-        self.checks.instrumented(&module, &self.report.result.sites);
+        self.checks.instrumented(first_check, &module, &self.report.result.sites);
         if module.in_order && !self.report.notes.iter().any(|note| note == IN_ORDER) {
             self.report.notes.push(IN_ORDER.into());
         }
@@ -160,6 +216,7 @@ impl State {
     }
 
     pub(crate) fn function(&mut self, handle: usize, function: Function) {
+        self.parts.forget(handle);
         self.modules.functions.insert(handle, function);
     }
 

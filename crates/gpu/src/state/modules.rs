@@ -73,6 +73,16 @@ impl Modules {
         }
     }
 
+    /// Records kernels that are not to be checked.
+    pub(super) fn not_wanted<'k>(&mut self, kernels: impl Iterator<Item = &'k str>) {
+        self.instrumented.extend(kernels.map(|kernel| (kernel.to_owned(), false)));
+    }
+
+    /// Records that a kernel has no checks after all.
+    pub(super) fn has_no_checks(&mut self, kernel: &str) {
+        self.instrumented.remove(kernel);
+    }
+
     /// Records that the driver links a text with these kernels.
     pub(super) fn linked(&mut self, module: &Instrumented) {
         self.linked.extend(module.kernels.iter().map(|kernel| kernel.name.clone()));

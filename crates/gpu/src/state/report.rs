@@ -22,6 +22,10 @@ const SHARE: u32 = 20;
 /// The note for a table that does not fit into the device's memory.
 const ON_HOST: &str = "the GPU's memory is full: engine guard's table is in the host's, which is slower";
 
+/// The note for launches on several devices, each of which has a table of its own.
+const APART: &str =
+    "engine guard compares what a GPU does with what the same GPU did: races between GPUs are not seen";
+
 pub(super) struct Report {
     pub(super) result: RunResult,
     /// Indices into `result.kernels`, by name.
@@ -177,6 +181,7 @@ impl State {
             .limits()
             .chain(self.report.notes.iter().take(NAMED).cloned())
             .chain(self.tables.on_host().then(|| ON_HOST.into()))
+            .chain(self.tables.are_several().then(|| APART.into()))
             .chain(self.about_libraries(true))
             .chain(self.trusted_in_vain())
             .chain(self.outside())

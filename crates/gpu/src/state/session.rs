@@ -51,6 +51,6 @@ impl State {
 
     fn session_loading(&self, image: ImageId, function: usize) -> Option<Loading<'_>> {
         let texts = self.modules.texts(image)?;
-        Some(Loading { image, texts, module: capture::module(function as *mut c_void) })
+        Some(Loading { image, texts, module: capture::module(self.parts.own(function) as *mut c_void) })
     }
 }

@@ -8,7 +8,7 @@ use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
 use crate::reclaim::{self, Launching};
 use crate::state::{self, Launch, Pointer, StandIns};
-use crate::{session, streams, timing, watch};
+use crate::{parts, session, streams, timing, watch};
 use instrument::guard::launches::{BYTES, Launched, Launches};
 use std::ffi::{c_int, c_uint};
 
@@ -292,6 +292,7 @@ pub(super) unsafe fn kernel(
     parameters: *mut Handle,
     extra: *mut Handle,
 ) -> Code {
+    let function = parts::checked(function);
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], false);
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
     match before(function, (grid, block), Some(call), false, (parameters, extra)) {
@@ -321,6 +322,7 @@ pub(super) unsafe fn extended(
     }
     // SAFETY: the caller passes a configuration.
     let Config { grid, block, shared, stream, attributes, number } = unsafe { config.read() };
+    let function = parts::checked(function);
     let stream = on(stream);
     let mut call =
         Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
@@ -382,6 +384,7 @@ pub(super) unsafe fn cooperative(
     stream: Handle,
     parameters: *mut Handle,
 ) -> Code {
+    let function = parts::checked(function);
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], true);
     let extra = std::ptr::null_mut();
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
@@ -421,6 +424,7 @@ pub(super) unsafe fn several(
     }
     let mut arguments = Vec::new();
     for launch in &mut launches {
+        launch.function = parts::checked(launch.function);
         let &mut OnDevice { function, grid, block, shared, stream, parameters } = launch;
         let (cluster, extra) = ([1; 3], std::ptr::null_mut());
         let call = Call { grid, block, cluster, shared, cooperative: true, stream, parameters, extra };

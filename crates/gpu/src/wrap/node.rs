@@ -5,7 +5,7 @@ use super::launch::before;
 use super::{Handle, order};
 use crate::graphs::{self, KERNEL, Kernel, OldParams, Params};
 use crate::hooks::{Code, SUCCESS};
-use crate::{session, state};
+use crate::{parts, session, state};
 use std::ffi::c_int;
 
 /// `CUgraphNodeParams`, whose last 29 words are a union.
@@ -21,7 +21,11 @@ pub(crate) struct AnyParams {
 /// Calls `then` with a node's parameters, to which the launch parameter is added. A kernel of a graph counts
 /// as one launch, however often the graph is launched.
 fn told_node(mut node: OldParams, kernel: Handle, then: impl FnOnce(OldParams) -> Code) -> Code {
-    let function = if node.function.is_null() { kernel } else { node.function };
+    let own = if node.function.is_null() { kernel } else { node.function };
+    let function = parts::of_node(own);
+    if function != own {
+        node.function = function;
+    }
     match before(function, (node.grid, node.block), None, false, (node.parameters, node.extra)) {
         Ok(mut arguments) => {
             (node.parameters, node.extra) = arguments.pass(node.parameters, node.extra);
@@ -29,6 +33,12 @@ fn told_node(mut node: OldParams, kernel: Handle, then: impl FnOnce(OldParams) -
         }
         Err(code) => code,
     }
+}
+
+/// Returns a node's parameters; the kernel is passed only if there is no function in its place.
+fn of_kernel(old: OldParams, kernel: Handle, context: Handle) -> Params {
+    let kernel = if old.function.is_null() { kernel } else { std::ptr::null_mut() };
+    Params { old, kernel, context }
 }
 
 /// Calls `then` with a node's parameters, to which the launch parameter is added.
@@ -54,7 +64,7 @@ pub(super) unsafe fn with_node(how: *const Params, then: impl FnOnce(*const Para
     // SAFETY: the caller's promise.
     match unsafe { how.as_ref() } {
         Some(&Params { old, kernel, context }) => {
-            told_node(old, kernel, |old| then(&Params { old, kernel, context }))
+            told_node(old, kernel, |old| then(&of_kernel(old, kernel, context)))
         }
         None => then(how),
     }
@@ -73,7 +83,7 @@ pub(super) unsafe fn with_any_node(
     // SAFETY: the caller's promise; the driver's structure has a kernel's parameters if it says so.
     match unsafe { how.as_ref() } {
         Some(any) if any.kind == KERNEL => told_node(any.node.old, any.node.kernel, |old| {
-            then(&AnyParams { node: Params { old, ..any.node }, ..*any })
+            then(&AnyParams { node: of_kernel(old, any.node.kernel, any.node.context), ..*any })
         }),
         _ => then(how),
     }

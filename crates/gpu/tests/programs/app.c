@@ -79,8 +79,15 @@ int main(int argc, char **argv) {
         ((int (*)(unsigned long long *, void *, void *, void *))f("cuTexObjectCreate"))(&at, resource, sampling, 0);
     }
     void *arguments[] = {&at};
-    ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
-        "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) =
+        (int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
+            "cuLaunchKernel");
+    launch(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);
+    if (argc > 2 && !strcmp(argv[2], "again")) {
+        int value;
+        ((int (*)(int *, int, void *))f("cuFuncGetAttribute"))(&value, 0, function);
+        launch(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);
+    }
     if (argc > 2 && !strcmp(argv[2], "kill")) {
         // A launch is told of beside the program, which does not wait for it: that takes a moment.
         sleep(1);

@@ -61,10 +61,26 @@ int cuModuleLoadData(void **module, const void *image) {
     begun = 1;
     return 0;
 }
+static int of_library;
+int cuLibraryLoadData(void **library, const void *image, void *names, void *values, unsigned options, void *more,
+                      void *others, unsigned number) {
+    int kernels = 0;
+    for (const char *at = image; (at = strstr(at, ".entry")); at++) kernels++;
+    if (strstr(image, "refuse with checks")) return 218;
+    printf("driver: library %s checks, %d kernels\n", strstr(image, "__warprace_") ? "with" : "without", kernels);
+    *library = &of_library;
+    return 0;
+}
+int cuLibraryGetKernel(void **kernel, void *library, const char *name) { *kernel = &of_library; return 0; }
+int cuKernelGetFunction(void **function, void *kernel) { *function = kernel; return 0; }
+int cuFuncGetAttribute(int *value, int which, void *f) {
+    printf("driver: attribute of the %s kernel\n", f == &of_library ? "library's" : "module's");
+    return 0;
+}
 int cuModuleGetFunction(void **function, void *module, const char *name) { *function = &seen; return 0; }
 int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **parameters, void **extra) {
-    printf("driver: launch of %u blocks\n", gx);
+    printf("driver: launch of %u blocks%s\n", gx, f == &of_library ? " of a library" : "");
     return 0;
 }
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status) {
