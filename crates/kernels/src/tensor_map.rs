@@ -20,6 +20,10 @@
 //! | 96..98, 98..100 | channels per pixel, pixels per column (of `.im2col`) |
 //! | 100..106, 106..112 | lower and upper corner of the pixel box (of `.im2col`) |
 
+mod described;
+
+pub use described::{Described, Unfit};
+
 use ptx::op::TensormapField;
 
 /// The number of bytes of a map.
