@@ -85,6 +85,9 @@ fn replay(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
     let mut run = ReplayArgs::plain(file.to_owned()).run(words, session.header.devices);
     (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(args.timeout.unwrap_or(0).max(PATIENCE)));
     run.execution.seed = args.execution.seed;
+    run.execution.check.clone_from(&args.execution.check);
+    (run.execution.volatile, run.execution.equal_values) =
+        (args.execution.volatile, args.execution.equal_values);
     (run.kernel_name, run.kernel_name_exclude) = (args.kernel_name.clone(), args.kernel_name_exclude.clone());
     // The terminal belongs to the program.
     run.outputs.quiet = true;
