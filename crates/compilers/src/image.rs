@@ -34,7 +34,7 @@ pub unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> 
             // SAFETY: every other image is a C string.
             let text = unsafe { CStr::from_ptr(image.cast::<c_char>()) }.to_string_lossy().into_owned();
             match text.contains(".version") {
-                true => Ok(Texts { texts: vec![text], relocatable: false }),
+                true => Ok(Texts { texts: vec![text], ..Texts::default() }),
                 false => Err("it is neither PTX nor a fatbin".into()),
             }
         }
@@ -55,7 +55,12 @@ unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
         false => registered.prelinked.iter().collect(),
     };
     for container in &containers {
-        let Some(entry) = fatbin::best_ptx(&container.entries, device) else {
+        let runtime = || {
+            let runtime = fatbin::device_runtime(&container.entries);
+            out.device_runtime |= runtime.is_some();
+            runtime
+        };
+        let Some(entry) = fatbin::best_ptx(&container.entries, device).or_else(runtime) else {
             if let Some(made) = compiled(container, device).filter(|_| containers.len() == 1) {
                 return Ok(made);
             }
@@ -112,6 +117,12 @@ mod tests {
         let wrapper = Wrapper { version: 1, data: bytes.as_ptr() as u64, extra: 0 }.to_bytes();
         assert_eq!(read(wrapper.as_ptr(), 90).unwrap().texts, [".version 8.0"]);
         assert_eq!(read(c".version 7.0".as_ptr().cast(), 90).unwrap().texts, [".version 7.0"]);
+        // The device runtime has PTX for another device only.
+        let mut builder = ContainerBuilder::new();
+        builder.ptx(Arch::new(121), (9, 0), "// __CNPRT_VERSION_NUMBER__", Compression::Stored);
+        let bytes = builder.finish();
+        let runtime = read(bytes.as_ptr(), 90).unwrap();
+        assert!(runtime.device_runtime && runtime.texts.len() == 1);
         for other in [c"\x7fELF....".as_ptr().cast(), c"BC what is this".as_ptr().cast(), std::ptr::null()] {
             assert!(read(other, 90).is_err());
         }

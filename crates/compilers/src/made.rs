@@ -25,7 +25,7 @@ pub fn remember(cubin: &[u8], texts: Vec<String>) {
     let Some(bytes) = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number)) else { return };
     let Some(cubin) = cubin.get(..bytes as usize) else { return };
     let key = hash(&[cubin]);
-    let made = Texts { relocatable: texts.len() > 1, texts };
+    let made = Texts { relocatable: texts.len() > 1, texts, device_runtime: false };
     if let Some(path) = place(bytes, key) {
         // A failure to store the texts is ignored; a later process cannot check this machine code then.
         let beside = path.with_extension(format!("{}.new", std::process::id()));
@@ -41,7 +41,7 @@ pub fn remember(cubin: &[u8], texts: Vec<String>) {
 pub fn remember_here(cubin: &[u8], texts: Vec<String>) {
     let Some(bytes) = extent(|at, n| cubin.get(at as usize..at as usize + n).map(number)) else { return };
     let Some(cubin) = cubin.get(..bytes as usize) else { return };
-    let made = Texts { relocatable: texts.len() > 1, texts };
+    let made = Texts { relocatable: texts.len() > 1, texts, device_runtime: false };
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(hash(&[cubin]), made);
 }
 
@@ -70,7 +70,7 @@ pub fn of_bytes(cubin: &[u8]) -> Option<Texts> {
     }
     let all = std::fs::read_to_string(place(bytes, key)?).ok()?;
     let texts: Vec<String> = all.split('\0').map(str::to_owned).collect();
-    let made = Texts { relocatable: texts.len() > 1, texts };
+    let made = Texts { relocatable: texts.len() > 1, texts, device_runtime: false };
     known.insert(key, made.clone());
     Some(made)
 }
@@ -155,7 +155,7 @@ mod tests {
             .lock()
             .unwrap()
             .get_or_insert_default()
-            .insert(hash(&[&file]), Texts { texts: vec![".version 8.0".into()], relocatable: false });
+            .insert(hash(&[&file]), Texts { texts: vec![".version 8.0".into()], ..Texts::default() });
         let longer = [&file[..], b"behind"].concat();
         assert_eq!(of_bytes(&longer).unwrap().texts, [".version 8.0"]);
         // SAFETY: the bytes are a whole ELF file.

@@ -30,7 +30,7 @@ pub use compress::Compression;
 pub use container::{Container, Entry, Kind};
 pub use elf::Binary;
 pub use error::Error;
-pub use select::best_ptx;
+pub use select::{best_ptx, device_runtime, is_device_runtime};
 
 /// No decompressed image may be larger. The largest PTX in NVIDIA's own libraries
 /// is about a tenth of this.

@@ -17,6 +17,11 @@ pub(crate) fn callers() -> Vec<u64> {
     frames.iter().take(usize::try_from(count).unwrap_or(0)).map(|frame| *frame as u64).collect()
 }
 
+/// Returns the address of the innermost call in the program's own code.
+pub(crate) fn innermost() -> Option<u64> {
+    callers().into_iter().find(|address| is_program(*address)).map(|address| address - 1)
+}
+
 /// Returns the source location of the innermost frame that lies in the program's own code and has debug
 /// information. Runtimes have none. A wrapper in CUDA's headers is followed by its callers. The look-up is slow.
 pub(crate) fn site(callers: &[u64]) -> Option<Site> {

@@ -10,7 +10,7 @@ use crate::call::call;
 use crate::driver;
 use crate::hooks::{NOT_READY, SUCCESS};
 use crate::images::{self, Images};
-use crate::stack;
+use crate::{stack, tensor_maps};
 use compilers::Texts;
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
@@ -298,7 +298,8 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         .find(|k| k.name == wanted.kernel)
         .ok_or("it is not in the PTX of its module")?;
     // SAFETY: the caller's promise.
-    let params = unsafe { arguments(kernel, &wanted.call) }?;
+    let mut params = unsafe { arguments(kernel, &wanted.call) }?;
+    tensor_maps::exchange(&mut params);
     let too_much = wanted.most.filter(|most| wanted.live.bytes() > *most);
     if let Some(most) = too_much {
         Reach { live: wanted.live, most }.begins(&params)?;
@@ -387,7 +388,10 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
 fn read(from: u64, into: &mut [u8]) -> io::Result<()> {
     let to = into.as_mut_ptr().cast();
     match call!(c"cuMemcpyDtoH_v2"(to => *mut c_void, from => u64, into.len() => usize)) {
-        SUCCESS => Ok(()),
+        SUCCESS => {
+            tensor_maps::exchange(into);
+            Ok(())
+        }
         code => Err(io::Error::other(format!("its memory cannot be read (error {code})"))),
     }
 }

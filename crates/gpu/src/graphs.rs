@@ -7,8 +7,10 @@
 //! so they are read when the graph is instantiated, and later changes are followed. The reason why a kernel
 //! is not saved is a sentence fragment.
 
+mod edges;
 mod kernel;
 
+pub(crate) use edges::Edge;
 pub(crate) use kernel::{CLUSTER, COOPERATIVE, Given, Kernel, OldParams, Params, attribute};
 
 use crate::call::call;
@@ -41,6 +43,8 @@ pub(crate) struct Node {
     kind: c_int,
     /// The nodes on which this node depends.
     after: Vec<usize>,
+    /// The programmatic ones of these edges: the node, and whether its blocks need only have begun.
+    early: Vec<(usize, bool)>,
     pub(crate) kernel: Option<Result<Kernel, &'static str>>,
 }
 
@@ -52,10 +56,12 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    fn new(mut nodes: Vec<Node>, edges: &[(usize, usize)]) -> Option<Graph> {
-        for &(from, to) in edges {
-            nodes.get(from)?;
-            nodes.get_mut(to)?.after.push(from);
+    fn new(mut nodes: Vec<Node>, edges: &[Edge]) -> Option<Graph> {
+        for edge in edges {
+            nodes.get(edge.from)?;
+            let to = nodes.get_mut(edge.to)?;
+            to.after.push(edge.from);
+            to.early.extend(edge.begun.map(|begun| (edge.from, begun)));
         }
         // The level of a node is the length of the longest path to it. Nodes of one level do not depend on
         // each other.
@@ -89,10 +95,13 @@ impl Graph {
         let mut take = |at: usize| {
             let mut node = sorted[at].take()?;
             node.after.iter_mut().for_each(|from| *from = place[*from]);
+            node.early.iter_mut().for_each(|(from, _)| *from = place[*from]);
             Some(node)
         };
         let nodes: Vec<Node> = order.into_iter().map(&mut take).collect::<Option<_>>()?;
-        let has_pieces = nodes.iter().all(|node| node.can_be_off() || node.kind == EMPTY);
+        // Kernels on both sides of a programmatic edge overlap, so they run in one piece.
+        let in_order = |node: &Node| (node.can_be_off() || node.kind == EMPTY) && node.early.is_empty();
+        let has_pieces = nodes.iter().all(in_order);
         Some(Graph { nodes, has_pieces })
     }
 
@@ -110,23 +119,7 @@ impl Graph {
             )))?;
         }
         handles.truncate(number);
-        // The call fails for edges with additional data, which express more than a completion dependency.
-        let mut number = 0usize;
-        told(call!(c"cuGraphGetEdges"(
-            graph => *mut c_void, null => *mut usize, null => *mut usize, &mut number => *mut usize,
-        )))?;
-        let (mut from, mut to) = (vec![0usize; number], vec![0usize; number]);
-        // The driver rejects a null array of length zero.
-        if number > 0 {
-            told(call!(c"cuGraphGetEdges"(
-                graph => *mut c_void, from.as_mut_ptr() => *mut usize, to.as_mut_ptr() => *mut usize, &mut number => *mut usize,
-            )))?;
-        }
-        let places: HashMap<usize, usize> =
-            handles.iter().enumerate().map(|(at, handle)| (*handle, at)).collect();
-        let edge = |(from, to): (&usize, &usize)| Some((*places.get(from)?, *places.get(to)?));
-        let edges: Vec<_> =
-            from.iter().zip(&to).take(number).map(edge).collect::<Option<_>>().ok_or(UNTOLD)?;
+        let edges = edges::read(graph, &handles).ok_or(UNTOLD)?;
         let mut nodes = Vec::with_capacity(handles.len());
         for handle in handles {
             let mut kind = -1;
@@ -134,7 +127,7 @@ impl Graph {
                 call!(c"cuGraphNodeGetType"(handle as *mut c_void => *mut c_void, &mut kind => *mut c_int)),
             )?;
             let kernel = (kind == KERNEL).then(|| kernel::read(handle as *mut c_void));
-            nodes.push(Node { handle, kind, after: Vec::new(), kernel });
+            nodes.push(Node { handle, kind, after: Vec::new(), early: Vec::new(), kernel });
         }
         Graph::new(nodes, &edges).ok_or(UNTOLD)
     }
@@ -193,6 +186,11 @@ impl Node {
     /// Returns the indices of the nodes on which it depends.
     pub(crate) fn after(&self) -> &[usize] {
         &self.after
+    }
+
+    /// Returns its programmatic edges: the index of the node, and whether its blocks need only have begun.
+    pub(crate) fn early(&self) -> &[(usize, bool)] {
+        &self.early
     }
 
     pub(crate) fn can_be_off(&self) -> bool {
@@ -288,20 +286,28 @@ mod tests {
     use super::*;
 
     fn node(handle: usize, kind: c_int) -> Node {
-        Node { handle, kind, after: Vec::new(), kernel: None }
+        Node { handle, kind, after: Vec::new(), early: Vec::new(), kernel: None }
+    }
+
+    fn edge((from, to): (usize, usize)) -> Edge {
+        Edge { from, to, begun: None }
     }
 
     #[test]
     fn nodes_are_behind_those_that_they_wait_for() {
         // Nodes 3 and 1 come first; 0 depends on both, and 2 on 0.
         let nodes = (10..14).map(|handle| node(handle, KERNEL)).collect();
-        let graph = Graph::new(nodes, &[(3, 0), (1, 0), (0, 2)]).unwrap();
+        let graph = Graph::new(nodes, &[(3, 0), (1, 0), (0, 2)].map(edge)).unwrap();
         let handles: Vec<_> = graph.nodes.iter().map(|node| node.handle).collect();
         assert_eq!(handles, [11, 13, 10, 12]);
         assert_eq!((0..4).map(|at| graph.needs(at)).collect::<Vec<_>>(), [0, 0, 2, 3]);
         let nodes = vec![node(1, KERNEL), node(2, KERNEL)];
-        assert!(Graph::new(nodes.clone(), &[(0, 1), (1, 0)]).is_none());
-        assert!(Graph::new(nodes, &[(0, 2)]).is_none());
+        assert!(Graph::new(nodes.clone(), &[(0, 1), (1, 0)].map(edge)).is_none());
+        assert!(Graph::new(nodes.clone(), &[edge((0, 2))]).is_none());
+        // A programmatic edge keeps its kind, and both of its kernels run in one piece.
+        let graph = Graph::new(nodes, &[Edge { begun: Some(true), ..edge((1, 0)) }]).unwrap();
+        assert_eq!((graph.nodes[1].handle, graph.nodes[1].early()), (1, &[(0, true)][..]));
+        assert!(!graph.has_pieces());
     }
 
     #[test]
@@ -311,7 +317,7 @@ mod tests {
             let mut nodes = vec![node(1, KERNEL), node(2, second), node(3, KERNEL)];
             nodes[0].kernel = Some(Ok(kernel(1)));
             nodes[2].kernel = Some(Ok(kernel(2)));
-            Graph::new(nodes, &[(0, 1), (1, 2)]).unwrap()
+            Graph::new(nodes, &[(0, 1), (1, 2)].map(edge)).unwrap()
         };
         for kind in [COPY, SET, EMPTY] {
             let graph = with(kind);
@@ -324,13 +330,13 @@ mod tests {
 
     #[test]
     fn changes_are_followed_where_nodes_are_known_by_their_place() {
-        let of = |function: usize, edges: &[(usize, usize)]| {
+        let of = |function: usize, edges: &[Edge]| {
             let mut nodes = vec![node(function, KERNEL), node(function + 1, KERNEL)];
             nodes[0].kernel = Some(Ok(kernel(function)));
             nodes[1].kernel = Some(Ok(kernel(function + 1)));
             Graph::new(nodes, edges)
         };
-        let line = [(0, 1)];
+        let line = [edge((0, 1))];
         let mut graphs = Graphs::default();
         graphs.made(1, 100, Ok(of(10, &line).unwrap()));
         let functions = |graphs: &mut Graphs| -> Result<Vec<usize>, &'static str> {

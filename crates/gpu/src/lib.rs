@@ -21,7 +21,8 @@
 //! * [`timing`] measures kernels by events, for the shares of libraries without PTX.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
-//! * [`session`] records all calls in their order, so that the virtual GPU can make them again.
+//! * [`session`] records all calls in their order, so that the virtual GPU can make them again. [`tensor_maps`] are tensor
+//!   maps in its encoding, for both.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
 //! The driver itself stays in use. What this library cannot check runs unchanged and is named in the result.
@@ -56,6 +57,7 @@ mod stack;
 mod state;
 mod streams;
 mod table;
+mod tensor_maps;
 mod timing;
 mod watch;
 mod wrap;

@@ -23,7 +23,9 @@ mod streams;
 
 pub(crate) use copies::{copied, copied_3d, filled};
 pub(crate) use functions::{callback, host_function, host_node};
-pub(crate) use graphs::{graph_changed, graph_gone, graph_launched, graph_made};
+pub(crate) use graphs::{
+    Branches, CONDITIONAL, branches, condition, graph_changed, graph_gone, graph_launched, graph_made,
+};
 pub(crate) use launches::{Loading, launched, loads, not_launched};
 pub(crate) use memory::{allocated, array_gone, device_gone, freed, image, peer};
 pub(crate) use streams::{
@@ -251,10 +253,19 @@ impl Recorder {
 
     /// Adds a sentence about what the session lacks.
     fn lacks(&mut self, text: String) -> io::Result<()> {
+        self.note(text, true)
+    }
+
+    /// Adds a sentence about what is missed as by any sample.
+    fn limit(&mut self, text: String) -> io::Result<()> {
+        self.note(text, false)
+    }
+
+    fn note(&mut self, text: String, inconclusive: bool) -> io::Result<()> {
         if self.notes.len() >= NOTES || !self.notes.insert(text.clone()) {
             return Ok(());
         }
-        self.writer.note(&Note { text, inconclusive: true })
+        self.writer.note(&Note { text, inconclusive })
     }
 
     /// Adds that a call was not recorded.

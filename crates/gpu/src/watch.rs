@@ -87,8 +87,10 @@ static WATCH: Mutex<Option<Watch>> = Mutex::new(None);
 /// Whether there is memory that may be watched, and whether any pages are protected or accesses recorded.
 static SHARED: AtomicBool = AtomicBool::new(false);
 static ACTIVE: AtomicBool = AtomicBool::new(false);
-/// Receives each access.
-static RECEIVER: OnceLock<fn(&Operand, u64)> = OnceLock::new();
+/// Receives each access with the address of its instruction; `None` if a system call of this thread has made it.
+static RECEIVER: OnceLock<Receiver> = OnceLock::new();
+type Receiver = fn(&Operand, Option<u64>);
+
 fn lock() -> MutexGuard<'static, Option<Watch>> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -242,12 +244,12 @@ pub(crate) fn taken() -> Vec<Seen> {
     seen
 }
 
-/// Has a function receive each access, in the fault handler.
-pub(crate) fn passes_on(to: fn(&Operand, u64)) {
+/// Has a function receive each access, in the fault handler, and those of system calls behind them.
+pub(crate) fn passes_on(to: Receiver) {
     let _ = RECEIVER.set(to);
 }
 
-fn pass_on(operand: &Operand, at: u64) {
+fn pass_on(operand: &Operand, at: Option<u64>) {
     if let Some(receiver) = RECEIVER.get() {
         receiver(operand, at);
     }
@@ -289,9 +291,23 @@ pub(crate) fn changes() -> Vec<Changed> {
 }
 
 /// Opens the watched parts of a buffer that a C library function passes to a system call.
-fn exposed(_: &str, address: u64, bytes: u64, _: bool) {
+fn exposed(address: u64, bytes: u64) {
     // A thread that waits for the lock makes a system call, too.
     outermost(|| open_all_in(address, bytes));
+}
+
+/// Passes on what a system call has transferred, if the memory may be watched.
+fn transferred(address: u64, bytes: u64, writes: bool) {
+    outermost(|| {
+        let holds = |watch: &Watch| {
+            let before = watch.shared.range(..=address).next_back();
+            before.is_some_and(|(_, shared)| address < shared.end)
+        };
+        let shared = lock().as_ref().is_some_and(holds);
+        if shared {
+            pass_on(&Operand { address, bytes, reads: !writes, writes }, None);
+        }
+    });
 }
 
 /// Calls `what`, unless this thread is already in such a call.
@@ -434,11 +450,11 @@ impl Watcher for Watched {
                     let [to, from] = [registers.general[7], registers.general[6]];
                     let writes = Operand { address: to, bytes, reads: false, writes: true };
                     watch.note(writes, at);
-                    pass_on(&writes, at);
+                    pass_on(&writes, Some(at));
                     if op.copies {
                         let reads = Operand { address: from, bytes, reads: true, writes: false };
                         watch.note(reads, at);
-                        pass_on(&reads, at);
+                        pass_on(&reads, Some(at));
                     }
                 }
                 watch.open(base);
@@ -449,7 +465,7 @@ impl Watcher for Watched {
                 return Fault::Over;
             }
         };
-        pass_on(&operand, at);
+        pass_on(&operand, Some(at));
         if !watch.note(operand, at) {
             watch.open_all();
             return Fault::Over;
@@ -557,8 +573,17 @@ mod tests {
             libc::read(libc::open(into, libc::O_RDONLY), words.add(place).cast(), 4)
         };
         assert_eq!(read(8), -1);
-        exposed("read", at + 32, 4, true);
+        exposed(at + 32, 4);
         assert_eq!(read(8), 4);
+        // What the call has transferred is passed on, if it lies in shared memory.
+        static PASSED: Mutex<Vec<(u64, u64, bool)>> = Mutex::new(Vec::new());
+        passes_on(|operand, _| {
+            let Operand { address, bytes, writes, .. } = *operand;
+            PASSED.lock().unwrap().push((address, bytes, writes));
+        });
+        transferred(at + 32, 4, true);
+        transferred(at + bytes as u64, 4, true);
+        assert_eq!(*PASSED.lock().unwrap(), [(at + 32, 4, true)]);
         flies(&[at], true, after(1), after(3));
         assert_eq!(read(8), -1);
         learned(after(3), after(3));

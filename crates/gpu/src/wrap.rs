@@ -14,6 +14,7 @@ mod memory;
 mod module;
 mod node;
 mod order;
+mod tensor_map;
 
 use crate::hooks::stand_before;
 use crate::{graphs, images, lookup, parts, session, stack, streams};
@@ -382,6 +383,18 @@ stand_before! {
     fn cuGraphNodeSetEnabled("cuGraphNodeSetEnabled", 11060)(
         made: Handle, node: Handle, on: c_uint,
     ) => (as real { graph::node_switched(real(made, node, on), made, node, on != 0) });
+    fn cuTensorMapEncodeTiled("cuTensorMapEncodeTiled", 12000)(
+        out: *mut tensor_map::Map, element: c_int, rank: c_uint, address: Handle, sizes: *const u64, strides: *const u64,
+        boxed: *const c_uint, steps: *const c_uint, interleave: c_int, swizzle: c_int, promotion: c_int, fill: c_int,
+    ) => (tensor_map::tiled);
+    fn cuTensorMapEncodeIm2col("cuTensorMapEncodeIm2col", 12000)(
+        out: *mut tensor_map::Map, element: c_int, rank: c_uint, address: Handle, sizes: *const u64, strides: *const u64,
+        lower: *const c_int, upper: *const c_int, channels: c_uint, pixels: c_uint, steps: *const c_uint,
+        interleave: c_int, swizzle: c_int, promotion: c_int, fill: c_int,
+    ) => (tensor_map::im2col);
+    fn cuTensorMapReplaceAddress("cuTensorMapReplaceAddress", 12000)(
+        map: *mut tensor_map::Map, address: Handle,
+    ) => (tensor_map::moved);
     fn cuArrayDestroy("cuArrayDestroy", 2000)(
         array: Handle,
     ) => (as real { session::array_gone(array); real(array) });

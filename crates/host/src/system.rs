@@ -6,7 +6,7 @@
 
 mod calls;
 
-pub use calls::{Arguments, call, message, messages, pointers, vectors};
+pub use calls::{Arguments, call, message, messages, pointers, transferred, vectors};
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,28 +26,28 @@ pub fn behind(known: &AtomicUsize, name: &CStr, dlsym: impl FnOnce() -> Dlsym) -
     real
 }
 
-/// Exports them. `$active()` says whether any memory is inaccessible; then `$expose(function, address, bytes, writes)` is called
-/// before the real one. `$dlsym()` is the C library's.
+/// Exports them. `$active()` says whether any memory is inaccessible; then `$expose(address, bytes)` is called before the
+/// real one, and `$accessed(address, bytes, writes)` of what that has transferred. `$dlsym()` is the C library's.
 #[macro_export]
 macro_rules! stand_before_system {
-    ($active:path, $expose:path, $dlsym:expr) => {
-        $crate::stand_before_system! { @each $active, $expose, $dlsym;
-            fn read(file: i32, buffer: *mut u8, bytes: usize) -> isize, buffer[bytes] writes true;
-            fn pread(file: i32, buffer: *mut u8, bytes: usize, offset: i64) -> isize, buffer[bytes] writes true;
-            fn pread64(file: i32, buffer: *mut u8, bytes: usize, offset: i64) -> isize, buffer[bytes] writes true;
-            fn recv(file: i32, buffer: *mut u8, bytes: usize, flags: i32) -> isize, buffer[bytes] writes true;
+    ($active:path, $expose:path, $accessed:path, $dlsym:expr) => {
+        $crate::stand_before_system! { @each $active, $expose, $accessed, $dlsym;
+            fn read(file: i32, buffer: *mut u8, bytes: usize) -> isize, buffer[bytes of 1] writes true;
+            fn pread(file: i32, buffer: *mut u8, bytes: usize, offset: i64) -> isize, buffer[bytes of 1] writes true;
+            fn pread64(file: i32, buffer: *mut u8, bytes: usize, offset: i64) -> isize, buffer[bytes of 1] writes true;
+            fn recv(file: i32, buffer: *mut u8, bytes: usize, flags: i32) -> isize, buffer[bytes of 1] writes true;
             fn fread(buffer: *mut u8, size: usize, count: usize, file: *mut libc::FILE) -> usize,
-                buffer[size.saturating_mul(count)] writes true;
-            fn write(file: i32, buffer: *const u8, bytes: usize) -> isize, buffer[bytes] writes false;
-            fn pwrite(file: i32, buffer: *const u8, bytes: usize, offset: i64) -> isize, buffer[bytes] writes false;
-            fn pwrite64(file: i32, buffer: *const u8, bytes: usize, offset: i64) -> isize, buffer[bytes] writes false;
-            fn send(file: i32, buffer: *const u8, bytes: usize, flags: i32) -> isize, buffer[bytes] writes false;
+                buffer[count of size] writes true;
+            fn write(file: i32, buffer: *const u8, bytes: usize) -> isize, buffer[bytes of 1] writes false;
+            fn pwrite(file: i32, buffer: *const u8, bytes: usize, offset: i64) -> isize, buffer[bytes of 1] writes false;
+            fn pwrite64(file: i32, buffer: *const u8, bytes: usize, offset: i64) -> isize, buffer[bytes of 1] writes false;
+            fn send(file: i32, buffer: *const u8, bytes: usize, flags: i32) -> isize, buffer[bytes of 1] writes false;
             fn fwrite(buffer: *const u8, size: usize, count: usize, file: *mut libc::FILE) -> usize,
-                buffer[size.saturating_mul(count)] writes false;
+                buffer[count of size] writes false;
         }
     };
-    (@each $active:path, $expose:path, $dlsym:expr; $(
-        fn $name:ident($($arg:ident : $ty:ty),*) -> $out:ty, $buffer:ident [$bytes:expr] writes $write:literal;
+    (@each $active:path, $expose:path, $accessed:path, $dlsym:expr; $(
+        fn $name:ident($($arg:ident : $ty:ty),*) -> $out:ty, $buffer:ident [$count:ident of $unit:expr] writes $write:literal;
     )*) => {$(
         /// As the C library's, on memory that is inaccessible, too.
         ///
@@ -65,11 +65,16 @@ macro_rules! stand_before_system {
                     Err(_) => c"",
                 };
             let real = $crate::system::behind(&REAL, NAME, || $dlsym);
-            if $active() {
-                $expose(stringify!($name), $buffer as u64, $bytes as u64, $write);
+            let (active, unit) = ($active(), $unit as u64);
+            if active {
+                $expose($buffer as u64, unit.saturating_mul($count as u64));
             }
             // SAFETY: the function of that name in the C library has this signature; the arguments are the caller's.
-            unsafe { std::mem::transmute::<usize, Real>(real)($($arg),*) }
+            let out = unsafe { std::mem::transmute::<usize, Real>(real)($($arg),*) };
+            if active && out as isize > 0 {
+                $accessed($buffer as u64, unit.saturating_mul(out as u64), $write);
+            }
+            out
         }
     )*};
 }

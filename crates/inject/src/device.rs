@@ -42,21 +42,15 @@ pub(crate) fn registered(wrapper: usize) {
     for container in std::iter::once(&registered.main).chain(&registered.prelinked) {
         let ptx = || container.entries.iter().filter(|entry| entry.kind == fatbin::Kind::Ptx);
         if ptx().any(|entry| entry.arch.ptx_runs_on(Device::DEFAULT.sm))
-            || is_device_runtime(&container.entries)
+            || fatbin::device_runtime(&container.entries).is_some()
         {
+            // The device runtime does not decide the device.
             continue;
         }
         if let Some(sm) = ptx().map(|entry| entry.arch.sm).filter(|&sm| Device::of(sm).is_some()).max() {
             NEWEST.fetch_max(sm, Ordering::Relaxed);
         }
     }
-}
-
-/// Returns whether this is the device runtime, which the toolkit links into programs built with `-rdc=true`: as machine code for
-/// every device, and as PTX for the newest only. It does not decide the device, and its PTX uses no more than any device has.
-pub(crate) fn is_device_runtime(entries: &[fatbin::Entry<'_>]) -> bool {
-    let ptx = entries.iter().find(|entry| entry.kind == fatbin::Kind::Ptx);
-    ptx.and_then(|entry| entry.ptx().ok()).is_some_and(|text| text.contains("__CNPRT_VERSION_NUMBER__"))
 }
 
 #[cfg(test)]

@@ -138,8 +138,8 @@ impl AddressSpace {
         self.read_regions().clone()
     }
 
-    /// Sets, once, the addresses of descriptions of textures and surfaces whose handles are not addresses
-    /// themselves.
+    /// Sets, once, the addresses of descriptions of textures and surfaces, and of cells of conditional nodes, whose
+    /// handles are not addresses themselves.
     pub fn name_objects(&self, objects: HashMap<u64, u64>) {
         let _ = self.objects.set(objects);
     }

@@ -6,8 +6,8 @@ mod exercise;
 use events::{Dim3, Frame, Site};
 use proptest::prelude::*;
 use snapshot::session::{
-    Arguments, Call, Error, Fill, Header, Kernel, Limits, MemoryKind, Module, Node, NodeKind, Note, Session,
-    Shape, Side, Step, VERSION, Variable, Waited, Within, Writer,
+    Arguments, Call, Condition, Conditional, Early, Error, Fill, Header, Kernel, Limits, MemoryKind, Module,
+    Node, NodeKind, Note, Session, Shape, Side, Step, VERSION, Variable, Waited, Within, Writer,
 };
 
 fn header() -> Header {
@@ -35,6 +35,10 @@ fn memory(at: u64) -> Side {
     Side::Memory { at, row: 64, slice: 64 }
 }
 
+fn node(kind: NodeKind) -> Node {
+    Node { kind, after: vec![], early: vec![], enabled: true }
+}
+
 /// Returns calls of every kind.
 fn calls() -> Vec<Call> {
     let variable = Variable { name: "v".into(), address: 4096, bytes: 64, managed: false };
@@ -43,18 +47,38 @@ fn calls() -> Vec<Call> {
     let within = Some(Within { function: 3, call: 1 });
     let fill = Fill { at: 8192, row: 64, width: 32, height: 2, value: 7, element: 4 };
     let nodes = vec![
-        Node { kind: NodeKind::Kernel(kernel()), after: vec![], enabled: true },
+        Node { kind: NodeKind::Kernel(kernel()), after: vec![], early: vec![], enabled: true },
         Node {
             kind: NodeKind::Copy { to: memory(8192), from: Side::Host, shape: Shape::line(8) },
             after: vec![0],
+            early: vec![],
             enabled: true,
         },
         Node {
-            kind: NodeKind::Child(vec![Node { kind: NodeKind::Fill(fill), after: vec![], enabled: true }]),
+            kind: NodeKind::Child(vec![Node {
+                kind: NodeKind::Fill(fill),
+                after: vec![],
+                early: vec![],
+                enabled: true,
+            }]),
             after: vec![0, 1],
+            early: vec![],
             enabled: false,
         },
+        node(NodeKind::Allocate { at: 16384, bytes: 64 }),
+        Node {
+            after: vec![0, 3],
+            early: vec![Early { from: 0, begun: true }],
+            ..node(NodeKind::Kernel(kernel()))
+        },
+        Node { after: vec![4], ..node(NodeKind::Free { at: 16384 }) },
+        node(NodeKind::Conditional(Conditional {
+            handle: 77,
+            condition: Condition::If,
+            bodies: vec![vec![node(NodeKind::Empty)], vec![]],
+        })),
     ];
+    let of_graphs = MemoryKind::Graph;
     let mut all: Vec<Call> = [
         Step::Module(module),
         Step::Allocated { base: 8192, bytes: 4096, kind, name: None, stream: None },
@@ -65,6 +89,8 @@ fn calls() -> Vec<Call> {
         Step::StreamWaits { stream: 1, event: 9 },
         Step::HostFunction { function: 3, stream: 1 },
         Step::HostAccess { address: 8192, bytes: 4, write: true, within },
+        Step::Allocated { base: 16384, bytes: 64, kind: of_graphs, name: None, stream: None },
+        Step::Condition { handle: 77, value: 1, resets: true },
         Step::Graph { graph: 5, nodes },
         Step::GraphLaunched { graph: 5, stream: 2 },
         Step::GraphDestroyed { graph: 5 },
@@ -159,7 +185,13 @@ fn what_cannot_be_is_refused() {
         Call { bytes: vec![0; bytes], ..call(step) }
     };
     let module = Module { module: 1, name: String::new(), texts: vec![3], variables: vec![] };
-    let late = Node { kind: NodeKind::Empty, after: vec![0], enabled: true };
+    let late = Node { kind: NodeKind::Empty, after: vec![0], early: vec![], enabled: true };
+    let early = vec![
+        node(NodeKind::Empty),
+        Node { after: vec![0], early: vec![Early { from: 0, begun: true }], ..node(NodeKind::Empty) },
+    ];
+    let graph = |kind| vec![call(Step::Graph { graph: 1, nodes: vec![node(kind)] })];
+    let unknown = Conditional { handle: 3, condition: Condition::While, bodies: vec![] };
     let far = Shape { width: u64::MAX, height: 2, depth: 2 };
     for (calls, expected) in [
         (vec![allocated(0, 16)], "cannot be there"),
@@ -177,6 +209,10 @@ fn what_cannot_be_is_refused() {
         (vec![copied(memory(8), memory(16), far, 0)], "no shape"),
         (vec![copied(Side::Host, Side::Host, Shape::line(8), 8)], "no shape"),
         (vec![call(Step::Graph { graph: 1, nodes: vec![late] })], "before one that it depends on"),
+        (vec![call(Step::Graph { graph: 1, nodes: early })], "not between kernels"),
+        (graph(NodeKind::Allocate { at: 4096, bytes: 16 }), "no memory at 0x1000"),
+        (graph(NodeKind::Free { at: 4096 }), "frees no memory"),
+        (graph(NodeKind::Conditional(unknown)), "no handle"),
         (
             vec![Call { bytes: vec![1], ..call(Step::Contents { at: 8, within: None }) }],
             "not in their memory",
@@ -188,7 +224,7 @@ fn what_cannot_be_is_refused() {
     }
     let mut deep = vec![];
     for _ in 0..20 {
-        deep = vec![Node { kind: NodeKind::Child(deep), after: vec![], enabled: true }];
+        deep = vec![Node { kind: NodeKind::Child(deep), after: vec![], early: vec![], enabled: true }];
     }
     let error = read(&written(&[call(Step::Graph { graph: 1, nodes: deep })]).finish().unwrap()).unwrap_err();
     assert!(error.to_string().contains("graphs within graphs"), "{error}");

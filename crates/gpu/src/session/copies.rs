@@ -5,6 +5,7 @@ use super::{Recorder, with};
 use crate::driver::is_known;
 use crate::images::{self, Copy3d};
 use crate::streams::is_captured;
+use crate::tensor_maps;
 use snapshot::session::{Fill, Shape, Side, Step};
 use std::ffi::{c_uint, c_void};
 use std::io;
@@ -49,6 +50,7 @@ impl Copy {
                 out.extend(unsafe { std::slice::from_raw_parts(at as *const u8, width as usize) });
             }
         }
+        tensor_maps::exchange(&mut out);
         out
     }
 

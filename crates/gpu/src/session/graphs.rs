@@ -1,33 +1,29 @@
 //! Executable graphs.
 
+mod nodes;
+
+pub(crate) use nodes::{Branches, CONDITIONAL};
+
 use super::copies::Copy;
-use super::functions::number;
 use super::launches::Loading;
 use super::{Recorder, missing, with};
-use crate::call::call;
 use crate::graphs::{self, Graph as Read};
-use crate::hooks::SUCCESS;
-use crate::images::Copy3d;
 use crate::streams::is_captured;
-use snapshot::session::{Fill, Node, NodeKind, Side, Step};
+use snapshot::session::{Early, Node, NodeKind, Step};
 use std::collections::HashMap;
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 use std::io;
 
 type Handle = *mut c_void;
 
-/// Numbers of `CUgraphNodeType`.
-const COPY: c_int = 1;
-const SET: c_int = 2;
-const HOST: c_int = 3;
-const CHILD: c_int = 4;
-const EMPTY: c_int = 5;
-const EVENT_WAIT: c_int = 6;
-const EVENT_RECORD: c_int = 7;
-
-/// The executable graphs of the session, by handle.
+/// The graphs of the session.
 #[derive(Default)]
-pub(super) struct Graphs(HashMap<u64, Made>);
+pub(super) struct Graphs {
+    /// Executable graphs by handle.
+    made: HashMap<u64, Made>,
+    /// Conditional nodes by handle, since the driver does not tell what they are.
+    conditional: HashMap<u64, Branches>,
+}
 
 /// An executable graph.
 #[derive(Default)]
@@ -37,18 +33,6 @@ struct Made {
     handles: Vec<u64>,
     /// The copies that read pageable memory, in the order of the nodes.
     copies: Vec<Copy>,
-}
-
-/// `CUDA_MEMSET_NODE_PARAMS`
-#[repr(C)]
-#[derive(Default)]
-struct Memset {
-    at: u64,
-    pitch: usize,
-    value: c_uint,
-    element: c_uint,
-    width: usize,
-    height: usize,
 }
 
 /// Finds the module of a graph's kernel.
@@ -77,82 +61,28 @@ impl Recorder {
                 Err(why) => return Ok(Err(why)),
             };
             let after = node.after().iter().map(|before| *before as u32).collect();
-            nodes.push(Node { kind, after, enabled: true });
+            let early =
+                node.early().iter().map(|&(from, begun)| Early { from: from as u32, begun }).collect();
+            nodes.push(Node { kind, after, early, enabled: true });
         }
         Ok(Ok(nodes))
     }
+}
 
-    /// Returns the session's form of a node that is no kernel. The error is a sentence fragment.
-    fn node(
-        &mut self,
-        node: &graphs::Node,
-        find: &Find<'_>,
-        out: &mut Made,
-    ) -> io::Result<Result<NodeKind, String>> {
-        const UNTOLD: &str = "the driver does not tell what is in its graph";
-        let handle = node.handle as Handle;
-        let mut inner: Handle = std::ptr::null_mut();
-        let told = |code| if code == SUCCESS { Ok(()) } else { Err(UNTOLD.to_owned()) };
-        Ok(match node.kind() {
-            EMPTY => Ok(NodeKind::Empty),
-            COPY => {
-                let mut how = Copy3d::EMPTY;
-                let code = call!(c"cuGraphMemcpyNodeGetParams"(handle => Handle, &mut how => *mut Copy3d));
-                match told(code) {
-                    Ok(()) => self.copy_3d(&how)?.map_err(str::to_owned).map(|copy| {
-                        if copy.from.side == Side::Host {
-                            out.copies.push(copy);
-                        }
-                        NodeKind::Copy { to: copy.to.side, from: copy.from.side, shape: copy.shape }
-                    }),
-                    Err(why) => Err(why),
-                }
-            }
-            SET => {
-                let mut how = Memset::default();
-                let code = call!(c"cuGraphMemsetNodeGetParams"(handle => Handle, &mut how => *mut Memset));
-                told(code).map(|()| {
-                    let width = how.width as u64 * u64::from(how.element);
-                    let (row, height) = ((how.pitch as u64).max(width), (how.height as u64).max(1));
-                    NodeKind::Fill(Fill {
-                        at: how.at,
-                        row,
-                        width,
-                        height,
-                        value: how.value,
-                        element: how.element,
-                    })
-                })
-            }
-            HOST => {
-                let mut how: [Handle; 2] = [std::ptr::null_mut(); 2];
-                let code = call!(c"cuGraphHostNodeGetParams"(handle => Handle, &mut how => *mut [Handle; 2]));
-                let found = told(code).map(|()| number(how[0], how[1]));
-                found
-                    .and_then(|n| n.ok_or_else(|| "a function of its graph is not followed".into()))
-                    .map(NodeKind::HostFunction)
-            }
-            CHILD => {
-                let code =
-                    call!(c"cuGraphChildGraphNodeGetGraph"(handle => Handle, &mut inner => *mut Handle));
-                match told(code).and_then(|()| Read::read(inner).map_err(str::to_owned)) {
-                    Ok(read) => self.graph(&read, find, out)?.map(NodeKind::Child),
-                    Err(why) => Err(why),
-                }
-            }
-            EVENT_RECORD => {
-                let code =
-                    call!(c"cuGraphEventRecordNodeGetEvent"(handle => Handle, &mut inner => *mut Handle));
-                told(code).map(|()| NodeKind::EventRecord { event: inner as u64 })
-            }
-            EVENT_WAIT => {
-                let code =
-                    call!(c"cuGraphEventWaitNodeGetEvent"(handle => Handle, &mut inner => *mut Handle));
-                told(code).map(|()| NodeKind::EventWait { event: inner as u64 })
-            }
-            _ => Err("it is part of a graph with memory, conditions or semaphores".into()),
-        })
-    }
+/// Records a handle for conditional nodes, which has this value before the first launch.
+pub(crate) fn condition(handle: u64, value: c_uint, resets: bool) {
+    with(|session| {
+        let step = Step::Condition { handle, value, resets };
+        session.call("cuGraphConditionalHandleCreate", step, Vec::new())
+    });
+}
+
+/// Records a conditional node that was added to a graph.
+pub(crate) fn branches(node: u64, branches: Branches) {
+    with(|session| {
+        session.graphs.conditional.insert(node, branches);
+        Ok(())
+    });
 }
 
 /// Records an executable graph that was made of a graph, or was changed to be like it.
@@ -169,11 +99,11 @@ pub(crate) fn graph_made(api: &str, made: u64, read: Result<&Read, &'static str>
         match nodes {
             Ok(nodes) => {
                 out.nodes.clone_from(&nodes);
-                session.graphs.0.insert(made, out);
+                session.graphs.made.insert(made, out);
                 session.call(api, Step::Graph { graph: made, nodes }, Vec::new())
             }
             Err(why) => {
-                session.graphs.0.remove(&made);
+                session.graphs.made.remove(&made);
                 session.lacks(format!("a graph is not in the session: {why}"))
             }
         }
@@ -189,7 +119,7 @@ pub(crate) fn graph_changed(
     enabled: Option<bool>,
 ) {
     with(|session| {
-        let Some(mut graph) = session.graphs.0.remove(&made) else { return Ok(()) };
+        let Some(mut graph) = session.graphs.made.remove(&made) else { return Ok(()) };
         let at = graph.handles.iter().position(|handle| *handle == node);
         let Some(own) = at.and_then(|at| graph.nodes.get_mut(at)) else {
             return session.not_recorded(api, "it changes a graph in a way that is not followed");
@@ -211,7 +141,7 @@ pub(crate) fn graph_changed(
             return session.not_recorded(api, "it changes a graph in a way that is not followed");
         }
         let nodes = graph.nodes.clone();
-        session.graphs.0.insert(made, graph);
+        session.graphs.made.insert(made, graph);
         session.call(api, Step::Graph { graph: made, nodes }, Vec::new())
     });
 }
@@ -222,7 +152,7 @@ pub(crate) fn graph_launched(made: u64, handle: Handle) {
         return;
     }
     with(|session| {
-        let Some(graph) = session.graphs.0.get(&made) else {
+        let Some(graph) = session.graphs.made.get(&made) else {
             return session.lacks("launches of a graph are not in the session".into());
         };
         let bytes: Vec<u8> = graph.copies.iter().flat_map(Copy::bytes).collect();
@@ -239,7 +169,7 @@ pub(crate) fn graph_launched(made: u64, handle: Handle) {
 
 /// Records that an executable graph was destroyed.
 pub(crate) fn graph_gone(made: u64) {
-    with(|session| match session.graphs.0.remove(&made) {
+    with(|session| match session.graphs.made.remove(&made) {
         Some(_) => session.call("cuGraphExecDestroy", Step::GraphDestroyed { graph: made }, Vec::new()),
         None => Ok(()),
     });

@@ -3,9 +3,11 @@
 use super::{Recorder, missing, with};
 use crate::capture::{self, Call};
 use crate::graphs::Given;
+use crate::tensor_maps;
 use compilers::Texts;
 use events::Dim3;
 use kernels::{GlobalVariable, Source, VariableSpace};
+use names::symbol;
 use snapshot::session::{Arguments, Kernel, MemoryKind, Module, Step, Variable};
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -79,7 +81,7 @@ impl Recorder {
                 }
                 let number = module.module;
                 self.call("cuModuleLoadData", Step::Module(Module { texts, ..module }), Vec::new())?;
-                let tells_host = of.texts.texts.iter().any(|text| may_tell_host(text));
+                let tells_host = of.texts.of_program().any(may_tell_host);
                 Ok(Known { number, parameters, tells_host })
             }
             Err(why) => Err(why),
@@ -132,10 +134,24 @@ impl Recorder {
             return Ok(Err("it is not in the PTX of its module".into()));
         };
         // SAFETY: the caller's promise.
-        let arguments = unsafe { arguments(sizes, call) };
+        let mut arguments = unsafe { arguments(sizes, call) };
+        arguments.iter_mut().for_each(exchange);
         Ok(arguments
             .map(|arguments| kernel(&known, name, call, arguments))
             .ok_or_else(|| "its arguments are not understood".into()))
+    }
+
+    /// Adds that the host's accesses are not followed while a kernel may use memory that it shares with the host.
+    fn not_followed(&mut self, name: &str, words: &[u64]) -> io::Result<()> {
+        let shared = |&word: &u64| self.memory.at(word).is_some_and(|(_, _, kind)| kind.is_shared());
+        if !words.iter().any(shared) {
+            return Ok(());
+        }
+        let name = symbol::short(name);
+        self.limit(format!(
+            "the host's accesses of memory that `{name}` uses are not in the session while it may run: its module has \
+             operations of system scope, by which the two may synchronise"
+        ))
     }
 
     /// Returns the session's form of a graph's kernel. The error is a sentence fragment.
@@ -148,10 +164,11 @@ impl Recorder {
         let mut pointers = node.pointers();
         let call = node.call(std::ptr::null_mut(), &mut pointers);
         let known = self.module(of)?;
-        let arguments = match node.given() {
+        let mut arguments = match node.given() {
             Given::Each(each) => Arguments::Each(each.clone()),
             Given::Packed(all) => Arguments::Packed(all.clone()),
         };
+        exchange(&mut arguments);
         Ok(known.map(|known| kernel(&known, name, &call, arguments)))
     }
 }
@@ -189,6 +206,14 @@ unsafe fn arguments(sizes: &[usize], call: &Call) -> Option<Arguments> {
     Some(Arguments::Each(sizes.iter().enumerate().map(argument).collect()))
 }
 
+/// Replaces the driver's tensor maps.
+fn exchange(arguments: &mut Arguments) {
+    match arguments {
+        Arguments::Each(each) => each.iter_mut().for_each(|argument| tensor_maps::exchange(argument)),
+        Arguments::Packed(all) => tensor_maps::exchange(all),
+    }
+}
+
 /// Returns the words of arguments, each of which may be an address.
 fn words(arguments: &Arguments) -> Vec<u64> {
     let of = |bytes: &[u8]| -> Vec<u64> {
@@ -217,10 +242,15 @@ pub(crate) unsafe fn launched(name: &str, of: Loading<'_>, call: &Call, programm
         session.call("cuLaunchKernel", Step::Launched { kernel, stream, programmatic }, Vec::new())?;
         match session.module(of)?.is_ok_and(|known| known.tells_host) {
             // The host may wait for such a kernel by looking at memory again and again.
-            true => session.flies(stream, &[]),
-            false => session.flies(stream, &words),
+            true => {
+                session.flies(stream, &[]);
+                session.not_followed(name, &words)
+            }
+            false => {
+                session.flies(stream, &words);
+                Ok(())
+            }
         }
-        Ok(())
     });
 }
 

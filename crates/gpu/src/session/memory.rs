@@ -51,30 +51,19 @@ impl Memories {
 
 /// Records an allocation, in a stream's order or at once.
 pub(crate) fn allocated(api: &str, base: u64, bytes: u64, kind: MemoryKind, stream: Option<*mut c_void>) {
-    with(|session| {
-        let over: Vec<u64> =
-            session.memory.live.range(..base.saturating_add(bytes)).rev().map(|(&b, _)| b).collect();
-        for other in over {
-            let (length, _) = session.memory.live[&other];
-            if other.saturating_add(length) <= base {
-                break;
-            }
-            // It was freed in a way that was not observed.
-            session.memory.live.remove(&other);
-            session.call("", Step::Freed { base: other, stream: None }, Vec::new())?;
-        }
-        let stream = stream.map(|handle| session.stream(handle)).transpose()?;
-        session.memory.insert(base, bytes, kind);
-        session.call(api, Step::Allocated { base, bytes, kind, name: None, stream }, Vec::new())
-    });
+    with(|session| session.allocated(api, (base, bytes), kind, stream));
 }
 
 /// Records that memory is about to be freed, in a stream's order or at once.
 pub(crate) fn freed(api: &str, base: u64, stream: Option<*mut c_void>) {
     with(|session| {
         session.host_wrote()?;
-        if session.memory.live.remove(&base).is_none() {
-            return Ok(());
+        match session.memory.live.get(&base) {
+            // The next launch of its graph finds it where it was.
+            Some((_, MemoryKind::Graph)) if stream.is_none() => return Ok(()),
+            Some((_, MemoryKind::Graph)) => {}
+            Some(_) => drop(session.memory.live.remove(&base)),
+            None => return Ok(()),
         }
         session.shared.forget(base);
         let stream = stream.map(name);
@@ -96,6 +85,30 @@ pub(crate) fn peer(peer: u32, access: bool) {
 }
 
 impl Recorder {
+    /// Adds memory, in a stream's order or at once.
+    pub(super) fn allocated(
+        &mut self,
+        api: &str,
+        (base, bytes): (u64, u64),
+        kind: MemoryKind,
+        stream: Option<*mut c_void>,
+    ) -> io::Result<()> {
+        let over: Vec<u64> =
+            self.memory.live.range(..base.saturating_add(bytes)).rev().map(|(&b, _)| b).collect();
+        for other in over {
+            let (length, _) = self.memory.live[&other];
+            if other.saturating_add(length) <= base {
+                break;
+            }
+            // It was freed in a way that was not observed.
+            self.memory.live.remove(&other);
+            self.call("", Step::Freed { base: other, stream: None }, Vec::new())?;
+        }
+        let stream = stream.map(|handle| self.stream(handle)).transpose()?;
+        self.memory.insert(base, bytes, kind);
+        self.call(api, Step::Allocated { base, bytes, kind, name: None, stream }, Vec::new())
+    }
+
     /// Returns the memory that the session has for an array; `None` if its elements are not understood.
     pub(super) fn array(&mut self, handle: *mut c_void) -> io::Result<Option<Array>> {
         if let Some(known) = self.memory.arrays.get(&(handle as u64)) {

@@ -5,7 +5,7 @@
 //! kernels see it.
 
 use super::Recorder;
-use crate::watch;
+use crate::{callers, tensor_maps, watch};
 use host::decode::Operand;
 use snapshot::session::{Step, Within};
 use std::cell::Cell;
@@ -55,11 +55,12 @@ pub(super) fn make_room() {
     }
 }
 
-/// Records an access of the host, in a fault handler.
-pub(super) fn touched(operand: &Operand, at: u64) {
+/// Records an access of the host by the instruction at `at`, in a fault handler, or by a system call.
+pub(super) fn touched(operand: &Operand, at: Option<u64>) {
     if !super::is_on() {
         return;
     }
+    let at = at.or_else(callers::innermost).unwrap_or_default();
     // No thread allocates or faults while it holds this lock.
     let Ok(mut all) = TOUCHED.lock() else { return };
     for (wanted, write) in [(operand.reads, false), (operand.writes, true)] {
@@ -133,6 +134,7 @@ impl Recorder {
         for (base, bytes) in all {
             let mut now = vec![0; bytes as usize];
             watch::peek(base, &mut now);
+            tensor_maps::exchange(&mut now);
             let known = self.shared.known.entry(base).or_insert_with(|| vec![0; bytes as usize]);
             let changes = changes(known, &now);
             for (from, to) in changes {

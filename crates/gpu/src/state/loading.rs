@@ -45,6 +45,9 @@ impl State {
         let mut split = None;
         let made = match &read {
             Ok(_) if self.only_saves() => Ok(None),
+            Ok(texts) if texts.device_runtime => {
+                Err(format!("its kernels may launch kernels: the device runtime has no PTX for sm_{device}"))
+            }
             Ok(texts) => {
                 split = Split::of(texts, device);
                 match &split {

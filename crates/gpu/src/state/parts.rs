@@ -171,7 +171,7 @@ impl State {
         log::note(|| format!("{} is used for the first time", key.1));
         let made = text
             .ok_or_else(|| "it has no text of its own".to_owned())
-            .map(|text| Texts { texts: vec![text], relocatable: false })
+            .map(|text| Texts { texts: vec![text], ..Texts::default() })
             .and_then(|texts| self.replace(&texts, device, &|_| true, Some(Apart { of: image, aside })));
         match made {
             Ok(made) => Part::Made(made, key.1),

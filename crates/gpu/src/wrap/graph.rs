@@ -16,6 +16,8 @@ use std::ops::Range;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH`
 const ON_DEVICE: u64 = 4;
+/// `CU_GRAPH_COND_ASSIGN_DEFAULT`
+const ASSIGN_DEFAULT: c_uint = 1;
 
 pub(super) unsafe fn launch(
     real: unsafe extern "C" fn(Handle, Handle) -> Code,
@@ -247,7 +249,12 @@ pub(super) unsafe fn conditional(
 ) -> Code {
     alone();
     // SAFETY: the caller's arguments.
-    unsafe { real(handle, graph, context, value, flags) }
+    let code = unsafe { real(handle, graph, context, value, flags) };
+    if code == SUCCESS {
+        // SAFETY: the driver has written the handle.
+        session::condition(unsafe { handle.read() }, value, flags & ASSIGN_DEFAULT != 0);
+    }
+    code
 }
 
 pub(super) unsafe fn instantiate(

@@ -278,7 +278,7 @@ pub(super) unsafe fn link(
     // SAFETY: the caller passes the length of `data`.
     let text = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) };
     let end = text.iter().position(|&b| b == 0).unwrap_or(bytes);
-    let texts = Texts { texts: vec![String::from_utf8_lossy(&text[..end]).into_owned()], relocatable: false };
+    let texts = Texts { texts: vec![String::from_utf8_lossy(&text[..end]).into_owned()], ..Texts::default() };
     let Some(mut state) = state::lock() else { return add(data, bytes) };
     let replaced = state.replace_text(&texts);
     drop(state);

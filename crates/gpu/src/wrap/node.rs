@@ -6,7 +6,7 @@ use super::{Handle, order};
 use crate::graphs::{self, KERNEL, Kernel, OldParams, Params};
 use crate::hooks::{Code, SUCCESS};
 use crate::{parts, session, state};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 
 /// `CUgraphNodeParams`, whose last 29 words are a union.
 #[repr(C)]
@@ -136,6 +136,35 @@ pub(super) unsafe fn changed_any(code: Code, made: Handle, node: Handle, how: *c
     }
 }
 
+/// `CUDA_CONDITIONAL_NODE_PARAMS`
+#[repr(C)]
+struct ConditionalParams {
+    handle: u64,
+    kind: c_int,
+    size: c_uint,
+    /// The graphs of its bodies, by the driver.
+    bodies: *const u64,
+}
+
+/// Records a conditional node that the driver has added to a graph.
+///
+/// # Safety
+/// If `code` is success, `node` and `how` may be read, and `how` is valid for its kind.
+unsafe fn branches(code: Code, node: *const Handle, how: *const AnyParams) -> Code {
+    // SAFETY: the caller's promise.
+    if code == SUCCESS && session::is_on() && unsafe { (*how).kind } == session::CONDITIONAL {
+        // SAFETY: the caller's promise; this member of the union is the valid one, and the driver has written as many
+        // graphs as the node has bodies.
+        unsafe {
+            let of = &*(&raw const (*how).node).cast::<ConditionalParams>();
+            let bodies = std::slice::from_raw_parts(of.bodies, of.size as usize).to_vec();
+            let of = session::Branches { handle: of.handle, kind: of.kind, bodies };
+            session::branches(*node as u64, of);
+        }
+    }
+    code
+}
+
 type AddNode<T> = unsafe extern "C" fn(*mut Handle, Handle, *const Handle, usize, *const T) -> Code;
 
 pub(super) unsafe fn node(
@@ -171,7 +200,7 @@ pub(super) unsafe fn any_node(
     how: *const AnyParams,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| real(node, graph, after, number, how)) }
+    unsafe { with_any_node(how, |how| branches(real(node, graph, after, number, how), node, how)) }
 }
 
 pub(super) unsafe fn any_node_with_data(
@@ -184,5 +213,5 @@ pub(super) unsafe fn any_node_with_data(
     how: *const AnyParams,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| real(node, graph, after, data, number, how)) }
+    unsafe { with_any_node(how, |how| branches(real(node, graph, after, data, number, how), node, how)) }
 }

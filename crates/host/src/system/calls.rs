@@ -50,6 +50,30 @@ pub fn call(arguments: &Arguments, expose: &mut dyn FnMut(u64, u64)) {
     }
 }
 
+/// Passes what a call has transferred of its buffers, `bytes` in all: the address, the bytes, and whether the system has
+/// written them. Calls of which that is not known pass nothing.
+pub fn transferred(name: &str, arguments: &Arguments, bytes: u64, accessed: &mut dyn FnMut(u64, u64, bool)) {
+    let (at, count, writes) = match name {
+        "readv" | "preadv" | "preadv64" | "preadv2" | "preadv64v2" => (arguments[1], arguments[2], true),
+        "writev" | "pwritev" | "pwritev64" | "pwritev2" | "pwritev64v2" => {
+            (arguments[1], arguments[2], false)
+        }
+        "recvfrom" => return accessed(arguments[1] as u64, bytes, true),
+        "sendto" => return accessed(arguments[1] as u64, bytes, false),
+        _ => return,
+    };
+    let mut left = bytes;
+    for n in 0..count.min(MOST_VECTORS) {
+        // SAFETY: the program has passed this array to the system, which has read it.
+        let vector = unsafe { (at as *const libc::iovec).add(n).read_unaligned() };
+        let own = left.min(vector.iov_len as u64);
+        if own > 0 {
+            accessed(vector.iov_base as u64, own, writes);
+        }
+        left -= own;
+    }
+}
+
 fn all_vectors(at: usize, count: usize, expose: &mut dyn FnMut(u64, u64)) {
     if at == 0 || count == 0 || count > MOST_VECTORS {
         return;
@@ -78,8 +102,8 @@ fn one_message(at: usize, expose: &mut dyn FnMut(u64, u64)) {
 /// `$expose(function, address, bytes, writes)` is called for all that the arguments name. `$dlsym()` is the C library's.
 #[macro_export]
 macro_rules! stand_before_calls {
-    ($active:path, $expose:path, $dlsym:expr) => {
-        $crate::stand_before_calls! { @all $active, $expose, $dlsym;
+    ($active:path, $expose:path, $accessed:path, $dlsym:expr) => {
+        $crate::stand_before_calls! { @all $active, $expose, $accessed, $dlsym;
             vectors: readv writev preadv preadv64 pwritev pwritev64 preadv2 preadv64v2 pwritev2 pwritev64v2 vmsplice
                 process_vm_readv process_vm_writev,
             message: recvmsg sendmsg,
@@ -96,7 +120,7 @@ macro_rules! stand_before_calls {
                 copy_file_range memfd_create ioctl mincore,
         }
     };
-    (@all $active:path, $expose:path, $dlsym:expr; $($look:ident: $($name:ident)*,)*) => {$($(
+    (@all $active:path, $expose:path, $accessed:path, $dlsym:expr; $($look:ident: $($name:ident)*,)*) => {$($(
         /// As the C library's, on memory that is inaccessible, too.
         ///
         /// # Safety
@@ -120,13 +144,37 @@ macro_rules! stand_before_calls {
                 unsafe { *libc::__errno_location() = libc::ENOSYS };
                 return -1;
             }
-            if $active() {
-                let mut expose = |address: u64, bytes: u64| $expose(stringify!($name), address, bytes, true);
-                $crate::system::$look(&[a, b, c, d, e, f, g], &mut expose);
+            let (active, arguments) = ($active(), [a, b, c, d, e, f, g]);
+            if active {
+                $crate::system::$look(&arguments, &mut |address: u64, bytes: u64| $expose(address, bytes));
             }
             // SAFETY: integer arguments are passed in the same registers whatever the function's own types are, and more
             // than it takes are ignored; a seventh lies on the stack, where every caller has some word.
-            unsafe { std::mem::transmute::<usize, Real>(real)(a, b, c, d, e, f, g) }
+            let out = unsafe { std::mem::transmute::<usize, Real>(real)(a, b, c, d, e, f, g) };
+            if active && out > 0 {
+                $crate::system::transferred(stringify!($name), &arguments, out as u64, &mut $accessed);
+            }
+            out
         }
     )*)*};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_call_has_transferred_lies_in_its_first_vectors() {
+        let vectors: [libc::iovec; 3] = [(0x1000, 100), (0x2000, 100), (0x3000, 100)]
+            .map(|(base, iov_len)| libc::iovec { iov_base: base as *mut _, iov_len });
+        let arguments: Arguments = [5, vectors.as_ptr() as usize, 3, 0, 0, 0, 0];
+        let of = |name: &str, bytes: u64| {
+            let mut all = Vec::new();
+            transferred(name, &arguments, bytes, &mut |at, bytes, writes| all.push((at, bytes, writes)));
+            all
+        };
+        assert_eq!(of("readv", 130), [(0x1000, 100, true), (0x2000, 30, true)]);
+        assert_eq!(of("pwritev", 100), [(0x1000, 100, false)]);
+        assert_eq!(of("ioctl", 4), []);
+    }
 }

@@ -299,7 +299,7 @@ fn registered(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
 /// Returns the entry that the device would compile. Unless the command line names the device, PTX for other devices only is
 /// accepted, too.
 fn best<'e, 'a>(entries: &'e [fatbin::Entry<'a>]) -> Option<&'e fatbin::Entry<'a>> {
-    let accepts = || !crate::device::is_named() || crate::device::is_device_runtime(entries);
+    let accepts = || !crate::device::is_named() || fatbin::device_runtime(entries).is_some();
     let any = || entries.iter().find(|e| e.kind == fatbin::Kind::Ptx && accepts());
     fatbin::best_ptx(entries, crate::device::device().sm).or_else(any)
 }

@@ -76,6 +76,7 @@ pub(super) fn play(call: &Call, path: &Path) -> Result<(), Error> {
         texts: session.texts,
         callers,
         functions,
+        conditions: name_objects(call, &session.calls)?,
         apis: HashMap::new(),
         streams: HashMap::new(),
         events: HashMap::new(),
@@ -83,7 +84,6 @@ pub(super) fn play(call: &Call, path: &Path) -> Result<(), Error> {
         graphs: HashMap::new(),
         failed: 0,
     };
-    name_images(call, &session.calls)?;
     for recorded in &session.calls {
         if !player.again(recorded) {
             break;
@@ -94,12 +94,18 @@ pub(super) fn play(call: &Call, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Describes the textures and surfaces of a session to kernels, which name them by the recorded handles.
-fn name_images(call: &Call, calls: &[session::Call]) -> Result<(), Error> {
+/// Describes the textures and surfaces of a session to kernels, which name them by the recorded handles, and makes the
+/// cells of its conditional nodes, which it returns.
+fn name_objects(call: &Call, calls: &[session::Call]) -> Result<HashMap<u64, graphs::Cell>, Error> {
     let mut known: HashMap<u64, &snapshot::Object> = HashMap::new();
-    let mut named = HashMap::new();
+    let (mut named, mut cells) = (HashMap::new(), HashMap::new());
     let mut state = call.runtime.lock();
     for recorded in calls {
+        if let Step::Condition { handle, value, resets } = recorded.step {
+            let cell = graphs::Cell::new(call.runtime, &mut state, recorded.device, (value, resets))?;
+            named.insert(handle, cell.at);
+            cells.insert(handle, cell);
+        }
         let Step::Image(object) = &recorded.step else { continue };
         match known.insert(object.handle, object) {
             None => {}
@@ -118,7 +124,7 @@ fn name_images(call: &Call, calls: &[session::Call]) -> Result<(), Error> {
     if !named.is_empty() {
         call.runtime.backend.name_objects(named);
     }
-    Ok(())
+    Ok(cells)
 }
 
 /// The objects of this run by the recorded handles.
@@ -127,6 +133,8 @@ struct Player {
     texts: Vec<String>,
     callers: Vec<Caller>,
     functions: Functions,
+    /// The cells of conditional nodes by the recorded handles.
+    conditions: HashMap<u64, graphs::Cell>,
     apis: HashMap<String, &'static str>,
     streams: HashMap<u64, usize>,
     events: HashMap<u64, usize>,
@@ -201,6 +209,9 @@ impl Player {
                 let new =
                     memory::New { base: *base, bytes: *bytes, kind: memory::kind(*kind), name: name.clone() };
                 memory::allocate(call, new)?;
+                if *kind == session::MemoryKind::Graph {
+                    call.state()?.graphs.allocated(*base);
+                }
                 if let Some(stream) = stream {
                     let work = Work::Allocate { address: *base, bytes: *bytes };
                     self.submit(call, *stream, work)?;
@@ -264,8 +275,8 @@ impl Player {
                     made.destroy(&mut *call.state()?);
                 }
             }
-            // All images are named before the first call.
-            Step::Image(_) => {}
+            // All of these are named before the first call.
+            Step::Image(_) | Step::Condition { .. } => {}
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! Checks of calls that need no virtual GPU: numbers that name something, memory that exists, sizes that fit.
 
 use super::error::{Error, damaged};
-use super::{Arguments, Call, Fill, Header, Kernel, MemoryKind, Module, Node, NodeKind, Shape, Side, Step};
+use super::{
+    Arguments, Call, Early, Fill, Header, Kernel, MemoryKind, Module, Node, NodeKind, Shape, Side, Step,
+};
 use crate::{HIGHEST, MOST_DEVICES};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +17,10 @@ pub(super) struct Checked {
     devices: u32,
     /// The ends of the memory that exists, by its beginning.
     memory: BTreeMap<u64, u64>,
+    /// The memory of graphs, which stays when it is freed in a stream's order.
+    of_graphs: BTreeSet<u64>,
+    /// The handles for conditional nodes.
+    conditions: BTreeSet<u64>,
     modules: BTreeSet<u32>,
     addresses: u64,
     most_addresses: u64,
@@ -25,8 +31,9 @@ impl Checked {
         if header.devices == 0 || header.devices > MOST_DEVICES {
             return Err(damaged(format!("{} devices", header.devices)));
         }
-        let (memory, modules) = Default::default();
-        Ok(Checked { devices: header.devices, memory, modules, addresses: 0, most_addresses })
+        let (memory, of_graphs, conditions, modules) = Default::default();
+        let (devices, addresses) = (header.devices, 0);
+        Ok(Checked { devices, memory, of_graphs, conditions, modules, addresses, most_addresses })
     }
 
     /// Checks the next call. `texts` and `sites` are the numbers of those that precede it.
@@ -39,8 +46,19 @@ impl Checked {
         }
         let bytes = call.bytes.len() as u64;
         match &call.step {
-            Step::Allocated { base, bytes, .. } => self.allocated(*base, *bytes),
+            Step::Allocated { base, bytes, kind, .. } => {
+                match kind {
+                    MemoryKind::Graph => self.of_graphs.insert(*base),
+                    _ => self.of_graphs.remove(base),
+                };
+                self.allocated(*base, *bytes)
+            }
+            Step::Freed { base, stream: Some(_) } if self.of_graphs.contains(base) => Ok(()),
             Step::Freed { base, .. } => self.freed(*base),
+            Step::Condition { handle, .. } => {
+                self.conditions.insert(*handle);
+                Ok(())
+            }
             Step::Peer { peer, .. } if *peer >= self.devices => Err(damaged(format!("device {peer}"))),
             Step::Module(module) => self.module(module, texts),
             Step::Launched { kernel, .. } => self.kernel(kernel),
@@ -124,12 +142,34 @@ impl Checked {
             if node.after.iter().any(|before| *before as usize >= at) {
                 return Err(damaged("a node is before one that it depends on"));
             }
+            let kernel =
+                |at: u32| nodes.get(at as usize).is_some_and(|n| matches!(n.kind, NodeKind::Kernel(_)));
+            let is_one = |early: &Early| node.after.contains(&early.from) && kernel(early.from);
+            if !node.early.iter().all(is_one) || (!node.early.is_empty() && !kernel(at as u32)) {
+                return Err(damaged("a programmatic edge is not between kernels"));
+            }
             match &node.kind {
                 NodeKind::Kernel(kernel) => self.kernel(kernel)?,
                 NodeKind::Copy { to, from, shape } => copy(*to, *from, *shape, None)?,
                 NodeKind::Fill(fill) => fills(fill)?,
                 NodeKind::Child(nodes) => self.graph(nodes, depth + 1)?,
+                NodeKind::Allocate { at, bytes }
+                    if !self.of_graphs.contains(at) || !self.holds(*at, *bytes) =>
+                {
+                    return Err(damaged(format!("a graph has no memory at {at:#x}")));
+                }
+                NodeKind::Free { at } if !self.of_graphs.contains(at) => {
+                    return Err(damaged(format!("a graph frees no memory at {at:#x}")));
+                }
+                NodeKind::Conditional(of) => {
+                    if !self.conditions.contains(&of.handle) {
+                        return Err(damaged("a conditional node has no handle"));
+                    }
+                    of.bodies.iter().try_for_each(|body| self.graph(body, depth + 1))?;
+                }
                 NodeKind::Empty
+                | NodeKind::Allocate { .. }
+                | NodeKind::Free { .. }
                 | NodeKind::HostFunction(_)
                 | NodeKind::EventRecord { .. }
                 | NodeKind::EventWait { .. } => {}

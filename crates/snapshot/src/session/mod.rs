@@ -33,8 +33,8 @@ mod write;
 pub use error::Error;
 pub use read::Limits;
 pub use step::{
-    Arguments, Fill, Graph, Kernel, MemoryKind, Module, Node, NodeKind, Shape, Side, Step, Variable, Waited,
-    Within,
+    Arguments, Condition, Conditional, Early, Fill, Graph, Kernel, MemoryKind, Module, Node, NodeKind, Shape,
+    Side, Step, Variable, Waited, Within,
 };
 pub use write::Writer;
 

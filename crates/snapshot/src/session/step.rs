@@ -99,6 +99,12 @@ pub enum Step {
     GraphDestroyed {
         graph: u64,
     },
+    /// A handle for conditional nodes was made, with a value that each launch sets again if it `resets`.
+    Condition {
+        handle: u64,
+        value: u32,
+        resets: bool,
+    },
     /// A texture or surface, whose memory is in an allocation.
     Image(Object),
 }
@@ -140,6 +146,8 @@ pub enum MemoryKind {
     Registered,
     /// The contents of an array, whose layout the driver does not tell.
     Array,
+    /// Memory of graphs, which stays where it is.
+    Graph,
 }
 
 /// A linked module.
@@ -230,17 +238,62 @@ pub struct Node {
     pub kind: NodeKind,
     /// The indices of the nodes that it depends on.
     pub after: Vec<u32>,
+    /// The programmatic ones of these edges.
+    #[serde(default)]
+    pub early: Vec<Early>,
     pub enabled: bool,
+}
+
+/// A programmatic edge, which leaves a kernel when all its blocks have begun, or else when all have triggered or ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Early {
+    pub from: u32,
+    pub begun: bool,
+}
+
+/// A node whose bodies run as the value of a handle asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conditional {
+    pub handle: u64,
+    pub condition: Condition,
+    pub bodies: Vec<Graph>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Condition {
+    /// The first body if the value is not 0; otherwise the second, if there is one.
+    If,
+    /// The only body, as long as the value is not 0.
+    While,
+    /// The body with the value's number.
+    Switch,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum NodeKind {
     Empty,
     Kernel(Kernel),
-    Copy { to: Side, from: Side, shape: Shape },
+    Copy {
+        to: Side,
+        from: Side,
+        shape: Shape,
+    },
     Fill(Fill),
     HostFunction(u64),
-    EventRecord { event: u64 },
-    EventWait { event: u64 },
+    EventRecord {
+        event: u64,
+    },
+    EventWait {
+        event: u64,
+    },
     Child(Graph),
+    /// Memory of the graph's begins, at the address where the session has allocated it.
+    Allocate {
+        at: u64,
+        bytes: u64,
+    },
+    Free {
+        at: u64,
+    },
+    Conditional(Conditional),
 }

@@ -4,11 +4,36 @@ use super::memory::{self, Buffer};
 use super::{Failed, Player, fill_of, packed, shape_of, unfit};
 use crate::abi::types::copy_kind;
 use crate::call::Call;
-use crate::context::graphs::Kind;
-use crate::context::{State, Work};
+use crate::context::graphs::{Condition, Conditional, Kind, Port};
+use crate::context::{MemoryKind, Request, Runtime, State, Work};
+use crate::replayed::Error;
 use crate::submit::copy::{self, End};
 use crate::submit::{fill, graph};
+use events::task::HostCall;
 use snapshot::session::{self, NodeKind, Side};
+
+/// The cell of a handle for conditional nodes.
+pub(super) struct Cell {
+    pub(super) at: u64,
+    /// The value that each launch sets again.
+    default: Option<u32>,
+}
+
+impl Cell {
+    /// Makes a cell with a value, which each launch sets again if it `resets`.
+    pub(super) fn new(
+        runtime: &Runtime,
+        state: &mut State,
+        device: u32,
+        (value, resets): (u32, bool),
+    ) -> Result<Cell, Error> {
+        let bytes = runtime.backend.condition(value);
+        let request = Request::new(bytes.len() as u64, MemoryKind::Device, device, HostCall::default());
+        let at = runtime.allocate(state, request).map_err(Error::Cuda)?;
+        runtime.backend.write(at, &bytes).map_err(|_| Error::Memory(at))?;
+        Ok(Cell { at, default: resets.then_some(value) })
+    }
+}
 
 /// An executable graph, and the pageable memory that its copies read or write.
 pub(super) struct Made {
@@ -57,15 +82,62 @@ impl Player {
         buffers: &mut Vec<(Buffer, bool)>,
     ) -> Result<(usize, Vec<usize>), Failed> {
         let graph = call.state()?.graphs.create();
-        let (mut made, mut disabled) = (Vec::new(), Vec::new());
+        let mut disabled = Vec::new();
+        self.add(call, (graph, nodes), buffers, &mut disabled)?;
+        Ok((graph, disabled))
+    }
+
+    /// Adds nodes to an empty graph, and those that are switched off to a list.
+    fn add(
+        &self,
+        call: &Call,
+        (graph, nodes): (usize, &session::Graph),
+        buffers: &mut Vec<(Buffer, bool)>,
+        disabled: &mut Vec<usize>,
+    ) -> Result<(), Failed> {
+        let mut made: Vec<usize> = Vec::new();
         for node in nodes {
-            let kind = self.node(call, &node.kind, buffers)?;
-            let after: Vec<usize> = node.after.iter().map(|before| made[*before as usize]).collect();
-            let handle = call.state()?.graphs.add(graph, &after, kind, call.device)?;
+            let kind = match &node.kind {
+                NodeKind::Conditional(of) => self.conditional(call, (graph, of), buffers, disabled)?,
+                kind => self.node(call, kind, buffers)?,
+            };
+            let is_early = |before: &&u32| node.early.iter().any(|early| early.from == **before);
+            let full = node.after.iter().filter(|before| !is_early(before));
+            let after: Vec<usize> = full.map(|before| made[*before as usize]).collect();
+            let mut state = call.state()?;
+            let handle = state.graphs.add(graph, &after, kind, call.device)?;
+            for early in &node.early {
+                let port = if early.begun { Port::Begun } else { Port::Triggered };
+                state.graphs.connect(graph, made[early.from as usize], handle, Some(port))?;
+            }
             made.push(handle);
             disabled.extend((!node.enabled).then_some(handle));
         }
-        Ok((graph, disabled))
+        Ok(())
+    }
+
+    /// Makes a conditional node of a graph, with its bodies.
+    fn conditional(
+        &self,
+        call: &Call,
+        (graph, of): (usize, &session::Conditional),
+        buffers: &mut Vec<(Buffer, bool)>,
+        disabled: &mut Vec<usize>,
+    ) -> Result<Kind, Failed> {
+        let cell = self.conditions.get(&of.handle).ok_or_else(|| unfit("its condition was not recorded"))?;
+        let mut state = call.state()?;
+        state.graphs.add_cell(graph, cell.at, cell.default);
+        let (bodies, _) = state.graphs.bodies(of.bodies.len());
+        drop(state);
+        for (body, nodes) in bodies.iter().zip(&of.bodies) {
+            self.add(call, (*body, nodes), buffers, disabled)?;
+        }
+        let condition = match of.condition {
+            session::Condition::If => Condition::If,
+            session::Condition::While => Condition::While,
+            session::Condition::Switch => Condition::Switch,
+        };
+        Ok(Kind::Conditional(Conditional { cell: cell.at, condition, bodies }))
     }
 
     fn node(&self, call: &Call, kind: &NodeKind, buffers: &mut Vec<(Buffer, bool)>) -> Result<Kind, Failed> {
@@ -105,6 +177,9 @@ impl Player {
                 Some(made) => Kind::EventWait(*made),
                 None => Kind::Empty,
             },
+            &NodeKind::Allocate { at, bytes } => Kind::Work(Work::Allocate { address: at, bytes }),
+            &NodeKind::Free { at } => Kind::Work(Work::Free { address: at }),
+            NodeKind::Conditional(_) => return Err(unfit("a conditional node is where none may be")),
             NodeKind::Child(nodes) => {
                 let (child, disabled) = self.fill(call, nodes, buffers)?;
                 if !disabled.is_empty() {

@@ -17,7 +17,7 @@ pub(super) const KINDS: [MemoryKind; 5] =
 pub(super) fn kind(kind: session::MemoryKind) -> MemoryKind {
     match kind {
         session::MemoryKind::Device | session::MemoryKind::Array => MemoryKind::Device,
-        session::MemoryKind::Pool => MemoryKind::Pool,
+        session::MemoryKind::Pool | session::MemoryKind::Graph => MemoryKind::Pool,
         session::MemoryKind::Managed => MemoryKind::Managed,
         session::MemoryKind::Pinned => MemoryKind::Pinned,
         session::MemoryKind::Registered => MemoryKind::Registered,
