@@ -7,13 +7,13 @@
 //!   --resident N        blocks that run side by side (128)
 //!   --locks N           locks of the kernel `locks` (1000)
 //!   --lockers N         threads of each warp that take one (32)
-//!   --kernels NAME,…    of barriers, locks, atomics
+//!   --kernels NAME,…    of barriers, locks, narrow (locks beside fences of block scope), atomics
 //!   --lenses NAME,…     as `--lens` of `warprace run`
 //!   --rounds N          the best of so many (3)
 //!   --limit N           seconds after which a row is given up (120)
 //! ```
 //!
-//! Each lens is told the events of three kernels: one that synchronises by barriers, one whose threads
+//! Each lens is told the events of four kernels: one that synchronises by barriers, two whose threads
 //! take locks in turn, and one of atomics. No engine runs, so that the lens is all that is measured;
 //! what making the events costs is printed, too, as the lens `(none)`, and is part of the other rows.
 //! An event is one thread's access, fence or arrival. Time is processor time, which other
@@ -273,7 +273,7 @@ fn atomics(kernel: &mut Kernel<'_>, block: u32) {
 
 type Body = fn(&mut Kernel<'_>, u32);
 
-const KERNELS: [(&str, Body, SyncUse); 3] = {
+const KERNELS: [(&str, Body, SyncUse); 4] = {
     const NOTHING: SyncUse = SyncUse {
         partial_barriers: false,
         fences_or_strong: false,
@@ -283,14 +283,21 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         asynchronous: false,
         groups_only: false,
         cluster: false,
-        narrow_fences: true,
+        narrow_fences: false,
         triggers: false,
         launches: false,
         blocks_communicate: false,
     };
     let atomic = SyncUse { atomics: true, ..NOTHING };
     let locking = SyncUse { fences_or_strong: true, blocks_communicate: true, ..atomic };
-    [("barriers", barriers, NOTHING), ("locks", locks, locking), ("atomics", atomics, atomic)]
+    // Somewhere in the kernel is a fence of block scope, too.
+    let narrow = SyncUse { narrow_fences: true, ..locking };
+    [
+        ("barriers", barriers, NOTHING),
+        ("locks", locks, locking),
+        ("narrow", locks, narrow),
+        ("atomics", atomics, atomic),
+    ]
 };
 
 struct Measured {

@@ -4,6 +4,7 @@
 
 mod gwcp_textbook;
 mod ptx_children;
+mod ptx_ended_blocks;
 mod ptx_equal_values;
 mod ptx_idioms;
 mod ptx_memory;

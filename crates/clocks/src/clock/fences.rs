@@ -121,7 +121,9 @@ impl FenceSet {
     /// Returns the join of all fences' clocks.
     pub fn known(&self) -> Shared {
         let mut known = self.device.clone();
-        self.near.iter().for_each(|entry| known.join(&entry.1));
+        // Those of device scope are joined already.
+        let narrow = self.near.iter().filter(|entry| entry.0.extent != Extent::Device);
+        narrow.for_each(|entry| known.join(&entry.1));
         known
     }
 
@@ -129,6 +131,17 @@ impl FenceSet {
     pub fn plain(&self) -> FenceSet {
         let near = self.near.iter().map(|(origin, clock)| (*origin, clock.plain())).collect();
         FenceSet { device: self.device.plain(), near }
+    }
+
+    /// Returns the number of origins under which fences are stored.
+    pub fn origins(&self) -> usize {
+        self.near.len()
+    }
+
+    /// Drops the fences of each block of which `gone` holds, but for their part in the joined clock of device scope.
+    /// No later fence may be of such a block or its cluster.
+    pub fn forget(&mut self, gone: impl Fn(u32) -> bool) {
+        self.near.retain(|(origin, _)| !gone(origin.block));
     }
 
     /// Returns whether both sets share all clocks.
@@ -165,6 +178,17 @@ pub struct Fences {
 impl Fences {
     pub fn is_empty(&self) -> bool {
         self.before.is_empty() && self.observed.is_empty()
+    }
+
+    /// Returns the larger number of [`FenceSet::origins`].
+    pub fn origins(&self) -> usize {
+        self.before.origins().max(self.observed.origins())
+    }
+
+    /// See [`FenceSet::forget`].
+    pub fn forget(&mut self, gone: impl Fn(u32) -> bool) {
+        self.before.forget(&gone);
+        self.observed.forget(gone);
     }
 
     pub(crate) fn compare(&self, other: &Fences, asked: Covers) -> Covers {

@@ -1,6 +1,8 @@
 //! One launch: its shape, its shadow of global memory, and what all its observers share.
 
+mod ended;
 pub(super) mod ordering;
+
 use crate::ptx::PtxOptions;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::clues::{Clues, Heard, Kept};
@@ -16,6 +18,7 @@ use crate::ptx::tasks::{Others, Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Pool, Rooms, Store, Table, lock, take};
 use clocks::Tick;
 use clocks::compressed::Seen;
+use ended::Ended;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Proof, Scope, Sem, SiteId, TaskId};
@@ -54,6 +57,7 @@ pub(crate) struct Launch {
     pub(crate) objects: Arc<AtomicU32>,
     pub(crate) early: Early,
     pub(crate) children: Children,
+    pub(crate) ended: Ended,
     /// Of all observers, if they share them.
     clues: Option<Arc<Mutex<Kept>>>,
     /// Where they come from, if room is kept for other launches.
@@ -116,6 +120,7 @@ impl Launch {
             objects: Arc::default(),
             early: Early::new(overlaps),
             children: Children::default(),
+            ended: Ended::default(),
             clues,
             pool,
             proofs: OnceLock::new(),

@@ -9,6 +9,7 @@ use clocks::compressed::Seen;
 use clocks::fences::{Extent, Origin};
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
+use std::cell::RefCell;
 
 /// Marks a `fence.sc`.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,9 @@ pub(crate) struct FenceRecord {
     pub(crate) sc: Option<ScFence>,
     /// The clock of every lane of the warp carries it.
     pub(crate) carried: bool,
+    /// What [`FenceRecord::clocks`] has told before, by lanes: a thread writes to several locations behind one fence, and clocks that
+    /// are one object are joined at once.
+    pub(crate) told: RefCell<Vec<(LaneMask, Shared)>>,
 }
 
 /// Knowledge of its lanes, when it was made.
@@ -70,7 +74,10 @@ pub(crate) enum Clocks {
 impl FenceRecord {
     /// Bytes on the heap, but for clocks in `seen`.
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
-        match &self.clocks {
+        let told = self.told.borrow();
+        let told = told.capacity() * size_of::<(LaneMask, Shared)>()
+            + told.iter().map(|(_, clock)| clock.bytes(seen)).sum::<usize>();
+        told + match &self.clocks {
             Clocks::Common(clock) => clock.bytes(seen),
             Clocks::Inits => 0,
             Clocks::Each(each) | Clocks::Tensor(each) => {
@@ -82,45 +89,62 @@ impl FenceRecord {
     /// Returns the knowledge, at the fence, of those of `lanes` that made it, themselves included; lanes that
     /// knew the same together. `warp` is any of their threads.
     pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
-        self.known(lanes, warp, |known| match self.sc {
-            Some(sc) => with(&sc.published(known)),
-            None => with(known),
+        self.alike(lanes, |alike| {
+            let told = self.told.borrow().iter().find(|(of, _)| *of == alike).map(|(_, clock)| clock.clone());
+            let clock = told.unwrap_or_else(|| {
+                let known = self.clock(alike, warp);
+                let clock = self.sc.map_or_else(|| known.clone(), |sc| sc.published(&known));
+                self.told.borrow_mut().push((alike, clock.clone()));
+                clock
+            });
+            with(&clock);
         });
     }
 
     /// As [`FenceRecord::clocks`], without the fence itself.
     pub(crate) fn known(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
+        self.alike(lanes, |alike| with(&self.clock(alike, warp)));
+    }
+
+    /// Calls `with` for those of `lanes` that made the fence, lanes that publish the same together.
+    fn alike(&self, lanes: LaneMask, mut with: impl FnMut(LaneMask)) {
         let mut rest = lanes & self.lanes;
         while rest != 0 {
-            let (known, alike) = match &self.clocks {
-                Clocks::Inits => return with(&self.inits(rest, warp)),
-                Clocks::Tensor(each) => {
-                    with(&each[rest.trailing_zeros() as usize]);
-                    rest &= rest - 1;
-                    continue;
-                }
-                Clocks::Common(clock) => (clock, rest),
+            let alike = match &self.clocks {
+                Clocks::Inits | Clocks::Common(_) => rest,
+                Clocks::Tensor(_) => rest & rest.wrapping_neg(),
                 Clocks::Each(each) => {
                     let first = &each[rest.trailing_zeros() as usize];
-                    (first, select(rest, |lane| each[lane as usize].same(first)))
+                    select(rest, |lane| each[lane as usize].same(first))
                 }
             };
             rest &= !alike;
-            let mut clock = known.clone();
-            let own = clock.make_mut().block_mut(warp.block);
-            own.raise_all(self.all);
-            own.raise_warp(warp.warp.into(), self.mates);
-            if alike == LaneMask::MAX {
-                own.raise_warp(warp.warp.into(), self.tick);
-            } else {
-                let mut alike = alike;
-                while alike != 0 {
-                    own.raise_thread(u32::from(warp.warp) * 32 + alike.trailing_zeros(), self.tick);
-                    alike &= alike - 1;
-                }
-            }
-            with(&clock);
+            with(alike);
         }
+    }
+
+    /// Returns what lanes publish that publish the same.
+    fn clock(&self, alike: LaneMask, warp: Who) -> Shared {
+        let known = match &self.clocks {
+            Clocks::Inits => return self.inits(alike, warp),
+            Clocks::Tensor(each) => return each[alike.trailing_zeros() as usize % 32].clone(),
+            Clocks::Common(clock) => clock,
+            Clocks::Each(each) => &each[alike.trailing_zeros() as usize % 32],
+        };
+        let mut clock = known.clone();
+        let own = clock.make_mut().block_mut(warp.block);
+        own.raise_all(self.all);
+        own.raise_warp(warp.warp.into(), self.mates);
+        if alike == LaneMask::MAX {
+            own.raise_warp(warp.warp.into(), self.tick);
+        } else {
+            let mut alike = alike;
+            while alike != 0 {
+                own.raise_thread(u32::from(warp.warp) * 32 + alike.trailing_zeros(), self.tick);
+                alike &= alike - 1;
+            }
+        }
+        clock
     }
 
     /// Returns the clock of a thread that knows what `lanes` had initialised at the fence.

@@ -19,6 +19,7 @@ use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope, SiteId, is_one_lane};
 use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// Which memory a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,8 +182,13 @@ impl WarpState {
             }
             old.lanes != 0
         });
-        let (tick, all, mates) = (self.tick, self.all, self.mates);
-        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc, carried: false });
+        self.add_fence(lanes, scope, clocks, sc);
+    }
+
+    /// Records a fence by `lanes` that publishes `clocks`.
+    pub(crate) fn add_fence(&mut self, lanes: LaneMask, scope: Scope, clocks: Clocks, sc: Option<ScFence>) {
+        let (tick, all, mates, told) = (self.tick, self.all, self.mates, RefCell::default());
+        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc, carried: false, told });
     }
 
     /// Records a `fence.mbarrier_init` by `lanes`. The caller advances the warp's tick afterwards.
@@ -193,9 +199,7 @@ impl WarpState {
             }
             old.lanes != 0
         });
-        let (tick, all, mates, clocks) = (self.tick, self.all, self.mates, Clocks::Inits);
-        let scope = Scope::Cluster;
-        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc: None, carried: false });
+        self.add_fence(lanes, Scope::Cluster, Clocks::Inits, None);
     }
 
     /// Returns whether `lane` knows the `mbarrier.init` that thread `by` did at `tick`, by way of a `fence.mbarrier_init`.

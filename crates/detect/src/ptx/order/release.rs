@@ -20,9 +20,12 @@ pub(crate) struct Released {
     clusters: SmallVec<[(u32, Shared); 1]>,
     /// Released by operations of any scope, for each block; sorted.
     blocks: SmallVec<[(u32, Shared); 1]>,
-    /// Returns whether an operation of narrower scope than the device's has released here.
+    /// An operation of narrower scope than the device's has released here.
     narrow: bool,
 }
+
+/// Blocks that have released, from which on those that have ended are forgotten.
+const SEVERAL: usize = 8;
 
 fn slot(entries: &mut SmallVec<[(u32, Shared); 1]>, key: u32) -> &mut Shared {
     let i = match entries.binary_search_by_key(&key, |e| e.0) {
@@ -41,7 +44,7 @@ fn lookup(entries: &[(u32, Shared)], key: u32) -> Shared {
 
 impl Released {
     pub(crate) fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
+        self.blocks.is_empty() && self.wide.is_empty()
     }
 
     /// The joined clocks of releases of device scope.
@@ -85,6 +88,16 @@ impl Released {
             self.wide = of_cluster.clone();
         } else {
             self.wide.join(clock);
+        }
+    }
+
+    /// Drops what blocks have released that have ended, before the lists of blocks and clusters grow: what is kept for a block
+    /// is acquired by its own threads only. In a launch with clusters `has_ended` is false.
+    pub(crate) fn forget_ended(&mut self, has_ended: impl Fn(u32) -> bool) {
+        for list in [&mut self.clusters, &mut self.blocks] {
+            if list.len() >= SEVERAL && list.len() == list.capacity() {
+                list.retain(|(block, _)| !has_ended(*block));
+            }
         }
     }
 

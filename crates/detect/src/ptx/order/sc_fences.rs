@@ -20,6 +20,9 @@ use clocks::fences::FenceSet;
 use clocks::{Clock, Shared};
 use events::{LaneMask, Scope};
 
+/// Origins of fences from which on those of ended blocks are forgotten.
+pub(crate) const MANY: usize = 4;
+
 impl WarpState {
     /// Returns whether the warp has fences that the clocks of its lanes do not carry.
     pub(crate) fn has_own_fences(&self) -> bool {
@@ -152,22 +155,32 @@ impl WarpState {
 
     /// The clocks of `lanes` carry no fences any more: one of these lanes' own stands for them.
     pub(crate) fn drop_fences(&mut self, lanes: LaneMask) {
-        if !self.carries(lanes) {
-            return;
-        }
+        self.change_clocks(lanes, |clock| clock.fences().map(|_| clock.plain()));
+    }
+
+    /// The clocks of `lanes` carry no fences of ended blocks any more, if they carry many: only their joined clock matters to
+    /// threads of other blocks.
+    pub(crate) fn forget_ended_fences(&mut self, lanes: LaneMask, has_ended: impl Fn(u32) -> bool) {
+        self.change_clocks(lanes, |clock| {
+            clock.fences().filter(|fences| fences.origins() > MANY)?;
+            let mut clock = clock.clone();
+            clock.make_mut().fences_mut().forget(&has_ended);
+            Some(clock)
+        });
+    }
+
+    /// Replaces the clocks of `lanes` for which there is another one.
+    fn change_clocks(&mut self, lanes: LaneMask, change: impl Fn(&Shared) -> Option<Shared>) {
         if self.uniform() {
-            if lanes & self.full == self.full {
-                let plain = self.clock(0).plain();
-                self.set_common(plain);
+            if lanes & self.full == self.full
+                && let Some(clock) = change(self.clock(0))
+            {
+                self.set_common(clock);
             }
             return;
         }
         let mut changed: Vec<(LaneMask, Shared)> = Vec::new();
-        self.each_clock(lanes, |alike, clock| {
-            if clock.fences().is_some() {
-                changed.push((alike, clock.plain()));
-            }
-        });
+        self.each_clock(lanes, |alike, clock| changed.extend(change(clock).map(|clock| (alike, clock))));
         changed.iter().for_each(|(lanes, clock)| self.set_clock(*lanes, clock));
     }
 

@@ -7,7 +7,7 @@
 
 use crate::ptx::access::thread::Who;
 use crate::ptx::order::clock_keys::{BITS, ISSUED, PHASES, TENSOR, TENSOR_PHASES};
-use crate::ptx::order::fence::{Clocks, FenceRecord};
+use crate::ptx::order::fence::Clocks;
 use crate::ptx::order::knowledge::WarpState;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
@@ -44,9 +44,7 @@ impl WarpState {
             }
             old.lanes != 0
         });
-        let (tick, all, mates, clocks) = (self.tick, self.all, self.mates, Clocks::Tensor(published));
-        let scope = Scope::Cluster;
-        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks, sc: None, carried: false });
+        self.add_fence(lanes, Scope::Cluster, Clocks::Tensor(published), None);
     }
 
     /// Makes known to `lanes`, for operations on tensor memory, what they have observed: a

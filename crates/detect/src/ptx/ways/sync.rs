@@ -8,6 +8,7 @@ use crate::ptx::order::fence::ScFence;
 use crate::ptx::report::misuse;
 use events::access::Warp;
 use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Misuse, Scope, Sem, SiteId, Sync};
+use std::sync::Arc;
 
 impl LaunchState {
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
@@ -152,6 +153,12 @@ impl LaunchState {
         }
         let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
         let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
+        if narrow {
+            let launch = Arc::clone(&self.launch);
+            if let Some(own) = self.block(by.0).warps.get_mut(usize::from(by.1)) {
+                own.forget_ended_fences(lanes, |block| launch.ended.has(block));
+            }
+        }
         let dependents = self.releases_for(by.0, scope);
         barriers::fence(self.block(by.0), by.1, lanes, sem, scope, sc, dependents);
     }
@@ -166,6 +173,7 @@ impl LaunchState {
             self.launch.early.block_ends(block, &state);
             self.spare.extend(state.deferred.into_owners());
         }
+        self.launch.ended.ends(block, &self.launch.info);
         self.ended += 1;
         // The bias on the global shadow is kept until the launch's last block ends: other workers seldom enter before.
         if self.ended == self.launch.info.grid.count() {

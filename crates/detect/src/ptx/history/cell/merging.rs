@@ -87,6 +87,14 @@ impl Crowd {
         true
     }
 
+    /// Returns whether the entries like `new` have no room for another block.
+    pub(crate) fn is_full_for(&mut self, new: &Entry) -> bool {
+        let group = self.group(new);
+        group.is_some_and(|group| {
+            group.blocks.len() == group.blocks.capacity() && !group.blocks.contains_key(&new.block)
+        })
+    }
+
     /// Takes over an entry if it is one to merge.
     pub(crate) fn take(&mut self, entry: &Entry) -> bool {
         if !merges(entry) {

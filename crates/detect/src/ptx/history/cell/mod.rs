@@ -5,6 +5,7 @@
 //! observed that chain and what was released to it.
 
 pub(in crate::ptx) mod dominance;
+mod ended;
 mod last_write;
 mod mbarriers;
 pub(in crate::ptx) mod merging;
@@ -221,7 +222,8 @@ impl Cell {
             self.entries.retain(|old| !gone(old));
         }
         if let Some(crowd) = &mut self.crowd {
-            if new.class.writes() && !new.class.strong() {
+            // Strong accesses are many: they look at all that is kept of theirs before it grows.
+            if new.class.writes() && !new.class.strong() || crowd.is_full_for(&new) {
                 crowd.retain(|old| !gone(old));
             }
             if crowd.merge(&new) {

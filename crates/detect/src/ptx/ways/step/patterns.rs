@@ -108,6 +108,7 @@ impl Step<'_> {
         let Entry { block, class, .. } = self.new;
         let warp = self.warp();
         let cluster = self.order.cluster_of(block);
+        cell.forget_ended(bytes, |block| self.launch.ended.has(block));
         for fence in &warp.fences {
             fence.clocks(lanes, self.who(0), |clock| {
                 cell.release(bytes, (block, cluster), (fence.scope, fence.sc), clock);
