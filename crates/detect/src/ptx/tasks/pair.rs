@@ -218,14 +218,7 @@ pub(super) fn explain(
     }
     let needed = a.scope_between(b);
     let tried = pair.first_to_second || pair.second_to_first;
-    let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);
-    let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
-        .into_iter()
-        .filter_map(|(task, by)| narrow(task, by));
-    let mut all: Vec<Reach> = pair.narrow.iter().map(|n| n.reach).collect();
-    if tried || !all.is_empty() {
-        all.extend(of_tasks);
-    }
+    let all = too_narrow(pair, a, b);
     // The two run side by side, and the one that was heard of first is so in this run only. What is sent comes before
     // what is received; and where nothing was, the host before the GPU.
     let ahead = match pair.sender(first, second).filter(|_| !all.is_empty() || tried) {
@@ -265,6 +258,19 @@ pub(super) fn explain(
         }
     }
     finding
+}
+
+/// Returns the operations and fences of a flag that two tasks have written and read, whose scopes do not include both.
+fn too_narrow(pair: &Pair, a: &Task, b: &Task) -> Vec<Reach> {
+    let needed = a.scope_between(b);
+    let mut all: Vec<Reach> = pair.narrow.iter().map(|n| n.reach).collect();
+    if pair.first_to_second || pair.second_to_first || !all.is_empty() {
+        let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)];
+        let narrow =
+            |(task, by): (&Task, Option<Reach>)| by.filter(|reach| !task.is_host() && reach.scope < needed);
+        all.extend(of_tasks.into_iter().filter_map(narrow));
+    }
+    all
 }
 
 /// Returns a note for each of release and acquire that a message from one task to another lacks.

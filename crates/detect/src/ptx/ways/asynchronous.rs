@@ -73,6 +73,20 @@ impl LaunchState {
             Sync::AsyncWaited { warp, lanes, ops, reads_only, .. } => {
                 self.waited(warp, lanes, ops, reads_only);
             }
+            Sync::ClusterExit { warp, site, lanes } => {
+                self.clusters.exits(thread(warp, lanes.trailing_zeros() as u8 & 31), site);
+            }
+            Sync::Tensor { warp, site, lanes, what } => self.tensor(warp, site, lanes, what),
+            Sync::Heap { warp, site, lane, address, bytes, free } => {
+                self.heap(warp, site, lane, address, bytes, free);
+            }
+            _ => self.of_mbarrier(sync),
+        }
+    }
+
+    /// An operation on an mbarrier object, or one that completes there.
+    fn of_mbarrier(&mut self, sync: &Sync<'_>) {
+        match *sync {
             Sync::AsyncArrive { warp, site, lane, ops, space, address, phase } => {
                 self.uses_object((warp, site), 1 << lane, (space, address), (None, true));
                 ops.iter().for_each(|&op| self.completes_in((space, address), op, phase));
@@ -91,13 +105,6 @@ impl LaunchState {
             Sync::MbarrierInval { warp, site, lane, space, address } => {
                 self.writes_object(warp, site, lane, (space, address));
                 self.objects.remove((space, address));
-            }
-            Sync::ClusterExit { warp, site, lanes } => {
-                self.clusters.exits(thread(warp, lanes.trailing_zeros() as u8 & 31), site);
-            }
-            Sync::Tensor { warp, site, lanes, what } => self.tensor(warp, site, lanes, what),
-            Sync::Heap { warp, site, lane, address, bytes, free } => {
-                self.heap(warp, site, lane, address, bytes, free);
             }
             Sync::MbarrierTouch { warp, site, lanes, space, address, op } => {
                 self.uses_object((warp, site), lanes, (space, address), (op, true));

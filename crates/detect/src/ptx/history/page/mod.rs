@@ -54,6 +54,21 @@ fn make(lines: &mut Option<Box<[Line; 32]>>, worded: u32) -> &mut [Line; 32] {
     lines.insert(Box::new(std::array::from_fn(line)))
 }
 
+/// The cells of a page, which are made if there are none.
+fn made_cells<'a>(cells: &'a mut Option<Box<[Slot; 256]>>, grown: &mut usize) -> &'a mut [Slot; 256] {
+    cells.get_or_insert_with(|| {
+        *grown += 256 * 8;
+        Box::new([const { None }; 256])
+    })
+}
+
+fn made_cell<'a>(cells: &'a mut [Slot; 256], index: usize, grown: &mut usize) -> &'a Arc<Mutex<Cell>> {
+    cells[index & 255].get_or_insert_with(|| {
+        *grown += CELL;
+        Arc::default()
+    })
+}
+
 /// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
 const NARROW: usize = 8;
 
@@ -261,63 +276,57 @@ impl Page {
         if self.again.is_some() {
             self.changes(index / 8);
         }
-        let cells = self.cells.get_or_insert_with(|| {
-            *grown += 256 * 8;
-            Box::new([const { None }; 256])
-        });
-        let line = &mut made(&mut self.lines, self.worded)[index / 8];
-        if !matches!(line, Line::Split) {
-            let mut add = |i: usize, entry: Entry| {
-                let cell = cells[index / 8 * 8 + i].get_or_insert_with(|| {
-                    *grown += CELL;
-                    Arc::default()
-                });
-                let mut cell = lock(cell);
-                let before = cell.room();
-                cell.entries.push(entry);
-                cell.turns();
-                *grown += cell.room() - before;
-                if entry.class.strong() {
-                    cell.prepare(entry.bytes);
-                }
-            };
-            self.split |= 1 << (index / 8);
-            match std::mem::replace(line, Line::Split) {
-                Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
-                Line::Tally(tally) => {
-                    tally.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
-                    tally.entries(add);
-                }
-                Line::Copies(copies) => {
-                    copies.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
-                    copies.entries(add);
-                }
-                Line::Interval(interval) => interval.entries(add),
-                Line::Words => {
-                    if let Some(words) = &mut self.words {
-                        let (first, line) = (index / 8 * 8, index / 8..index / 8 + 1);
-                        words.entries(line.clone(), |cell, entry| add(cell - first, entry));
-                        words.observers(line.clone(), |cell, entry| {
-                            if let Some(cell) = &cells[cell] {
-                                lock(cell).seen_by(&entry);
-                            }
-                        });
-                        words.more_reds(line, |cell, entry| {
-                            if let Some(cell) = &cells[cell] {
-                                *grown += lock(cell).add_to_chain(entry);
-                            }
-                        });
-                        words.forget(index / 8);
-                        self.worded &= !(1 << (index / 8));
-                    }
-                }
-                Line::Empty | Line::Split => {}
-            }
+        if !matches!(made(&mut self.lines, self.worded)[index / 8], Line::Split) {
+            self.split_line(index / 8, grown);
         }
-        cells[index].get_or_insert_with(|| {
-            *grown += CELL;
-            Arc::default()
-        })
+        made_cell(made_cells(&mut self.cells, grown), index, grown)
+    }
+
+    /// From now on the history of a line is in its cells.
+    fn split_line(&mut self, line: usize, grown: &mut usize) {
+        let cells = made_cells(&mut self.cells, grown);
+        let mut add = |i: usize, entry: Entry| {
+            let mut cell = lock(made_cell(cells, line * 8 + i, grown));
+            let before = cell.room();
+            cell.entries.push(entry);
+            cell.turns();
+            *grown += cell.room() - before;
+            if entry.class.strong() {
+                cell.prepare(entry.bytes);
+            }
+        };
+        self.split |= 1 << line;
+        match std::mem::replace(&mut made(&mut self.lines, self.worded)[line], Line::Split) {
+            Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
+            Line::Tally(tally) => {
+                tally.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
+                tally.entries(add);
+            }
+            Line::Copies(copies) => {
+                copies.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
+                copies.entries(add);
+            }
+            Line::Interval(interval) => interval.entries(add),
+            Line::Words => {
+                if let Some(words) = &mut self.words {
+                    let lines = line..line + 1;
+                    words.entries(lines.clone(), |cell, entry| add(cell - line * 8, entry));
+                    words.observers(lines.clone(), |cell, entry| {
+                        if let Some(cell) = &cells[cell] {
+                            lock(cell).seen_by(&entry);
+                        }
+                    });
+                    words.more_reds(lines, |cell, entry| {
+                        if let Some(cell) = &cells[cell] {
+                            *grown += lock(cell).add_to_chain(entry);
+                        }
+                    });
+                    words.forget(line);
+                    self.worded &= !(1 << line);
+                }
+            }
+            Line::Empty | Line::Split => {}
+        }
     }
 
     /// See [`Cell::turn`]: none of what is no cell.
