@@ -27,7 +27,9 @@ pub(super) struct Print<'a> {
 impl Prints {
     pub(super) fn new(task: TaskId, Runs { runs, by }: Runs) -> Self {
         let places = runs.iter().fold(0, |all, run| all | places(run));
-        let mut prints = Prints { task, runs: SmallVec::from_vec(runs), by, places, bytes: 0 };
+        // Their list has room for the most that a page may have.
+        let runs = SmallVec::from_slice(&runs);
+        let mut prints = Prints { task, runs, by, places, bytes: 0 };
         prints.measure();
         prints
     }

@@ -135,8 +135,8 @@ impl Page {
             line.settle(cells, index);
         }
         let by = (stamp.block, stamp.warp, stamp.tick);
-        let returns = cells[index * CELLS + first].as_ref().is_some_and(|cell| lock(cell).was_visited(by));
-        let content = (stamp.to - stamp.from >= MOST && returns).then(|| content(cells, index)).flatten();
+        let returns = || cells[index * CELLS + first].as_ref().is_some_and(|cell| lock(cell).was_visited(by));
+        let content = (stamp.to - stamp.from >= MOST && returns()).then(|| content(cells, index)).flatten();
         let Some(content) = content else {
             self.changes(index);
             return false;
