@@ -3,36 +3,10 @@
 //! Source: PTX ISA 9.x, chapter 8. Two accesses race if they overlap in a byte, one writes, they are
 //! not morally strong (§8.7) and causality order (§8.9.5) relates them in neither direction.
 //!
-//! `design.md` beside this crate's sources draws the forms of a location's history and lists the ways of an access in their order.
-//!
-//! # How it is decided
-//!
-//! * Causality's *base* (program order and synchronisation, closed) is kept as knowledge: a thread knows
-//!   every other one up to some tick of that one's block ([`knowledge`](order::knowledge)). Barriers ([`barriers`](order::barriers)), release and
-//!   acquire patterns ([`release`](order::release), §8.8), mbarriers ([`mbarrier`](order::mbarrier)) and completions of asynchronous
-//!   operations ([`async_ops`](order::async_ops), §8.9.1.1) extend it. In kernels with nothing but whole barriers knowledge is
-//!   two integers for each warp.
-//! * The order of `fence.sc` operations (§8.9.3) is kept as fences that clocks and locations carry until a later one
-//!   observes them ([`sc_fences`](order::sc_fences)).
-//! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
-//!   read-modify-writes and the threads that observed them ([`cell`](history::cell)). It carries releases,
-//!   and it orders a write before whatever comes after an operation that observed it, which is causality's
-//!   second clause.
-//! * Accesses are remembered in [lines](history::line) of 128 bytes while they are coalesced and ordered, in
-//!   [`words`](history::words) while they are scattered and ordered, and in exact [cells](history::cell) of
-//!   16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak accesses touch
-//!   have a [`tally`](history::tally); shared memory that only barriers order is kept by
-//!   [`interval`](history::interval). What a block does there is [deferred](deferral) to its next barrier, as
-//!   long as it is plain that nothing of it can race; behind a barrier of the block lines begin anew. Of
-//!   coalesced `cp.async` that no other access meets before their threads have waited for them, a line knows
-//!   their instruction only ([`copies`](history::copies)).
-//! * What an instruction will look at next is fetched while other things are done ([`prefetch`](ways::prefetch)). Lanes at unrelated words are added
-//!   many at a time where that is easy ([`spread`](history::spread)).
-//! * A strong read that sees what its warp saw there before does nothing (`ways::polling`).
-//! * A warp's writes all over memory are judged with the next ones, when what they find has been fetched (`ways::delayed_writes`).
-//! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
-//!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`](tasks::early)).
-//! * [`classify`](report::classify) and [`clues`] name races and explain them; they decide nothing.
+//! `design.md` beside this crate's sources says how it is decided: what a thread knows ([`order`]), which accesses of a
+//! location are kept ([`history`]), and the ways of an access in their order ([`ways`]). [`classify`](report::classify) and
+//! [`clues`] name races and explain them; they decide nothing. Tasks (kernels, copies, the host) that nothing orders are compared
+//! when they end ([`tasks`]).
 //!
 //! # Deviations, and what the ISA leaves open
 //!
