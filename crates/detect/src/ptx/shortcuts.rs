@@ -12,7 +12,7 @@ pub struct Shortcuts {
     pub deferral: bool,
     /// A strong read that its warp repeats, of a location that was not written since, is not judged again.
     pub polling: bool,
-    /// A cell or a line repeats what it did for an access that it remembers, races included.
+    /// A line repeats what it did for an access that it remembers, races included.
     pub replay: bool,
     /// Words keep epochs: a write, two reads and an access set.
     pub word_epochs: bool,

@@ -31,7 +31,6 @@ impl LaunchState {
             space,
             new,
             grown: 0,
-            by_line: false,
             turn: None,
             differing: LaneMask::MAX,
         };

@@ -11,10 +11,7 @@ mod mbarriers;
 pub(in crate::ptx) mod merging;
 mod observers;
 mod races;
-mod replay;
 mod sc_fences;
-
-pub(crate) use replay::Op;
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::{Bytes, Entry, NEXT, rank};
@@ -29,7 +26,6 @@ use clocks::fences::FenceSet;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, is_one_lane};
 use last_write::Last;
-use replay::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,7 +101,6 @@ pub(crate) struct Cell {
     passed: Tick,
     /// Accesses are not remembered here any more.
     given_up: bool,
-    pub(crate) repeats: Option<Box<Repeats>>,
     /// See [`Cell::turn`]; 0 until it is first read.
     turn: u64,
 }
@@ -144,7 +139,6 @@ impl Cell {
         self.turns();
         self.entries = Vec::new();
         self.crowd = None;
-        self.repeats = None;
     }
 
     /// All threads of a block are behind its tick `all`. If no other block reaches the cell, what it did up to
@@ -166,11 +160,7 @@ impl Cell {
             true => complete(e),
             false => e.block == block && e.tick <= all,
         };
-        let before = self.entries.len();
         self.entries.retain(|entry| !ordered(entry));
-        if self.entries.len() < before {
-            self.repeats = None;
-        }
         if let Some(crowd) = &mut self.crowd {
             crowd.retain(|entry| !ordered(entry));
         }
@@ -413,14 +403,11 @@ impl Cell {
         own.get(&me).into_iter().flatten()
     }
 
-    /// Returns whether the cell has plain accesses only, each as an entry of its own.
-    pub(crate) fn is_exact(&self) -> bool {
-        self.heads.is_empty() && self.crowd.is_none() && !self.given_up
-    }
-
-    /// May what happens to it happen again? What is known of asynchronous operations may change at any time.
+    /// Returns whether the cell has plain accesses only, each as an entry of its own. What is known of asynchronous operations may
+    /// change at any time.
     pub(crate) fn repeats_itself(&self) -> bool {
-        self.is_exact() && !self.entries.iter().any(|e| e.class.asynchronous())
+        let exact = self.heads.is_empty() && self.crowd.is_none() && !self.given_up;
+        exact && !self.entries.iter().any(|e| e.class.asynchronous())
     }
 
     /// Returns whether a warp has accessed the cell in this tick. A warp that has not may never return to it.
@@ -430,16 +417,13 @@ impl Cell {
 
     /// Replaces the cell's entries by recorded ones.
     pub(crate) fn replace(&mut self, entries: &[Entry]) {
-        self.repeats = None;
         self.entries.clear();
         self.entries.extend_from_slice(entries);
     }
 
     /// Bytes of its accesses.
     pub(crate) fn room(&self) -> usize {
-        let entries = self.entries.capacity() * size_of::<Entry>();
-        let repeats = self.repeats.as_ref().map_or(0, |repeats| repeats.bytes());
-        entries + repeats + self.crowd.as_ref().map_or(0, |c| c.bytes())
+        self.entries.capacity() * size_of::<Entry>() + self.crowd.as_ref().map_or(0, |c| c.bytes())
     }
 
     /// Bytes that kept accesses touched.

@@ -1,9 +1,12 @@
 //! Replay of accesses that a line has judged before.
 //!
-//! A cell [records](crate::ptx::history::cell::Op) its accesses. A warp that races in a whole line in a loop would
-//! replay eight cells each time, so a line records the contents of all its cells, too, and the stamps that led from
-//! one to another. A replayed access changes the index of the contents only. The cells are updated before one of
-//! them is read.
+//! Threads that race in a loop access the same lines by the same instructions, and each access replaces the one
+//! before it. The line then has the same contents as in the last turn, and the access makes the same races. A line
+//! records the last few contents of its cells, the stamps that led from one to another, and the races of each.
+//! A replayed access changes the index of the contents only. The cells are updated before one of them is read.
+//!
+//! The effect of an access on cells of plain accesses depends on their contents, on the access, and on what
+//! its threads know. Where only barriers order threads, the warp's tick determines what they know.
 
 use super::{Page, Slot};
 use crate::ptx::access::entry::Entry;
@@ -18,7 +21,7 @@ const CONTENTS: usize = 16;
 const TURNS: usize = 2 * CONTENTS;
 /// Cells of a line.
 const CELLS: usize = 8;
-/// The least bytes of an access that is recorded for the line; smaller ones are recorded for their cells.
+/// The least bytes of an access that is recorded: what smaller ones do costs little more than to look for it.
 const MOST: u8 = 64;
 
 /// The entries of a line's cells.

@@ -24,7 +24,6 @@ impl Step<'_> {
         let Some(cell) = pager.cell(touch.cell, &mut self.grown) else { return };
         let mut cell = lock(&cell);
         let (before, new) = (cell.room(), self.entry(&touch));
-        cell.changes();
         cell.check(&new, self.warp(), self.order, |old, lanes, me| {
             let knows = |old: &Entry| self.warp().knows_init(me.lane, old.who(lanes), old.tick);
             if !published(old).is_some_and(|published| published || knows(old)) {

@@ -12,7 +12,7 @@ use crate::ptx::access::entry::{Entry, witness};
 use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::{Touch, Touches};
 use crate::ptx::clues::Kept;
-use crate::ptx::history::cell::{Cell, Observer, Op};
+use crate::ptx::history::cell::{Cell, Observer};
 use crate::ptx::history::page::Page;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::words::packing::Kinds;
@@ -68,8 +68,6 @@ pub(crate) struct Step<'a> {
     pub(crate) new: Entry,
     /// Bytes of new shadow state.
     pub(crate) grown: usize,
-    /// Whether the line remembers what the access does.
-    pub(crate) by_line: bool,
     /// The turn of a strong read's location, if it raced with nothing: see [`Cell::turn`].
     pub(crate) turn: Option<u64>,
     /// For a write whose lanes overlap: see [`events::Access::differing`].
@@ -115,14 +113,12 @@ impl Step<'_> {
         if page.does_again(number as usize, (stamp, simple), taken) {
             return;
         }
-        self.by_line = page.begins(number as usize, stamp, taken);
-        if self.by_line {
+        let begun = page.begins(number as usize, stamp, taken);
+        if begun {
             self.known.borrow_mut().listen();
         }
         self.touches(pager, &entries(number, stamp));
-        if std::mem::take(&mut self.by_line)
-            && let Some(page) = pager.own(number >> 5)
-        {
+        if begun && let Some(page) = pager.own(number >> 5) {
             self.grown += page.ends(number as usize, (stamp, simple), self.known.borrow_mut().heard());
         }
     }
@@ -198,27 +194,9 @@ impl Step<'_> {
             let behind = (self.new.block, self.warp().all);
             cell.passed(behind.0, behind.1, |entry| self.launch.is_behind(entry, behind));
         }
-        let op = (self.told_by_ticks() && !self.by_line)
-            .then(|| Op::new(&self.new, touches, self.differing, (self.warp(), self.order)))
-            .flatten();
-        if let Some(op) = op {
-            if cell.does_again(&op, self.launch.sink.taken()) {
-                return;
-            }
-            let begun = cell.begins(&op, self.launch.sink.taken());
-            if begun {
-                self.known.borrow_mut().listen();
-            }
-            self.cell(&mut cell, touches[0].cell * 16, touches);
-            if begun {
-                cell.ends(op, self.known.borrow_mut().heard());
-            }
-        } else {
-            cell.changes();
-            let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
-            if self.new.class.polls() && !raced && touches.len() == 1 {
-                self.turn = cell.turn();
-            }
+        let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
+        if self.new.class.polls() && !raced && touches.len() == 1 {
+            self.turn = cell.turn();
         }
         self.grown += cell.room().saturating_sub(before);
     }
