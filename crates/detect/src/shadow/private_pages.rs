@@ -3,7 +3,7 @@
 use super::lane_slots::{Held, Spots};
 use super::page_arrays::Places;
 use super::pool::Pool;
-use super::single_arrays::{Later, NONE as NO_ARRAY, Sole, Soles};
+use super::single_arrays::{Later, Sole, Soles};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -108,27 +108,26 @@ impl<T> Own<T> {
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
 
-    /// Returns the place of the number of each address, in a page that has `array` only, if that of one lane is
+    /// Finds the place of the number of each address, in a page that has `array` only, if that of one lane is
     /// known to be such.
     #[inline(always)]
-    pub(crate) fn sole(&mut self, (addresses, lane): (&[u64; 32], u32), array: usize) -> Option<Sole<'_>> {
-        let mut numbers = [NO_ARRAY; 32];
-        // SAFETY: they have just been found, and no other worker reaches pages as long as the borrow.
-        self.find((addresses, lane), array, &mut numbers).then(|| unsafe { Sole::new(numbers) })
-    }
-
-    #[inline(always)]
-    fn find(&self, (addresses, lane): (&[u64; 32], u32), array: usize, numbers: &mut [*mut u64; 32]) -> bool {
+    pub(super) fn find(
+        &self,
+        addresses: &[u64; 32],
+        lane: u32,
+        array: usize,
+        numbers: &mut [*mut u64; 32],
+    ) -> bool {
         let page = addresses[lane as usize % 32] >> 12;
         self.soles.has(page.wrapping_sub(self.first), array)
             && self.soles.find((self.first, addresses), array, numbers)
     }
 
-    /// The same for later. False if the pages of some lanes are not such.
+    /// Finds them for later. False if the pages of some lanes are not such.
     #[inline(always)]
     pub(crate) fn later(&self, addresses: &[u64; 32], array: usize, later: &mut Later) -> bool {
         later.when = self.when;
-        self.find((addresses, 0), array, &mut later.numbers) && later.is_of_all()
+        self.find(addresses, 0, array, &mut later.numbers) && later.is_of_all()
     }
 
     /// Returns the places of the numbers, unless the pages were changed since.
@@ -139,7 +138,7 @@ impl<T> Own<T> {
         (later.when == self.when).then(|| unsafe { Sole::new(later.numbers) })
     }
 
-    /// Has [`Own::sole`] know a page whose places are known, if it is such a page.
+    /// Has [`Own::later`] know a page whose places are known, if it is such a page.
     pub(crate) fn settle(&mut self, number: u64) {
         let (page, pages) = (number.wrapping_sub(self.first), self.reach());
         if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {

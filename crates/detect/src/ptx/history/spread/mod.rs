@@ -144,12 +144,6 @@ fn each_of<S: Sort>(
     if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
         return page_by_page::<S>(own, addresses, lanes, new, behind);
     }
-    if S::FIRST
-        && !again
-        && let Some(done) = alone_in_pages::<S>(own, addresses, lanes, new, behind)
-    {
-        return done;
-    }
     let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
     let Some(mut spots) = spots else { return 0 };
     let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
@@ -182,42 +176,6 @@ fn each_of<S: Sort>(
         own.settle(page(lanes));
     }
     done
-}
-
-/// Adds the accesses of lanes whose pages have one array only: the page itself is not looked at. `None` if
-/// that of the first lane has.
-#[inline(always)]
-fn alone_in_pages<S: Sort>(
-    own: &mut Own<Page>,
-    addresses: &[u64; 32],
-    lanes: LaneMask,
-    new: Packed,
-    behind: Behind,
-) -> Option<LaneMask> {
-    let mut sole = own.sole((addresses, lanes.trailing_zeros()), S::ARRAYS[0])?;
-    let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
-    while rest != 0 {
-        let lane = rest.trailing_zeros();
-        rest &= rest - 1;
-        match sole.first(lane, new | u64::from(lane)) {
-            Some(true) => done |= 1 << lane,
-            Some(false) => found |= 1 << lane,
-            None => {}
-        }
-    }
-    let mut others = lanes & !done;
-    while others != 0 {
-        let lane = others.trailing_zeros();
-        others &= others - 1;
-        let address = addresses[lane as usize % 32];
-        let Some(held) = own.held(address >> 12) else { continue };
-        let is = one::<S>(held, word_of(address), new | u64::from(lane), behind);
-        done |= u32::from(is) << lane;
-        if found >> lane & 1 == 0 {
-            own.settle(address >> 12);
-        }
-    }
-    Some(done)
 }
 
 /// Adds the accesses of lanes in a row. If they are in the same page, the processor is at many at a time by
