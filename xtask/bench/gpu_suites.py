@@ -3,7 +3,7 @@
 
     WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_suites.py FOLDER [--list FILE] [--engine ENGINE ...] [--times N]
                                          [--rounds N] [--racecheck SECONDS] [--parts times,races]
-                                         [--seconds N] [--out FOLDER] [PART]
+                                         [--seconds N] [--before BINARY] [--at-once N] [--out FOLDER] [PART]
 
 Needs an NVIDIA GPU, a CUDA toolkit and gcc, no Rust. FOLDER has builds of public programs (docs/results/gpu-suites.md says how to
 build them). Lines of the list are `PROGRAM [@dir=FOLDER] [@stdin=FILE] ARGS`; the folder in which the program runs is relative to
@@ -14,9 +14,12 @@ FOLDER, and the file to it. Without a list each executable runs without argument
   the best round.
 * Races: `collide:fastest` and `collide:balanced` run each program N times (5); a race is the two statements (`id` in
   the JSON report), and is told with how many of the runs had it.
+* With `--before`, each engine is timed with another build of warprace, too, right behind the first: as `before ENGINE`.
+* Of each engine the launches are counted that were proved free of races and ran without checks, and the races that it has found.
 * With `--racecheck`, compute-sanitizer's racecheck runs each program once, for so many seconds at most; whole time.
 
-Several GPUs share the programs: of those that are timed, each GPU runs one at a time.
+Several GPUs share the programs: of those that are timed, each GPU runs one at a time, or as many as `--at-once` says
+(kernels of programs that meet on the GPU take longer; most of a process is the start of CUDA).
 """
 
 import argparse
@@ -38,6 +41,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ENGINES = ["guard", "collide:fastest", "collide:balanced", "collide:sampled"]
+BEFORE = "before "
 HUNTERS = ["collide:fastest", "collide:balanced"]
 # Races found, checks incomplete, and what racecheck says of hazards.
 ENDINGS = (0, 66, 67)
@@ -61,6 +65,7 @@ class Bench:
     def __init__(self, args):
         self.args = args
         self.warprace = os.environ.get("WARPRACE_BIN", str(HERE.parents[1] / "target/release/warprace"))
+        self.before = args.before
         self.until = time.monotonic() + args.seconds
         self.scratch = tempfile.mkdtemp()
         self.timer = kernel_timer(self.scratch)
@@ -73,8 +78,9 @@ class Bench:
 
     def under(self, engine, program, report=None):
         told = ["--json", report] if report else []
-        options = ["--gpu", "--engine", engine, "--timeout", str(LIMIT), "--quiet", *told]
-        return program.by(self.warprace, "run", *options, "--")
+        options = ["--gpu", "--engine", engine.removeprefix(BEFORE), "--timeout", str(LIMIT), "--quiet", *told]
+        warprace = self.before if engine.startswith(BEFORE) else self.warprace
+        return program.by(warprace, "run", *options, "--")
 
     def once(self, command, gpu, limit, timed=True):
         """Seconds of the whole, milliseconds of kernels (None without CUPTI), kernels, exit status; None if it does not end."""
@@ -149,7 +155,11 @@ class Bench:
         row["alone"] = self.best(program, gpu, statuses, [ran])
         for engine in self.args.engines:
             if not self.late():
-                row[engine] = self.best(self.under(engine, program), gpu, statuses)
+                report = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=".json", delete=False).name
+                row[engine] = self.best(self.under(engine, program, report), gpu, statuses)
+                if row[engine]:
+                    row[engine].update(shares(report))
+                os.unlink(report)
 
     def races(self, program, gpu):
         """Runs the program so many times by each engine that looks for changes of values."""
@@ -193,6 +203,17 @@ class Bench:
     def save(self):
         with self.lock:
             (self.args.out / "suites.json").write_text(json.dumps({"gpu": gpus(), "cupti": bool(self.timer), "rows": self.rows}, indent=1) + "\n")
+
+
+def shares(report):
+    """What a report says of proofs, and the races in it."""
+    try:
+        with open(report) as text:
+            said = json.load(text)
+    except (OSError, ValueError):
+        return {}
+    counted = {name: said["summary"].get(name, 0) for name in ("launches", "checked", "proved")}
+    return {**counted, "races": sorted(race["id"] for race in said["races"]), "verdict": said["verdict"]}
 
 
 def sides(race):
@@ -284,18 +305,22 @@ def main():
     parser.add_argument("--racecheck", type=float, metavar="SECONDS")
     parser.add_argument("--parts", default="assemble,times,races")
     parser.add_argument("--seconds", type=int, default=1 << 30)
+    parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--before", type=Path)
     parser.add_argument("--out", type=Path, default=Path("."))
     args = parser.parse_args()
     if args.racecheck and not shutil.which("compute-sanitizer"):
         sys.exit("compute-sanitizer is not on the path: it comes with the CUDA toolkit")
     args.folder = args.folder.resolve()
     args.engines = args.engines or list(ENGINES)
+    if args.before:
+        args.engines = [name for engine in args.engines for name in (engine, BEFORE + engine)]
     bench = Bench(args)
     wanted = programs(args)
     if "assemble" in args.parts:
         bench.everywhere(bench.assemble, wanted, at_once=max(1, (os.cpu_count() or 4) // 2 // bench.gpus))
     if "times" in args.parts:
-        bench.everywhere(bench.times, wanted)
+        bench.everywhere(bench.times, wanted, at_once=args.at_once)
     if "races" in args.parts:
         bench.everywhere(bench.races, wanted, at_once=2)
     if args.racecheck:

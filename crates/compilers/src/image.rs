@@ -41,6 +41,36 @@ pub unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> 
     }
 }
 
+/// Returns a copy of a fatbin's container, in words, if an image is a fatbin whose container has at most so many bytes.
+///
+/// # Safety
+/// The conditions of [`texts`].
+pub unsafe fn container(image: *const c_void, most: usize) -> Option<Vec<u64>> {
+    // SAFETY: the caller's promise.
+    let magic = |at: *const c_void| u32::from_le_bytes(unsafe { at.cast::<[u8; 4]>().read_unaligned() });
+    let mut at = image;
+    if at.is_null() {
+        return None;
+    }
+    if magic(at) == wrapper::MAGIC {
+        // SAFETY: a wrapper has the address of its container behind its magic number and its version.
+        at = unsafe { at.cast::<u64>().add(1).read_unaligned() } as *const c_void;
+    }
+    if at.is_null() || magic(at) != container::MAGIC {
+        return None;
+    }
+    // SAFETY: a container begins with its magic number, its version, the bytes of its header, and the bytes behind that.
+    let (header, rest) = unsafe {
+        let header = at.cast::<u16>().add(3).read_unaligned();
+        (usize::from(header), at.cast::<u64>().add(1).read_unaligned() as usize)
+    };
+    let bytes = header.checked_add(rest).filter(|bytes| *bytes <= most)?;
+    let mut words = vec![0u64; bytes.div_ceil(8)];
+    // SAFETY: the container has so many bytes, and the words have room for them.
+    unsafe { std::ptr::copy_nonoverlapping(at.cast::<u8>(), words.as_mut_ptr().cast::<u8>(), bytes) };
+    Some(words)
+}
+
 /// Returns the PTX of the container behind a fatbin wrapper.
 ///
 /// # Safety

@@ -17,6 +17,7 @@
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of each device, for engine `guard`; [`reclaim`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
+//! * [`proofs`] asks the prover which launches cannot race: these run the program's own kernels.
 //! * [`callers`] are where in the program calls come from; [`library`] is the library that has brought a kernel.
 //! * [`timing`] measures kernels by events, for the shares of libraries without PTX.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
@@ -48,6 +49,7 @@ mod log;
 mod lookup;
 mod order;
 mod parts;
+mod proofs;
 mod reclaim;
 mod registers;
 mod replacement;

@@ -179,6 +179,29 @@ impl Order {
         self.streams.keys().any(|stream| !matches!(stream, Stream::Legacy(_)))
     }
 
+    /// Returns whether all streams that the program has are ordered with this one, whatever work they get.
+    pub(crate) fn is_alone(&self, stream: Stream) -> bool {
+        let kind = |of: Stream| match of {
+            Stream::Legacy(_) => Some(Kind::Legacy),
+            // Other threads have streams of their own, which are known when they are first used.
+            Stream::Thread(..) => None,
+            Stream::Made(_) => self.streams.get(of).map(|line| line.kind),
+        };
+        let is_ordered = |other: Stream| match (kind(stream), kind(other)) {
+            (Some(Kind::Legacy), Some(Kind::Blocking)) | (Some(Kind::Blocking), Some(Kind::Legacy)) => {
+                self.device(stream) == self.device(other)
+            }
+            _ => false,
+        };
+        let is_with_legacy = matches!(kind(stream), Some(Kind::Legacy | Kind::Blocking));
+        is_with_legacy && self.streams.keys().all(|other| other == stream || is_ordered(other))
+    }
+
+    /// Returns whether the host has waited for all launches so far.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.host().covers(&self.so_far())
+    }
+
     /// Records opaque work: it is ordered after its predecessors in the stream, and everything may be ordered
     /// before its end.
     pub(crate) fn passed(&mut self, stream: Stream) {

@@ -8,6 +8,7 @@
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
 //! * [`libraries`]: how often kernels without PTX run; [`machine_code`]: what they may access; [`constants`] are
 //!   those that kernels may read.
+//! * [`proofs`]: launches that run without checks, because they are proved.
 //! * [`captures`]: saved launches, [`graphs`] those of graphs; [`session`]: what a session asks of modules.
 //! * [`report`]: the result, its notes, and when it is written.
 
@@ -23,6 +24,7 @@ mod machine_code;
 mod memory;
 mod modules;
 mod parts;
+mod proofs;
 mod ranges;
 mod report;
 mod session;
@@ -32,6 +34,7 @@ pub(crate) use launches::Launch;
 pub(crate) use machine_code::{Pointer, StandIns};
 pub(crate) use modules::{Function, ImageId};
 pub(crate) use parts::{Part, has_parts};
+pub(crate) use proofs::original;
 pub(crate) use ranges::Accessed;
 
 use crate::graphs::Graphs;
@@ -44,7 +47,8 @@ use captures::Captures;
 use checks::Checks;
 use instrument::collide::Options;
 use modules::Modules;
-use names::Engine;
+use names::{Engine, Volatile};
+use protocol::options::Prune;
 use protocol::{Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult};
 use report::Report;
 use std::ffi::c_int;
@@ -74,6 +78,7 @@ pub(crate) struct State {
     /// Whether engine `guard` has stopped checking because it cannot distinguish launches.
     ended: bool,
     ranges: ranges::Ranges,
+    proofs: proofs::Proofs,
     libraries: libraries::Libraries,
     machine_code: machine_code::MachineCode,
     constants: constants::Constants,
@@ -92,7 +97,23 @@ pub(crate) fn start(options: RunOptions) {
         Ordering::Relaxed,
     );
     crate::session::start(options.session.as_ref(), !has_order());
+    starts_prover(&options);
     let _ = STATE.set(Mutex::new(State::new(options)));
+}
+
+/// Has proofs used, if kernels have checks that these may replace.
+fn starts_prover(options: &RunOptions) {
+    let has_checks = match options.engine {
+        Engine::Guard { prune, .. } => prune,
+        // Blocks in another order are to change what the program does.
+        Engine::Collide { prune, shuffle, .. } => prune && shuffle.is_none(),
+        _ => false,
+    };
+    let is_wanted = has_checks && has_order() && options.prune != Prune::Never;
+    if let Some(program) = options.prover.clone().filter(|_| is_wanted) {
+        let patient = matches!(options.prune, Prune::Before | Prune::Beside { after: 0 });
+        crate::proofs::start(program, options.volatile == Volatile::Weak, patient);
+    }
 }
 
 /// Returns whether launches of this process are saved.
@@ -171,6 +192,7 @@ impl State {
             tables: Tables::default(),
             ended: false,
             ranges: ranges::Ranges::default(),
+            proofs: proofs::Proofs::default(),
             libraries: libraries::Libraries::default(),
             machine_code: machine_code::MachineCode::default(),
             constants: constants::Constants::default(),
@@ -201,6 +223,7 @@ impl State {
         }
         self.tables.forget(device);
         self.ranges.forget();
+        self.proofs.forget();
         timing::forget();
         stack::forget();
     }

@@ -10,6 +10,7 @@
 //!
 //! * [`options`]: what to run and how; [`pick`]: which launches are saved.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
+//! * [`proofs`]: what the library of a real GPU asks the prover.
 //! * [`texts`]: the folder by which PTX of a running program is read and replaced.
 //! * [`word`]: command lines and paths in JSON.
 //!
@@ -18,6 +19,7 @@
 
 pub mod options;
 pub mod pick;
+pub mod proofs;
 pub mod result;
 pub mod sink;
 pub mod texts;

@@ -111,6 +111,9 @@ pub struct RunOptions {
     /// When the prover is asked which accesses of a launch need not be checked.
     #[serde(default)]
     pub prune: Prune,
+    /// The program that answers [`crate::proofs`], on a real GPU.
+    #[serde(default, with = "as_path::optional")]
+    pub prover: Option<PathBuf>,
     /// Save the first launch that is checked to this file.
     #[serde(with = "as_path::optional")]
     pub save_launch: Option<PathBuf>,
@@ -168,6 +171,7 @@ impl Default for RunOptions {
             record: false,
             facts: None,
             prune: Prune::Never,
+            prover: None,
             save_launch: None,
             session: None,
             capture: None,

@@ -251,6 +251,9 @@ pub struct Counters {
     pub modules: u64,
     pub launches: u64,
     pub checked: u64,
+    /// Those among the checked launches that were proved free of races and ran without checks.
+    #[serde(default)]
+    pub proved: u64,
     pub threads: u64,
     pub warp_instructions: u64,
     pub thread_instructions: u64,

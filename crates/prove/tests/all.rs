@@ -11,3 +11,4 @@ mod mbarriers;
 mod packed;
 mod patterns;
 mod stated;
+mod whole;

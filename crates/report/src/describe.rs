@@ -303,6 +303,7 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
         let c = &r.counters;
         s.launches += c.launches;
         s.checked += c.checked;
+        s.proved += c.proved;
         s.threads += c.threads;
         s.warp_instructions += c.warp_instructions;
         s.thread_instructions += c.thread_instructions;

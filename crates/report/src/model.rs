@@ -384,6 +384,9 @@ pub struct Summary {
     pub kernels: u64,
     pub launches: u64,
     pub checked: u64,
+    /// Those among the checked launches that were proved free of races, and ran without checks on a GPU.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proved: u64,
     pub threads: u64,
     pub warp_instructions: u64,
     pub thread_instructions: u64,

@@ -28,6 +28,7 @@ mod offline;
 mod options;
 mod output;
 mod project;
+mod proofs;
 mod prove;
 mod publish;
 mod refusal;
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         Command::Man(args) => book::man(&args),
         Command::Replay(args) => replay::replay(*args),
         Command::Launch(args) => replay::launch(&args),
+        Command::Proofs => proofs::answer(),
         Command::Prove(args) => prove::prove(&args),
         Command::Inspect(options) => inspect::run(&options),
         Command::Coverage => {

@@ -109,6 +109,9 @@ pub(crate) enum Command {
     /// Launch a saved launch: what `replay` runs
     #[command(hide = true)]
     Launch(LaunchArgs),
+    /// Answer on stdout whether the launches that stdin describes can race: what the library on a GPU asks
+    #[command(hide = true)]
+    Proofs,
     /// Prove kernels free of races for all launches, or show a launch that has one
     Prove(ProveArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
@@ -190,7 +193,8 @@ pub(crate) struct RunArgs {
     pub(crate) execution: Execution,
 
     /// Also check what is known to find nothing: on the virtual GPU, accesses that a proof shows to race with nothing; with
-    /// engines `collide` and `guard`, a thread's own part of shared memory, and loads that repeat one
+    /// engines `collide` and `guard`, a thread's own part of shared memory, loads that repeat one, and launches that are
+    /// proved as a whole
     #[arg(long, help_heading = "How to run")]
     pub(crate) no_prune: bool,
 

@@ -6,7 +6,7 @@ use super::parts::{Apart, Split};
 use crate::assemble::Validation;
 use crate::hooks::Code;
 use crate::replacement::{self, Image};
-use crate::{callers, driver, library, log, stack};
+use crate::{callers, driver, library, log, proofs, stack};
 use compilers::Texts;
 use instrument::collide::IN_ORDER;
 use instrument::constants;
@@ -71,10 +71,16 @@ impl State {
         let read_by = read.as_ref().ok().filter(|_| image.is_some() && self.tells());
         let constants: Vec<_> =
             read_by.iter().flat_map(|texts| &texts.texts).flat_map(|t| constants::read(t)).collect();
+        let has_checks = image.is_some() || split.is_some();
+        let provable = read.as_ref().ok().filter(|_| has_checks && proofs::are_used()).cloned();
         let texts = read.ok().filter(|_| self.saves());
         let image_id = self.modules.loaded(Loaded { texts, unchecked, origin });
         if let Some(split) = split {
             self.split(image_id, split);
+        }
+        if let Some(texts) = provable {
+            // SAFETY: the caller's promise.
+            unsafe { self.brought(image_id, at, &texts, device) };
         }
         self.has_constants(image_id, constants);
         self.report.result.counters.modules += 1;

@@ -26,6 +26,7 @@ impl State {
 
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
         self.ready();
+        self.proofs.moved();
         self.order.allocated(base, bytes);
         let managed = kind == AllocKind::Managed;
         if (super::has_order() || session::is_on()) && (managed || kind == AllocKind::HostMapped) {
@@ -45,6 +46,7 @@ impl State {
 
     /// Records memory that is mapped at an address. It is not saved with launches.
     pub(crate) fn mapped(&mut self, base: u64, bytes: u64) {
+        self.proofs.moved();
         self.order.allocated(base, bytes);
         if self.report.allocations.len() < ALLOCATIONS {
             let call = HostCall { api: "cuMemMap".into(), site: None, within: None };
@@ -62,10 +64,12 @@ impl State {
 
     /// Records that memory is mapped no longer.
     pub(crate) fn unmapped(&mut self, base: u64, bytes: u64) {
+        self.proofs.moved();
         self.order.unmapped(base, bytes);
     }
 
     pub(crate) fn freed(&mut self, base: u64) {
+        self.proofs.moved();
         self.order.freed(base);
         watch::freed(base);
         self.captures.live.remove(base);

@@ -185,6 +185,7 @@ impl State {
             .chain(self.about_libraries(true))
             .chain(self.trusted_in_vain())
             .chain(self.outside())
+            .chain(self.proved())
             .collect()
     }
 }

@@ -40,6 +40,8 @@ const COMPLETION_EVENT: c_int = 12;
 /// refer to.
 #[derive(Default)]
 pub(super) struct Arguments {
+    /// The program's own kernel, in the place of the one with checks.
+    original: Option<Handle>,
     told: Option<Box<[u8; BYTES as usize]>>,
     pointers: Vec<Handle>,
     buffer: Vec<u64>,
@@ -91,6 +93,11 @@ impl Arguments {
         out
     }
 
+    /// Returns the kernel to launch, where the program launches `function`.
+    fn kernel(&self, function: Handle) -> Handle {
+        self.original.unwrap_or(function)
+    }
+
     /// Returns the pointers `parameters` and `extra` for the driver: the caller's own if no parameter was
     /// added.
     pub(super) fn pass(&mut self, parameters: *mut Handle, extra: *mut Handle) -> (*mut Handle, *mut Handle) {
@@ -119,6 +126,8 @@ pub(super) fn before(
     surroundings::ask();
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
+    // SAFETY: the caller's arguments.
+    let original = call.filter(|_| !overlaps).and_then(|call| unsafe { state::original(function, &call) });
     if state::has_order() && stream.is_some() {
         reclaim::renew();
     }
@@ -138,6 +147,19 @@ pub(super) fn before(
     // Events would end the overlap of programmatic launches.
     let measured =
         || stream.filter(|_| !overlaps).and_then(|stream| timing::before(function as usize, stream));
+    if let Some(stream) = stream.filter(|_| original.is_some()) {
+        state.runs_proved(function as usize, stream);
+        drop(state);
+        return Ok(Arguments {
+            original,
+            _measured: measured(),
+            _launching: launching,
+            ..Arguments::default()
+        });
+    }
+    if overlaps {
+        state.overlaps();
+    }
     if !state::has_order() {
         drop(state);
         return Ok(Arguments { _measured: measured(), ..Arguments::default() });
@@ -299,7 +321,9 @@ pub(super) unsafe fn kernel(
         Ok(mut arguments) => {
             let (parameters, extra) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
-            unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) }
+            unsafe {
+                real(arguments.kernel(function), gx, gy, gz, bx, by, bz, shared, stream, parameters, extra)
+            }
         }
         Err(code) => code,
     }
@@ -351,7 +375,7 @@ pub(super) unsafe fn extended(
             }
             let (parameters, extra) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
-            unsafe { real(config, function, parameters, extra) }
+            unsafe { real(config, arguments.kernel(function), parameters, extra) }
         }
         Err(code) => code,
     }
@@ -392,7 +416,7 @@ pub(super) unsafe fn cooperative(
         Ok(mut arguments) => {
             let (parameters, _) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
-            unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) }
+            unsafe { real(arguments.kernel(function), gx, gy, gz, bx, by, bz, shared, stream, parameters) }
         }
         Err(code) => code,
     }
@@ -431,6 +455,7 @@ pub(super) unsafe fn several(
         match before(function, (grid, block), Some(call), false, (parameters, extra)) {
             // The heap blocks behind the pointers do not move when the value does.
             Ok(mut told) => {
+                launch.function = told.kernel(function);
                 (launch.parameters, _) = told.pass(parameters, extra);
                 arguments.push(told);
             }

@@ -6,7 +6,7 @@
 //!   input.
 //! * [`observed`]: launches that a run has recorded (`warprace run --facts`).
 //! * [`partly_known`]: races of launches with unknown contents or arguments.
-//! * [`race_free`]: accesses that a detector can skip in one launch.
+//! * [`race_free`]: accesses that a detector can skip in one launch; [`whole`]: launches of which it can skip all.
 
 mod chosen_inputs;
 mod contents;
@@ -17,6 +17,8 @@ mod known;
 mod observed;
 mod partly_known;
 mod race_free;
+mod whole;
 
 pub use conversion::of_host_code;
 pub use race_free::{GlobalAccess, RaceFree};
+pub use whole::Open;

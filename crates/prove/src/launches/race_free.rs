@@ -130,7 +130,7 @@ fn arrays(
 }
 
 /// Returns whether an access certainly stays in its array of so many bytes.
-fn is_inside(summary: &Summary, access: &Access, bytes: u64) -> bool {
+pub(super) fn is_inside(summary: &Summary, access: &Access, bytes: u64) -> bool {
     let last = Poly::constant(i128::from(bytes) - i128::from(access.bytes));
     [Cond::Ge(access.offset.clone()), Cond::le(&access.offset, &last)].into_iter().all(|inside| {
         let mut question = Instance::new(&summary.syms);
@@ -144,7 +144,7 @@ fn is_inside(summary: &Summary, access: &Access, bytes: u64) -> bool {
 
 /// Converts addresses in shared memory to offsets into the whole; `None` if a variable's placement is
 /// unknown.
-fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
+pub(super) fn in_place(summary: &mut Summary, kernel: &Kernel) -> Option<()> {
     for access in &mut summary.accesses {
         let Some(base) = access.base else { continue };
         let Kind::Shared(name) = &summary.syms.get(base).kind else { continue };

@@ -1,0 +1,244 @@
+//! Decides which launches run without checks, because they are proved.
+//!
+//! A proof is about one launch by itself. What else may access the same memory must be ordered with the launch, or the
+//! launch must leave its accesses in the table. So a launch runs without checks only if
+//!
+//! * all streams that the program has are ordered with the launch's, by the rule of the legacy default stream;
+//! * no launch of the process may begin before the kernel before it has ended;
+//! * its arguments lead to memory of the device alone, which the host does not access;
+//! * it is not part of a graph.
+
+use super::State;
+use super::modules::ImageId;
+use crate::capture::Call;
+use crate::proofs::facts::{self, Place};
+use crate::proofs::original::{self, Original, Twin};
+use crate::proofs::{self, Module};
+use crate::{driver, streams};
+use compilers::Texts;
+use protocol::proofs::AskedLaunch;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Limits how many addresses are remembered.
+const ADDRESSES: usize = 1 << 16;
+/// Limits the parameters of a kernel that is asked about.
+const PARAMETERS: usize = 256;
+/// Up to this size, dynamic shared memory needs no permission.
+const SMALL: u32 = 16 << 10;
+
+/// An image whose kernels have checks.
+#[derive(Debug)]
+struct Brought {
+    module: Arc<Module>,
+    original: Original,
+    /// The modules of the original image by context; `None` if the driver refused it.
+    loaded: HashMap<usize, Option<usize>>,
+}
+
+/// An original kernel.
+#[derive(Clone, Debug)]
+struct Kernel {
+    function: usize,
+    /// The bytes of dynamic shared memory that it is allowed.
+    shared: u32,
+    /// The constants that it may read.
+    twins: Arc<[Twin]>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Proofs {
+    images: HashMap<ImageId, Brought>,
+    /// The original kernels by handle and context; `None` if there is none.
+    functions: HashMap<(usize, usize), Option<Kernel>>,
+    /// The sizes of kernels' own parameters, by handle.
+    sizes: HashMap<usize, Arc<[usize]>>,
+    /// The memory at addresses, until memory is allocated or freed.
+    places: HashMap<u64, Place>,
+    /// Whether some launch may have begun before the kernel before it had ended.
+    overlaps: bool,
+}
+
+impl Proofs {
+    /// Forgets what is at addresses.
+    pub(super) fn moved(&mut self) {
+        self.places.clear();
+    }
+
+    /// Forgets the modules of destroyed contexts.
+    pub(super) fn forget(&mut self) {
+        self.functions.clear();
+        self.sizes.clear();
+        self.places.clear();
+        self.images.values_mut().for_each(|image| image.loaded.clear());
+    }
+}
+
+impl State {
+    /// Keeps an image that is loaded with checks.
+    ///
+    /// # Safety
+    /// That of [`compilers::image::texts`].
+    pub(super) unsafe fn brought(&mut self, image: ImageId, at: *const c_void, texts: &Texts, device: u32) {
+        if !proofs::are_used() {
+            return;
+        }
+        let Some(module) = Module::new(&texts.texts) else { return };
+        // SAFETY: the caller's promise.
+        let Some(original) = (unsafe { Original::new(at, texts, device) }) else { return };
+        let brought = Brought { module: Arc::new(module), original, loaded: HashMap::new() };
+        self.proofs.images.insert(image, brought);
+    }
+
+    /// Records a launch that may begin before the kernel before it has ended.
+    pub(crate) fn overlaps(&mut self) {
+        self.proofs.overlaps = true;
+    }
+
+    /// Returns the facts of a launch that a proof would let run without checks.
+    ///
+    /// # Safety
+    /// The call's arguments are those of a launch of this kernel.
+    pub(crate) unsafe fn provable(
+        &mut self,
+        function: *mut c_void,
+        call: &Call,
+    ) -> Option<(Arc<Module>, AskedLaunch)> {
+        let handle = function as usize;
+        let known = self.modules.functions.get(&handle)?;
+        let (name, image) = (known.name.clone(), known.image?);
+        if !self.is_alone(call) || self.unchecked(&name, Some(image)).is_some() || !self.is_wanted(&name) {
+            return None;
+        }
+        let module = Arc::clone(&self.proofs.images.get(&image)?.module);
+        let sizes = self.parameter_sizes(function)?;
+        let places = &mut self.proofs.places;
+        if places.len() > ADDRESSES {
+            places.clear();
+        }
+        let place = |address: u64| {
+            *places.entry(address).or_insert_with(|| Place::of(address, super::ranges::allocation(address)))
+        };
+        // SAFETY: the caller's promise.
+        let launch = unsafe { facts::of(&name, &sizes, call, place) }?;
+        Some((module, launch))
+    }
+
+    /// Returns the sizes of a kernel's own parameters.
+    fn parameter_sizes(&mut self, function: *mut c_void) -> Option<Arc<[usize]>> {
+        let handle = function as usize;
+        if let Some(known) = self.proofs.sizes.get(&handle) {
+            return Some(Arc::clone(known));
+        }
+        let parameter = |n| driver::parameter(function, n);
+        let own = self.modules.launch_parameter(handle, parameter).map(|added| added.parameters as usize);
+        let all = (0..own.unwrap_or(PARAMETERS)).map_while(|n| Some(parameter(n)?.1));
+        let sizes: Arc<[usize]> = all.collect();
+        if !driver::tells_parameters() || own.is_some_and(|own| own != sizes.len()) {
+            return None;
+        }
+        self.proofs.sizes.insert(handle, Arc::clone(&sizes));
+        Some(sizes)
+    }
+
+    /// Returns whether everything that accesses memory is ordered with a launch, or told by the launch's arguments.
+    fn is_alone(&mut self, call: &Call) -> bool {
+        let stream = streams::seen(&mut self.order, call.stream);
+        !self.ended && !self.proofs.overlaps && call.cluster == [1; 3] && self.order.is_alone(stream)
+    }
+
+    /// Returns the original kernel of a launch that is proved, if that may run without checks now.
+    pub(crate) fn original(
+        &mut self,
+        function: *mut c_void,
+        call: &Call,
+        constants: &[String],
+    ) -> Option<*mut c_void> {
+        if !self.is_alone(call) {
+            return None;
+        }
+        let key = (function as usize, driver::context()?);
+        let found = match self.proofs.functions.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let found = self.load_original(function, key.1, constants)?;
+                self.proofs.functions.insert(key, found.clone());
+                found
+            }
+        };
+        let mut kernel = found?;
+        if call.shared > kernel.shared {
+            if !original::allows_shared(function, kernel.function, call.shared) {
+                return None;
+            }
+            kernel.shared = call.shared;
+            self.proofs.functions.insert(key, Some(kernel.clone()));
+        }
+        original::copies(&kernel.twins, call.stream).then_some(kernel.function as *mut c_void)
+    }
+
+    /// Returns the original kernel in this context, or that there is none; `None` if that cannot be known while kernels run.
+    fn load_original(
+        &mut self,
+        function: *mut c_void,
+        context: usize,
+        constants: &[String],
+    ) -> Option<Option<Kernel>> {
+        let handle = function as usize;
+        // The module of such a kernel is the program's own, with the program's variables.
+        let own = self.parts.own(handle);
+        if own != handle {
+            return Some(Some(Kernel { function: own, shared: SMALL, twins: Arc::default() }));
+        }
+        let known = self.modules.functions.get(&handle)?;
+        let (name, image) = (known.name.clone(), known.image?);
+        let is_idle = self.order.is_idle();
+        let brought = self.proofs.images.get_mut(&image)?;
+        // A module is loaded while no kernel runs, since a running kernel may wait for the host's next action.
+        if !is_idle && !brought.loaded.contains_key(&context) {
+            return None;
+        }
+        let original = &brought.original;
+        let module = *brought.loaded.entry(context).or_insert_with(|| original.load());
+        Some(module.and_then(|module| {
+            let original = original::function(module, &name)?;
+            let twins = original::twins(function, original, constants)?.into();
+            Some(Kernel { function: original, shared: SMALL, twins })
+        }))
+    }
+
+    /// Records the launch of an original kernel in the order of launches.
+    pub(crate) fn runs_proved(&mut self, function: usize, stream: *mut c_void) {
+        match self.tells() {
+            true => drop(
+                self.told(function, Some(stream), false, |at| driver::parameter(function as *mut c_void, at)),
+            ),
+            false => drop(self.untold(function, Some(stream), false)),
+        }
+        self.report.result.counters.proved += 1;
+    }
+
+    /// Returns the note about launches that ran without checks.
+    pub(super) fn proved(&self) -> Option<String> {
+        let (proved, checked) = (self.report.result.counters.proved, self.report.result.counters.checked);
+        let what =
+            format!("{proved} of {checked} launches were proved free of races, and ran without checks");
+        (proved > 0).then_some(what)
+    }
+}
+
+/// Returns the original kernel, if a launch is proved and nothing runs beside it that is not ordered with it. This may
+/// wait for the prover for a moment.
+///
+/// # Safety
+/// The call's arguments are those of a launch of this kernel.
+pub(crate) unsafe fn original(function: *mut c_void, call: &Call) -> Option<*mut c_void> {
+    if !proofs::are_used() || streams::is_captured(call.stream) {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    let (module, launch) = unsafe { super::lock()?.provable(function, call) }?;
+    let constants = proofs::proved(&module, &launch)?;
+    super::lock()?.original(function, call, &constants)
+}

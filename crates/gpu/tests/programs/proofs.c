@@ -1,0 +1,49 @@
+// Launches a kernel of a pointer and a number as its words say: `launch` in the legacy stream, `own` in the last stream that
+// was made, `grown` with another number, `managed` with memory that the host accesses; `blocking` and `nonblocking` make
+// a stream, `wait` waits for all.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef int (*Get)(const char *, void **, int, unsigned long long, int *);
+static Get get;
+
+static void *f(const char *name) {
+    void *found = 0;
+    if (get(name, &found, 13000, 0, 0)) printf("no %s\n", name);
+    return found;
+}
+
+int main(int argc, char **argv) {
+    setvbuf(stdout, 0, _IONBF, 0);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver) return 4;
+    get = (Get)dlsym(driver, "cuGetProcAddress_v2");
+    ((int (*)(unsigned))f("cuInit"))(0);
+    void *module, *function, *stream = 0;
+    unsigned long long at, managed;
+    ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&at, 4096);
+    ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, argv[1]);
+    ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) =
+        f("cuLaunchKernel");
+    int (*make)(void **, unsigned) = f("cuStreamCreate");
+    for (int i = 2; i < argc; i++) {
+        unsigned n = 224;
+        void *arguments[] = {&at, &n};
+        if (!strcmp(argv[i], "blocking")) make(&stream, 0);
+        else if (!strcmp(argv[i], "nonblocking")) make(&stream, 1);
+        else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
+        else {
+            if (!strcmp(argv[i], "grown")) n = 100000;
+            if (!strcmp(argv[i], "managed")) {
+                ((int (*)(unsigned long long *, size_t, unsigned))f("cuMemAllocManaged"))(&managed, 4096, 1);
+                arguments[0] = &managed;
+            }
+            int own = !strcmp(argv[i], "own");
+            launch(function, 7, 1, 1, 32, 1, 1, 0, own ? stream : 0, arguments, 0);
+        }
+    }
+    return 0;
+}

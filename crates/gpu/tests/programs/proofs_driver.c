@@ -1,0 +1,92 @@
+// Stands in for the CUDA driver: says whether the kernels that are launched have checks, and runs nothing. Memory from
+// DEVICE on is the device's, from SHARED on the host's, too.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BYTES = 4096, SHARED = 0x60000000, DEVICE = 0x70000000 };
+static int context, streams[8], made;
+static int with_checks, original;
+static int begun;
+
+int cuInit(unsigned flags) { return 0; }
+int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
+int cuDeviceGetCount(int *count) { *count = 1; return 0; }
+int cuCtxGetDevice(int *device) { *device = 0; return 0; }
+int cuCtxGetCurrent(void **current) { *current = &context; return 0; }
+int cuCtxSynchronize(void) { return 0; }
+int cuDeviceGetAttribute(int *value, int which, int device) { *value = which == 75 ? 9 : 0; return 0; }
+int cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags) { return 0; }
+int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags) { *device = host; return 0; }
+int cuMemAlloc_v2(unsigned long long *at, size_t bytes) {
+    static unsigned long long next = DEVICE;
+    *at = next, next += BYTES;
+    return 0;
+}
+int cuMemAllocManaged(unsigned long long *at, size_t bytes, unsigned flags) { *at = SHARED; return 0; }
+int cuPointerGetAttribute(unsigned long long *value, int which, unsigned long long at) {
+    int device = at >= DEVICE && at < DEVICE + 4 * BYTES;
+    if (!device && !(at >= SHARED && at < SHARED + BYTES)) return 1;
+    switch (which) {
+    case 2: *(unsigned *)value = 2; return 0;
+    case 3: *value = at; return 0;
+    case 8: *(unsigned *)value = !device; return 0;
+    case 11: *value = at & -BYTES; return 0;
+    case 12: *value = BYTES; return 0;
+    }
+    return 1;
+}
+// Memory that it does not know has zeros.
+int cuPointerGetAttributes(unsigned n, int *which, unsigned long long **values, unsigned long long at) {
+    for (unsigned i = 0; i < n; i++)
+        if (cuPointerGetAttribute(values[i], which[i], at)) *values[i] = 0;
+    return 0;
+}
+int cuModuleLoadData(void **loaded, const void *image) {
+    *loaded = strstr(image, "__warprace_") ? &with_checks : &original;
+    return 0;
+}
+int cuLibraryLoadData(void **library, const void *image, void *a, void *b, unsigned c, void *d, void *e, unsigned g) {
+    return cuModuleLoadData(library, image);
+}
+int cuKernelGetFunction(void **function, void *kernel) { *function = kernel; return 0; }
+int cuLibraryGetKernel(void **kernel, void *library, const char *name) { *kernel = library; return 0; }
+int cuModuleGetFunction(void **function, void *of, const char *name) { *function = of; return 0; }
+int cuFuncGetParamInfo(void *function, size_t which, size_t *at, size_t *bytes) {
+    *at = which ? 8 : 0, *bytes = which ? 4 : 8;
+    return which > 1;
+}
+int cuFuncGetModule(void **module, void *function) { *module = function; return 0; }
+int cuModuleGetGlobal_v2(unsigned long long *at, size_t *bytes, void *module, const char *name) {
+    *at = (unsigned long long)module, *bytes = 8;
+    return 0;
+}
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *stream) {
+    int forth = to == (unsigned long long)&original && from == (unsigned long long)&with_checks;
+    printf("%s of %zu bytes\n", forth ? "copy" : "copy elsewhere", bytes);
+    return 0;
+}
+int cuStreamCreate(void **stream, unsigned flags) {
+    streams[made] = flags;
+    *stream = &streams[made++];
+    return 0;
+}
+int cuStreamGetFlags(void *stream, unsigned *flags) { *flags = stream ? *(int *)stream : 0; return 0; }
+int cuStreamIsCapturing(void *stream, int *status) { *status = 0; return 0; }
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **parameters, void **extra) {
+    if (f == &with_checks || f == &original) printf("%s\n", f == &original ? "original" : "checks");
+    return 0;
+}
+int cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status) {
+    char name[64];
+    const char *second[] = {"cuMemAlloc", "cuMemHostRegister", "cuMemHostGetDevicePointer"};
+    snprintf(name, sizeof name, "%s", symbol);
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(symbol, second[i])) snprintf(name, sizeof name, "%s_v2", symbol);
+    void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    *function = dlsym(self, name);
+    if (status) *status = *function ? 0 : 1;
+    return *function ? 0 : 500;
+}

@@ -1,0 +1,146 @@
+//! Launches that are proved run the program's own kernels, and only where nothing runs beside them: with a fake driver
+//! that says which kernel it was given, and with the prover of the command line.
+
+use protocol::options::Prune;
+use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Place(PathBuf);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn build() -> Place {
+    let place = Place(std::env::temp_dir().join(format!("warprace-proofs-{}", std::process::id())));
+    std::fs::create_dir_all(&place.0).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let library = &["-shared", "-fPIC"][..];
+    for (source, flags, to) in [("proofs_driver.c", library, "libcuda.so.1"), ("proofs.c", &[], "app")] {
+        let mut gcc = Command::new("gcc");
+        gcc.arg(sources.join(source)).args(flags).args(["-ldl", "-o", to]);
+        let done = gcc.current_dir(&place.0).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    place
+}
+
+/// Returns a kernel whose threads below `n` write a word each, `words` apart, in `p`. `more` is added to the module.
+fn kernel(words: u32, more: &str) -> String {
+    format!(
+        ".version 7.0\n.target sm_75\n.address_size 64\n{more}.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n\
+         .reg .pred %q<2>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<5>;\nld.param.u64 %rd1, [p];\nld.param.u32 %r5, [n];\n\
+         mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\nmad.lo.u32 %r4, %r1, %r2, %r3;\n\
+         setp.ge.u32 %q1, %r4, %r5;\n@%q1 bra DONE;\nmul.wide.u32 %rd2, %r4, {};\nadd.s64 %rd3, %rd1, %rd2;\n\
+         st.global.u32 [%rd3], %r4;\nDONE:\nret;\n}}\n",
+        4 * words
+    )
+}
+
+struct Ran {
+    /// `original` or `checks` for each launch.
+    launched: Vec<String>,
+    result: RunResult,
+}
+
+impl Place {
+    fn run(&self, (library, warprace): (&Path, &Path), engine: &str, text: &str, words: &str) -> Ran {
+        let results = self.0.join("results");
+        let _ = std::fs::remove_dir_all(&results);
+        std::fs::create_dir_all(&results).unwrap();
+        let options = RunOptions {
+            version: PROTOCOL_VERSION,
+            results: results.clone(),
+            engine: engine.parse().unwrap(),
+            prune: Prune::Beside { after: 0 },
+            prover: Some(warprace.to_owned()),
+            ..RunOptions::default()
+        };
+        let mut command = Command::new(self.0.join("app"));
+        command.arg(text).args(words.split(' ')).env("PATH", "/nowhere");
+        command.env_remove("CUDA_HOME").env_remove("CUDA_PATH").env_remove("XDG_CACHE_HOME");
+        command.env("HOME", self.0.join("home")).env("LD_LIBRARY_PATH", &self.0);
+        command.env("LD_PRELOAD", library).env(OPTIONS_VARIABLE, options.to_variable());
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut read = RunResult::read_all(&results).unwrap().processes;
+        let result = read.pop().unwrap();
+        assert!(result.finished && read.is_empty(), "{said}");
+        Ran { launched: said.lines().map(str::to_owned).collect(), result }
+    }
+}
+
+/// Returns the library and the command line, which `cargo xtask test` builds beside each other.
+fn built() -> Option<(PathBuf, PathBuf)> {
+    let debug = std::env::current_exe().unwrap().parent().unwrap().join("..").join("warprace");
+    let warprace = std::env::var_os("WARPRACE_BIN").map_or(debug, PathBuf::from).canonicalize().ok()?;
+    let library = warprace.with_file_name("libwarprace_gpu.so");
+    library.exists().then_some((library, warprace))
+}
+
+/// Returns whether a line of PTX is of its module rather than of a kernel.
+fn is_of_module(line: &str) -> bool {
+    [".version", ".target", ".address_size"].iter().any(|directive| line.starts_with(directive))
+}
+
+#[test]
+fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
+    let Some((library, warprace)) = built() else {
+        assert!(
+            std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(),
+            "there is no library or no command line"
+        );
+        return println!("left out: no library; `cargo build -p gpu -p warprace` makes both");
+    };
+    let (with, place) = ((library.as_path(), warprace.as_path()), build());
+    let clean = kernel(1, "");
+    let launched = |text: &str, words: &str| place.run(with, "gpu:collide:fastest", text, words).launched;
+
+    let ran = place.run(with, "gpu:collide:fastest", &clean, "launch launch wait launch");
+    assert_eq!(ran.launched, ["original"; 3]);
+    let counters = ran.result.counters;
+    assert_eq!((counters.launches, counters.checked, counters.proved), (3, 3, 3));
+    let note = "3 of 3 launches were proved free of races, and ran without checks";
+    assert!(ran.result.limits.iter().any(|limit| limit == note), "{:?}", ran.result.limits);
+    // The answer is kept for later runs.
+    let kept = place.0.join("home/.cache/warprace").read_dir().unwrap();
+    let kept: Vec<_> = kept.map(|file| file.unwrap().path()).collect();
+    assert!(kept.iter().any(|file| file.extension().is_some_and(|e| e == "proof")), "{kept:?}");
+    assert_eq!(launched(&clean, "launch"), ["original"]);
+
+    // A stream that the legacy stream waits for is ordered with it; two such streams are not ordered, nor is another
+    // one with any.
+    assert_eq!(launched(&clean, "blocking launch own launch"), ["original"; 3]);
+    assert_eq!(launched(&clean, "launch blocking blocking own launch"), ["original", "checks", "original"]);
+    assert_eq!(launched(&clean, "launch nonblocking own launch"), ["original", "checks", "checks"]);
+
+    // Racy kernels, launches that leave the allocation, memory that the host accesses, variables whose contents the
+    // original module does not have.
+    assert_eq!(launched(&kernel(0, ""), "launch launch"), ["checks"; 2]);
+    assert_eq!(launched(&kernel(1000, ""), "launch"), ["checks"]);
+    assert_eq!(launched(&clean, "grown"), ["original"], "as many threads, each in the allocation");
+    assert_eq!(launched(&clean, "managed wait launch"), ["checks", "original"]);
+    // Constants are copied from the module with checks.
+    let constant = clean.replace("ret;", "ld.const.u64 %rd4, [v];\nret;");
+    let more = ".visible .const .align 8 .u64 v;\n.visible .entry";
+    let ran = launched(&constant.replacen(".visible .entry", more, 1), "launch wait launch");
+    assert_eq!(ran, ["copy of 8 bytes", "original", "copy of 8 bytes", "original"]);
+    let variable = clean.replace("ret;", "ld.global.u64 %rd4, [v];\nret;");
+    let more = ".visible .global .align 8 .u64 v;\n.visible .entry";
+    assert_eq!(launched(&variable.replacen(".visible .entry", more, 1), "launch"), ["checks"]);
+    assert_eq!(launched(&kernel(1, ".visible .global .align 8 .u64 v;\n"), "launch"), ["original"]);
+
+    // Where kernels get their checks when they are first used, the original is the program's own.
+    let others: String = (0..99).map(|n| kernel(1, "").replace(" k(", &format!(" k{n}("))).collect();
+    let others: String = others.split_inclusive("\n").filter(|line| !is_of_module(line)).collect();
+    let many = format!("{clean}{others}");
+    assert_eq!(launched(&many, "launch wait launch"), ["original"; 2]);
+    assert_eq!(launched(&many, "nonblocking own launch"), ["checks"; 2]);
+
+    let unpruned = place.run(with, "gpu:collide:fastest:unpruned", &clean, "launch");
+    assert_eq!((&unpruned.launched[..], unpruned.result.counters.proved), (&["checks".to_owned()][..], 0));
+}
