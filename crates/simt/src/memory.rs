@@ -73,6 +73,8 @@ pub struct AddressSpace {
     generation: AtomicU64,
     /// The addresses of descriptions of textures and surfaces whose handles are not addresses themselves.
     objects: OnceLock<HashMap<u64, u64>>,
+    /// The addresses of cells of conditional graph nodes by their handles, where these are no addresses.
+    cells: OnceLock<HashMap<u64, u64>>,
 }
 
 impl AddressSpace {
@@ -139,9 +141,14 @@ impl AddressSpace {
     }
 
     /// Sets, once, the addresses of descriptions of textures and surfaces, and of cells of conditional nodes, whose
-    /// handles are not addresses themselves.
-    pub fn name_objects(&self, objects: HashMap<u64, u64>) {
-        let _ = self.objects.set(objects);
+    /// handles are not addresses themselves. A handle may denote one of each.
+    pub fn name_objects(&self, objects: HashMap<u64, u64>, cells: HashMap<u64, u64>) {
+        let (_, _) = (self.objects.set(objects), self.cells.set(cells));
+    }
+
+    /// Returns the address of the cell of a conditional node's handle.
+    pub(crate) fn cell(&self, handle: u64) -> u64 {
+        self.cells.get().and_then(|cells| cells.get(&handle)).copied().unwrap_or(handle)
     }
 
     /// Returns the address of a handle's description.

@@ -1,7 +1,10 @@
 //! Sessions that were recorded on a GPU (`tests/gpu/sessions`), replayed without one.
 
 use serde_json::Value;
+use snapshot::session::{Call, Limits, Session, Step, Writer};
+use snapshot::{Image, Layout, Object, Surface};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -75,6 +78,43 @@ fn sessions_of_a_gpu_have_the_races_of_their_fixtures() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(files > 0, "there are no sessions");
+}
+
+/// The driver counts handles of each kind from 1. A surface took the place of a conditional node's cell, so that the
+/// kernel that sets the condition failed.
+#[test]
+fn a_surface_and_a_condition_have_one_handle() {
+    if !has("libinject.so") {
+        return;
+    }
+    let path = "../../tests/gpu/sessions/inter-kernel/conditional-body.race.session";
+    let file = File::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    let session = Session::read(file, Limits::default()).unwrap();
+    let folder = std::env::temp_dir().join(format!("warprace-handles-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let changed = folder.join("changed.session");
+    let mut writer = Writer::new(File::create(&changed).unwrap(), &session.header).unwrap();
+    session.texts.iter().for_each(|text| drop(writer.text(text).unwrap()));
+    session.sites.iter().for_each(|site| drop(writer.site(site).unwrap()));
+    let mut base = None;
+    for call in &session.calls {
+        writer.call(call).unwrap();
+        match &call.step {
+            Step::Allocated { base: at, .. } => base = base.or(Some(*at)),
+            Step::Condition { handle, .. } => {
+                let base = base.expect("memory comes first");
+                let layout = Layout { base, row: 64, slice: 64, width: 4, height: 0, depth: 0 };
+                let image = Image::Surface(Surface { layout, element: 4, layered: false });
+                let step = Step::Image(Object { handle: *handle, image });
+                writer.call(&Call { step, ..call.clone() }).unwrap();
+            }
+            _ => {}
+        }
+    }
+    writer.finish().unwrap();
+    let (_, report) = run(&folder, &["replay", "--quiet"], &[changed.to_str().unwrap()]);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!((&report["verdict"], report["errors"].as_array().map(Vec::len)), (&"race".into(), Some(0)));
 }
 
 /// `tests/gpu/libraries.json` is what a GPU's run of `cublas.cu` reported: each side lies on a line that the program

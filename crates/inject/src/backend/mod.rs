@@ -105,9 +105,9 @@ pub(crate) trait Backend: Send + Sync {
     /// Returns the contents of memory at a surface object's handle.
     fn surface(&self, surface: &Surface) -> Vec<u8>;
 
-    /// Maps handles of textures and surfaces to the addresses of their descriptions, for a saved launch,
-    /// before it runs.
-    fn name_objects(&self, objects: HashMap<u64, u64>);
+    /// Maps handles of textures and surfaces to the addresses of their descriptions, and handles of conditional nodes
+    /// to those of their cells, for a saved launch or a session, before it runs.
+    fn name_objects(&self, objects: HashMap<u64, u64>, cells: HashMap<u64, u64>);
 
     /// Returns the contents of memory at a conditional graph node's handle with this value.
     fn condition(&self, value: u32) -> Vec<u8>;

@@ -145,7 +145,7 @@ impl Backend for Unchecked {
         vec![0; 8]
     }
 
-    fn name_objects(&self, _: HashMap<u64, u64>) {}
+    fn name_objects(&self, _: HashMap<u64, u64>, _: HashMap<u64, u64>) {}
 
     fn condition(&self, value: u32) -> Vec<u8> {
         value.to_le_bytes().to_vec()

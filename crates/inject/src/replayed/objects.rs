@@ -21,7 +21,7 @@ pub(super) fn restore(
     for object in objects {
         named.insert(object.handle, describe(runtime, state, device, object)?);
     }
-    runtime.backend.name_objects(named);
+    runtime.backend.name_objects(named, HashMap::new());
     Ok(())
 }
 

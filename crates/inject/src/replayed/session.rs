@@ -98,13 +98,18 @@ pub(super) fn play(call: &Call, path: &Path) -> Result<(), Error> {
 /// cells of its conditional nodes, which it returns.
 fn name_objects(call: &Call, calls: &[session::Call]) -> Result<HashMap<u64, graphs::Cell>, Error> {
     let mut known: HashMap<u64, &snapshot::Object> = HashMap::new();
-    let (mut named, mut cells) = (HashMap::new(), HashMap::new());
+    let (mut named, mut cells) = (HashMap::new(), HashMap::<u64, graphs::Cell>::new());
     let mut state = call.runtime.lock();
     for recorded in calls {
         if let Step::Condition { handle, value, resets } = recorded.step {
+            if cells.get(&handle).is_some_and(|known| known.of == (value, resets)) {
+                continue;
+            }
             let cell = graphs::Cell::new(call.runtime, &mut state, recorded.device, (value, resets))?;
-            named.insert(handle, cell.at);
-            cells.insert(handle, cell);
+            if cells.insert(handle, cell).is_some() {
+                let what = "a handle denotes several conditions one after the other: the last one is taken";
+                state.results.inconclusive(what.into());
+            }
         }
         let Step::Image(object) = &recorded.step else { continue };
         match known.insert(object.handle, object) {
@@ -121,8 +126,9 @@ fn name_objects(call: &Call, calls: &[session::Call]) -> Result<HashMap<u64, gra
             super::objects::describe(call.runtime, &mut state, recorded.device, object)?,
         );
     }
-    if !named.is_empty() {
-        call.runtime.backend.name_objects(named);
+    let addresses: HashMap<u64, u64> = cells.iter().map(|(handle, cell)| (*handle, cell.at)).collect();
+    if !named.is_empty() || !addresses.is_empty() {
+        call.runtime.backend.name_objects(named, addresses);
     }
     Ok(cells)
 }

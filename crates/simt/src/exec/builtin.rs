@@ -143,7 +143,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// Executes `cudaGraphSetConditional(handle, value)`.
     fn set_conditional(&mut self, run: &Run<'_>, handle: u64, value: u32, lane: usize) -> Result<(), Failed> {
-        let handle = self.ctx.memory.object(handle);
+        let handle = self.ctx.memory.cell(handle);
         let cell = self.image_object::<{ conditional::BYTES }>(handle);
         if cell.and_then(|cell| conditional::decode(&cell)).is_none() {
             let why = format!("{handle:#x} is no handle of a conditional graph node");

@@ -188,8 +188,8 @@ impl Backend for VirtualGpu {
         objects::surface(surface)
     }
 
-    fn name_objects(&self, named: HashMap<u64, u64>) {
-        self.space.name_objects(named);
+    fn name_objects(&self, named: HashMap<u64, u64>, cells: HashMap<u64, u64>) {
+        self.space.name_objects(named, cells);
     }
 
     fn condition(&self, value: u32) -> Vec<u8> {

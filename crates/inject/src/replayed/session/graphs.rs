@@ -15,23 +15,23 @@ use snapshot::session::{self, NodeKind, Side};
 /// The cell of a handle for conditional nodes.
 pub(super) struct Cell {
     pub(super) at: u64,
-    /// The value that each launch sets again.
-    default: Option<u32>,
+    /// The first value, and whether each launch sets it again.
+    pub(super) of: (u32, bool),
 }
 
 impl Cell {
-    /// Makes a cell with a value, which each launch sets again if it `resets`.
+    /// Makes a cell with a value, and with whether each launch sets it again.
     pub(super) fn new(
         runtime: &Runtime,
         state: &mut State,
         device: u32,
-        (value, resets): (u32, bool),
+        of: (u32, bool),
     ) -> Result<Cell, Error> {
-        let bytes = runtime.backend.condition(value);
+        let bytes = runtime.backend.condition(of.0);
         let request = Request::new(bytes.len() as u64, MemoryKind::Device, device, HostCall::default());
         let at = runtime.allocate(state, request).map_err(Error::Cuda)?;
         runtime.backend.write(at, &bytes).map_err(|_| Error::Memory(at))?;
-        Ok(Cell { at, default: resets.then_some(value) })
+        Ok(Cell { at, of })
     }
 }
 
@@ -126,7 +126,8 @@ impl Player {
     ) -> Result<Kind, Failed> {
         let cell = self.conditions.get(&of.handle).ok_or_else(|| unfit("its condition was not recorded"))?;
         let mut state = call.state()?;
-        state.graphs.add_cell(graph, cell.at, cell.default);
+        let (value, resets) = cell.of;
+        state.graphs.add_cell(graph, cell.at, resets.then_some(value));
         let (bodies, _) = state.graphs.bodies(of.bodies.len());
         drop(state);
         for (body, nodes) in bodies.iter().zip(&of.bodies) {
