@@ -94,8 +94,12 @@ fn a_surface_and_a_condition_have_one_handle() {
     std::fs::create_dir_all(&folder).unwrap();
     let changed = folder.join("changed.session");
     let mut writer = Writer::new(File::create(&changed).unwrap(), &session.header).unwrap();
-    session.texts.iter().for_each(|text| drop(writer.text(text).unwrap()));
-    session.sites.iter().for_each(|site| drop(writer.site(site).unwrap()));
+    for text in &session.texts {
+        writer.text(text).unwrap();
+    }
+    for site in &session.sites {
+        writer.site(site).unwrap();
+    }
     let mut base = None;
     for call in &session.calls {
         writer.call(call).unwrap();
