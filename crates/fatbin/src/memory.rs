@@ -19,34 +19,54 @@ pub struct Registered {
 
 /// Reads the containers behind a registered wrapper.
 ///
-/// Every read is checked against the process's mappings, so that a damaged wrapper is
-/// an error rather than a fault.
-///
 /// # Safety
-/// `wrapper` is the address of anything at all, but whatever is readable behind it and behind
-/// the addresses in it must neither change nor be unmapped while the result is in use: true for
-/// the data of a loaded program or library until it is unloaded.
+/// The conditions of [`Mappings::registered`].
 pub unsafe fn from_memory(wrapper: *const u8) -> Result<Registered, Error> {
-    let mappings = readable_mappings();
-    // SAFETY: the caller vouches for the memory's lifetime, and `bytes` checks that it is readable.
-    let bytes = |at, length, what| unsafe { bytes(&mappings, at, length, what) };
-    let container = |at: u64| -> Result<Container<'static>, Error> {
-        let total = header(bytes(at, HEADER_BYTES as u64, "container header")?)?;
-        Container::parse(bytes(at, total, "container")?)
-    };
-    let wrapper = Wrapper::parse(bytes(wrapper as u64, wrapper::BYTES as u64, "wrapper")?)?;
-    let main = container(wrapper.data)?;
-    let mut prelinked = Vec::new();
-    if wrapper.version == 2 && wrapper.extra != 0 {
-        for i in 0..MAX_PRELINKED as u64 {
-            let slot = wrapper.extra.wrapping_add(8 * i);
-            match u64_at(bytes(slot, 8, "list of prelinked containers")?, 0) {
-                0 => break,
-                at => prelinked.push(container(at)?),
+    // SAFETY: the caller's promise.
+    unsafe { Mappings::of_process().registered(wrapper) }
+}
+
+/// The readable address ranges of this process when it was asked, neighbours merged.
+pub struct Mappings(Vec<Range<u64>>);
+
+impl Mappings {
+    /// Reads the kernel's list. Without `/proc` the ranges are everything: then wrappers are trusted, as the CUDA runtime does.
+    pub fn of_process() -> Mappings {
+        Mappings(match std::fs::read_to_string("/proc/thread-self/maps") {
+            Ok(text) => parse_mappings(&text),
+            Err(_) => Vec::from([Range { start: 1, end: u64::MAX }]),
+        })
+    }
+
+    /// Reads the containers behind a registered wrapper.
+    ///
+    /// Every read is checked against these ranges, so that a damaged wrapper is an error rather than a fault.
+    ///
+    /// # Safety
+    /// `wrapper` is the address of anything at all, but whatever is readable behind it and behind
+    /// the addresses in it must neither change nor be unmapped from the list's reading until the result is no
+    /// longer in use: true for the data of a loaded program or library until it is unloaded.
+    pub unsafe fn registered(&self, wrapper: *const u8) -> Result<Registered, Error> {
+        // SAFETY: the caller vouches for the memory's lifetime, and `bytes` checks that it is readable.
+        let bytes = |at, length, what| unsafe { bytes(&self.0, at, length, what) };
+        let container = |at: u64| -> Result<Container<'static>, Error> {
+            let total = header(bytes(at, HEADER_BYTES as u64, "container header")?)?;
+            Container::parse(bytes(at, total, "container")?)
+        };
+        let wrapper = Wrapper::parse(bytes(wrapper as u64, wrapper::BYTES as u64, "wrapper")?)?;
+        let main = container(wrapper.data)?;
+        let mut prelinked = Vec::new();
+        if wrapper.version == 2 && wrapper.extra != 0 {
+            for i in 0..MAX_PRELINKED as u64 {
+                let slot = wrapper.extra.wrapping_add(8 * i);
+                match u64_at(bytes(slot, 8, "list of prelinked containers")?, 0) {
+                    0 => break,
+                    at => prelinked.push(container(at)?),
+                }
             }
         }
+        Ok(Registered { main, prelinked })
     }
-    Ok(Registered { main, prelinked })
 }
 
 /// # Safety
@@ -65,15 +85,6 @@ unsafe fn bytes(
     // SAFETY: the range is readable by the mappings just looked up, is not null (address 0 is
     // never mapped readable), and lives on by the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(at as *const u8, length as usize) })
-}
-
-/// Readable address ranges of this process, neighbours merged. Without `/proc`, everything:
-/// then the wrapper is trusted, as the CUDA runtime does.
-fn readable_mappings() -> Vec<Range<u64>> {
-    match std::fs::read_to_string("/proc/thread-self/maps") {
-        Ok(text) => parse_mappings(&text),
-        Err(_) => Vec::from([Range { start: 1, end: u64::MAX }]),
-    }
 }
 
 fn parse_mappings(text: &str) -> Vec<Range<u64>> {

@@ -52,6 +52,12 @@ fn runtime_name(name: &[u8]) -> Option<&str> {
     if ours { std::str::from_utf8(name).ok() } else { None }
 }
 
+/// Returns whether a table of names contains the mark.
+fn names_mark(file: &ElfFile64<'_, LittleEndian>, table: &str) -> bool {
+    let names = file.section_by_name(table).and_then(|section| section.data().ok());
+    names.is_some_and(|names| memchr::memmem::find(names, MARK.as_bytes()).is_some())
+}
+
 /// Reads the symbols of an ELF file.
 pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Contents, ReadError> {
     let bytes = mapped(path)?;
@@ -60,7 +66,9 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
     let mut functions: HashMap<u64, Function> = HashMap::new();
     let mut marked = false;
     let mut needs_runtime = false;
-    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+    // A library may have hundreds of thousands of symbols, and most have none of the runtime's.
+    let named = [".strtab", ".dynstr"].iter().any(|table| names_mark(&file, table));
+    for symbol in file.symbols().chain(file.dynamic_symbols()).take_while(|_| named) {
         // Nearly all symbols of a program are others, and looking up each would dominate the start-up time.
         let Some(name) = symbol.name_bytes().ok().and_then(runtime_name) else { continue };
         if name == MARK {

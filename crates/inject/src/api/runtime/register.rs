@@ -33,8 +33,8 @@ pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
     crate::operators::registered(wrapper);
     let mut state = context::get().lock();
     state.results.uses_cuda();
-    crate::device::registered(wrapper as usize);
     let number = state.registry.add_fatbin(wrapper as usize);
+    crate::device::registered(number, wrapper as usize);
     // The handle is leaked, since the program may use it until it ends.
     Box::into_raw(Box::new(number as *mut c_void))
 }
@@ -45,8 +45,9 @@ pub extern "C" fn __cudaRegisterFatBinaryEnd(_: Handle) {}
 
 /// Called before the object with the fatbin is unloaded, or at the program's end. Loaded modules stay.
 #[unsafe(no_mangle)]
-pub extern "C" fn __cudaUnregisterFatBinary(_: Handle) {
+pub extern "C" fn __cudaUnregisterFatBinary(handle: Handle) {
     let _ = context::get();
+    crate::device::unregistered(number(handle));
 }
 
 /// Registers a kernel under its host stub's address.
