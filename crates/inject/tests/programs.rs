@@ -175,6 +175,24 @@ fn a_stripped_static_runtime_is_named() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
+#[test]
+fn a_stripped_runtime_in_a_library_is_named_when_it_is_used() {
+    let folder = folder();
+    let object = folder.join("libwork.so");
+    if compile("library.cu", &["-shared", "-Xcompiler", "-fPIC", "-Xlinker", "-s"], &object).is_none() {
+        return;
+    }
+    let at = folder.to_str().unwrap();
+    let library = ["-L", at, &format!("-Wl,-rpath,{at}"), "-Wl,--no-as-needed", "-lwork"];
+    let (calls, leaves) = (folder.join("calls"), folder.join("leaves"));
+    compile("linked.c", &library, &calls);
+    compile("idle.c", &library, &leaves);
+    let used = run(&calls, &[], RunOptions::default()).result();
+    assert_eq!(used.obstacle, Some(Obstacle::StrippedStatic { object }));
+    assert_eq!(run(&leaves, &[], RunOptions::default()).result().obstacle, None);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
 macro_rules! self_checking {
     ($($name:ident: $source:literal $flags:expr, $devices:literal;)*) => {$(
         #[test]

@@ -20,7 +20,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// The runtimes found in the process's objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
-    /// Objects whose static runtime cannot be found.
+    /// Objects whose static runtime cannot be found. A program may have one that it does not use, such as that of cuBLAS.
     pub(crate) stripped: Vec<PathBuf>,
     /// Functions that could not be redirected, with the reason.
     pub(crate) failed: Vec<String>,
@@ -47,6 +47,8 @@ struct Detours {
     /// Objects seen so far, by load address and path.
     seen: HashSet<(u64, PathBuf)>,
     findings: Findings,
+    /// How many of the stripped objects were loaded at the program's start.
+    stripped_at_start: usize,
 }
 
 static DETOURS: OnceLock<Mutex<Detours>> = OnceLock::new();
@@ -55,11 +57,16 @@ static DETOURS: OnceLock<Mutex<Detours>> = OnceLock::new();
 pub(crate) fn install() -> Result<(), InstallError> {
     let (own_path, base) = loader::own().ok_or(InstallError::OwnFile)?;
     let ours = object_file::exported(&own_path, base)?;
-    let detours = Detours { ours, own_path, seen: HashSet::new(), findings: Findings::default() };
+    let detours =
+        Detours { ours, own_path, seen: HashSet::new(), findings: Findings::default(), stripped_at_start: 0 };
     if DETOURS.set(Mutex::new(detours)).is_err() {
         return Err(InstallError::Twice);
     }
     scan();
+    if let Some(detours) = DETOURS.get() {
+        let mut detours = detours.lock().unwrap_or_else(PoisonError::into_inner);
+        detours.stripped_at_start = detours.findings.stripped.len();
+    }
     Ok(loader::watch(scan)?)
 }
 
@@ -80,6 +87,14 @@ pub(crate) fn findings() -> Findings {
         .get()
         .map(|d| d.lock().unwrap_or_else(PoisonError::into_inner).findings.clone())
         .unwrap_or_default()
+}
+
+/// Returns the object of the code at `address`, if it was there at the program's start and has a static runtime that cannot be found.
+pub(crate) fn stripped_at(address: usize) -> Option<PathBuf> {
+    let (object, _) = object_at(address)?;
+    let detours = DETOURS.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+    let at_start = detours.findings.stripped.get(..detours.stripped_at_start)?;
+    at_start.contains(&object).then_some(object)
 }
 
 /// Returns whether the CUDA driver is in the process, so that kernels can be launched without this library.

@@ -3,6 +3,7 @@
 use super::{Call, CudaError, CudaResult, Found, answer, find};
 use crate::abi::driver_error;
 use crate::abi::properties::{self, DeviceProperties};
+use protocol::Obstacle;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 type Device = c_int;
@@ -88,7 +89,12 @@ driver! {
         // SAFETY: the program's identifier, or null.
         let id = unsafe { id.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
         if !id.starts_with(&OF_NVRTC) {
-            call.runtime.lock().results.limit(PRIVATE.into());
+            let stripped = crate::detour::stripped_at(call.caller.address);
+            let mut state = call.runtime.lock();
+            state.results.limit(PRIVATE.into());
+            if let Some(object) = stripped {
+                state.results.obstacle(Obstacle::StrippedStatic { object });
+            }
         }
         Err(CudaError::NOT_SUPPORTED)
     };
