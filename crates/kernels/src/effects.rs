@@ -223,6 +223,7 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
         | Op::Sub { .. }
         | Op::Mul { .. }
         | Op::Mad { .. }
+        | Op::Mixed { .. }
         | Op::Mul24 { .. }
         | Op::Mad24 { .. }
         | Op::Sad { .. }

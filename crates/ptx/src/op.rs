@@ -18,8 +18,8 @@ mod wgmma;
 
 pub use modifiers::{
     AtomOp, BarKind, BoolOp, Boundary, BulkCompletion, Cmp, Fence, FloatTest, Fragment, Layout, MbarrierOp,
-    Mem, MemSpace, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp, Rmw, Rounding, Scope, Sem, Shape,
-    ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp, VideoPart, VideoSecond,
+    Mem, MemSpace, MixedSum, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp, Rmw, Rounding, Scope, Sem,
+    Shape, ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp, VideoPart, VideoSecond,
     VideoSimd, VoteMode,
 };
 pub use tcgen05::{
@@ -60,6 +60,13 @@ pub enum Op {
         ftz: bool,
         sat: bool,
         relu: bool,
+    },
+    /// `add`, `sub` and `fma` on `.f32` whose sources before the last are of a half type, §9.7.5.
+    Mixed {
+        sum: MixedSum,
+        narrow: ScalarType,
+        rnd: Option<Rounding>,
+        sat: bool,
     },
     /// `add{c}{.cc}`, `sub{c}{.cc}`, `mad{c}{.lo,.hi}{.cc}`, §9.7.2.
     AddCarry {

@@ -62,6 +62,12 @@ fn floating_point() {
         "add.f32 %f1, %f2, %f3;" => Op::Add { ty: F32, rnd: None, ftz: false, sat: false },
         "add.rz.ftz.sat.f32 %f1, %f2, %f3;" =>
             Op::Add { ty: F32, rnd: Some(Rounding::Zero), ftz: true, sat: true },
+        "sub.rn.f32.f16 %f1, %h2, %f3;" =>
+            Op::Mixed { sum: MixedSum::Sub, narrow: F16, rnd: nearest, sat: false },
+        "add.sat.f32.bf16 %f1, %h2, %f3;" =>
+            Op::Mixed { sum: MixedSum::Add, narrow: Bf16, rnd: None, sat: true },
+        "fma.rz.f32.bf16 %f1, %h2, %h3, %f4;" =>
+            Op::Mixed { sum: MixedSum::Fma, narrow: Bf16, rnd: Some(Rounding::Zero), sat: false },
         "mul.rn.bf16x2 %f1, %f2, %f3;" => Op::Mul { ty: Bf16x2, part: None, rnd: nearest, ftz: false, sat: false },
         "fma.rn.f32x2 %f1, %f2, %f3, %f4;" =>
             Op::Mad { ty: F32x2, part: None, rnd: nearest, ftz: false, sat: false, relu: false },

@@ -100,6 +100,7 @@ fn kind(op: &Op) -> Option<Kind> {
         | Op::Sub { .. }
         | Op::Mul { .. }
         | Op::Mad { .. }
+        | Op::Mixed { .. }
         | Op::AddCarry { .. }
         | Op::SubCarry { .. }
         | Op::MadCarry { .. }

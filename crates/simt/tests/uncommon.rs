@@ -90,6 +90,22 @@ fn vectors_of_eight_are_one_access_of_eight_words() {
 }
 
 #[test]
+fn mixed_precision_widens_its_half_sources_and_rounds_once() {
+    // 0x3c01 is 1 + 2^-10 as f16, 0x3f81 is 1 + 2^-7 as bf16; 2^24 + 1 is no f32.
+    let body = "ld.global.b16 %h1, [%in]; ld.global.b16 %h2, [%in+4];
+                ld.global.b32 %r1, [%in+8]; ld.global.b32 %r2, [%in+12];
+                sub.rn.f32.f16 %r3, %h1, %r1; st.global.b32 [%out], %r3;
+                add.sat.f32.bf16 %r3, %h2, %r1; st.global.b32 [%out+4], %r3;
+                add.rp.f32.f16 %r3, %h1, %r2; st.global.b32 [%out+8], %r3;
+                fma.rz.f32.f16 %r3, %h1, %h1, %r1; st.global.b32 [%out+12], %r3;";
+    let declared = format!(".reg .b16 %h<4>; {body}");
+    let (out, _) = run("", &declared, 1, &[0x3c01, 0x3f81, (-2.5f32).to_bits(), 16_777_216f32.to_bits()]);
+    let wide = [1.0 + 1.0 / 1024.0, 1.0 + 1.0 / 128.0];
+    let expected = [wide[0] + 2.5, 0.0, 16_777_218.0, wide[0] * wide[0] - 2.5];
+    assert_eq!(out[..4], expected.map(f32::to_bits));
+}
+
+#[test]
 fn a_cache_policy_changes_no_access() {
     let body = "createpolicy.fractional.L2::evict_last.b64 %d1, 1.0;
                 createpolicy.cvt.L2.b64 %d2, 0x10f0000000000000;

@@ -3,7 +3,7 @@
 use super::mods::Mods;
 use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
-use crate::op::{MulPart, Op, Precision, Rounding};
+use crate::op::{MixedSum, MulPart, Op, Precision, Rounding};
 
 fn is_int(ty: ScalarType) -> bool {
     matches!(ty, U16 | U32 | U64 | S16 | S32 | S64)
@@ -64,46 +64,60 @@ fn check_ftz(m: &Mods, ty: ScalarType, ftz: bool) -> Result<(), DecodeError> {
     Ok(())
 }
 
-/// Returns whether a second type follows `.f32`: mixed precision (`add.f32.f16`), which [`Op`] does not
-/// represent.
-fn mixed_precision(m: &mut Mods, ty: ScalarType) -> bool {
-    ty == F32 && (m.has("f16") || m.has("bf16"))
+/// Returns the type that follows `.f32` in instructions of mixed precision (`add.f32.f16`).
+fn narrow(m: &mut Mods, ty: ScalarType) -> Option<ScalarType> {
+    match ty {
+        F32 if m.has("f16") => Some(F16),
+        F32 if m.has("bf16") => Some(Bf16),
+        _ => None,
+    }
 }
 
+/// The modifiers of `add` and `sub`.
 struct Sum {
     ty: ScalarType,
+    /// The first source's type, if the precision is mixed.
+    narrow: Option<ScalarType>,
     rnd: Option<Rounding>,
     ftz: bool,
     sat: bool,
 }
 
-/// Decodes the modifiers of `add` and `sub`. Returns `None` for forms that [`Op`] does not represent.
-fn sum(m: &mut Mods) -> Result<Option<Sum>, DecodeError> {
+fn sum(m: &mut Mods) -> Result<Sum, DecodeError> {
     let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
     let ty = m.ty(|ty| is_int(ty) || is_packed_int(ty) || is_float(ty))?;
-    if mixed_precision(m, ty) {
-        return Ok(None);
+    let narrow = narrow(m, ty);
+    if ftz && narrow.is_some() {
+        return Err(m.error(format!("`{}` does not take `.ftz`", m.spelled())));
     }
     check_float(m, ty, rnd, ftz, sat)?;
     // `.sat` on integers other than `.s32` exists from PTX 9.2 on.
     if sat && matches!(ty, U16 | S16 | U64 | S64) {
         return Err(m.bad_type(ty));
     }
-    Ok(Some(Sum { ty, rnd, ftz, sat }))
+    Ok(Sum { ty, narrow, rnd, ftz, sat })
 }
 
 pub(super) fn add(m: &mut Mods) -> Decoded {
     if m.has("cc") {
         return Ok(Op::AddCarry { ty: m.ty(is_32_or_64)?, carry_in: false, carry_out: true });
     }
-    Ok(sum(m)?.map_or(Op::Unknown, |Sum { ty, rnd, ftz, sat }| Op::Add { ty, rnd, ftz, sat }))
+    let Sum { ty, narrow, rnd, ftz, sat } = sum(m)?;
+    Ok(match narrow {
+        Some(narrow) => Op::Mixed { sum: MixedSum::Add, narrow, rnd, sat },
+        None => Op::Add { ty, rnd, ftz, sat },
+    })
 }
 
 pub(super) fn sub(m: &mut Mods) -> Decoded {
     if m.has("cc") {
         return Ok(Op::SubCarry { ty: m.ty(is_32_or_64)?, carry_in: false, carry_out: true });
     }
-    Ok(sum(m)?.map_or(Op::Unknown, |Sum { ty, rnd, ftz, sat }| Op::Sub { ty, rnd, ftz, sat }))
+    let Sum { ty, narrow, rnd, ftz, sat } = sum(m)?;
+    Ok(match narrow {
+        Some(narrow) => Op::Mixed { sum: MixedSum::Sub, narrow, rnd, sat },
+        None => Op::Sub { ty, rnd, ftz, sat },
+    })
 }
 
 pub(super) fn addc(m: &mut Mods) -> Decoded {
@@ -144,9 +158,6 @@ pub(super) fn mul(m: &mut Mods) -> Decoded {
     let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
     let ty = m.ty(is_mul)?;
     let part = part_of(m, ty)?;
-    if mixed_precision(m, ty) {
-        return Ok(Op::Unknown);
-    }
     check_float(m, ty, rnd, ftz, sat)?;
     if sat && !is_float(ty) {
         return Err(m.bad_type(ty));
@@ -186,8 +197,12 @@ pub(super) fn fma(m: &mut Mods) -> Decoded {
     }
     let (rnd, ftz, sat, relu) = (m.float_rounding()?, m.has("ftz"), m.has("sat"), m.has("relu"));
     let ty = m.ty(is_float)?;
-    if mixed_precision(m, ty) {
-        return Ok(Op::Unknown);
+    if let Some(narrow) = narrow(m, ty) {
+        return match (rnd, ftz || relu) {
+            (Some(_), false) => Ok(Op::Mixed { sum: MixedSum::Fma, narrow, rnd, sat }),
+            (None, _) => Err(m.missing("a rounding mode")),
+            (_, true) => Err(m.error(format!("`{}` does not take `.ftz` and `.relu`", m.spelled()))),
+        };
     }
     if relu && (sat || !is_half(ty)) {
         return Err(m.error(format!("`{}` does not take `.relu`", m.spelled())));

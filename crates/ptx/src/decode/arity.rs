@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
 use crate::op::{
-    BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, Tcgen05, TensorShape, TensorTile,
-    TensorWay, VideoPart,
+    BarKind, BulkCompletion, Fence, MbarrierOp, MixedSum, Op, ProxyFence, Rmw, Tcgen05, TensorShape,
+    TensorTile, TensorWay, VideoPart,
 };
 
 /// Returns the least and greatest operand count; a vector, list, pair or address counts once.
@@ -47,6 +47,10 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         }
         CvtPack { with_c, .. } => {
             let count = 3 + usize::from(*with_c);
+            count..=count
+        }
+        Mixed { sum, .. } => {
+            let count = if *sum == MixedSum::Fma { 4 } else { 3 };
             count..=count
         }
         Mad { .. } | MadCarry { .. } | Mad24 { .. } | Sad { .. } | Fns | Bfe { .. } => 4..=4,

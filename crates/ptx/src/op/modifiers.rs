@@ -3,6 +3,14 @@
 
 use crate::ast::ScalarType;
 
+/// The arithmetic of mixed precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MixedSum {
+    Add,
+    Sub,
+    Fma,
+}
+
 /// Rounding modes. Integer roundings occur on `cvt` only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {

@@ -5,7 +5,7 @@ use super::select::{self, W};
 use crate::program::*;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
-use ptx::op::{MulPart, Op};
+use ptx::op::{MixedSum, MulPart, Op};
 use smallvec::SmallVec;
 
 impl<'a> Body<'a, '_> {
@@ -126,7 +126,7 @@ impl<'a> Body<'a, '_> {
 /// Returns the type of a source's immediate. An instruction that does more than compute is lowered elsewhere:
 /// it has no type here, and is rejected rather than treated as one of 32 bits.
 fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
-    use ScalarType::{B32, Pred, S64, U32, U64};
+    use ScalarType::{B32, F32, Pred, S64, U32, U64};
     Ok(match *op {
         Op::Add { ty, .. }
         | Op::Sub { ty, .. }
@@ -168,6 +168,10 @@ fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
             }
             _ => ty,
         },
+        Op::Mixed { sum, narrow, .. } => {
+            let narrow_sources = if sum == MixedSum::Fma { 2 } else { 1 };
+            if k < narrow_sources { narrow } else { F32 }
+        }
         Op::Set { src, .. } => {
             if k == 2 {
                 Pred

@@ -6,7 +6,7 @@ use super::int::{self, IntTy};
 use super::single::MinMax;
 use super::{approx, bits, compare, convert, double, packed, single, video};
 use ptx::ast::ScalarType;
-use ptx::op::{MulPart, Op, Precision};
+use ptx::op::{MixedSum, MulPart, Op, Precision};
 
 /// An instruction's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,17 @@ pub fn eval(op: &Op, src: &[u64], carry: bool) -> Option<Value> {
             Some(t) => int::mad(t, part.unwrap_or(MulPart::Lo), a, b, c, sat),
             None => fma(ty, Mode::of(rnd, ftz, sat)?, relu, a, b, c)?,
         },
+        Op::Mixed { sum, narrow, rnd, sat } => {
+            let (half, _) = Half::of(narrow)?;
+            let widened = |x: u64| half.value(x as u16).to_bits();
+            let mode = Mode::of(rnd, false, sat)?;
+            match sum {
+                MixedSum::Add => single::add(widened(a), b as u32, mode),
+                MixedSum::Sub => single::sub(widened(a), b as u32, mode),
+                MixedSum::Fma => single::fma(widened(a), widened(b), c as u32, mode),
+            }
+            .into()
+        }
         Op::AddCarry { ty, carry_in, .. } => {
             let (d, second) = int::add_carry(IntTy::of(ty)?, a, b, carry && carry_in);
             return Some(Value { d, second });
