@@ -9,11 +9,13 @@
 //! * [`made`] remembers which texts an ELF file was made of, in the process and in the user's cache folder ([`keep`]).
 //! * [`sources`] keeps sources that a program has in memory only.
 //! * [`image`] reads what a program asks the driver to load: a fatbin, PTX, or machine code that [`made`] knows.
+//! * [`library`] reads the object files and archives that a linker is given.
 //!
 //! No code that a compiler makes is changed. A library calls [`begin`] when it is at work; before that nothing is remembered.
 
 pub mod image;
 pub mod keep;
+pub mod library;
 pub mod lookup;
 pub mod made;
 pub mod nvjitlink;

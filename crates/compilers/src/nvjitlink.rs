@@ -1,11 +1,13 @@
 //! nvJitLink in the program's process: what it links, and of what.
 //!
-//! LTO inputs, which Numba passes, are linked a second time to obtain their PTX.
+//! LTO inputs, which Numba passes, are linked a second time to obtain their PTX. Libraries beside them, such as `libcudadevrt.a`, give
+//! the PTX that they have.
 
-use crate::made;
 use crate::stood::{Code, Get, SUCCESS, Size, Stood, beside};
+use crate::{image, library, made};
 use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_void};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) static STOOD: [Stood; 5] = [
@@ -24,7 +26,8 @@ const CREATE: usize = 4;
 /// An input of a linker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Given {
-    Ptx(String),
+    /// The PTX of a text, a fatbin, an object file or a library.
+    Texts(Vec<String>),
     /// LTO code, which is optimised when it is linked, and its name.
     Lto(Vec<u8>, CString),
     /// Any other input.
@@ -41,18 +44,23 @@ struct Linker {
 impl Linker {
     /// Returns its inputs, if they are PTX alone.
     fn texts(&self) -> Option<Vec<String>> {
-        let text = |given: &Given| match given {
-            Given::Ptx(text) => Some(text.clone()),
-            _ => None,
-        };
-        let texts: Vec<String> = self.given.iter().map(text).collect::<Option<_>>()?;
-        (!texts.is_empty()).then_some(texts)
+        let all = self.given.iter().all(|given| matches!(given, Given::Texts(_)));
+        Some(self.beside()).filter(|texts| all && !texts.is_empty())
     }
 
-    /// Returns the options and inputs for a link that yields PTX, if all inputs are LTO-IR.
+    /// Returns the texts among its inputs.
+    fn beside(&self) -> Vec<String> {
+        let texts = |given: &Given| match given {
+            Given::Texts(texts) => texts.clone(),
+            _ => Vec::new(),
+        };
+        self.given.iter().flat_map(texts).collect()
+    }
+
+    /// Returns the options and the LTO-IR for a link that yields PTX, if all other inputs have PTX.
     fn whole(&self) -> Option<(Vec<CString>, Vec<Lto<'_>>)> {
-        let is_one = |given: &Given| matches!(given, Given::Lto(..));
-        if self.given.is_empty() || !self.given.iter().all(is_one) {
+        let has_lto = self.given.iter().any(|given| matches!(given, Given::Lto(..)));
+        if !has_lto || self.given.contains(&Given::Other) {
             return None;
         }
         let mut options = self.options.clone()?;
@@ -88,9 +96,36 @@ fn taken(linker: *mut c_void) -> Linker {
     linkers.get_or_insert_default().remove(&(linker as usize)).unwrap_or_default()
 }
 
-/// `NVJITLINK_INPUT_PTX`, `_LTOIR`
+/// `NVJITLINK_INPUT_PTX`, `_LTOIR`, `_FATBIN`, `_OBJECT`, `_LIBRARY`
 const PTX: c_int = 2;
 const LTOIR: c_int = 3;
+const FATBIN: c_int = 4;
+const OBJECT: c_int = 5;
+const LIBRARY: c_int = 6;
+
+/// The device for which a fatbin's or a library's PTX is chosen.
+const DEVICE: u32 = 90;
+
+/// Reads an input of a kind.
+fn read(kind: c_int, bytes: &[u8], name: &CStr) -> Given {
+    match kind {
+        PTX => {
+            let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+            Given::Texts(vec![String::from_utf8_lossy(&bytes[..end]).into_owned()])
+        }
+        LTOIR => Given::Lto(bytes.to_vec(), name.to_owned()),
+        FATBIN => {
+            let mut whole = bytes.to_vec();
+            whole.extend([0; 16]);
+            // SAFETY: the linker's image, with zeros behind it.
+            let found = unsafe { image::texts(whole.as_ptr().cast(), DEVICE) };
+            found.map_or(Given::Other, |found| Given::Texts(found.texts))
+        }
+        OBJECT | LIBRARY => library::texts(bytes, DEVICE).map_or(Given::Other, Given::Texts),
+        _ => Given::Other,
+    }
+}
+
 /// `NVJITLINK_ERROR_INTERNAL`
 const LINK_INTERNAL: Code = 6;
 
@@ -114,22 +149,12 @@ pub(crate) unsafe extern "C" fn link_data(
             // SAFETY: the caller passes the length of `data`.
             false => unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) },
         };
-        let what = match kind {
-            PTX => {
-                let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-                Given::Ptx(String::from_utf8_lossy(&bytes[..end]).into_owned())
-            }
-            LTOIR => {
-                let name = match name.is_null() {
-                    true => c"",
-                    // SAFETY: the caller passes a C string.
-                    false => unsafe { CStr::from_ptr(name) },
-                };
-                Given::Lto(bytes.to_vec(), name.to_owned())
-            }
-            _ => Given::Other,
+        let name = match name.is_null() {
+            true => c"",
+            // SAFETY: the caller passes a C string.
+            false => unsafe { CStr::from_ptr(name) },
         };
-        given(linker, what);
+        given(linker, read(kind, bytes, name));
     }
     code
 }
@@ -161,9 +186,15 @@ pub(crate) unsafe extern "C" fn link_file(linker: *mut c_void, kind: c_int, file
     if real.is_null() {
         return LINK_INTERNAL;
     }
-    given(linker, Given::Other);
     // SAFETY: nvJitLink's function of this name has this type; the caller's arguments.
-    unsafe { std::mem::transmute::<*mut c_void, Real>(real)(linker, kind, file) }
+    let code = unsafe { std::mem::transmute::<*mut c_void, Real>(real)(linker, kind, file) };
+    if code == SUCCESS && !file.is_null() && crate::is_active() {
+        // SAFETY: the caller passes a C string.
+        let name = unsafe { CStr::from_ptr(file) };
+        let bytes = std::fs::read(OsStr::from_bytes(name.to_bytes()));
+        given(linker, bytes.map_or(Given::Other, |bytes| read(kind, &bytes, name)));
+    }
+    code
 }
 
 pub(crate) unsafe extern "C" fn linked(linker: *mut c_void, cubin: *mut c_void) -> Code {
@@ -182,7 +213,8 @@ pub(crate) unsafe extern "C" fn linked(linker: *mut c_void, cubin: *mut c_void) 
     let texts = linker_was.texts().or_else(|| {
         let (options, inputs) = linker_was.whole()?;
         // SAFETY: `real` is a function of nvJitLink.
-        Some(vec![unsafe { linked_again(real, &options, &inputs) }?])
+        let linked = unsafe { linked_again(real, &options, &inputs) }?;
+        Some(std::iter::once(linked).chain(linker_was.beside()).collect())
     });
     let mut bytes = 0;
     // SAFETY: nvJitLink's function of this name has this type, and returns the size of what was written.
@@ -271,15 +303,17 @@ mod tests {
     fn what_was_linked_is_told_of_ptx_alone_and_of_what_is_optimised_alone() {
         let [one, two, three] = [8, 16, 24].map(|at| at as *mut c_void);
         let lto = || Given::Lto(b"ir".to_vec(), c"a".to_owned());
-        given(one, Given::Ptx("a".into()));
-        given(one, Given::Ptx("b".into()));
-        given(two, Given::Ptx("c".into()));
+        given(one, read(PTX, b"a\0", c""));
+        given(one, read(PTX, b"b", c""));
+        given(two, read(LIBRARY, b"no library", c"l"));
         given(two, lto());
         begun(three, vec![c"-arch=sm_90".to_owned(), c"-lto".to_owned()]);
         given(three, lto());
+        given(three, Given::Texts(vec!["c".into()]));
         let (one, two, three) = (taken(one), taken(two), taken(three));
         assert_eq!(one.texts(), Some(vec!["a".to_owned(), "b".to_owned()]));
         assert_eq!((two.texts(), two.whole(), three.texts()), (None, None, None));
+        assert_eq!(three.beside(), ["c"]);
         let (options, inputs) = three.whole().unwrap();
         assert_eq!(options, [c"-arch=sm_90".to_owned(), c"-lto".to_owned(), c"-ptx".to_owned()]);
         assert_eq!(inputs, [(&b"ir"[..], c"a")]);

@@ -109,7 +109,7 @@ impl<'a> Binary<'a> {
     }
 }
 
-fn damaged(e: object::Error) -> Error {
+pub(crate) fn damaged(e: object::Error) -> Error {
     let text = e.to_string();
     let mut chars = text.chars();
     // The errors of this crate are sentence fragments.

@@ -6,7 +6,7 @@
 //!   a cubin for one architecture, stored or compressed.
 //! * [`wrapper`]: a 24-byte record in `.nvFatBinSegment` that the program hands to the CUDA
 //!   runtime when it starts; it points to one container and, for `-rdc=true`, to more.
-//! * [`elf`]: the executable or shared library around both.
+//! * [`elf`]: the executable or shared library around both; [`archive`]: object files in an archive.
 //!
 //! [`memory`] reads the same things from a running program, [`select`] picks the entry that a
 //! device would run, and [`mod@write`] makes containers and wrappers.
@@ -16,6 +16,7 @@
 //! before it is used, and decompression is bounded by [`MAX_IMAGE_BYTES`].
 
 pub mod arch;
+pub mod archive;
 pub mod compress;
 pub mod container;
 pub mod elf;

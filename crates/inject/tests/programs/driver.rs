@@ -43,9 +43,10 @@ fn on_two_devices(program: &Path, args: &[&str]) {
 #[test]
 fn contexts_modules_kernels_and_memory_of_the_driver_are_what_cuda_s_are() {
     let Some((program, ptx)) = program("driver_objects.c") else { return };
-    let fatbin = ptx.with_extension("fatbin");
+    let (fatbin, library) = (ptx.with_extension("fatbin"), ptx.with_extension("a"));
     compile("driver_kernels.cu", &["-fatbin"], &fatbin).unwrap();
-    on_two_devices(&program, &[ptx.to_str().unwrap(), fatbin.to_str().unwrap()]);
+    compile("driver_kernels.cu", &["-lib"], &library).unwrap();
+    on_two_devices(&program, &[&ptx, &fatbin, &library].map(|file| file.to_str().unwrap()));
 }
 
 #[test]

@@ -176,15 +176,15 @@ static void kernels(const char *fatbin) {
     OK(cuLibraryUnload(library));
 }
 
-static void linked(const char *ptx) {
+static void linked(CUjitInputType kind, const char *file) {
     CUlinkState linker;
     CUmodule module;
     CUfunction scale;
     void *image;
     size_t bytes;
     OK(cuLinkCreate(0, NULL, NULL, &linker));
-    OK(cuLinkAddFile_v2(linker, CU_JIT_INPUT_PTX, ptx, 0, NULL, NULL));
-    FAILS(cuLinkAddFile_v2(linker, CU_JIT_INPUT_PTX, "no such file", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND);
+    OK(cuLinkAddFile_v2(linker, kind, file, 0, NULL, NULL));
+    FAILS(cuLinkAddFile_v2(linker, kind, "no such file", 0, NULL, NULL), CUDA_ERROR_FILE_NOT_FOUND);
     OK(cuLinkComplete(linker, &image, &bytes));
     OK(cuModuleLoadData(&module, image));
     OK(cuLinkDestroy(linker));
@@ -249,7 +249,7 @@ static void physical(void) {
 
 int main(int argc, char **argv) {
     CUcontext own;
-    EXPECT(argc == 3);
+    EXPECT(argc == 4);
     FILE *file = fopen(argv[1], "r");
     EXPECT(file && fread(text, 1, sizeof text - 1, file) > 0);
     fclose(file);
@@ -261,7 +261,8 @@ int main(int argc, char **argv) {
     contexts(own);
     modules(argv[1], argv[2]);
     kernels(argv[2]);
-    linked(argv[1]);
+    linked(CU_JIT_INPUT_PTX, argv[1]);
+    linked(CU_JIT_INPUT_LIBRARY, argv[3]);
     pointers(own);
     physical();
     puts("right");

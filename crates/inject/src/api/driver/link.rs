@@ -4,7 +4,7 @@
 
 use super::module::Handle;
 use super::{Call, CudaError, CudaResult, answer};
-use compilers::{image, made};
+use compilers::{image, library, made};
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -23,26 +23,30 @@ fn linkers() -> MutexGuard<'static, HashMap<usize, Linker>> {
     LINKERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// `CUjitInputType`: what is read as an image.
+/// `CUjitInputType`: what is read as an image, and object files and libraries.
 const IMAGES: [c_int; 3] = [0, 1, 2];
+const LIBRARIES: [c_int; 2] = [3, 4];
 
 fn add(call: &Call, linker: Handle, kind: c_int, bytes: &[u8]) -> CudaResult {
-    if !IMAGES.contains(&kind) {
-        let what = format!("{} of objects, libraries and LTO code", call.api);
+    let found = if IMAGES.contains(&kind) {
+        let mut whole = bytes.to_vec();
+        whole.extend([0; 16]);
+        // SAFETY: the program's image, with zeros behind it.
+        unsafe { image::texts(whole.as_ptr().cast(), 90) }.map(|found| found.texts)
+    } else if LIBRARIES.contains(&kind) {
+        library::texts(bytes, 90)
+    } else {
+        let what = format!("{} of LTO code (link it by nvJitLink, or hand it over as PTX)", call.api);
         call.runtime.lock().results.unsupported(&what, call.caller, true);
         return Err(CudaError::NOT_SUPPORTED);
-    }
-    let mut whole = bytes.to_vec();
-    whole.extend([0; 16]);
-    // SAFETY: the program's image, with zeros behind it.
-    let found = unsafe { image::texts(whole.as_ptr().cast(), 90) };
+    };
     let found = found.map_err(|why| {
         call.runtime.lock().results.inconclusive(format!("device code that is linked cannot be run: {why}"));
         CudaError::INVALID_KERNEL_IMAGE
     })?;
     let mut linkers = linkers();
     let known = linkers.get_mut(&(linker as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
-    known.texts.extend(found.texts);
+    known.texts.extend(found);
     Ok(())
 }
 

@@ -425,9 +425,9 @@ functions! {
     limited cuLibraryLoadFromFile 12000 "PTX, fatbins with PTX, and cubins whose PTX is known";
     limited cuLibraryUnload 12000 "variables stay in memory";
     effect cuLinkAddData 5050;
-    limited cuLinkAddData_v2 6050 "PTX, fatbins, and cubins whose PTX is known";
+    limited cuLinkAddData_v2 6050 "PTX, fatbins, objects and libraries with PTX, and cubins whose PTX is known";
     effect cuLinkAddFile 5050;
-    limited cuLinkAddFile_v2 6050 "PTX, fatbins, and cubins whose PTX is known";
+    limited cuLinkAddFile_v2 6050 "PTX, fatbins, objects and libraries with PTX, and cubins whose PTX is known";
     served cuLinkComplete 5050;
     effect cuLinkCreate 5050;
     served cuLinkCreate_v2 6050;
