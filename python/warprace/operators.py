@@ -166,6 +166,25 @@ class Operands:
         return found
 
 
+# Operators whose kernels for the CPU sum numbers of 16 bits in 16 bits, while those for CUDA sum in 32; and which of their results
+# stay in 32 bits on CUDA.
+SUMS = {"aten::native_layer_norm": (1, 2), "aten::native_layer_norm_backward": ()}
+
+NARROW = (torch.float16, torch.bfloat16)
+
+
+def summed_wide(operator, arguments, named):
+    """Computes an operator of `SUMS` in 32 bits, and rounds its other results to the type of its arguments."""
+    narrow = next((x.dtype for x in arguments if isinstance(x, torch.Tensor) and x.dtype in NARROW), None)
+    if narrow is None:
+        return operator(*arguments, **named)
+    wide = [x.float() if isinstance(x, torch.Tensor) and x.dtype in NARROW else x for x in arguments]
+    results = operator(*wide, **named)
+    stay = SUMS[operator._schema.name]
+    rounds = lambda i, x: isinstance(x, torch.Tensor) and i not in stay
+    return tuple(x.to(narrow) if rounds(i, x) else x for i, x in enumerate(results))
+
+
 GENERATORS = {}
 
 
@@ -199,7 +218,10 @@ def compute(operator, arguments, named):
             stream = ctypes.c_void_p(torch._C._cuda_getCurrentRawStream(device.index))
             call("warprace_operator_wait", stream)
             try:
-                result = operator(*lowered, **lowered_named)
+                if operator._schema.name in SUMS and not operator._schema.overload_name:
+                    result = summed_wide(operator, lowered, lowered_named)
+                else:
+                    result = operator(*lowered, **lowered_named)
             except NotImplementedError as error:
                 raise NotImplementedError(
                     f"warprace: `{operator}` has no kernel for the CPU, by which the virtual GPU computes PyTorch's operators"

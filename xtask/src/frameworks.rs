@@ -3,7 +3,10 @@
 //! What they need comes as pinned wheels: `target/frameworks/NAME` has each framework's own.
 
 mod bench;
+mod flashinfer;
 mod jupyter;
+mod known;
+mod llama;
 mod suites;
 
 use crate::cuda;
@@ -97,14 +100,15 @@ const FRAMEWORKS: [Framework; 5] = [
     },
 ];
 
-/// Runs the programs of the named frameworks, or of all; or `jupyter` or `bench`; or, after `suites`, tests of their own.
+/// Runs the programs of the named frameworks, or of all; or `jupyter` or `bench`; after `suites` tests of their own, after `llama` and
+/// `flashinfer` kernels of these projects.
 pub(crate) fn run(names: &[&str]) -> Outcome {
-    if let Some(("suites", rest)) = names.split_first().map(|(first, rest)| (*first, rest)) {
-        return suites::run(rest);
-    }
     match names {
         ["jupyter"] => return jupyter::run(),
         ["bench"] => return bench::run(),
+        ["suites", rest @ ..] => return suites::run(rest),
+        ["llama", rest @ ..] => return llama::run(rest),
+        ["flashinfer", rest @ ..] => return flashinfer::run(rest),
         _ => {}
     }
     if let Some(unknown) = names.iter().find(|name| FRAMEWORKS.iter().all(|f| f.name != **name)) {

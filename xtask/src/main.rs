@@ -82,6 +82,10 @@ Chores:
   frameworks jupyter
                     the cell magic in JupyterLab, with headless Chromium
   frameworks bench  what warprace adds to a program of Triton: its start, and four kernels of tutorials' sizes
+  frameworks llama PROGRAM [OPERATOR...]
+                    operators of a built `test-backend-ops` of llama.cpp (docs/results/inference.md says how) on the virtual GPU
+  frameworks flashinfer SOURCES
+                    kernels of FlashInfer's headers on PyTorch's tensors; SOURCES is a copy of its repository
   frameworks suites numba [PIECE...] | cupy SOURCES [PIECE...] | triton SOURCES [PIECE...] | table
                     the frameworks' own tests under `warprace run`, in pieces; SOURCES is a copy of the framework's repository;
                     `table` writes docs/results/frameworks.md from what all pieces so far have left
