@@ -34,7 +34,7 @@ fn add(call: &Call, linker: Handle, kind: c_int, bytes: &[u8]) -> CudaResult {
         // SAFETY: the program's image, with zeros behind it.
         unsafe { image::texts(whole.as_ptr().cast(), 90) }.map(|found| found.texts)
     } else if LIBRARIES.contains(&kind) {
-        library::texts(bytes, 90)
+        library::texts(bytes, 90).map_err(|why| why.to_string())
     } else {
         let what = format!("{} of LTO code (link it by nvJitLink, or hand it over as PTX)", call.api);
         call.runtime.lock().results.unsupported(&what, call.caller, true);
