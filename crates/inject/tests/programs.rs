@@ -187,8 +187,8 @@ fn a_stripped_runtime_in_a_library_is_named_when_it_is_used() {
     let (calls, leaves) = (folder.join("calls"), folder.join("leaves"));
     compile("linked.c", &library, &calls);
     compile("idle.c", &library, &leaves);
-    let used = run(&calls, &[], RunOptions::default()).result();
-    assert_eq!(used.obstacle, Some(Obstacle::StrippedStatic { object }));
+    let used = run(&calls, &[], RunOptions::default());
+    assert_eq!(used.result().obstacle, Some(Obstacle::StrippedStatic { object }));
     assert_eq!(run(&leaves, &[], RunOptions::default()).result().obstacle, None);
     let _ = std::fs::remove_dir_all(folder);
 }
