@@ -64,7 +64,7 @@ pub enum Op<'a> {
         op: &'a str,
         bits: u32,
         exact: bool,
-        /// The result equals that of unbounded signed integers (`nsw`).
+        /// The result equals that of unbounded signed integers (`nsw`, `disjoint`).
         signed: bool,
         a: &'a str,
         b: &'a str,
@@ -324,6 +324,7 @@ impl<'a> Module<'a> {
                 }
             }
         }
+        super::disjoint::mark(&mut f);
         Some(f)
     }
 

@@ -24,6 +24,7 @@
 mod concrete;
 mod constraints;
 mod control_flow;
+mod disjoint;
 mod eval;
 mod input_ranges;
 pub mod ir;
