@@ -37,6 +37,7 @@ mod run;
 mod shrink;
 mod slim;
 mod slurm;
+mod sources;
 mod story;
 mod terminal;
 

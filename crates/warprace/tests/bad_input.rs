@@ -115,6 +115,14 @@ fn not_a_program() {
     let _ = std::fs::remove_file(&text);
     std::fs::write(&text, "hello\n").unwrap();
     refused(&run(&[], &text), 64, &["is not executable", "help: if it is a program, `chmod +x"]);
+    for (name, help) in [
+        ("source.cu", "help: it is a source: compile it (`nvcc -lineinfo "),
+        ("script.py", "help: for a Python script, say `warprace run -- python3 "),
+    ] {
+        let source = folder().join(name);
+        std::fs::write(&source, "\n").unwrap();
+        refused(&run(&[], &source), 64, &["is not executable", help]);
+    }
     refused(&run(&[], &folder()), 64, &["is a folder, not a program"]);
     let mut mode = std::fs::metadata(&text).unwrap().permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);

@@ -412,6 +412,7 @@ fn ptx_is_proved_and_refuted() {
 fn what_is_wrong_is_named() {
     let folder = folder("wrong");
     std::fs::write(folder.join("no.ptx"), "neither PTX nor a program").expect("written");
+    std::fs::write(folder.join("a.cu"), "").expect("written");
     std::fs::write(folder.join("damaged.ptx"), ".version 7.0\n.target sm_70\n.visible .entry k( {")
         .expect("written");
     std::fs::write(folder.join("facts"), "{}\n").expect("written");
@@ -439,6 +440,11 @@ fn what_is_wrong_is_named() {
         (&["prove", "-p", ".", ptx], 64, "cannot be used with"),
         (&["prove", "missing.ptx"], 64, "there is no file `missing.ptx`"),
         (&["prove", "no.ptx"], 64, "is no ELF file, fatbin or PTX text"),
+        (
+            &["prove", "a.cu"],
+            64,
+            "help: it is a source: say how it is compiled, `warprace prove -- nvcc a.cu`",
+        ),
         (&["prove", "damaged.ptx"], 67, "unknown: damaged.ptx"),
         (&["prove", "--kernel-name", "kne=nobody", ptx], 64, "no kernel matches"),
         (&["prove", "--assume", "nobody: x == 1", "--kernel-name", "kne=stencil_clean", ptx], 0, "proved"),

@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
             }
             Err(fatbin::Error::NotElf) => {
                 let message = format!("`{shown}` is no ELF file, fatbin or PTX text");
-                return Err((exit::USAGE, message, None));
+                return Err((exit::USAGE, message, crate::sources::prove_help(path).map(Into::into)));
             }
             Err(e) => return Err(damaged(e)),
         }

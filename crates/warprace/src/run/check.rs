@@ -3,6 +3,7 @@
 
 use crate::exit;
 use crate::refusal::{Message, Refusal};
+use crate::sources;
 use crate::terminal::plain;
 use fatbin::elf::{Role, Runtime};
 use fatbin::{Binary, Kind};
@@ -36,8 +37,9 @@ pub(super) fn program(name: &OsStr, engine: Engine) -> Result<Program, Refusal> 
         return Err(Refusal::new(exit::USAGE, format!("`{shown}` is a folder, not a program")));
     }
     if about.permissions().mode() & 0o111 == 0 {
-        return Err(Refusal::new(exit::USAGE, format!("`{shown}` is not executable"))
-            .help(format!("if it is a program, `chmod +x {shown}` makes it one you can run")));
+        let help = sources::run_help(&path)
+            .unwrap_or_else(|| format!("if it is a program, `chmod +x {shown}` makes it one you can run"));
+        return Err(Refusal::new(exit::USAGE, format!("`{shown}` is not executable")).help(help));
     }
     let bytes = std::fs::read(&path).map_err(|e| {
         Refusal::new(exit::USAGE, format!("cannot read `{shown}`: {}", plain(&e)))
@@ -61,10 +63,12 @@ fn find(name: &OsStr) -> Result<PathBuf, Refusal> {
         if Path::new(name).is_dir() {
             return Refusal::new(exit::USAGE, format!("`{shown}` is a folder, not a program"));
         }
-        match Path::new(name).exists() {
-            true => refusal.help(format!("for the one in this folder, say `./{shown}`")),
-            false => refusal,
+        if !Path::new(name).exists() {
+            return refusal;
         }
+        let help = sources::run_help(Path::new(name))
+            .unwrap_or_else(|| format!("for the one in this folder, say `./{shown}`"));
+        refusal.help(help)
     })
 }
 
