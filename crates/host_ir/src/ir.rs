@@ -269,10 +269,6 @@ impl<'a> Module<'a> {
             uses: HashMap::new(),
         };
         // Labels are collected first, because branches can go forward.
-        let label = |line: &'a str| {
-            let (label, _) = line.split_once(':')?;
-            label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
-        };
         // The first block may have a label, for example after inlining.
         if body.iter().find(|l| !l.trim().is_empty()).is_none_or(|l| label(l).is_none()) {
             f.blocks.push(Block::default());
@@ -437,6 +433,15 @@ impl<'a> Function<'a> {
         let &(block, at) = self.defs.get(name)?;
         Some(&self.blocks[block].insts[at].op)
     }
+}
+
+/// Returns the label that a line is. It has quotes if it contains other characters than these, as names of lambdas do.
+fn label(line: &str) -> Option<&str> {
+    if line.starts_with('"') {
+        return Some(&line[..=line.find("\":")?]);
+    }
+    let (label, _) = line.split_once(':')?;
+    label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
 }
 
 /// Returns a type without the attributes after it.
