@@ -435,3 +435,53 @@ define internal void @__sti____cudaRegisterAll() {
     let made = found.kernels["_Z3rowPi"].made.as_ref().expect("main is executed");
     assert_eq!(made.iter().map(|l| (l.grid, l.sure)).collect::<Vec<_>>(), [([2, 1, 1], true)]);
 }
+
+/// `std::stoi` looks at `errno` behind `strtol`.
+#[test]
+fn errno_is_followed() {
+    let ir = r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+define dso_local i32 @main(i32 noundef %0, ptr %1) {
+  %3 = icmp sgt i32 %0, 1
+  br i1 %3, label %4, label %15
+
+4:                                                ; preds = %2
+  %5 = getelementptr inbounds ptr, ptr %1, i64 1
+  %6 = load ptr, ptr %5, align 8
+  %7 = call ptr @__errno_location()
+  store i32 0, ptr %7, align 4
+  %8 = call i64 @strtol(ptr noundef %6, ptr noundef null, i32 noundef 10)
+  %9 = load i32, ptr %7, align 4
+  %10 = icmp eq i32 %9, 34
+  br i1 %10, label %15, label %11
+
+11:                                               ; preds = %4
+  %12 = call i32 @__cudaPushCallConfiguration(i64 4294967297, i32 1, i64 4294967328, i32 1, i64 0, ptr null)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %15
+
+14:                                               ; preds = %11
+  call void @_Z18__device_stub__rowPi(ptr noundef %1, i64 noundef %8)
+  br label %15
+
+15:                                               ; preds = %2, %4, %11, %14
+  ret i32 0
+}
+define hidden void @_Z3rowPi(ptr noundef %0, i64 %1) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i64 %1)
+  ret void
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  ret void
+}
+"#;
+    let found = launches(&[ir], &objects::Unencoded);
+    let tried = &found.kernels["_Z3rowPi"].tried;
+    let number = |t: &Tried| match t.launch.arguments[1].pieces[..] {
+        [Piece { number: Number::Bits(bits), .. }] => bits as i64,
+        _ => panic!("{:?}", t.launch.arguments),
+    };
+    assert!(tried.len() > 4, "{tried:?}");
+    assert!(tried.iter().all(|t| t.input.arguments[0] == number(t).to_string()), "{tried:?}");
+}

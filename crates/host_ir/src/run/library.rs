@@ -120,6 +120,25 @@ const HARMLESS_BEGINNINGS: [&str; 13] = [
 const END: [&str; 7] =
     ["exit", "_exit", "abort", "quick_exit", "__assert_fail", "_ZSt9terminatev", "__clang_call_terminate"];
 
+/// They leave `errno` as it is: any other function of a library may set it (C11 §7.5).
+const LEAVE_ERRNO: [&str; 15] = [
+    "__errno_location",
+    "strtol",
+    "strtoll",
+    "strtoul",
+    "__isoc23_strtol",
+    "__isoc23_strtoll",
+    "__isoc23_strtoul",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "_ZdlPv",
+    "_ZdlPvm",
+];
+
 impl<'a> Machine<'_, 'a> {
     /// The result of a function that is not there.
     pub(super) fn outside(
@@ -132,6 +151,9 @@ impl<'a> Machine<'_, 'a> {
     ) -> Result<Value, Outcome> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
             return self.intrinsic(state, intrinsic, call, arguments);
+        }
+        if !LEAVE_ERRNO.contains(&name) {
+            state.forget(self.errno);
         }
         if let Some(kernel) = self.kernels.get(&(module, name)).cloned() {
             self.stub(state, module, &kernel, call, arguments);
@@ -192,6 +214,7 @@ impl<'a> Machine<'_, 'a> {
 
     /// It may change whatever can be reached.
     fn anything(&mut self, state: &mut State<'a>, arguments: &[Value]) -> Result<Value, Outcome> {
+        state.forget(self.errno);
         let mut work: Vec<Id> = state.escaped.iter().copied().collect();
         let mut functions: Vec<i64> = Vec::new();
         for value in arguments {
@@ -377,7 +400,10 @@ impl<'a> Machine<'_, 'a> {
                 self.some(state, a(0));
                 Value::Unknown
             }
+            "__errno_location" => Value::Number(memory::base(self.errno) as i64),
+            // A number of an input is read elsewhere; of others it is not known whether they are too large.
             "strtol" | "strtoul" | "strtod" | "strtof" => {
+                state.forget(self.errno);
                 self.some(state, a(1));
                 Value::Unknown
             }

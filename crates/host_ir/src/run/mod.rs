@@ -189,6 +189,8 @@ struct Machine<'p, 'a> {
     broken: BTreeSet<String>,
     /// All kernels, if it is not known which one.
     all_broken: bool,
+    /// The memory of `errno`.
+    errno: Id,
 }
 
 struct Symbols<'m, 'a> {
@@ -233,9 +235,11 @@ pub(super) fn run(program: &Program<'_>, inputs: Inputs<'_>) -> Option<Made> {
         here: vec![BTreeSet::new()],
         broken: BTreeSet::new(),
         all_broken: false,
+        errno: 0,
     };
     let mut state = State::default();
     machine.load(&mut state);
+    machine.errno = machine.allocate(&mut state, Some(4), Place::Host, Fill::Byte(0));
     for at in machine.constructors() {
         machine.enter(&mut state, at, Vec::new(), None);
         let until = Until { depth: 1, block: None };
