@@ -8,7 +8,7 @@
 //! * `state::proofs` decides whether a launch may run without checks: a proof is about the launch's own accesses, so
 //!   nothing may run beside it.
 //!
-//! A proof assumes nothing but the facts that were asked about ([`prove::launches::whole`]). The library does not look
+//! A proof assumes nothing but the facts that were asked about (`prove::launches::whole`). The library does not look
 //! into memory, and a proof holds for all of its contents.
 
 pub(crate) mod facts;

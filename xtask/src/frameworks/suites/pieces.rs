@@ -70,9 +70,7 @@ pub(super) const SUITES: [Suite; 3] = [
                    `tl.gather`, the sums of `sanitize_sum_2d_kernel` and of `test_chained_reductions`). PTX makes no exception \
                    for equal values, so these are races by its model; the reports say that the compiler made the accesses. \
                    That the values are equal was not looked at in each case. The hazards are of the same kind within a warp. \
-                   The locks of the layer norm's backward pass are clean. That tutorial ended because PyTorch's result was not the kernel's: with 512 columns PyTorch's kernel for \
-                   the CPU was 0.067 off the exact sums, the tutorial's 0.004. PyTorch's now sums in 32 bits and is 0.004 \
-                   off, too; the tutorial was not run again.\n\nIn `test_if_call`, `test_nested_while`, `test_short_circuiting` and `test_load_store_same_ptr` a program \
+                   The locks of the layer norm's backward pass are clean.\n\nIn `test_if_call`, `test_nested_while`, `test_short_circuiting` and `test_load_store_same_ptr` a program \
                    loads a scalar and stores to it. Triton has every thread load it and one thread store, and puts no barrier \
                    between: a warp may read what the program stores later. One of `test_gather` needs more shared memory than \
                    the device has. Two pieces (`core-atomics`, `core-memory`) were ended after 400 s; 56 of their tests had \
