@@ -114,12 +114,19 @@ def add(name, value, found):
         found[what[0], what[1]] = (name, what[2])
 
 
+def is_own(frame):
+    """Whether code is the program's own. Compilers of kernels make launching code as text, which is in no file."""
+    file = frame.f_code.co_filename
+    if file == "<string>":
+        return frame.f_globals.get("__name__") == "__main__"
+    return not file.startswith("<warprace") and not any(part in file for part in PACKAGES)
+
+
 def frames(frame):
     """The innermost frames of the program's own code."""
     passed = shown = 0
     while frame is not None and passed < DEPTH and shown < LOOKED_AT:
-        file = frame.f_code.co_filename
-        if not file.startswith("<warprace") and not any(part in file for part in PACKAGES):
+        if is_own(frame):
             shown += 1
             yield frame
         passed += 1

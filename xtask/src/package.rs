@@ -81,7 +81,7 @@ fn test_wheel(wheel: &Path) -> Outcome {
         shell::run(toolkit.nvcc().arg("-lineinfo").arg(source).arg("-o").arg(folder.join(name)))?;
     }
     let tests = root().join("python/tests");
-    for name in ["device.py", "test_kernels.py", "test_magic.py"] {
+    for name in ["device.py", "test_kernels.py", "test_magic.py", "test_tensors.py"] {
         std::fs::copy(tests.join(name), folder.join(name)).map_err(|e| format!("cannot copy {name}: {e}"))?;
     }
     let kernels = ["-ptx", "-lineinfo", "-arch=sm_75"];
@@ -109,10 +109,10 @@ fn test_wheel(wheel: &Path) -> Outcome {
     print!("{told}");
     // The racy program's own test fails, and the test of the racy kernel.
     let races = ["race[missing-fence]", "race[missing-barrier]", "test_kernels.py::test_reversed[racy]"];
-    match told.contains("2 failed, 5 passed") && races.iter().all(|race| told.contains(race)) {
+    match told.contains("2 failed, 6 passed") && races.iter().all(|race| told.contains(race)) {
         true => Ok(()),
         false => Err(format!(
-            "pytest did not tell two races and five passed tests:\n{}",
+            "pytest did not tell two races and six passed tests:\n{}",
             String::from_utf8_lossy(&ran.stderr)
         )),
     }
