@@ -124,9 +124,8 @@ pub(super) fn put<'a>(
             }
         }
         _ if value.starts_with('{') => {
-            let fields = module.fields(ty)?;
             for (n, field) in parts(value[1..].strip_suffix('}')?).into_iter().enumerate() {
-                let offset = u64::try_from(module.offset(&fields, n)?).ok()?;
+                let offset = u64::try_from(module.offset(ty, n)?).ok()?;
                 put(module, places, field, into, at + offset)?;
             }
         }
