@@ -66,8 +66,9 @@ define i64 @f(i32 noundef %0, i64 noundef %1) {
   ret i64 %4
 }
 ";
-        let module = Module::read(text);
-        let f = &module.functions[0];
+        let mut module = Module::read(text);
+        let f = &mut module.functions[0];
+        super::mark(f);
         let is = |name| matches!(f.definition(name), Some(Op::Binary { exact: true, signed: true, .. }));
         assert_eq!(["%4", "%6", "%7", "%8"].map(is), [true, true, false, false]);
     }

@@ -320,7 +320,6 @@ impl<'a> Module<'a> {
                 }
             }
         }
-        super::disjoint::mark(&mut f);
         Some(f)
     }
 

@@ -2,6 +2,7 @@
 
 use super::ObjectEncoding;
 use super::control_flow::Flow;
+use super::disjoint;
 use super::ir::{Function, Module, Op, symbols};
 use super::value::{Given, Value};
 use std::cell::{Cell, RefCell};
@@ -132,7 +133,8 @@ pub(super) enum Written<'a> {
 
 impl<'a> Program<'a> {
     pub(super) fn new(irs: &[&'a str], objects: &'a dyn ObjectEncoding) -> Program<'a> {
-        let modules: Vec<Module<'a>> = irs.iter().map(|ir| Module::read(ir)).collect();
+        let mut modules: Vec<Module<'a>> = irs.iter().map(|ir| Module::read(ir)).collect();
+        modules.iter_mut().flat_map(|module| &mut module.functions).for_each(disjoint::mark);
         let whole = modules.iter().any(|m| m.functions.iter().any(|f| f.name == "main"));
         Program {
             modules,

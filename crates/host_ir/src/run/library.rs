@@ -4,6 +4,7 @@
 //! program, the execution is lost, as it may call that.
 
 use super::code::Call;
+use super::errno;
 use super::memory::{self, Byte, Fill, Id, Place};
 use super::state::State;
 use super::values::{of_real, real};
@@ -120,25 +121,6 @@ const HARMLESS_BEGINNINGS: [&str; 13] = [
 const END: [&str; 7] =
     ["exit", "_exit", "abort", "quick_exit", "__assert_fail", "_ZSt9terminatev", "__clang_call_terminate"];
 
-/// They leave `errno` as it is: any other function of a library may set it (C11 §7.5).
-const LEAVE_ERRNO: [&str; 15] = [
-    "__errno_location",
-    "strtol",
-    "strtoll",
-    "strtoul",
-    "__isoc23_strtol",
-    "__isoc23_strtoll",
-    "__isoc23_strtoul",
-    "strlen",
-    "strcmp",
-    "strncmp",
-    "memcpy",
-    "memmove",
-    "memset",
-    "_ZdlPv",
-    "_ZdlPvm",
-];
-
 impl<'a> Machine<'_, 'a> {
     /// The result of a function that is not there.
     pub(super) fn outside(
@@ -152,7 +134,7 @@ impl<'a> Machine<'_, 'a> {
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
             return self.intrinsic(state, intrinsic, call, arguments);
         }
-        if !LEAVE_ERRNO.contains(&name) {
+        if !errno::LEAVE.contains(&name) {
             state.forget(self.errno);
         }
         if let Some(kernel) = self.kernels.get(&(module, name)).cloned() {

@@ -15,6 +15,7 @@ mod array;
 mod code;
 mod constants;
 mod cuda;
+mod errno;
 mod every_input;
 mod fork;
 mod images;
