@@ -67,7 +67,7 @@ pub(crate) fn cubin(
 /// The validation of texts with checks.
 pub(crate) struct Validation<'v> {
     pub(crate) ask: &'v dyn Fn() -> Result<(), String>,
-    /// What its result depends on, in addition to the texts.
+    /// The inputs of its result besides the texts.
     pub(crate) of: String,
 }
 

@@ -54,7 +54,7 @@ fn loaded(image: *const c_void, name: &str) -> Result<Handle, Code> {
     Ok(kernel)
 }
 
-/// Does what [`checked`] does for a node of a graph, which needs a function of the current context.
+/// Returns the function of [`checked`] in the current context, as a node of a graph needs it.
 pub(crate) fn of_node(kernel: Handle) -> Handle {
     let checked = checked(kernel);
     let mut function: Handle = null_mut();

@@ -59,7 +59,7 @@ impl Module {
     }
 }
 
-/// What is known of a launch.
+/// The prover's answer about a launch.
 #[derive(Clone, Debug)]
 enum Verdict {
     Open,

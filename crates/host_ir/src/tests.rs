@@ -401,25 +401,12 @@ fn launches_in_functions_whose_names_are_in_quotation_marks_are_seen() {
     assert!(found.lost.is_some() && found.kernels["_Z3rowPi"].made.is_none());
 }
 
-/// clang quotes labels that have the name of a lambda.
-#[test]
-fn blocks_with_quoted_labels_are_blocks() {
-    let ir = r#"
+/// Returns the IR of a program with this `main` and a kernel `row`, whose stub gets a pointer and a number.
+fn with_row(main: &str) -> String {
+    let row = r#"
 @0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
-define dso_local i32 @main(i32 noundef %0, ptr %1) {
-  %3 = call i32 @__cudaPushCallConfiguration(i64 4294967298, i32 1, i64 4294967328, i32 1, i64 0, ptr null)
-  %4 = icmp eq i32 %3, 0
-  br i1 %4, label %5, label %"_ZZ4mainENK3$_0clEi.exit"
-
-5:                                                ; preds = %2
-  call void @_Z18__device_stub__rowPi(ptr noundef %1)
-  br label %"_ZZ4mainENK3$_0clEi.exit"
-
-"_ZZ4mainENK3$_0clEi.exit":                       ; preds = %2, %5
-  ret i32 0
-}
-define hidden void @_Z3rowPi(ptr noundef %0) {
-  tail call void @_Z18__device_stub__rowPi(ptr noundef %0)
+define hidden void @_Z3rowPi(ptr noundef %0, i64 %1) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i64 %1)
   ret void
 }
 define internal void @__sti____cudaRegisterAll() {
@@ -427,11 +414,33 @@ define internal void @__sti____cudaRegisterAll() {
   ret void
 }
 "#;
-    let module = ir::Module::read(ir);
+    format!("{main}{row}")
+}
+
+/// clang quotes labels that have the name of a lambda.
+#[test]
+fn blocks_with_quoted_labels_are_blocks() {
+    let ir = with_row(
+        r#"
+define dso_local i32 @main(i32 noundef %0, ptr %1) {
+  %3 = call i32 @__cudaPushCallConfiguration(i64 4294967298, i32 1, i64 4294967328, i32 1, i64 0, ptr null)
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %5, label %"_ZZ4mainENK3$_0clEi.exit"
+
+5:                                                ; preds = %2
+  call void @_Z18__device_stub__rowPi(ptr noundef %1, i64 noundef 1)
+  br label %"_ZZ4mainENK3$_0clEi.exit"
+
+"_ZZ4mainENK3$_0clEi.exit":                       ; preds = %2, %5
+  ret i32 0
+}
+"#,
+    );
+    let module = ir::Module::read(&ir);
     let main = module.functions.iter().find(|f| f.name == "main").expect("it is there");
     let ways: Vec<&[usize]> = main.blocks.iter().map(|b| &b.successors[..]).collect();
     assert_eq!(ways, [&[1, 2][..], &[2], &[]]);
-    let found = launches(&[ir], &objects::Unencoded);
+    let found = launches(&[&ir], &objects::Unencoded);
     let made = found.kernels["_Z3rowPi"].made.as_ref().expect("main is executed");
     assert_eq!(made.iter().map(|l| (l.grid, l.sure)).collect::<Vec<_>>(), [([2, 1, 1], true)]);
 }
@@ -439,8 +448,8 @@ define internal void @__sti____cudaRegisterAll() {
 /// `std::stoi` looks at `errno` behind `strtol`.
 #[test]
 fn errno_is_followed() {
-    let ir = r#"
-@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+    let ir = with_row(
+        r#"
 define dso_local i32 @main(i32 noundef %0, ptr %1) {
   %3 = icmp sgt i32 %0, 1
   br i1 %3, label %4, label %15
@@ -467,16 +476,9 @@ define dso_local i32 @main(i32 noundef %0, ptr %1) {
 15:                                               ; preds = %2, %4, %11, %14
   ret i32 0
 }
-define hidden void @_Z3rowPi(ptr noundef %0, i64 %1) {
-  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i64 %1)
-  ret void
-}
-define internal void @__sti____cudaRegisterAll() {
-  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
-  ret void
-}
-"#;
-    let found = launches(&[ir], &objects::Unencoded);
+"#,
+    );
+    let found = launches(&[&ir], &objects::Unencoded);
     let tried = &found.kernels["_Z3rowPi"].tried;
     let number = |t: &Tried| match t.launch.arguments[1].pieces[..] {
         [Piece { number: Number::Bits(bits), .. }] => bits as i64,

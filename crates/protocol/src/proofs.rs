@@ -52,7 +52,7 @@ impl Default for Arguments {
     }
 }
 
-/// What is known of a launch.
+/// The prover's answer about a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// No two accesses of the launch race, and each stays in the memory of an argument.

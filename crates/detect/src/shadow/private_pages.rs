@@ -138,7 +138,7 @@ impl<T> Own<T> {
         (later.when == self.when).then(|| unsafe { Sole::new(later.numbers) })
     }
 
-    /// Has [`Own::later`] know a page whose places are known, if it is such a page.
+    /// Adds a page whose places are known to [`Own::later`], if it is such a page.
     pub(crate) fn settle(&mut self, number: u64) {
         let (page, pages) = (number.wrapping_sub(self.first), self.reach());
         if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {

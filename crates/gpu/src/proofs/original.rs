@@ -91,8 +91,8 @@ pub(crate) fn twins(kernel: *mut c_void, original: usize, constants: &[String]) 
     constants.iter().map(twin).collect()
 }
 
-/// Has the original module's constants hold what those of the module with checks do, from this point of a stream on.
-/// Returns whether they will.
+/// Copies the constants of the module with checks to the original module, in the order of a stream. Returns whether the
+/// driver has accepted the copies.
 pub(crate) fn copies(twins: &[Twin], stream: *mut c_void) -> bool {
     twins.iter().all(|&(from, to, bytes)| {
         call!(c"cuMemcpyDtoDAsync_v2"(

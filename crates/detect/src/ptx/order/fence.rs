@@ -55,8 +55,8 @@ pub(crate) struct FenceRecord {
     pub(crate) sc: Option<ScFence>,
     /// The clock of every lane of the warp carries it.
     pub(crate) carried: bool,
-    /// What [`FenceRecord::clocks`] has told before, by lanes: a thread writes to several locations behind one fence, and clocks that
-    /// are one object are joined at once.
+    /// The earlier results of [`FenceRecord::clocks`], by lanes: a thread writes to several locations behind one fence, and
+    /// clocks that are one object are joined at once.
     pub(crate) told: RefCell<Vec<(LaneMask, Shared)>>,
 }
 

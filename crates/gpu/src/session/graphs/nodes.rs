@@ -1,4 +1,4 @@
-//! What the driver tells of the nodes of a graph, but for kernels.
+//! The driver's descriptions of a graph's nodes other than kernels.
 
 use super::{Find, Made};
 use crate::call::call;

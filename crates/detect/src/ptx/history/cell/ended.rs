@@ -1,4 +1,4 @@
-//! What a location keeps for single blocks, which is forgotten when they [end](crate::ptx::launch::Launch::ended).
+//! A location forgets the clocks and reads of single blocks when the blocks [end](crate::ptx::launch::Launch::ended).
 
 use super::{Cell, Head};
 use crate::ptx::access::entry::Bytes;

@@ -6,7 +6,7 @@ use crate::ptx::order::knowledge::WarpState;
 use events::SiteId;
 use std::sync::Arc;
 
-/// Of reads by several blocks the first and the last block's are kept, in whatever order they came.
+/// A word keeps the reads of the first and the last block, in whatever order they came.
 #[test]
 fn two_reads_are_of_the_first_and_the_last_block() {
     let packing = Packing::new(6, &Arc::default()).unwrap();
@@ -36,8 +36,8 @@ fn two_reads_are_of_the_first_and_the_last_block() {
     }
 }
 
-/// Of reads by one instruction between two barriers two are kept in small launches, too: whoever races with any of them
-/// races with one of the two.
+/// A word keeps two reads of one instruction between two barriers, in small launches, too: an access that races with any
+/// of the reads races with one of the two.
 #[test]
 fn two_alike_stand_for_all_of_one_instruction() {
     let packing = Arc::new(Packing::new(3, &Arc::default()).unwrap());
