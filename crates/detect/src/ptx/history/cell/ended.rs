@@ -1,4 +1,4 @@
-//! A location forgets the clocks and reads of single blocks when the blocks [end](crate::ptx::launch::Launch::ended).
+//! A location forgets the clocks that threads have released there when their blocks [end](crate::ptx::launch::Launch::ended).
 
 use super::{Cell, Head};
 use crate::ptx::access::entry::Bytes;
