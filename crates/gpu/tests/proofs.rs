@@ -1,31 +1,19 @@
 //! Launches that are proved run the program's own kernels, and only where nothing runs beside them: with a fake driver
 //! that says which kernel it was given, and with the prover of the command line.
 
+mod place;
+
+use place::Place;
 use protocol::options::Prune;
 use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-struct Place(PathBuf);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn build() -> Place {
-    let place = Place(std::env::temp_dir().join(format!("warprace-proofs-{}", std::process::id())));
-    std::fs::create_dir_all(&place.0).unwrap();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let library = &["-shared", "-fPIC"][..];
-    for (source, flags, to) in [("proofs_driver.c", library, "libcuda.so.1"), ("proofs.c", &[], "app")] {
-        let mut gcc = Command::new("gcc");
-        gcc.arg(sources.join(source)).args(flags).args(["-ldl", "-o", to]);
-        let done = gcc.current_dir(&place.0).output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    }
-    place
+    place::of(
+        "proofs",
+        &[("proofs_driver.c", &["-shared", "-fPIC"], "libcuda.so.1"), ("proofs.c", &[], "app")],
+    )
 }
 
 /// Returns a kernel whose threads below `n` write a word each, `words` apart, in `p`. `more` is added to the module.

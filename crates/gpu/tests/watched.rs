@@ -1,33 +1,18 @@
 //! Engine `collide` with a fake driver whose kernels run beside the host: accesses of copies and of the host
 //! are checked by a second read.
 
+mod place;
+
 use instrument::collide::KINDS;
 use instrument::sink::{RECORD, Record};
+use place::Place;
 use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-struct Place(PathBuf);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn build() -> Place {
-    let place = Place(std::env::temp_dir().join(format!("warprace-watched-{}", std::process::id())));
-    std::fs::create_dir_all(&place.0).unwrap();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    for (source, flags, to) in
-        [("busy_driver.c", &["-shared", "-fPIC"][..], "libcuda.so.1"), ("host.c", &["-g", "-O1"], "app")]
-    {
-        let mut gcc = Command::new("gcc");
-        gcc.arg(sources.join(source)).args(flags).args(["-ldl", "-lpthread", "-o", to]);
-        let done = gcc.current_dir(&place.0).output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    }
-    place
+    let driver = ("busy_driver.c", &["-shared", "-fPIC", "-lpthread"][..], "libcuda.so.1");
+    place::of("watched", &[driver, ("host.c", &["-g", "-O1", "-lpthread"], "app")])
 }
 
 /// Returns a kernel that runs `body` on the memory that its argument points to.
