@@ -109,6 +109,22 @@ fn a_value_that_another_block_changes_is_a_clobbered_read() {
 }
 
 #[test]
+fn a_longer_delay_meets_a_later_write() {
+    let body = "setp.ne.u32 %p1, %r2, 0;\n@%p1 bra R;\n{LATER}\nst.global.u32 [%rd1], 7;\nbra E;\nR:\nld.global.u32 %r4, [%rd1];\nE:";
+    let text = module(&body.replace("{LATER}", &"add.u32 %r5, %r5, 1;".repeat(200)));
+    for (engine, found) in [("collide:fastest", 0), ("collide:fastest:rdelay=1000000", 1)] {
+        let options = Options::of(engine.parse().unwrap(), SINK).unwrap();
+        let checked = Checked::new(&text, &options);
+        let word = checked.machine.upload(&[0]);
+        checked.machine.finish("k", 2, 1, args![word]);
+        assert_eq!(checked.seen().len(), found, "{engine}");
+    }
+    let options = |engine: &str| Options::of(engine.parse().unwrap(), SINK).unwrap();
+    let late = options("collide:balanced:wdelay=333");
+    assert_eq!((late.read_delay, late.write_delay), (options("collide:balanced").read_delay, 333));
+}
+
+#[test]
 fn narrow_addresses_wrap_as_the_program_has_them() {
     // The register lies below the window by the amount that the offset adds.
     let text = module(

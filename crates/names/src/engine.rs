@@ -16,6 +16,8 @@ pub enum Engine {
     /// Kernels that look themselves whether others change what they access.
     Collide {
         preset: Preset,
+        /// Delays other than the preset's.
+        delays: Delays,
         /// Whether it runs on the machine's own GPUs. Else it runs on the virtual one.
         gpu: bool,
         /// Whether kernels leave out accesses that are known to find nothing.
@@ -37,6 +39,27 @@ pub enum Engine {
     Capture,
     /// The static prover: nothing was executed to find it.
     Prover,
+}
+
+/// The longest delays of `collide`'s checks in nanoseconds; `None` for the preset's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Delays {
+    /// Behind a load.
+    pub read: Option<u32>,
+    /// Behind a store.
+    pub write: Option<u32>,
+}
+
+impl Delays {
+    /// The preset's.
+    pub const NONE: Delays = Delays { read: None, write: None };
+    /// The longest delay, which is what a thread can sleep at once.
+    pub const LONGEST: u32 = 1_000_000;
+
+    /// Reads a delay: 1 ns to [`Delays::LONGEST`].
+    fn read(text: &str) -> Result<u32, UnknownEngine> {
+        text.parse().ok().filter(|ns| (1..=Delays::LONGEST).contains(ns)).ok_or(UnknownEngine)
+    }
 }
 
 /// How patiently `collide` looks.
@@ -120,8 +143,8 @@ impl Engine {
     pub fn with_gpu(self) -> Engine {
         match self {
             Engine::Guard { prune, collide, .. } => Engine::Guard { gpu: true, prune, collide },
-            Engine::Collide { preset, prune, shuffle, trap, .. } => {
-                Engine::Collide { preset, gpu: true, prune, shuffle, trap }
+            Engine::Collide { preset, delays, prune, shuffle, trap, .. } => {
+                Engine::Collide { preset, delays, gpu: true, prune, shuffle, trap }
             }
             Engine::Capture => Engine::Capture,
             Engine::Virtual | Engine::Prover => Engine::Guard { gpu: true, prune: true, collide: None },
@@ -133,10 +156,24 @@ impl Engine {
         match (self, other) {
             (
                 Engine::Guard { gpu, prune, collide: None },
-                Engine::Collide { preset, gpu: there, prune: pruned, shuffle: None, trap: false },
+                Engine::Collide {
+                    preset,
+                    delays: Delays::NONE,
+                    gpu: there,
+                    prune: pruned,
+                    shuffle: None,
+                    trap: false,
+                },
             )
             | (
-                Engine::Collide { preset, gpu: there, prune: pruned, shuffle: None, trap: false },
+                Engine::Collide {
+                    preset,
+                    delays: Delays::NONE,
+                    gpu: there,
+                    prune: pruned,
+                    shuffle: None,
+                    trap: false,
+                },
                 Engine::Guard { gpu, prune, collide: None },
             ) if (gpu, prune) == (there, pruned) => Some(Engine::Guard { gpu, prune, collide: Some(preset) }),
             _ => None,
@@ -146,8 +183,8 @@ impl Engine {
     /// The same, with every access looked at; `None` if it does not choose among them.
     pub fn unpruned(self) -> Option<Engine> {
         match self {
-            Engine::Collide { preset, gpu, shuffle, trap, .. } => {
-                Some(Engine::Collide { preset, gpu, prune: false, shuffle, trap })
+            Engine::Collide { preset, delays, gpu, shuffle, trap, .. } => {
+                Some(Engine::Collide { preset, delays, gpu, prune: false, shuffle, trap })
             }
             Engine::Guard { gpu, collide, .. } => Some(Engine::Guard { gpu, prune: false, collide }),
             Engine::Virtual | Engine::Capture | Engine::Prover => None,
@@ -164,6 +201,8 @@ impl Engine {
 const UNPRUNED: &str = "unpruned";
 const TRAP: &str = "trap";
 const SHUFFLE: &str = "shuffle=";
+const READ_DELAY: &str = "rdelay=";
+const WRITE_DELAY: &str = "wdelay=";
 /// `guard` with `collide` beside it.
 const BOTH: &str = "guard,collide";
 
@@ -178,8 +217,14 @@ impl Display for Engine {
             Engine::Guard { collide: Some(preset), .. } => write!(f, "{BOTH}:{}", preset.name())?,
             _ => f.write_str(self.name())?,
         }
-        if let Engine::Collide { preset, shuffle, trap, .. } = self {
+        if let Engine::Collide { preset, delays, shuffle, trap, .. } = self {
             write!(f, ":{}", preset.name())?;
+            if let Some(ns) = delays.read {
+                write!(f, ":{READ_DELAY}{ns}")?;
+            }
+            if let Some(ns) = delays.write {
+                write!(f, ":{WRITE_DELAY}{ns}")?;
+            }
             if let Some(key) = shuffle {
                 write!(f, ":{SHUFFLE}{key}")?;
             }
@@ -196,8 +241,44 @@ impl Display for Engine {
 
 /// The text names no engine. Printed, it is a fragment of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected virtual, guard or collide[:fastest|balanced|sampled|patient][:shuffle=KEY][:trap]")]
+#[error(
+    "expected virtual, guard or \
+     collide[:fastest|balanced|sampled|patient][:rdelay=NS][:wdelay=NS][:shuffle=KEY][:trap]"
+)]
 pub struct UnknownEngine;
+
+/// The words behind an engine's name.
+#[derive(Default)]
+struct Settings {
+    preset: Option<Preset>,
+    delays: Delays,
+    shuffle: Option<u32>,
+    trap: bool,
+    unpruned: bool,
+}
+
+impl Settings {
+    /// Reads a word, each kind once.
+    fn add(&mut self, word: &str) -> Result<(), UnknownEngine> {
+        let named = Preset::ALL.into_iter().find(|preset| preset.name() == word);
+        let again = if let Some(named) = named {
+            self.preset.replace(named).is_some()
+        } else if let Some(key) = word.strip_prefix(SHUFFLE) {
+            self.shuffle.replace(key.parse().map_err(|_| UnknownEngine)?).is_some()
+        } else if let Some(ns) = word.strip_prefix(READ_DELAY) {
+            self.delays.read.replace(Delays::read(ns)?).is_some()
+        } else if let Some(ns) = word.strip_prefix(WRITE_DELAY) {
+            self.delays.write.replace(Delays::read(ns)?).is_some()
+        } else {
+            match word {
+                TRAP => std::mem::replace(&mut self.trap, true),
+                UNPRUNED => std::mem::replace(&mut self.unpruned, true),
+                _ => true,
+            }
+        };
+        if again { Err(UnknownEngine) } else { Ok(()) }
+    }
+}
 
 impl FromStr for Engine {
     type Err = UnknownEngine;
@@ -209,30 +290,18 @@ impl FromStr for Engine {
         };
         let mut words = rest.split(':');
         let name = words.next().unwrap_or_default();
-        let (mut preset, mut shuffle, mut trap, mut unpruned) = (None, None, false, false);
-        for word in words {
-            let named = Preset::ALL.into_iter().find(|preset| preset.name() == word);
-            let again = match (named, word.strip_prefix(SHUFFLE)) {
-                (Some(named), _) => preset.replace(named).is_some(),
-                (_, Some(key)) => shuffle.replace(key.parse().map_err(|_| UnknownEngine)?).is_some(),
-                _ if word == TRAP => std::mem::replace(&mut trap, true),
-                _ if word == UNPRUNED => std::mem::replace(&mut unpruned, true),
-                _ => true,
-            };
-            if again {
-                return Err(UnknownEngine);
-            }
-        }
-        let (prune, plain) = (!unpruned, preset.is_none() && shuffle.is_none() && !trap);
+        let mut read = Settings::default();
+        words.try_for_each(|word| read.add(word))?;
+        let Settings { preset, delays, shuffle, trap, unpruned } = read;
+        let own = delays != Delays::NONE || shuffle.is_some() || trap;
+        let (prune, plain) = (!unpruned, preset.is_none() && !own);
         match name {
             "collide" => {
                 let preset = preset.unwrap_or_default();
-                Ok(Engine::Collide { preset, gpu, prune, shuffle, trap })
+                Ok(Engine::Collide { preset, delays, gpu, prune, shuffle, trap })
             }
             "guard" if plain => Ok(Engine::Guard { gpu, prune, collide: None }),
-            BOTH if shuffle.is_none() && !trap => {
-                Ok(Engine::Guard { gpu, prune, collide: Some(preset.unwrap_or_default()) })
-            }
+            BOTH if !own => Ok(Engine::Guard { gpu, prune, collide: Some(preset.unwrap_or_default()) }),
             "capture" if plain && prune && gpu => Ok(Engine::Capture),
             "virtual" if plain && prune && !gpu => Ok(Engine::Virtual),
             "prover" if plain && prune && !gpu => Ok(Engine::Prover),
@@ -273,11 +342,14 @@ mod tests {
             "gpu:guard,collide:balanced:unpruned",
             "gpu:capture",
             "collide:fastest:shuffle=7:trap:unpruned",
+            "gpu:collide:balanced:rdelay=20000:wdelay=1:shuffle=7",
         ] {
             assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
         }
         assert_eq!("collide".parse::<Engine>().unwrap().to_string(), "collide:balanced");
         assert_eq!("collide:trap".parse::<Engine>().unwrap().to_string(), "collide:balanced:trap");
+        let late = "collide:wdelay=300:fastest".parse::<Engine>().unwrap();
+        assert_eq!(late.to_string(), "collide:fastest:wdelay=300");
         for text in [
             "",
             "gpu:",
@@ -293,6 +365,11 @@ mod tests {
             "collide:shuffle",
             "collide:shuffle=x",
             "collide:trap:trap",
+            "collide:rdelay=0",
+            "collide:rdelay=1000001",
+            "collide:wdelay=1:wdelay=1",
+            "guard:rdelay=1",
+            "guard,collide:rdelay=1",
             "collide:fastest:balanced",
         ] {
             assert!(text.parse::<Engine>().is_err(), "{text}");
@@ -312,9 +389,12 @@ mod tests {
         let both = |a: &str, b: &str| engine(a).beside(engine(b)).map(|both| both.to_string());
         assert_eq!(both("guard", "collide:fastest").as_deref(), Some("guard,collide:fastest"));
         assert_eq!(both("collide:fastest", "guard"), both("guard", "collide:fastest"));
-        for (a, b) in
-            [("guard", "guard"), ("guard", "collide:trap"), ("collide", "collide"), ("virtual", "guard")]
-        {
+        for (a, b) in [
+            ("guard", "guard"),
+            ("guard", "collide:trap"),
+            ("guard", "collide:wdelay=2"),
+            ("virtual", "guard"),
+        ] {
             assert_eq!(both(a, b), None, "{a} and {b}");
         }
         assert_eq!(

@@ -24,7 +24,7 @@ pub mod strategy;
 pub mod symbol;
 
 pub use checks::{Checks, UnknownCheck};
-pub use engine::{Engine, Preset, UnknownEngine};
+pub use engine::{Delays, Engine, Preset, UnknownEngine};
 pub use filter::{Filter, FilterError};
 pub use laws::{EqualValues, Laws, Volatile};
 pub use nvtx::{RangeFilter, RangeFilterError};

@@ -13,6 +13,7 @@
 //! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | COLLIDE [ ":shuffle=" NUMBER ] [ ":trap" ] | "guard," COLLIDE )
 //!          [ ":unpruned" ]
 //! COLLIDE = "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
+//!           [ ":rdelay=" NUMBER ] [ ":wdelay=" NUMBER ]
 //! ```
 
 use crate::as_text;

@@ -17,7 +17,7 @@ mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use campaign::{CampaignArgs, SlurmArgs};
-pub(crate) use execution::{EqualValues, Execution, Volatile};
+pub(crate) use execution::{EqualValues, Execution, NEVER, Volatile};
 pub(crate) use fix::{FixArgs, ShrinkArgs, SlimArgs};
 pub(crate) use outputs::Outputs;
 pub(crate) use parts::PartsArgs;

@@ -134,9 +134,11 @@ impl Options {
 
     /// Returns the options of an engine; `None` for other engines.
     pub fn of(engine: Engine, sink: u64) -> Option<Self> {
-        let Engine::Collide { preset, shuffle, trap, prune, .. } = engine else { return None };
+        let Engine::Collide { preset, delays, shuffle, trap, prune, .. } = engine else { return None };
         let preset = Options::preset(preset.name(), sink)?;
-        Some(Options { shuffle: shuffle.map(u64::from), trap, prune, ..preset })
+        let read_delay = delays.read.unwrap_or(preset.read_delay);
+        let write_delay = delays.write.unwrap_or(preset.write_delay);
+        Some(Options { read_delay, write_delay, shuffle: shuffle.map(u64::from), trap, prune, ..preset })
     }
 
     /// Returns the options of an engine that runs `collide` beside another pass; `None` if it does not.

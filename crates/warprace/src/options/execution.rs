@@ -1,6 +1,6 @@
 //! Options for the execution and the judgement of kernels, shared by runs of programs and of saved launches.
 
-use super::values::{Engines, bytes, engines, jobs, lens, number};
+use super::values::{Engines, bytes, engines, instructions, jobs, lens, number};
 use clap::{Args, ValueEnum};
 use names::lens::{Choice, SERIAL};
 use names::{Checks, Named, Schedule, Strategy};
@@ -27,9 +27,9 @@ pub(crate) struct Execution {
     pub(crate) lens: Option<Choice>,
 
     /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
-    /// `collide[:fastest|balanced|sampled|patient][:shuffle[=KEY]][:trap]`, kernels that look whether others change what they
-    /// access, with blocks in another order, and stopping for a debugger where they have seen a race; or both, `guard,collide`;
-    /// with --gpu also `capture[:N]`, kernels as they are, of which the first N launches of each geometry (3) run on the virtual
+    /// `collide[:fastest|balanced|sampled|patient][:rdelay=NS][:wdelay=NS][:shuffle[=KEY]][:trap]`, kernels that look whether
+    /// others change what they access, with other delays behind loads and stores, with blocks in another order, and stopping for a
+    /// debugger where they have seen a race; or both, `guard,collide`; with --gpu also `capture[:N]`, kernels as they are, of which the first N launches of each geometry (3) run on the virtual
     /// GPU as well, with the exact detector, and `session`, kernels as they are, all calls of which (launches, copies, streams,
     /// events, graphs) the virtual GPU makes again in the end; alone, or behind another and a comma [default: virtual, with --gpu
     /// guard]
@@ -83,13 +83,16 @@ pub(crate) struct Execution {
     #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
 
-    /// Seek proofs once the launches of a kernel have executed N instructions; at 0 before each launch, which waits for them
-    #[arg(long, value_name = "N", hide = true, default_value_t = PROOFS_PAY)]
+    /// Seek proofs once the launches of a kernel have executed N instructions; at 0 before each launch, which waits for them;
+    /// `never`: seek none, and leave out what else is known to find nothing
+    #[arg(long, value_name = "N", hide = true, default_value_t = PROOFS_PAY, value_parser = instructions)]
     pub(crate) prune_after: u64,
 }
 
 /// The instructions of a kernel's launches after which proofs are sought: a proof takes as long as about so many.
 const PROOFS_PAY: u64 = 4 << 20;
+/// The value of `--prune-after` at which no proofs are sought.
+pub(crate) const NEVER: u64 = u64::MAX;
 
 /// The default limit on worker threads. More threads were never measured to be faster.
 const MOST_JOBS: usize = 8;

@@ -1,5 +1,6 @@
 //! Parsers of option values.
 
+use super::execution::NEVER;
 use clap::CommandFactory;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use columnar::Format;
@@ -75,6 +76,14 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Offered<T> {
 
 pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number".into())
+}
+
+/// Parses a number of instructions, or `never`, the largest.
+pub(super) fn instructions(text: &str) -> Result<u64, String> {
+    match text {
+        "never" => Ok(NEVER),
+        _ => number(text),
+    }
 }
 
 pub(super) fn seconds(text: &str) -> Result<u64, String> {
@@ -211,6 +220,12 @@ mod tests {
         };
         assert_eq!(engine("collide:shuffle=3").unwrap().to_string(), "collide:balanced:shuffle=3");
         assert!(engine("gpu:collide").is_err() && engine("guard:shuffle").is_err());
+    }
+
+    #[test]
+    fn instructions_may_be_never_enough() {
+        assert_eq!((instructions("0"), instructions("never")), (Ok(0), Ok(NEVER)));
+        assert!(instructions("ever").is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The configuration of a run: the replay string, completed by the other options.
 
 use crate::exit;
-use crate::options::RunArgs;
+use crate::options::{NEVER, RunArgs};
 use crate::refusal::Refusal;
 use names::schedule::{Plan, Seeded};
 use names::{Engine, EqualValues, Laws, Named, Replay, Schedule, Volatile};
@@ -85,6 +85,7 @@ pub(super) fn prune(args: &RunArgs) -> Prune {
     match (args.no_prune, args.prove) {
         (true, _) => Prune::Never,
         (false, true) => Prune::Before,
+        (false, false) if args.execution.prune_after == NEVER => Prune::Never,
         (false, false) => Prune::Beside { after: args.execution.prune_after },
     }
 }
