@@ -3,23 +3,28 @@
 
     WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_suites.py FOLDER [--list FILE] [--engine ENGINE ...] [--times N]
                                          [--rounds N] [--racecheck SECONDS] [--parts times,races]
-                                         [--seconds N] [--before BINARY] [--at-once N] [--out FOLDER] [PART]
+                                         [--seconds N] [--before BINARY] [--at-once N] [--memory] [--out FOLDER] [PART]
 
 Needs an NVIDIA GPU, a CUDA toolkit and gcc, no Rust. FOLDER has builds of public programs (docs/results/gpu-suites.md says how to
 build them). Lines of the list are `PROGRAM [@dir=FOLDER] [@stdin=FILE] ARGS`; the folder in which the program runs is relative to
-FOLDER, and the file to it. Without a list each executable runs without arguments.
+FOLDER, and the file of its standard input to that folder. Without a list each executable runs without arguments.
 
-* Time: alone and under each engine a program runs N rounds (2), after one that is thrown away, with the assembling in it.
-  Kernel time is the sum of the kernels' times by CUPTI (xtask/bench/gpu/kernel_time.c), in all runs alike. Rows are told by
-  the best round.
+* Time: alone and under each engine a program runs N rounds (2), after a first one, with the assembling in it, of which the
+  whole time is kept. Kernel time is the sum of the kernels' times by CUPTI (xtask/bench/gpu/kernel_time.c), in all runs alike.
+  Rows are told by the best round. An engine may have options behind it: `--engine "guard --prune-after never"`.
+* With `--memory` each program runs once more alone and under each engine; the most memory of the GPU is told that was in use
+  beyond what was before. Nothing else may run on the GPU then.
 * Races: `collide:fastest` and `collide:balanced` run each program N times (5); a race is the two statements (`id` in
   the JSON report), and is told with how many of the runs had it.
 * With `--before`, each engine is timed with another build of warprace, too, right behind the first: as `before ENGINE`.
 * Of each engine the launches are counted that were proved free of races and ran without checks, and the races that it has found.
 * With `--racecheck`, compute-sanitizer's racecheck runs each program once, for so many seconds at most; whole time.
 
-Several GPUs share the programs: of those that are timed, each GPU runs one at a time, or as many as `--at-once` says
-(kernels of programs that meet on the GPU take longer; most of a process is the start of CUDA).
+All kernels are loaded at once, so that none is assembled while others are timed, unless CUDA_MODULE_LOADING says otherwise.
+
+Several GPUs (all, or those of CUDA_VISIBLE_DEVICES) share the programs: of those that are timed, each GPU runs one at a time, or
+as many as `--at-once` says (kernels of programs that meet on the GPU take longer; most of a process is the start of CUDA). With `--parts each` a
+program's first runs and its times follow each other, beside those of other programs.
 """
 
 import argparse
@@ -45,9 +50,11 @@ BEFORE = "before "
 HUNTERS = ["collide:fastest", "collide:balanced"]
 # Races found, checks incomplete, and what racecheck says of hazards.
 ENDINGS = (0, 66, 67)
-# A program that takes longer alone is left out.
+# A program that takes longer alone is left out, unless `--alone` says otherwise.
 ALONE_LIMIT = 6
 LIMIT = 25
+# Seconds after which a process that has ended has given its memory back.
+SETTLED = 0.3
 
 
 class Program(list):
@@ -69,8 +76,10 @@ class Bench:
         self.until = time.monotonic() + args.seconds
         self.scratch = tempfile.mkdtemp()
         self.timer = kernel_timer(self.scratch)
-        self.gpus = max(1, len(gpus()))
+        given = os.environ.get("CUDA_VISIBLE_DEVICES")
+        self.gpus = given.split(",") if given else [str(i) for i in range(max(1, len(gpus())))]
         self.rows = {}
+        self.assembled = set()
         self.lock = threading.Lock()
 
     def late(self):
@@ -78,13 +87,14 @@ class Bench:
 
     def under(self, engine, program, report=None):
         told = ["--json", report] if report else []
-        options = ["--gpu", "--engine", engine.removeprefix(BEFORE), "--timeout", str(LIMIT), "--quiet", *told]
+        name, *more = engine.removeprefix(BEFORE).split()
+        options = ["--gpu", "--engine", name, *more, "--timeout", str(LIMIT), "--quiet", *told]
         warprace = self.before if engine.startswith(BEFORE) else self.warprace
         return program.by(warprace, "run", *options, "--")
 
     def once(self, command, gpu, limit, timed=True):
         """Seconds of the whole, milliseconds of kernels (None without CUPTI), kernels, exit status; None if it does not end."""
-        environment = dict(os.environ, CUDA_VISIBLE_DEVICES=str(gpu), CUDA_MODULE_LOADING="EAGER")
+        environment = {"CUDA_MODULE_LOADING": "EAGER", **os.environ, "CUDA_VISIBLE_DEVICES": gpu}
         times = None
         if timed and self.timer:
             times = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=".times", delete=False).name
@@ -128,12 +138,16 @@ class Bench:
         def take(gpu):
             while not self.late():
                 try:
-                    work(waiting.get_nowait(), gpu)
+                    program = waiting.get_nowait()
                 except queue.Empty:
                     return
+                try:
+                    work(program, gpu)
+                except OSError as error:
+                    self.row(program)["left out"] = str(error)
                 self.save()
 
-        takers = [threading.Thread(target=take, args=(gpu,)) for gpu in range(self.gpus) for _ in range(at_once)]
+        takers = [threading.Thread(target=take, args=(gpu,)) for gpu in self.gpus for _ in range(at_once)]
         for taker in takers:
             taker.start()
         for taker in takers:
@@ -141,13 +155,24 @@ class Bench:
         print(f"{self.args.seconds - (self.until - time.monotonic()):.0f} s: {work.__name__}", file=sys.stderr, flush=True)
 
     def assemble(self, program, gpu):
-        """One run of each, which is thrown away."""
+        """The first run of each. What is assembled by one engine is there for the same one with other options."""
+        first = self.row(program).setdefault("first", {})
         for engine in self.args.engines:
-            self.once(self.under(engine, program), gpu, LIMIT, timed=False)
+            ran = self.once(self.under(engine, program), gpu, LIMIT)
+            first[engine] = ran and ran[0]
+
+    def each(self, program, gpu):
+        """The first runs of a program that has had none, and its times."""
+        with self.lock:
+            is_new = program[0] not in self.assembled
+            self.assembled.add(program[0])
+        if is_new:
+            self.assemble(program, gpu)
+        self.times(program, gpu)
 
     def times(self, program, gpu):
         row = self.row(program)
-        ran = self.once(program, gpu, ALONE_LIMIT)
+        ran = self.once(program, gpu, self.args.alone)
         if not ran or ran[3] < 0 or ran[3] > 125:
             row["left out"] = "takes too long alone" if not ran else f"ends with {ran[3]} alone"
             return
@@ -189,8 +214,20 @@ class Bench:
         finally:
             os.unlink(report)
 
+    def memory(self, program, gpu):
+        """The most MiB of the GPU that a run takes, alone and under each engine."""
+        took = self.row(program).setdefault("memory", {})
+        for name in ["alone", *self.args.engines]:
+            time.sleep(SETTLED)
+            watching = in_use(gpu)
+            before = int(watching.stdout.readline())
+            ran = self.once(program if name == "alone" else self.under(name, program), gpu, LIMIT, timed=False)
+            watching.terminate()
+            most = max(map(int, watching.stdout.read().split()), default=before)
+            took[name] = most - before if ran else None
+
     def racecheck(self, program, gpu):
-        alone = self.once(program, gpu, ALONE_LIMIT, timed=False)
+        alone = self.once(program, gpu, self.args.alone, timed=False)
         if alone:
             ran = self.once(program.by("compute-sanitizer", "--tool", "racecheck"), gpu, self.args.racecheck, timed=False)
             self.row(program)["racecheck"] = {"alone": alone[0], "whole": ran and ran[0]}
@@ -218,6 +255,12 @@ def shares(report):
 
 def sides(race):
     return [f"{side.get('file')}:{side.get('line')}" for side in race["accesses"]]
+
+
+def in_use(gpu):
+    """MiB of a GPU in use, again and again, from a process that is to be ended."""
+    query = ["nvidia-smi", "-i", gpu, "--query-gpu=memory.used", "--format=csv,noheader,nounits", "-lms", "10"]
+    return subprocess.Popen(query, stdout=subprocess.PIPE, text=True)
 
 
 def gpus():
@@ -306,6 +349,8 @@ def main():
     parser.add_argument("--parts", default="assemble,times,races")
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--alone", type=float, default=ALONE_LIMIT, metavar="SECONDS")
     parser.add_argument("--before", type=Path)
     parser.add_argument("--out", type=Path, default=Path("."))
     args = parser.parse_args()
@@ -318,13 +363,17 @@ def main():
     bench = Bench(args)
     wanted = programs(args)
     if "assemble" in args.parts:
-        bench.everywhere(bench.assemble, wanted, at_once=max(1, (os.cpu_count() or 4) // 2 // bench.gpus))
+        bench.everywhere(bench.assemble, wanted, at_once=max(1, (os.cpu_count() or 4) // 2 // len(bench.gpus)))
+    if "each" in args.parts:
+        bench.everywhere(bench.each, wanted, at_once=args.at_once)
     if "times" in args.parts:
         bench.everywhere(bench.times, wanted, at_once=args.at_once)
     if "races" in args.parts:
         bench.everywhere(bench.races, wanted, at_once=2)
+    if args.memory:
+        bench.everywhere(bench.memory, wanted)
     if args.racecheck:
-        bench.everywhere(bench.racecheck, wanted)
+        bench.everywhere(bench.racecheck, wanted, at_once=args.at_once)
     bench.save()
     print(f"{', '.join(gpus())}, {time.strftime('%Y-%m-%d')}; {len(wanted)} programs, best of {args.rounds}\n")
     page(bench.rows, args)
