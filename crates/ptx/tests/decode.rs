@@ -477,7 +477,18 @@ fn tensor_copies_and_products_of_warpgroups() {
     let tensor =
         |dim, way, im2col, op, cache_hint| Op::Tensor(TensorCopy { dim, way, im2col, op, cache_hint });
     let load = |multicast| TensorWay::Load { dst: MemSpace::SharedCluster, multicast };
-    let product = |n, k, d, ab| Op::Wgmma(Wgmma { n, k, d, a: ab, b: ab, satfinite: false, bit_op: None });
+    let product = |n, k, d, ab| {
+        Op::Wgmma(Wgmma {
+            n,
+            k,
+            d,
+            a: ab,
+            b: ab,
+            sparse: ab != S8 && k != 16,
+            satfinite: false,
+            bit_op: None,
+        })
+    };
     decodes! {
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];" =>
             tensor(2, TensorWay::Store, false, None, false),
@@ -496,6 +507,8 @@ fn tensor_copies_and_products_of_warpgroups() {
             product(8, 16, F32, F16),
         "wgmma.mma_async.sync.aligned.m64n24k32.s32.s8.s8 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11,%r12}, {%r1,%r2,%r3,%r4}, %d2, 1;" =>
             product(24, 32, S32, S8),
+        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %r1, 0, %p1, 1, 1, 0, 0;" =>
+            product(8, 32, F32, F16),
         "wgmma.fence.sync.aligned;" => Op::WgmmaFence,
         "wgmma.commit_group.sync.aligned;" => Op::WgmmaCommit,
         "wgmma.wait_group.sync.aligned 3;" => Op::WgmmaWait,
@@ -503,6 +516,8 @@ fn tensor_copies_and_products_of_warpgroups() {
     for wrong in [
         "wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1, 0, 0;",
         "wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1, 0, 0;",
+        "wgmma.mma_async.sp.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r1,%r2,%r3,%r4}, %d1, %d2, %r1, 0, 1;",
+        "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;",
         "wgmma.mma_async.sync.aligned.m64n8k8.f16.tf32.tf32 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1;",
         "cp.async.bulk.tensor.2d.global.shared::cta.mbarrier::complete_tx::bytes [%d1, {%r1, %r2}], [%r3];",
         "cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",
@@ -583,7 +598,6 @@ fn what_nobody_knows_is_unknown() {
         "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
         "tcgen05.from_the_future.sync.aligned;",
         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];",
-        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d2, %r1, 0, 1, 1, 1, 0, 0;",
         "vote.all.pred %p1, %p2;",
         "shfl.down.b32 %r1, %r2, 1, 31;",
         "from.the.future %r1;",

@@ -410,6 +410,8 @@ pub(crate) struct WgmmaInst {
     pub a: Box<[u32]>,
     /// Whether A is in shared memory.
     pub a_shared: bool,
+    /// The sparsity selector.
+    pub selector: u8,
     pub negate_a: bool,
     pub negate_b: bool,
     /// Whether the operand in shared memory is stored column by column.

@@ -28,5 +28,6 @@ mod waiting;
 mod warpgroup;
 mod warpgroup_recorded;
 mod warpgroup_registers;
+mod warpgroup_sparse_recorded;
 mod weak;
 mod weak_paths;

@@ -376,12 +376,20 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%g], [%s], 128;",
             Events(&["read shared 4x1", "write global 4x1"]),
         )],
-        Kind::Warpgroup => &[(
-            "mov.b64 %d1, 0; wgmma.fence.sync.aligned;
-             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, 1, 1, 1, 0, 0;
-             wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
-            Events(&["AsyncWaited", "async read shared 128x1"]),
-        )],
+        Kind::Warpgroup => &[
+            (
+                "mov.b64 %d1, 0; wgmma.fence.sync.aligned;
+                 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, 1, 1, 1, 0, 0;
+                 wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
+                Events(&["AsyncWaited", "async read shared 128x1"]),
+            ),
+            (
+                "mov.b64 %d1, 0; mov.b32 %r2, 0; wgmma.fence.sync.aligned;
+                 wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, %r2, 0, 1, 1, 1, 0, 0;
+                 wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
+                Events(&["AsyncWaited", "async read shared 128x1"]),
+            ),
+        ],
         Kind::BulkPrefetch => &[
             ("cp.async.bulk.prefetch.L2.global [%g], 64;", Silent(HINT)),
             ("cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%g, {%r2}];", Silent(HINT)),
@@ -413,6 +421,8 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                  @%p tcgen05.cp.cta_group::1.128x256b [%r1], %d1;
                  mov.u32 %r4, 134742032; setp.ne.u32 %q, %r4, 0;
                  @%p tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r4, %q;
+                 mov.u32 %r4, 134742036;
+                 @%p tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %d1, %d1, [%r1], %r4, %q;
                  @%p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%m];
                  tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;",
                 Events(&[

@@ -56,6 +56,12 @@ struct Case {
     stationary: bool,
     /// Whether A is in tensor memory.
     tensor: bool,
+    /// The sparsity selector, if A is sparse.
+    sparse: Option<usize>,
+    /// Whether rows of A move down.
+    shifted: bool,
+    /// The descriptor of columns that are zero, or zero.
+    zeros: u64,
     /// D's number.
     d: u32,
 }
@@ -70,17 +76,61 @@ const PLAIN: Case = Case {
     transposed: false,
     stationary: false,
     tensor: false,
+    sparse: None,
+    shifted: false,
+    zeros: 0,
     d: 1,
 };
+
+/// The elements of four that a row of a sparse A has, by row and four.
+fn chosen(row: usize, four: usize) -> (usize, usize) {
+    [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)][(row * 5 + four * 3 + row / 8) % 6]
+}
 
 fn factor(row: usize, k: usize, salt: usize) -> usize {
     (row * 7 + k * 3 + salt + row * k) % 3
 }
 
 impl Case {
-    /// Elements of a row, which has 32 bytes.
+    /// Elements of a row of A in memory, which has 32 bytes.
     fn k(&self) -> usize {
         if self.a.padded { 32 } else { 256 / self.a.bits }
+    }
+
+    /// Elements of a row of B.
+    fn whole(&self) -> usize {
+        if self.sparse.is_some() { 2 * self.k() } else { self.k() }
+    }
+
+    /// Returns the column of the `k`-th element of A that is in memory.
+    fn column(&self, row: usize, k: usize) -> usize {
+        if self.sparse.is_none() {
+            return k;
+        }
+        match self.kind {
+            // One of each two.
+            "tf32" => 2 * k + usize::from(chosen(row, k).0 > 0),
+            // Two pairs of each four.
+            "mxf4" | "mxf4nvf4" => self.of_four(row, k / 2) * 2 + k % 2,
+            _ => self.of_four(row, k),
+        }
+    }
+
+    fn of_four(&self, row: usize, unit: usize) -> usize {
+        let (first, second) = chosen(row, unit / 2);
+        unit / 2 * 4 + if unit % 2 == 0 { first } else { second }
+    }
+
+    /// Returns the lane, the column and the bit of the four bits of metadata of a four of a row (figures 262 to 267).
+    fn metadata(&self, row: usize, four: usize) -> (usize, usize, usize) {
+        let lane_of = |row: usize| self.cell(row, 0).0;
+        match self.kind {
+            "f16" | "tf32" => {
+                let (low, upper, group) = (row % 8, row / 8 % 2, row / 16);
+                (lane_of(group * 16 + four / 4 * 8 + low), self.sparse.unwrap(), upper * 16 + four % 4 * 4)
+            }
+            _ => (lane_of(row), four / 8, four % 8 * 4),
+        }
     }
 
     /// Returns the bit of shared memory at which an element of a factor begins, from the tables of the canonical
@@ -133,7 +183,8 @@ impl Case {
 
     fn form(&self) -> u32 {
         let both = u32::from(self.transposed);
-        let types = self.a.number << 7 | self.b.number << 10 | both << 15 | both << 16;
+        let sparse = self.sparse.map_or(0, |selector| selector as u32 | 4);
+        let types = sparse | self.a.number << 7 | self.b.number << 10 | both << 15 | both << 16;
         let n = (self.n as u32 >> 3) << 17;
         // Scales are exponents.
         match self.scaled() {
@@ -164,11 +215,26 @@ impl Case {
         let wide = |words: &mut [u32], bit: usize, bits: usize, code: u32| {
             (0..bits).for_each(|i| put(words, bit + i, code >> i & 1));
         };
-        for k in 0..self.k() {
-            for row in 0..self.n {
+        for k in 0..self.whole() {
+            for row in 0..self.n + if self.zeros == 0 { 0 } else { 3 } {
                 let bit = self.place(self.b, B, row, k);
                 wide(&mut shared, bit, self.b.bits, self.b.codes[factor(row, k, 2)]);
             }
+        }
+        if self.sparse.is_some() {
+            let fours = if self.kind == "tf32" { self.k() } else { 32 / self.a.bits.max(8) * 4 };
+            for (row, four) in (0..self.m).flat_map(|row| (0..fours).map(move |four| (row, four))) {
+                let (first, second) = match (self.kind, chosen(row, four)) {
+                    ("tf32", (0, _)) => (0, 1),
+                    ("tf32", _) => (2, 3),
+                    (_, two) => two,
+                };
+                let (lane, column, bit) = self.metadata(row, four);
+                let at = (lane * COLUMNS + AT_METADATA + column) * 32 + bit;
+                wide(&mut tensor, at, 4, (first | second << 2) as u32);
+            }
+        }
+        for k in 0..self.k() {
             for row in 0..self.m {
                 let code = self.a.codes[factor(row, k, 1)];
                 if self.tensor {
@@ -194,7 +260,11 @@ impl Case {
     }
 
     fn instruction(&self) -> String {
-        let op = if self.stationary { "tcgen05.mma.ws" } else { "tcgen05.mma" };
+        let stationary = if self.stationary { ".ws" } else { "" };
+        let (sparse, metadata) = match self.sparse {
+            Some(_) => (".sp", format!("[%d+{AT_METADATA}], ")),
+            None => ("", String::new()),
+        };
         let scale = match self.kind {
             "mxf8f6f4" => ".block_scale.scale_vec::1X",
             "mxf4" | "mxf4nvf4" => ".block_scale.scale_vec::2X",
@@ -206,11 +276,22 @@ impl Case {
             false => String::new(),
         };
         let kind = self.kind;
-        format!("{op}.cta_group::1.kind::{kind}{scale} [%d], {a}, %b, %form, {scales}%adds;")
+        let shift = if self.shifted { ".ashift" } else { "" };
+        format!(
+            "tcgen05.mma{stationary}{sparse}.cta_group::1.kind::{kind}{scale}{shift} [%d], {a}, %b, {metadata}%form, \
+             {scales}%adds{};",
+            if self.zeros == 0 { String::new() } else { format!(", {}", self.zeros) },
+        )
     }
 
     fn sum(&self, row: usize, column: usize) -> usize {
-        let products = (0..self.k()).map(|k| factor(row, k, 1) * factor(column, k, 2));
+        let zeros = ZEROS.as_bytes();
+        if self.zeros != 0 && zeros[zeros.len() - 1 - column % zeros.len()] == b'1' {
+            return 0;
+        }
+        let of_a = if self.shifted { row.saturating_sub(1) } else { row };
+        let of_b = if self.zeros == 0 { column } else { column + 3 };
+        let products = (0..self.k()).map(|k| factor(of_a, k, 1) * factor(of_b, self.column(row, k), 2));
         products.sum::<usize>() * self.scale(row) * self.scale(column)
     }
 
@@ -247,6 +328,12 @@ impl Case {
 const AT_A: usize = 144;
 const AT_SCALE_A: usize = 160;
 const AT_SCALE_B: usize = 176;
+const AT_METADATA: usize = 192;
+
+/// Four columns that are used, and three that are zero; the first of B is its third.
+const COLUMNS_THAT_ARE_ZERO: u64 = 1 << 39 | 2 << 40 | 3 << 48 | 3 << 56;
+/// Its mask, the first column last.
+const ZEROS: &str = "1110000";
 
 /// A kernel that fills shared and tensor memory, multiplies twice, and writes all of its tensor memory.
 fn text(multiply: &str) -> String {
@@ -355,4 +442,47 @@ fn a_may_be_in_tensor_memory() {
         Case { m, tensor: true, kind: "i8", a: S8, b: S8, d: 2, ..PLAIN }
             .check(&format!("{m} rows of bytes"));
     }
+}
+
+#[test]
+fn sparse_rows_have_their_elements_where_the_metadata_says() {
+    let sparse = Some(0);
+    for (kind, a, b, d) in [
+        ("f16", F16, F16, 1),
+        ("f16", BF16, BF16, 1),
+        ("tf32", TF32, TF32, 1),
+        ("i8", S8, S8, 2),
+        ("f8f6f4", E4M3, E5M2, 1),
+        ("f8f6f4", E2M1, E4M3, 0),
+        ("mxf8f6f4", E4M3, E5M2, 1),
+        ("mxf4", FOUR, FOUR, 1),
+    ] {
+        let layout = (2, 128);
+        Case { kind, a, b, d, layout, sparse, ..PLAIN }
+            .check(&format!("sparse {kind}, {}, {}", a.number, b.number));
+    }
+    Case { sparse: Some(1), ..PLAIN }.check("the second selector");
+    Case { sparse, tensor: true, ..PLAIN }.check("sparse, in tensor memory");
+    Case { sparse, transposed: true, n: 64, layout: (4, 64), ..PLAIN }.check("sparse, transposed");
+}
+
+#[test]
+fn sparse_rows_have_the_lanes_of_their_shape() {
+    for (m, n, stationary) in [(64, 40, false), (128, 128, true), (64, 64, true), (32, 128, true)] {
+        for (kind, a, d) in [("f16", F16, 1), ("i8", S8, 2)] {
+            let n = if kind == "i8" { n / 16 * 16 } else { n };
+            let case = Case { kind, a, b: a, d, m, n, stationary, sparse: Some(0), ..PLAIN };
+            case.check(&format!("sparse {kind}, {m}x{n}, stationary: {stationary}"));
+        }
+    }
+}
+
+#[test]
+fn rows_of_a_may_move_down() {
+    Case { shifted: true, tensor: true, ..PLAIN }.check("`.ashift`");
+}
+
+#[test]
+fn columns_of_b_may_be_zero() {
+    Case { zeros: COLUMNS_THAT_ARE_ZERO, stationary: true, n: 64, ..PLAIN }.check("columns that are zero");
 }

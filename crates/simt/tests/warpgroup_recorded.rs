@@ -3,6 +3,7 @@
 //! A form is an instruction of 32 columns; its operands have random bytes, in each of the four layouts. Odd runs
 //! have a wide range of exponents; the third run does not accumulate.
 
+use crate::recorded_forms::factors::Random;
 use crate::support;
 
 use std::fmt::Write;
@@ -70,42 +71,6 @@ fn forms() -> Vec<Form> {
     all
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as u32
-    }
-
-    fn value(&mut self, ty: &str, wide: bool) -> u32 {
-        let (sign, fraction) = (self.next() & 1, self.next());
-        let mut exponent = |narrow: (u32, u32), far: (u32, u32)| {
-            let (least, count) = if wide { far } else { narrow };
-            least + self.next() % count
-        };
-        match ty {
-            "f16" => sign << 15 | exponent((14, 3), (8, 14)) << 10 | fraction & 0x3ff,
-            "bf16" => sign << 15 | exponent((126, 3), (115, 24)) << 7 | fraction & 0x7f,
-            "tf32" | "f32" => sign << 31 | exponent((126, 3), (115, 24)) << 23 | fraction & 0x7f_ffff,
-            "e4m3" if fraction & 0x7f == 0x7f => 0x38,
-            "e5m2" if fraction & 0x7c == 0x7c => 0x38,
-            _ => fraction & 0xff,
-        }
-    }
-
-    fn accumulator(&mut self, ty: &str, wide: bool) -> u32 {
-        match ty {
-            "f32" => self.value("f32", wide),
-            "f16" => self.value("f16", wide) | self.value("f16", wide) << 16,
-            _ => {
-                let bits = self.next() << 16 ^ self.next();
-                bits | if self.next() & 1 != 0 { 0x7fff_0000 } else { 0 }
-            }
-        }
-    }
-}
-
 /// The number of registers of the accumulator.
 fn count(form: &Form) -> usize {
     if form.d == "f16" { 8 } else { 16 }
@@ -153,7 +118,7 @@ fn text(form: &Form) -> String {
 }
 
 fn hash(form: &Form, index: usize, mode: u64, run: u64, machine: &Machine) -> u32 {
-    let mut random = Random(12345 + mode * 1000 + run * 77 + index as u64 * 99991);
+    let mut random = Random::new(12345 + mode * 1000 + run * 77 + index as u64 * 99991);
     let wide = run & 1 != 0;
     let size = match form.a {
         "f16" | "bf16" => 2,

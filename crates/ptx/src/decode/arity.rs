@@ -89,11 +89,14 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
             count..=count
         }
         TensormapCopy { .. } => 3..=3,
-        Wgmma(product) => match product.a {
-            ScalarType::F16 | ScalarType::Bf16 => 7..=8,
-            ScalarType::S8 | ScalarType::U8 | ScalarType::B1 => 4..=4,
-            _ => 6..=6,
-        },
+        Wgmma(product) => {
+            let more = 2 * usize::from(product.sparse);
+            match product.a {
+                ScalarType::F16 | ScalarType::Bf16 => 7 + more..=8 + more,
+                ScalarType::S8 | ScalarType::U8 | ScalarType::B1 => 4 + more..=4 + more,
+                _ => 6 + more..=6 + more,
+            }
+        }
         WgmmaFence | WgmmaCommit => 0..=0,
         WgmmaWait => 1..=1,
         Op::Tcgen05(op) => tcgen05(op),

@@ -19,10 +19,7 @@ pub(super) fn wgmma(m: &mut Mods) -> Decoded {
         });
     }
     m.need("mma_async")?;
-    // [`Op`] does not represent sparse products.
-    if m.has("sp") {
-        return Ok(Op::Unknown);
-    }
+    let sparse = m.has("sp");
     sync_aligned(m)?;
     let bit_op = bit_op(m)?;
     let shape = shape(m)?;
@@ -32,7 +29,7 @@ pub(super) fn wgmma(m: &mut Mods) -> Decoded {
         (F16, F16) | (Bf16, Bf16) => 16,
         (Tf32, Tf32) => 8,
         (E4m3 | E5m2, E4m3 | E5m2) | (S8 | U8, S8 | U8) => 32,
-        (B1, B1) => 256,
+        (B1, B1) if !sparse => 256,
         _ => return Err(m.error(format!("`{}` mixes types", m.spelled()))),
     };
     let sum = match a {
@@ -45,6 +42,7 @@ pub(super) fn wgmma(m: &mut Mods) -> Decoded {
         S8 | U8 | B1 => shape.n.is_multiple_of(16) || matches!(shape.n, 8 | 24),
         _ => shape.n.is_multiple_of(8),
     };
+    let depth = if sparse { 2 * depth } else { depth };
     if shape.m != 64 || shape.k != depth || !columns || !(8..=256).contains(&shape.n) || !sum {
         return Err(m.error(format!("`{}` has an impossible shape or result", m.spelled())));
     }
@@ -54,7 +52,7 @@ pub(super) fn wgmma(m: &mut Mods) -> Decoded {
     if satfinite && d != S32 {
         return Err(m.bad_type(d));
     }
-    Ok(Op::Wgmma(Wgmma { n: shape.n, k: shape.k, d, a, b, satfinite, bit_op }))
+    Ok(Op::Wgmma(Wgmma { n: shape.n, k: shape.k, d, a, b, sparse, satfinite, bit_op }))
 }
 
 fn is_wgmma(ty: ScalarType) -> bool {

@@ -3,6 +3,7 @@
 //! * `generate ROOT`: writes the `.ptx` files of every form in the table.
 //! * `jobs ROOT DIR`: writes a job folder for `record.c`: inputs and a list.
 //! * `pack ROOT DIR`: packs the folder's outputs into `ROOT/results`.
+//! * `sparse-jobs DIR`, `sparse-results DIR`: the same of sparse products of warpgroups; the results are printed.
 
 #[path = "../../tests/recorded_forms/mod.rs"]
 #[allow(dead_code)]
@@ -14,6 +15,7 @@ mod table;
 use recorded_forms::form;
 use recorded_forms::inputs::inputs;
 use recorded_forms::results::{self, Recording};
+use recorded_forms::sparse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -26,7 +28,11 @@ fn main() -> Result {
         ["generate", root] => generate(Path::new(root)),
         ["jobs", root, dir] => jobs(Path::new(root), Path::new(dir)),
         ["pack", root, dir] => pack(Path::new(root), Path::new(dir)),
-        _ => Err("usage: ptx_forms generate ROOT | jobs ROOT DIR | pack ROOT DIR".into()),
+        ["sparse-jobs", dir] => sparse_jobs(Path::new(dir)),
+        ["sparse-results", dir] => sparse_results(Path::new(dir)),
+        _ => Err("usage: ptx_forms generate ROOT | jobs ROOT DIR | pack ROOT DIR | \
+                  sparse-jobs DIR | sparse-results DIR"
+            .into()),
     }
 }
 
@@ -99,5 +105,36 @@ fn pack(root: &Path, dir: &Path) -> Result {
         fs::write(root.join("results").join(format!("{group}.zst")), packed)?;
     }
     println!("{total} bytes");
+    Ok(())
+}
+
+/// Writes a job folder of the sparse products of warpgroups.
+fn sparse_jobs(dir: &Path) -> Result {
+    fs::create_dir_all(dir)?;
+    let (mut list, mut all) = (String::new(), Vec::new());
+    for (index, form) in sparse::forms().iter().enumerate() {
+        let file = format!("{}.ptx", form.name);
+        fs::write(dir.join(&file), form.text())?;
+        for case in sparse::cases() {
+            all.extend(form.inputs(index, case).iter().flat_map(|s| s.to_le_bytes()));
+            list += &format!("{file} {} {} {}\n", sparse::THREADS, sparse::SOURCES, sparse::RESULTS);
+        }
+    }
+    fs::write(dir.join("list.txt"), list)?;
+    fs::write(dir.join("inputs.bin"), all)?;
+    Ok(())
+}
+
+/// Prints the hashes of `outputs.bin`.
+fn sparse_results(dir: &Path) -> Result {
+    let outputs = fs::read(dir.join("outputs.bin"))?;
+    let slots: Vec<u64> = outputs.as_chunks::<8>().0.iter().map(|slot| u64::from_le_bytes(*slot)).collect();
+    let mut results = slots.chunks_exact(sparse::THREADS * sparse::RESULTS);
+    for form in sparse::forms() {
+        for case in sparse::cases() {
+            let results = results.next().ok_or("outputs.bin is cut short")?;
+            println!("{}", sparse::line(&form, case, results));
+        }
+    }
     Ok(())
 }

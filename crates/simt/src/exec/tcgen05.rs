@@ -7,6 +7,8 @@
 
 mod allocation;
 mod copies;
+mod factors;
+mod layout;
 mod memory;
 mod moves;
 mod product;
@@ -27,6 +29,7 @@ use events::{
 };
 use memory::Cells;
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Operations that a commit tracks beyond those since the last commit.
@@ -34,6 +37,16 @@ const TRACKED: usize = 256;
 
 /// Slots of the blocks whose tensor memory an instruction accesses: the block's, or the pair's, the even one first.
 type Group = SmallVec<[u32; 2]>;
+
+/// A matrix in shared memory.
+#[derive(Clone, Copy)]
+struct Source {
+    /// Its descriptor.
+    bits: u64,
+    major: Major,
+    /// Whether to read the second 32 bytes of each row.
+    second: bool,
+}
 
 /// An operation that is being issued.
 #[derive(Clone, Copy)]
@@ -186,23 +199,24 @@ impl<O: Observer> Worker<'_, O> {
         Issue { op, action, pair, lanes: 1 << lane }
     }
 
-    /// Reads rows of a matrix in a block's shared memory, and reports the reads.
+    /// Reads 32 bytes of rows of a matrix in a block's shared memory, and reports the reads.
     fn shared_rows(
         &mut self,
         run: &Run<'_>,
         (issue, slot): (Issue, u32),
-        (descriptor, major): (u64, Major),
-        rows: usize,
+        source: Source,
+        rows: Range<usize>,
     ) -> Result<Vec<[u32; 8]>, Failed> {
-        let descriptor = match Descriptor::of_tensor_core(descriptor) {
+        let descriptor = match Descriptor::of_tensor_core(source.bits) {
+            Ok(descriptor) if source.second => descriptor.second_half(source.major),
             Ok(descriptor) => descriptor,
             Err(instruction) => {
                 let kind = FailureKind::Unsupported { instruction: instruction.to_owned() };
                 return Err(self.fail(run, issue.lanes, kind));
             }
         };
-        let tile: Rc<Tile> = Tile::of(&descriptor, major, 0..rows);
-        let Some(block) = self.block(slot) else { return Ok(vec![[0; 8]; rows]) };
+        let tile: Rc<Tile> = Tile::of(&descriptor, source.major, rows.clone());
+        let Some(block) = self.block(slot) else { return Ok(vec![[0; 8]; rows.len()]) };
         let (shared, bytes, id) = (block.shared(), block.shared_bytes, block.id);
         if tile.end > bytes {
             let why = "outside of the block's shared memory";

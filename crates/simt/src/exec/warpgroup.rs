@@ -16,6 +16,7 @@ use super::{FULL, Failed, Run, Worker};
 use crate::exec::warp::Wait;
 use crate::failure::FailureKind;
 use crate::num::matrix::{self, Mma, Words};
+use crate::num::sparse;
 use crate::num::warpgroup::{Descriptor, Major, Tile};
 use crate::program::{CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, Row, WgmmaInst};
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
@@ -126,7 +127,7 @@ impl<O: Observer> Worker<'_, O> {
             true => {
                 let first = 16 * member;
                 let desc = gather(run, parts, inst.a[0], true)[0];
-                let (tile, values) = self.operand(run, desc, how.trans_a, first..first + 16)?;
+                let (tile, values) = self.operand(run, desc, (how.trans_a, false), first..first + 16)?;
                 self.operand_events(run, tile.runs.iter(), op);
                 let words = |row: usize, word: usize| values[row][word];
                 fragment_a(words)
@@ -135,9 +136,13 @@ impl<O: Observer> Worker<'_, O> {
         };
         negate(&mut a, product.a, how.negate_a);
         let desc = gather(run, parts, inst.b[0], true)[0];
-        let (tile, mut b) = self.operand(run, desc, how.trans_b, 0..n)?;
-        self.operand_events(run, tile.runs.iter().skip(member).step_by(WARPS), op);
-        negate(&mut b, product.b, how.negate_b);
+        let mut halves = Vec::with_capacity(2);
+        for second in [false, true].into_iter().take(1 + usize::from(product.sparse)) {
+            let (tile, mut b) = self.operand(run, desc, (how.trans_b, second), 0..n)?;
+            self.operand_events(run, tile.runs.iter().skip(member).step_by(WARPS), op);
+            negate(&mut b, product.b, how.negate_b && !product.sparse);
+            halves.push(b);
+        }
 
         let accumulates = match inst.c.first() {
             Some(&row) => gather(run, parts, row, false)[0] & 1 != u64::from(inst.negated),
@@ -148,7 +153,14 @@ impl<O: Observer> Worker<'_, O> {
         } else {
             vec![[0; 32]; inst.d.len()]
         };
-        if !multiply(&how.mma(), &a, &b, &mut d) {
+        let done = match halves.as_slice() {
+            [first, second] => {
+                let metadata = read(run, parts, inst.b[1]);
+                multiply_sparse(how, &a, (first, second), &metadata, &mut d)
+            }
+            b => multiply(&how.mma(), &a, &b[0], &mut d),
+        };
+        if !done {
             let instruction = "wgmma.mma_async of this shape and type".to_owned();
             return Err(self.fail(run, lanes, FailureKind::Unsupported { instruction }));
         }
@@ -162,12 +174,12 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// Returns some rows of an operand in shared memory: where they are, and their values.
+    /// Returns 32 bytes of some rows of an operand in shared memory: where they are, and their values.
     fn operand(
         &mut self,
         run: &Run<'_>,
         desc: u64,
-        trans: bool,
+        (trans, second): (bool, bool),
         rows: std::ops::Range<usize>,
     ) -> Result<(std::rc::Rc<Tile>, Vec<[u32; 8]>), Failed> {
         let descriptor = match Descriptor::of(desc) {
@@ -178,6 +190,7 @@ impl<O: Observer> Worker<'_, O> {
             }
         };
         let major = if trans { Major::Mn { bytes: 2 } } else { Major::K { chunks: 2 } };
+        let descriptor = if second { descriptor.second_half(major) } else { descriptor };
         let tile = Tile::of(&descriptor, major, rows);
         if tile.end > run.shared_bytes {
             let why = "outside of the block's shared memory";
@@ -206,11 +219,12 @@ impl<O: Observer> Worker<'_, O> {
 }
 
 impl WgmmaInst {
-    /// Returns the product of 16 rows and 8 columns that the instruction consists of.
+    /// Returns the product of 16 rows and 8 columns that the instruction consists of, of a sparse one without what A does
+    /// not have.
     fn mma(&self) -> Mma {
         let product = self.product;
         Mma {
-            shape: Shape { m: 16, n: 8, k: product.k },
+            shape: Shape { m: 16, n: 8, k: if product.sparse { product.k / 2 } else { product.k } },
             wmma: false,
             a_layout: Layout::Row,
             b_layout: Layout::Col,
@@ -253,6 +267,29 @@ fn multiply(mma: &Mma, a: &[Words; 4], b: &[[u32; 8]], d: &mut [Words]) -> bool 
         }
     }
     true
+}
+
+/// Multiplies 16 compressed rows of A by all columns of B, whose rows have two halves.
+fn multiply_sparse(
+    how: &WgmmaInst,
+    a: &[Words; 4],
+    (first, second): (&[[u32; 8]], &[[u32; 8]]),
+    metadata: &Words,
+    d: &mut [Words],
+) -> bool {
+    let mma = how.mma();
+    let indices = sparse::indices(metadata, sparse::unit(mma.a), how.selector);
+    let whole = |(low, high): (&[u32; 8], &[u32; 8])| -> [u8; 2 * sparse::ROW] {
+        std::array::from_fn(|i| {
+            let word = if i < sparse::ROW { low[i / 4] } else { high[(i - sparse::ROW) / 4] };
+            word.to_le_bytes()[i % 4]
+        })
+    };
+    // The signs of B change behind the selection.
+    let mut a = *a;
+    negate(&mut a, mma.b, how.negate_b);
+    let b: Vec<_> = first.iter().zip(second).map(whole).collect();
+    sparse::multiply(&mma, &a, &b, &indices, d)
 }
 
 /// Multiplies 8-bit floats, which warpgroups add otherwise than single warps.

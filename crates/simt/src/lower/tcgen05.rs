@@ -106,9 +106,10 @@ impl<'a> Body<'a, '_> {
         (d, a, b): (&Arg<'a>, &Arg<'a>, &Arg<'a>),
         rest: &[Arg<'a>],
     ) -> Lowered<TensorProductInst> {
-        if product.sparse {
-            return Err("products of sparse matrices are not implemented".to_owned());
-        }
+        let (metadata, rest) = match rest {
+            [metadata, rest @ ..] if product.sparse => (Some(self.cell(metadata)?), rest),
+            _ => (None, rest),
+        };
         let [descriptor, rest @ ..] = rest else { return Err("no instruction descriptor".to_owned()) };
         let (mut scales, mut rest) = (None, rest);
         if let (true, [of_a, of_b, more @ ..]) = (product.kind.scales(), rest) {
@@ -139,6 +140,7 @@ impl<'a> Body<'a, '_> {
             },
             b: self.source(b, ScalarType::B64)?,
             descriptor: self.source(descriptor, ScalarType::B32)?,
+            metadata,
             scales,
             disabled,
             accumulates: self.predicate(accumulates)?,

@@ -28,6 +28,13 @@ impl<'a> Body<'a, '_> {
         rest: &[Arg<'a>],
     ) -> Lowered<CollectiveInst> {
         let a_shared = !matches!(a, Arg::Vector(_));
+        let (metadata, rest) = match rest {
+            [metadata, Arg::Int(selector), rest @ ..] if product.sparse => {
+                (Some((metadata, selector_of(product, *selector)?)), rest)
+            }
+            _ if product.sparse => return Err("no metadata".to_owned()),
+            _ => (None, rest),
+        };
         let [scale, rest @ ..] = rest else { return Err("no scale of D".to_owned()) };
         let numbers: Option<Vec<i128>> = rest
             .iter()
@@ -57,6 +64,7 @@ impl<'a> Body<'a, '_> {
             d: numbers(d),
             a: numbers(a),
             a_shared,
+            selector: metadata.map_or(0, |(_, selector)| selector),
             negate_a: scales[0] < 0,
             negate_b: scales[1] < 0,
             trans_a: transposed[0] == 1,
@@ -70,6 +78,9 @@ impl<'a> Body<'a, '_> {
             inst.a = self.fragment(a, false)?;
         }
         inst.b.push(self.source(b, ScalarType::B64)?);
+        if let Some((metadata, _)) = metadata {
+            inst.b.push(self.source(metadata, ScalarType::B32)?);
+        }
         let (row, negated) = self.predicate(scale)?;
         inst.c.push(row);
         inst.negated = negated;
@@ -77,5 +88,14 @@ impl<'a> Body<'a, '_> {
             return Err("a wrong number of registers".to_owned());
         }
         Ok(inst)
+    }
+}
+
+/// Returns the sparsity selector of a product: one of two pairs of threads, or zero if all threads have metadata.
+fn selector_of(product: &Wgmma, selector: i128) -> Lowered<u8> {
+    let most = if product.a.bytes() == 1 { 0 } else { 1 };
+    match u8::try_from(selector) {
+        Ok(selector) if selector <= most => Ok(selector),
+        _ => Err("a sparsity selector that PTX does not define".to_owned()),
     }
 }

@@ -34,6 +34,7 @@ pub mod narrow;
 pub mod packed;
 pub mod rmw;
 pub mod single;
+pub mod sparse;
 pub mod tensor_core;
 pub mod video;
 pub mod warpgroup;

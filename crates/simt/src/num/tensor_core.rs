@@ -7,9 +7,11 @@
 
 mod element;
 mod shape;
+mod zeros;
 
 pub use element::Element;
 pub use shape::{Fault, Shape};
+pub use zeros::ZeroColumns;
 
 use super::half::Half;
 use super::narrow::odd_single;
@@ -21,6 +23,8 @@ pub struct Factor {
     /// The number of elements in a row.
     pub k: usize,
     pub values: Vec<f64>,
+    /// The column of each element in the whole matrix, if it is sparse; empty otherwise.
+    places: Vec<u16>,
 }
 
 impl Factor {
@@ -38,7 +42,41 @@ impl Factor {
                 values.extend((0..chunk).map(|i| sign * element.value(at(i))));
             }
         }
-        Factor { k: 2 * chunk, values }
+        Factor { k: 2 * chunk, values, places: Vec::new() }
+    }
+
+    /// Returns a factor whose rows have those of a second one behind them.
+    pub fn beside(&self, second: &Factor) -> Factor {
+        let rows = self.values.chunks_exact(self.k).zip(second.values.chunks_exact(second.k));
+        let values = rows.flat_map(|(first, second)| first.iter().chain(second)).copied().collect();
+        Factor { k: self.k + second.k, values, places: Vec::new() }
+    }
+
+    /// Makes the factor the compressed form of a sparse one. `indices` has two bits for each unit of each row: `count`
+    /// elements, or half of one if that is zero.
+    pub fn expand(&mut self, count: usize, indices: impl Iterator<Item = u64>) {
+        let k = self.k;
+        let of_row = |indices: u64| {
+            (0..k).map(move |i| match count {
+                // The two halves of an element have adjacent indices.
+                0 => 2 * i + (indices >> (4 * i) & 3) as usize / 2,
+                _ => {
+                    let unit = i / count;
+                    let chosen = unit / 2 * 4 + (indices >> (2 * unit) & 3) as usize;
+                    chosen * count + i % count
+                }
+            })
+        };
+        self.places = indices.flat_map(of_row).map(|place| place as u16).collect();
+    }
+
+    /// Makes the elements of some rows zero.
+    pub fn clear(&mut self, cleared: impl Fn(usize) -> bool) {
+        for (row, values) in self.values.chunks_exact_mut(self.k).enumerate() {
+            if cleared(row) {
+                values.fill(0.0);
+            }
+        }
     }
 
     /// Multiplies each block of a row by its scale factor; `scale` returns that of a row and block.
@@ -60,7 +98,7 @@ impl Factor {
 /// Returns the sums of A's rows with the rows of B transposed, row by row, as words of D. `d` has the words that
 /// are added, each divided by 2^`divisor`; without it the sums begin at zero.
 pub fn multiply(shape: &Shape, a: &Factor, b: &Factor, d: Option<&[u32]>, divisor: u32) -> Vec<u32> {
-    let (rows, columns, k) = (a.rows(), b.rows(), a.k);
+    let (rows, columns, k) = (a.rows(), b.rows(), b.k);
     let mut across = vec![0.0; columns * k];
     for (n, row) in b.values.chunks_exact(k).enumerate() {
         row.iter().enumerate().for_each(|(i, value)| across[i * columns + n] = *value);
@@ -68,7 +106,7 @@ pub fn multiply(shape: &Shape, a: &Factor, b: &Factor, d: Option<&[u32]>, diviso
     let scale = 0.5f64.powi(divisor as i32);
     let mut sums = vec![0.0; columns];
     let mut out = Vec::with_capacity(rows * columns);
-    for (m, row) in a.values.chunks_exact(k).enumerate() {
+    for (m, row) in a.values.chunks_exact(a.k).enumerate() {
         match d {
             Some(d) => {
                 let words = &d[m * columns..(m + 1) * columns];
@@ -76,8 +114,13 @@ pub fn multiply(shape: &Shape, a: &Factor, b: &Factor, d: Option<&[u32]>, diviso
             }
             None => sums.fill(0.0),
         }
-        for (x, column) in row.iter().zip(across.chunks_exact(columns)) {
+        let mut add = |x: &f64, at: usize| {
+            let column = &across[at * columns..(at + 1) * columns];
             sums.iter_mut().zip(column).for_each(|(sum, y)| *sum += x * y);
+        };
+        match a.places.get(m * a.k..(m + 1) * a.k) {
+            Some(places) => row.iter().zip(places).for_each(|(x, &at)| add(x, at.into())),
+            None => row.iter().enumerate().for_each(|(at, x)| add(x, at)),
         }
         out.extend(sums.iter().map(|sum| shape.word(*sum)));
     }

@@ -65,6 +65,26 @@ impl Descriptor {
         self.swizzle.span().map_or(1, |bytes| bytes / CHUNK)
     }
 
+    /// Returns the descriptor of the second 32 bytes of each row.
+    pub fn second_half(&self, major: Major) -> Descriptor {
+        let of_rows = match (major, self.swizzle) {
+            (Major::K { .. }, Swizzle::None) => 2 * self.leading,
+            (Major::K { .. }, Swizzle::B32) => self.leading,
+            (Major::K { .. }, _) => 2 * CHUNK,
+            (Major::Mn { bytes }, swizzle) => {
+                let blocks = 2 * CHUNK / u32::from(bytes) / self.repeats();
+                blocks * if swizzle == Swizzle::None { self.leading } else { self.stride }
+            }
+        };
+        Descriptor { start: self.start + of_rows, ..*self }
+    }
+
+    /// Returns the number of columns of an MN-major tile behind which the swizzle's pattern repeats.
+    fn repeats(&self) -> u32 {
+        // Of units of 32 bytes behind four columns (PTX table 58).
+        if self.swizzle == Swizzle::B128By32 { 4 } else { 8 }
+    }
+
     /// Returns the address of a chunk of a row of a K-major tile.
     fn by_row(&self, row: u32, chunk: u32) -> u32 {
         let of_chunk = if self.swizzle == Swizzle::None { self.leading } else { CHUNK };
@@ -79,8 +99,7 @@ impl Descriptor {
             Swizzle::None => (self.stride, self.leading),
             _ => (self.leading, self.stride),
         };
-        // The pattern of units of 32 bytes repeats behind four columns (PTX table 58).
-        let repeats = if self.swizzle == Swizzle::B128By32 { 4 } else { 8 };
+        let repeats = self.repeats();
         let rows = group % line * CHUNK + group / line * of_groups;
         let columns = column % repeats * line * CHUNK + column / repeats * of_columns;
         self.swizzle.place(self.start + rows + columns)

@@ -58,6 +58,8 @@ pub(crate) struct TensorProductInst {
     pub b: Row,
     /// The instruction descriptor.
     pub descriptor: Row,
+    /// The metadata of a sparse A.
+    pub metadata: Option<Address>,
     pub scales: Option<[Address; 2]>,
     /// The lanes of D that are not written, 32 in a row; or none.
     pub disabled: SmallVec<[Row; 8]>,

@@ -3,6 +3,8 @@
 //! The replay test shares this module with `examples/ptx_forms`, which writes the files.
 
 pub(crate) mod check;
+pub(crate) mod factors;
 pub(crate) mod form;
 pub(crate) mod inputs;
 pub(crate) mod results;
+pub(crate) mod sparse;

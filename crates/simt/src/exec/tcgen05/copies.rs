@@ -1,7 +1,7 @@
 //! `tcgen05.cp` and `shift` (PTX §9.7.17.9).
 
 use super::memory::{Cells, LANES};
-use super::{Failed, Run, Worker};
+use super::{Failed, Run, Source, Worker};
 use crate::failure::FailureKind;
 use crate::num::warpgroup::Major;
 use crate::program::{Address, Row};
@@ -64,7 +64,8 @@ impl<O: Observer> Worker<'_, O> {
             let cells = Cells { lanes: mask, column, columns };
             self.access_cells(run, issue, (slot, &cells), true)?;
             let major = Major::K { chunks: (columns / 4) as u8 };
-            let values = self.shared_rows(run, (issue, slot), (descriptor, major), rows)?;
+            let source = Source { bits: descriptor, major, second: false };
+            let values = self.shared_rows(run, (issue, slot), source, 0..rows)?;
             let Some(memory) = self.tensor_memory(slot) else { continue };
             for (row, words) in values.iter().enumerate() {
                 for to in lanes(shape, row as u32) {

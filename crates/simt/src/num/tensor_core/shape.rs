@@ -22,6 +22,9 @@ pub struct Shape {
     pub scale: Element,
     pub scale_a: usize,
     pub scale_b: usize,
+    /// Whether A is sparse, and its sparsity selector.
+    pub sparse: bool,
+    pub selector: u8,
 }
 
 /// The reason why a product cannot be computed.
@@ -89,6 +92,8 @@ impl Shape {
             scale: if flag(23) { Element::Ue8m0 } else { Element::Ue4m3 },
             scale_a: if scaled { field(29, 2) as usize } else { 0 },
             scale_b: if scaled { field(4, 2) as usize } else { 0 },
+            sparse: product.sparse,
+            selector: if scaled || !product.sparse { 0 } else { field(0, 2) as u8 },
         };
         shape.check(product)?;
         Ok(shape)
@@ -97,6 +102,7 @@ impl Shape {
     fn check(&self, product: &TensorProduct) -> Result<(), Fault> {
         let (m, n) = (self.m, self.n);
         let rows = match (product.pair, product.stationary, self.kind.scales()) {
+            (true, _, true) if self.sparse => m == 256,
             (true, ..) => matches!(m, 128 | 256),
             (_, true, _) => matches!(m, 32 | 64 | 128),
             (.., true) => m == 128,
@@ -109,7 +115,7 @@ impl Shape {
             _ => 8,
         };
         let columns = match product.stationary {
-            true => matches!(n, 64 | 128 | 256),
+            true => matches!(n, 64 | 128) || n == 256 && !self.sparse,
             false => n.is_multiple_of(step) && (step..=256).contains(&n),
         };
         if !rows || !columns {
@@ -127,6 +133,10 @@ impl Shape {
         }
         if product.shifts && m < 128 {
             return illegal(format!("`.ashift` of {m} rows"));
+        }
+        let selectors = if matches!(self.kind, TensorKind::F16 | TensorKind::Tf32) { 2 } else { 1 };
+        if self.selector >= selectors {
+            return illegal(format!("the sparsity selector {}", self.selector));
         }
         self.check_scales(product)
     }
