@@ -17,13 +17,14 @@ mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use campaign::{CampaignArgs, SlurmArgs};
-pub(crate) use execution::{EqualValues, Execution, NEVER, Volatile};
+pub(crate) use execution::{EqualValues, Execution, Volatile};
 pub(crate) use fix::{FixArgs, ShrinkArgs, SlimArgs};
 pub(crate) use outputs::Outputs;
 pub(crate) use parts::PartsArgs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::{Assumption, Extents, ProveArgs};
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
+pub(crate) use values::NEVER;
 
 use clap::{Args, Parser, Subcommand};
 use columnar::Format;

@@ -91,8 +91,6 @@ pub(crate) struct Execution {
 
 /// The instructions of a kernel's launches after which proofs are sought: a proof takes as long as about so many.
 const PROOFS_PAY: u64 = 4 << 20;
-/// The value of `--prune-after` at which no proofs are sought.
-pub(crate) const NEVER: u64 = u64::MAX;
 
 /// The default limit on worker threads. More threads were never measured to be faster.
 const MOST_JOBS: usize = 8;

@@ -1,6 +1,5 @@
 //! Parsers of option values.
 
-use super::execution::NEVER;
 use clap::CommandFactory;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use columnar::Format;
@@ -77,6 +76,9 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Offered<T> {
 pub(super) fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number".into())
 }
+
+/// The value of `--prune-after` at which no proofs are sought.
+pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Parses a number of instructions, or `never`, the largest.
 pub(super) fn instructions(text: &str) -> Result<u64, String> {
