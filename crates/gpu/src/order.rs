@@ -17,7 +17,7 @@
 //! behavior").
 
 use instrument::guard::chain::Chain;
-use instrument::guard::launches::{BYTES, Before, LANES, Launched, Launches};
+use instrument::guard::launches::{BYTES, Before, Devices, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use stream_order::{Kind, Line, Streams};
 
@@ -41,7 +41,7 @@ struct Chained {
 }
 
 /// A clock that covers everything.
-const ALL: Before = Before { numbers: [0; LANES], all: true, beyond_libraries: true };
+const ALL: Before = Before { numbers: [0; LANES], all: true, beyond_libraries: true, within: Devices::NONE };
 
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -59,6 +59,12 @@ pub(crate) struct Order {
     freed: BTreeMap<u64, u64>,
     /// For each lane, the last launch that may synchronise with the host while it runs.
     learning: [u32; LANES],
+    /// Whether accesses of several devices are compared with each other.
+    compares: bool,
+    /// The devices with launches that may have acquired from other devices.
+    widened: Devices,
+    /// The address of the word in the sink that tells kernels of these.
+    mark: Option<u64>,
 }
 
 impl Order {
@@ -137,7 +143,13 @@ impl Order {
     ) -> [u8; BYTES as usize] {
         let mut before = self.position(stream);
         if kernel.acquires {
-            before.may_know_all();
+            match self.within(stream, &kernel) {
+                Some(device) => before.within.join(device),
+                None => before.may_know_all(),
+            }
+        }
+        if kernel.acquires_far {
+            self.widens(stream);
         }
         // The predecessor is known to have ended if the host or the legacy stream has waited for it.
         let behind = self.line(stream).own.chain.last();
@@ -151,13 +163,49 @@ impl Order {
         let line = self.line(stream);
         (line.own.chain, line.own.without) = (chain, line.tail);
         line.tail = before;
-        if let Some((lane, _)) = told.filter(|_| kernel.acquires) {
-            self.learning[lane] = before.numbers[lane];
+        if let Some((lane, _)) = told {
+            self.launches.is_on(lane, self.devices(stream));
+            if kernel.acquires {
+                self.learning[lane] = before.numbers[lane];
+            }
         }
         if kernel.tells {
             self.streams.host_mut().join(&before);
         }
         told.map_or(Launches::UNKNOWN, |(_, told)| told)
+    }
+
+    /// Returns the set of the stream's device, which is all if it is not known.
+    fn devices(&self, stream: Stream) -> Devices {
+        let device = self.device(stream).and_then(|device| Devices::of(u32::try_from(device).ok()?));
+        device.unwrap_or(Devices::ALL)
+    }
+
+    /// Returns the stream's device if a kernel can acquire from launches of that device only.
+    fn within(&self, stream: Stream, kernel: &Launched) -> Option<Devices> {
+        let device = Some(self.devices(stream)).filter(|device| *device != Devices::ALL);
+        device.filter(|_| self.compares && !kernel.acquires_far)
+    }
+
+    /// Records that work of a stream may acquire from other devices, before the work begins.
+    fn widens(&mut self, stream: Stream) {
+        let device = self.devices(stream);
+        self.widened.join(device);
+        if let Some(at) = self.mark {
+            // SAFETY: the word lies in the sink, which is mapped until the process ends; kernels read the word as a whole.
+            unsafe { (at as *mut u32).write_volatile(self.widened.word()) };
+        }
+    }
+
+    /// Has accesses of several devices compared with each other; `mark` is the address of the sink's word for
+    /// devices that acquire from others.
+    pub(crate) fn compares(&mut self, mark: u64) {
+        if self.mark.replace(mark) == Some(mark) {
+            return;
+        }
+        self.compares = true;
+        // SAFETY: as in `widens`.
+        unsafe { (mark as *mut u32).write_volatile(self.widened.word()) };
     }
 
     /// Records a copy or a similar call as a launch, and returns its launch parameter; `None` if no launch
@@ -205,6 +253,7 @@ impl Order {
     /// Records opaque work: it is ordered after its predecessors in the stream, and everything may be ordered
     /// before its end.
     pub(crate) fn passed(&mut self, stream: Stream) {
+        self.widens(stream);
         let mut before = self.position(stream);
         self.streams.host_mut().join(&before);
         before.may_know_all();
@@ -224,7 +273,11 @@ impl Order {
         let known = self.line(stream).own.possible;
         let lane = known.or_else(|| self.launches.possible_lane());
         let next = lane.map(|lane| (lane, self.launches.next(lane, &before.without_libraries())));
+        if let Some(lane) = lane {
+            self.launches.is_on(lane, self.devices(stream));
+        }
         if !trusted {
+            self.widens(stream);
             let host = *self.streams.host();
             let learned = self.launches.possible_as_in(before, &host);
             self.streams.host_mut().join(&learned);
@@ -258,8 +311,7 @@ impl Order {
         let before = self.position(stream);
         self.learned(before);
         // The host has joined whatever the stream knew, so the stream's clock needs no "everything" any more.
-        let tail = &mut self.line(stream).tail;
-        (tail.all, tail.beyond_libraries) = (false, false);
+        self.line(stream).tail.knows_exactly();
     }
 
     /// Records that the host has waited for all work of a device, or of all devices for `None`.
@@ -271,7 +323,7 @@ impl Order {
         let mut known = Before::default();
         for (_, tail) in self.streams.tails_mut().filter(|(of, _)| done(*of)) {
             known.join(tail);
-            (tail.all, tail.beyond_libraries) = (false, false);
+            tail.knows_exactly();
         }
         self.learned(known);
     }
@@ -286,6 +338,12 @@ impl Order {
         if std::mem::take(&mut before.all) {
             // Whatever that work synchronised with had been launched by now.
             before = self.launches.possible_as_in(self.launches.so_far(), &before);
+        }
+        let within = std::mem::take(&mut before.within);
+        if within.meets(self.widened) {
+            before = self.launches.so_far();
+        } else {
+            before = self.launches.with_devices(before, within);
         }
         self.streams.host_mut().join(&before);
     }

@@ -38,39 +38,28 @@ fn alone(until: Instant) -> Option<RwLockWriteGuard<'static, ()>> {
     }
 }
 
-/// Waits for all work of this thread's context; returns false if that takes too long.
-fn waited(until: Instant) -> bool {
-    type Get = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
+/// Waits for all work of these contexts; returns false if that takes too long.
+fn waited(contexts: Vec<usize>, until: Instant) -> bool {
     type Set = unsafe extern "C" fn(*mut c_void) -> c_int;
     type Wait = unsafe extern "C" fn() -> c_int;
-    let [get, set, wait] =
-        [c"cuCtxGetCurrent", c"cuCtxSetCurrent", c"cuCtxSynchronize"].map(driver::function);
-    if get.is_null() || set.is_null() || wait.is_null() {
+    let [set, wait] = [c"cuCtxSetCurrent", c"cuCtxSynchronize"].map(driver::function);
+    if contexts.is_empty() || set.is_null() || wait.is_null() {
         return false;
     }
     // SAFETY: the driver's functions of these names have these types.
-    let (get, set, wait) = unsafe {
-        (
-            std::mem::transmute::<*mut c_void, Get>(get),
-            std::mem::transmute::<*mut c_void, Set>(set),
-            std::mem::transmute::<*mut c_void, Wait>(wait),
-        )
+    let (set, wait) = unsafe {
+        (std::mem::transmute::<*mut c_void, Set>(set), std::mem::transmute::<*mut c_void, Wait>(wait))
     };
-    let mut context = std::ptr::null_mut();
-    // SAFETY: writes the context.
-    if unsafe { get(&mut context) } != 0 || context.is_null() {
-        return false;
-    }
-    let context = context as usize;
     let (tell, told) = channel();
     let waits = move || {
-        // SAFETY: a context of this process; the driver returns an error if it was destroyed meanwhile.
-        let code = unsafe {
+        // SAFETY: contexts of this process; the driver returns an error if one was destroyed meanwhile.
+        let done = |context: usize| unsafe {
             match set(context as *mut c_void) {
                 0 => wait(),
                 code => code,
             }
         };
+        let code = contexts.into_iter().map(done).find(|code| *code != 0).unwrap_or(0);
         // The receiver is gone if the wait took too long.
         let _ = tell.send(code);
     };
@@ -86,7 +75,8 @@ pub(crate) fn renew() {
     }
     let until = Instant::now() + PATIENCE;
     let alone = alone(until);
-    let idle = alone.is_some() && waited(until);
+    let users = state::lock().map(|state| state.users()).unwrap_or_default();
+    let idle = alone.is_some() && waited(users, until);
     if let Some(mut state) = state::lock() {
         state.renews(idle);
     }
@@ -101,7 +91,7 @@ pub(crate) fn allocate(allocate: impl Fn() -> c_int) -> c_int {
     }
     let until = Instant::now() + PATIENCE;
     let Some(_alone) = alone(until) else { return code };
-    if !waited(until) {
+    if !waited(driver::context().into_iter().collect(), until) {
         return code;
     }
     if stack::give_back() {

@@ -72,6 +72,11 @@ impl Sink {
         self.base
     }
 
+    /// Returns the address of a word, if the file has it.
+    pub(crate) fn word(&self, at: u64) -> Option<u64> {
+        (at + 4 <= self.bytes).then_some(self.base + at)
+    }
+
     /// Returns the file's name within its folder.
     pub(crate) fn name(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()

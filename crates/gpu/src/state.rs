@@ -75,6 +75,8 @@ pub(crate) struct State {
     order: Order,
     /// The tables of engine `guard`, one for each device.
     tables: Tables,
+    /// The first device that may have reached memory of the host.
+    reached_by: Option<c_int>,
     /// Whether engine `guard` has stopped checking because it cannot distinguish launches.
     ended: bool,
     ranges: ranges::Ranges,
@@ -190,6 +192,7 @@ impl State {
             graphs: Graphs::default(),
             order: Order::default(),
             tables: Tables::default(),
+            reached_by: None,
             ended: false,
             ranges: ranges::Ranges::default(),
             proofs: proofs::Proofs::default(),

@@ -1,16 +1,23 @@
 //! Engine `guard`'s table: device memory at an address that is known before any kernel is compiled.
 //!
 //! A program that sees several devices has one table for each. A table is made at the first launch on its
-//! device, and the launch parameter holds its address. Accesses of one device are compared with each other
-//! only. If the device's memory is full, the table lies in the host's memory.
+//! device, and the launch parameter holds its address. If the device's memory is full, the table lies in the
+//! host's memory.
+//!
+//! Once devices may reach common memory ([`Tables::meet`]), all of them use the table of the device with the first
+//! launch, which the others reach like the memory of a peer. A device that cannot reach it keeps its own table. When a
+//! context ends, each device returns to its own table, since an emptied table must not be in use.
 //!
 //! The address range is reserved and mapped with `cuMemAddressReserve`, `cuMemCreate` and `cuMemMap`, which
 //! need no context: programs load modules before they have one.
+
+mod common;
 
 use crate::call::call;
 use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::log;
+use common::Common;
 use instrument::guard::{CLOCK_END, FEWEST, LAUNCHES, MOST, table_bytes};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -28,6 +35,8 @@ const PINNED: c_int = 1;
 const DEVICE: c_int = 1;
 const HOST: c_int = 3;
 const READ_WRITE: c_int = 3;
+/// `CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED`
+const NATIVE_ATOMICS: c_int = 3;
 /// `CU_STREAM_NON_BLOCKING`
 const NON_BLOCKING: c_uint = 1;
 
@@ -199,6 +208,23 @@ impl Table {
         }
     }
 
+    /// Lets another device access the table, with atomic operations that hold between the two.
+    fn open(&self, device: c_int) -> Result<(), String> {
+        if self.on_host {
+            return Err("the table is in the host's memory".into());
+        }
+        let mut atomics = 0;
+        tried!(c"cuDeviceGetP2PAttribute"(
+            &mut atomics => *mut c_int, NATIVE_ATOMICS => c_int, device => c_int, self.device => c_int,
+        ))?;
+        if atomics == 0 {
+            return Err("the GPUs have no atomic operations on each other's memory".into());
+        }
+        let access = Access { location: Location { kind: DEVICE, id: device }, flags: READ_WRITE };
+        let (base, bytes) = (self.base, self.bytes as usize);
+        tried!(c"cuMemSetAccess"(base => u64, bytes => usize, &access => *const Access, 1 => usize))
+    }
+
     /// Records that a context was destroyed, or that all of the device's memory was.
     fn forget(&mut self, device: bool) {
         self.begun = false;
@@ -215,6 +241,7 @@ pub(crate) struct Tables {
     ended: bool,
     /// When the clocks are read next.
     due: Option<Instant>,
+    common: Common,
 }
 
 impl Tables {
@@ -262,12 +289,24 @@ impl Tables {
     /// Fills the current device's table with zeros, if a kernel needs it.
     pub(crate) fn begin(&mut self) -> Result<(), String> {
         let (Some(lines), Some(device)) = (self.lines, driver::device_of_several()) else { return Ok(()) };
-        self.of(device, lines, false)?.begin()
+        self.of(device, lines, false)?.begin()?;
+        if driver::devices() > 1 {
+            self.join(device);
+        }
+        Ok(())
     }
 
-    /// Returns the address of a device's table, if it is ready.
-    pub(crate) fn base(&self, device: c_int) -> Option<u64> {
+    /// Returns the address of the table that a device's launches use, if it is ready; of launches without a lane
+    /// (`apart`) the device's own table.
+    pub(crate) fn base(&self, device: c_int, apart: bool) -> Option<u64> {
+        let device = if apart { device } else { self.common.home_of(device) };
         self.by_device.get(&device).filter(|table| table.begun).map(|table| table.base)
+    }
+
+    /// Returns the table that the current device's launches use.
+    fn current(&mut self) -> Option<&mut Table> {
+        let device = self.common.home_of(driver::device_of_several()?);
+        self.by_device.get_mut(&device)
     }
 
     /// Returns whether the clock of the current device's table is near its end, so that the table has to be emptied. The
@@ -278,19 +317,17 @@ impl Tables {
             return false;
         }
         self.due = Some(now + PULSE);
-        let table = driver::device_of_several().and_then(|device| self.by_device.get(&device));
-        let clock = table.filter(|table| table.begun).and_then(|table| table.clock().ok());
+        let clock = self.current().filter(|table| table.begun).and_then(|table| table.clock().ok());
         clock.is_some_and(|clock| clock >= WORN)
     }
 
-    /// Empties the current device's table, while no kernel runs: all earlier accesses count as ordered before later ones.
+    /// Empties the current device's table, while no kernel that uses it runs: all earlier accesses count as ordered before later ones.
     pub(crate) fn renew(&mut self) {
-        let table = driver::device_of_several().and_then(|device| self.by_device.get_mut(&device));
-        if let Some(table) = table {
-            table.begun = false;
-        }
         // A failure recurs at the launch, which reports it.
-        let renewed = self.begin();
+        let renewed = self.current().map(|table| {
+            table.begun = false;
+            table.begin()
+        });
         log::note(|| format!("the table is emptied, because its clock is near the end: {renewed:?}"));
     }
 
@@ -304,11 +341,6 @@ impl Tables {
         self.by_device.values().any(|table| table.on_host)
     }
 
-    /// Returns whether kernels of several devices were launched.
-    pub(crate) fn are_several(&self) -> bool {
-        self.by_device.len() > 1
-    }
-
     /// Returns the address and the lines of the table, if there is one device and the table is in its memory.
     pub(crate) fn only(&self) -> Option<(u64, u32)> {
         let table = self.by_device.get(&0).filter(|table| table.begun && !table.on_host);
@@ -317,7 +349,9 @@ impl Tables {
 
     fn may_leave_of(&self) -> Option<c_int> {
         let device = driver::device_of_several()?;
-        self.by_device.get(&device).filter(|table| !table.on_host).map(|_| device)
+        // A table that several devices use stays where it is.
+        let is_common = self.are_joined() && self.common.home == Some(device);
+        self.by_device.get(&device).filter(|table| !table.on_host && !is_common).map(|_| device)
     }
 
     /// Returns whether the current device's table is in the device's memory.
@@ -355,6 +389,9 @@ impl Tables {
 
     /// Records that a context was destroyed, or that all of a device's memory was.
     pub(crate) fn forget(&mut self, device: Option<c_int>) {
+        self.common.is_over |= self.are_joined();
+        self.common.guests.clear();
+        self.common.opened.clear();
         for (number, table) in &mut self.by_device {
             if device.is_none_or(|device| device == *number) {
                 table.forget(device.is_some());

@@ -173,6 +173,11 @@ fn may_watch_managed() -> bool {
     })
 }
 
+/// Returns whether any of these words is an address of memory that host and device share.
+pub(crate) fn is_reached(words: &[u64]) -> bool {
+    lock().as_ref().is_some_and(|watch| words.iter().any(|word| watch.find(*word).is_some()))
+}
+
 /// Protects memory that a launch may access. Each of `words` may be an address. `kernel` means that the
 /// launch may also follow addresses in memory, unlike a copy.
 pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {

@@ -404,6 +404,12 @@ stand_before! {
     fn cuCtxEnablePeerAccess("cuCtxEnablePeerAccess", 4000)(
         context: Handle, flags: c_uint,
     ) => (as real { memory::peer(real(context, flags), context, true) });
+    fn cuMemSetAccess("cuMemSetAccess", 10020)(
+        address: u64, bytes: usize, access: Handle, number: usize,
+    ) => (as real { memory::met(real(address, bytes, access, number)) });
+    fn cuMemPoolSetAccess("cuMemPoolSetAccess", 11020)(
+        pool: Handle, access: Handle, number: usize,
+    ) => (as real { memory::met(real(pool, access, number)) });
     fn cuCtxDisablePeerAccess("cuCtxDisablePeerAccess", 4000)(
         context: Handle,
     ) => (as real { memory::peer(real(context), context, false) });

@@ -17,6 +17,7 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Size of the sink, four million records. Only written pages take memory.
 const BYTES: u64 = 512 << 20;
@@ -95,6 +96,18 @@ pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<
     loaded.ok()
 }
 
+/// Where the sink is mapped for the host; 0 before it is.
+static MAPPED: AtomicUsize = AtomicUsize::new(0);
+
+/// Stores a word in the sink, which kernels may be reading.
+pub(crate) fn mark(at: u64, word: u32) {
+    let base = MAPPED.load(Ordering::Acquire);
+    if base != 0 {
+        // SAFETY: the sink is mapped until the process ends, has that many bytes, and holds no Rust object.
+        unsafe { ((base + at as usize) as *mut u32).write_volatile(word) };
+    }
+}
+
 /// Creates the file and maps it for kernels.
 fn map(path: &Path, backend: &dyn Backend) -> std::io::Result<()> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
@@ -113,6 +126,7 @@ fn map(path: &Path, backend: &dyn Backend) -> std::io::Result<()> {
     if host == libc::MAP_FAILED {
         return Err(std::io::Error::last_os_error());
     }
+    MAPPED.store(host as usize, Ordering::Release);
     let region = Region {
         base: ADDRESS,
         bytes: BYTES,

@@ -39,7 +39,7 @@ pub mod field {
     /// `u32`: the linear index of its block.
     pub const OTHER_BLOCK: u64 = 92;
     /// `u32`: the linear index of its thread in bits 0 to 15; whether it was strong in bit 20, of another
-    /// launch in bit 21, a write in bit 22.
+    /// launch in bit 21, a write in bit 22, of another device in bit 25.
     pub const OTHER: u64 = 96;
     /// `u32`: whether the reporting thread's access was strong, in bit 9.
     pub const OWN: u64 = 100;
@@ -113,6 +113,8 @@ pub struct Other {
     /// converse.
     pub overlaps: bool,
     pub overlapped: bool,
+    /// Whether it was of another device.
+    pub elsewhere: bool,
     /// Whether the later access was strong.
     pub own_strong: bool,
 }
@@ -140,6 +142,7 @@ impl Record {
                 apart: bit(how, 21),
                 overlaps: bit(how, 24),
                 overlapped: bit(how, 23),
+                elsewhere: bit(how, 25),
                 own_strong: bit(word(field::OWN), 9),
             }
         };

@@ -26,3 +26,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 128;
 }
+//@ engine-guard: race

@@ -38,3 +38,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 64;
 }
+//@ engine-guard: race

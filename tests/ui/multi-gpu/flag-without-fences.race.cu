@@ -34,3 +34,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 64;
 }
+//@ engine-guard: race

@@ -37,3 +37,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 64;
 }
+//@ engine-guard: race

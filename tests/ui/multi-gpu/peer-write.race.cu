@@ -34,3 +34,4 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     return wrong != 0;
 }
+//@ engine-guard: race

@@ -9,6 +9,7 @@ const PLAIN: Launched = Launched {
     parameters: 0,
     at: 0,
     acquires: false,
+    acquires_far: false,
     tells: false,
     publishes: false,
     early: Early::Throughout,
@@ -96,6 +97,44 @@ fn devices_wait_for_each_other_by_events_and_the_host_alone() {
     assert_eq!(launch(&mut order, A), [3, u32::MAX]);
     order.waited_all(Some(0));
     assert_eq!(launch(&mut order, A), [4, 2]);
+}
+
+/// Returns the set of devices in a launch parameter.
+fn within(told: [u8; BYTES as usize]) -> u16 {
+    let at = BYTES as usize - 10;
+    u16::from_le_bytes([told[at], told[at + 1]])
+}
+
+#[test]
+fn an_acquire_with_the_scope_of_a_device_orders_launches_of_that_device() {
+    let mut mark = 7u32;
+    let near = Launched { acquires: true, ..PLAIN };
+    let far = Launched { acquires: true, acquires_far: true, ..PLAIN };
+    let mut order = Order::default();
+    order.begun(A, Some(0), false);
+    order.begun(B, Some(1), false);
+    order.compares(&raw mut mark as u64);
+    let marked = || unsafe { (&raw const mark).read_volatile() };
+    assert_eq!(marked(), 0);
+    launch(&mut order, A);
+    // Kernels look up the devices of other launches in this set themselves.
+    let told = order.launched(B, near, false);
+    assert_eq!((after(told), within(told)), ([0, 0], 0b10));
+    let told = order.launched(B, PLAIN, false);
+    assert_eq!((after(told), within(told)), ([0, 1], 0b10));
+    // The host has waited: it knows launches of that device, and none of the other.
+    order.waited(B);
+    let told = order.launched(B, PLAIN, false);
+    assert_eq!((after(told), within(told)), ([0, 2], 0));
+    // What such a kernel learns of a launch that acquires from other devices is not bounded.
+    order.launched(B, near, false);
+    let told = order.launched(B, far, false);
+    assert_eq!((after(told), marked()), ([u32::MAX; 2], 0b10));
+    order.waited(B);
+    assert_eq!(launch(&mut order, B), [1, 5]);
+    // Nor is it of a kernel without checks.
+    order.passed(A);
+    assert_eq!(marked(), 0b11);
 }
 
 #[test]

@@ -9,7 +9,6 @@ use super::ranges::Looks;
 use crate::{callers, capture, streams};
 use events::task::HostCall;
 use instrument::constants::Constant;
-use instrument::guard::launches::Launches;
 use names::symbol;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -41,10 +40,8 @@ impl State {
         let known = self.constants_of(function);
         let key = streams::seen(&mut self.order, stream);
         let Some(range) = self.range_kernel(key).filter(|_| !known.is_empty()) else { return Vec::new() };
-        let (Some(told), Some(table)) = (self.order.called(key), self.table_of(key)) else {
-            return Vec::new();
-        };
-        let told = Launches::with_table(told, table);
+        let Some(told) = self.order.called(key).filter(|_| self.has_table(key)) else { return Vec::new() };
+        let told = self.with_table(told, key);
         let look = |&(address, bytes, check): &Known| Looks::at(range, (address, bytes, false), check, &told);
         known.iter().map(look).collect()
     }

@@ -3,8 +3,9 @@
 use super::State;
 use super::modules::{Function, ImageId};
 use crate::hooks::{Code, UNKNOWN};
-use crate::order::Order;
+use crate::order::{Order, Stream};
 use crate::{capture, driver, streams, watch};
+use instrument::guard::WIDENED;
 use instrument::guard::launches::{BYTES, Launched, Launches};
 use names::Engine;
 use protocol::Obstacle;
@@ -48,6 +49,11 @@ impl State {
                 self.write(false);
                 return Err(UNKNOWN);
             }
+        }
+        if self.tables.may_meet()
+            && let Some(mark) = self.checks.sink.as_ref().and_then(|sink| sink.word(WIDENED))
+        {
+            self.order.compares(mark);
         }
         let function = self.modules.functions.entry(launch.function).or_insert_with(|| Function {
             name: name().unwrap_or_else(|| "a kernel without a name".into()),
@@ -144,8 +150,16 @@ impl State {
             return None;
         };
         let told = self.order.launched(key, launched, overlaps);
-        let table = self.order.device(key).and_then(|device| self.tables.base(device));
-        Some((Launches::with_table(told, table.unwrap_or(0)), launched))
+        Some((self.with_table(told, key), launched))
+    }
+
+    /// Sets the table, and the device that uses it, in the launch parameter of a launch into a stream.
+    pub(super) fn with_table(&self, told: [u8; BYTES as usize], stream: Stream) -> [u8; BYTES as usize] {
+        let device = self.order.device(stream);
+        // Launches without a lane are told apart from others of their device only.
+        let apart = told == Launches::UNKNOWN;
+        let table = device.and_then(|device| self.tables.base(device, apart));
+        Launches::with_table(told, table.unwrap_or(0), device.unwrap_or(0) as u32)
     }
 
     /// Returns whether launches carry the launch parameter. Otherwise kernels have the program's own

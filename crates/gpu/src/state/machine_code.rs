@@ -13,7 +13,7 @@ use crate::call::call;
 use crate::hooks::SUCCESS;
 use crate::{callers, driver, state, streams};
 use events::task::HostCall;
-use instrument::guard::launches::{BYTES, Launches};
+use instrument::guard::launches::BYTES;
 use names::symbol;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_uint, c_void};
@@ -123,15 +123,12 @@ impl State {
         let trusted = self.modules.origin_of(function).is_some_and(|library| self.trusts(library));
         let key = streams::seen(&mut self.order, stream);
         let told = self.order.machine_code(key, trusted);
-        let (Some(told), Some(range), Some(table)) = (told, self.range_kernel(key), self.table_of(key))
-        else {
-            return StandIns::default();
-        };
-        if !self.order.has_streams() {
+        let (Some(told), Some(range)) = (told, self.range_kernel(key)) else { return StandIns::default() };
+        if !self.order.has_streams() || !self.has_table(key) {
             return StandIns::default();
         }
         let near = near(&pointers(&self.parameters(function)));
-        let told = Launches::with_table(told, table);
+        let told = self.with_table(told, key);
         let looks = near
             .iter()
             .filter_map(|near| {

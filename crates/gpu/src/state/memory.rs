@@ -2,9 +2,13 @@
 
 use super::State;
 use crate::images::Described;
-use crate::{session, watch};
+use crate::{driver, session, watch};
 use events::task::HostCall;
 use events::{AllocKind, Allocation};
+
+/// The note for memory that the program has registered.
+const REGISTERED: &str =
+    "what the host itself does to memory that it has registered (`cudaHostRegister`) was not looked at";
 
 /// Limits how many allocations the result lists. Programs with more of them get fewer names in their reports.
 const ALLOCATIONS: usize = 1 << 16;
@@ -17,6 +21,7 @@ impl State {
         {
             return;
         }
+        self.meets();
         watch::allocated(base, bytes, true, true);
         if self.report.allocations.len() < ALLOCATIONS {
             let (kind, call) = (AllocKind::Managed, HostCall::default());
@@ -95,6 +100,43 @@ impl State {
             true => self.tables.renew(),
             false => self.tables.rest(),
         }
+    }
+
+    /// Records that the program has registered memory of its own, in whose pages may lie anything else: the host's
+    /// accesses of them are not followed.
+    pub(crate) fn registered(&mut self) {
+        self.meets();
+        if super::has_order() && !self.report.notes.iter().any(|note| note == REGISTERED) {
+            self.report.notes.push(REGISTERED.into());
+        }
+    }
+
+    /// Records that several devices may reach common memory.
+    pub(crate) fn meets(&mut self) {
+        if self.tells() && driver::devices() > 1 {
+            self.tables.meet();
+        }
+    }
+
+    /// Returns whether it is to be known what memory of the host kernels may reach.
+    pub(crate) fn looks_for_meetings(&self) -> bool {
+        self.tells() && driver::devices() > 1 && !self.tables.may_meet() && watch::has_shared()
+    }
+
+    /// Records the words of a launch's arguments, any of which may be an address of memory that the host shares.
+    pub(crate) fn reaches(&mut self, words: &[u64]) {
+        let Some(device) = driver::device().filter(|_| watch::is_reached(words)) else { return };
+        if *self.reached_by.get_or_insert(device) != device {
+            self.meets();
+            // A failure recurs at the next launch, which reports it.
+            let joined = self.tables.begin();
+            crate::log::note(|| format!("two devices reach memory of the host: {joined:?}"));
+        }
+    }
+
+    /// Returns the contexts of the devices that use the table of the current device.
+    pub(crate) fn users(&self) -> Vec<usize> {
+        self.tables.users()
     }
 
     /// Returns whether the table of the current device is in the device's memory.

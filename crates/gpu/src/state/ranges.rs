@@ -10,20 +10,24 @@ use crate::order::Stream;
 use crate::streams;
 use events::task::HostCall;
 use instrument::collide::{Options, ranges as watched};
-use instrument::guard::launches::{BYTES, Launches};
+use instrument::guard::launches::BYTES;
 use instrument::guard::{self, ranges};
 use names::Engine;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
-/// `CU_POINTER_ATTRIBUTE_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`,
-/// `_RANGE_SIZE`: their values have eight bytes, one, four, eight and eight.
+/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`, `_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`,
+/// `_RANGE_SIZE`: their values have four bytes, eight, one, four, eight and eight.
+const MEMORY_TYPE: c_int = 2;
 const DEVICE_POINTER: c_int = 3;
 const IS_MANAGED: c_int = 8;
 const ORDINAL: c_int = 9;
 const RANGE_START: c_int = 11;
 const RANGE_SIZE: c_int = 12;
+
+/// `CU_MEMORYTYPE_DEVICE`
+const ON_DEVICE: u32 = 2;
 
 /// Limits how many calls are distinguished by their call stack.
 pub(super) const PLACES: usize = 512;
@@ -190,6 +194,16 @@ impl State {
             // The host may have to wait for this call too.
             self.order.called(key);
         }
+        if tells && driver::devices() > 1 && !self.tables.may_meet() {
+            let device = self.order.device(key);
+            let is_far = |address| {
+                let of_device = attribute(MEMORY_TYPE, address).map(|kind| kind as u32) == Some(ON_DEVICE);
+                of_device && attribute(ORDINAL, address).map(|ordinal| ordinal as c_int) != device
+            };
+            if all.iter().any(|(address, ..)| is_far(*address)) {
+                self.meets();
+            }
+        }
         let Some(function) = self.range_kernel(key) else { return Vec::new() };
         let callers = match self.ranges.checks.len() < PLACES {
             true => callers::callers(),
@@ -207,10 +221,8 @@ impl State {
                 })
                 .collect();
         }
-        let (Some(told), Some(table)) = (self.order.called(key), self.table_of(key)) else {
-            return Vec::new();
-        };
-        let told = Launches::with_table(told, table);
+        let Some(told) = self.order.called(key).filter(|_| self.has_table(key)) else { return Vec::new() };
+        let told = self.with_table(told, key);
         all.iter()
             .filter_map(|&accessed| {
                 let check = self.call_check(api, accessed.2, &callers)?;
@@ -219,9 +231,9 @@ impl State {
             .collect()
     }
 
-    /// Returns the address of the table of a stream's device.
-    pub(super) fn table_of(&self, stream: Stream) -> Option<u64> {
-        self.tables.base(self.order.device(stream)?)
+    /// Returns whether launches in a stream have a table.
+    pub(super) fn has_table(&self, stream: Stream) -> bool {
+        self.order.device(stream).is_some_and(|device| self.tables.base(device, false).is_some())
     }
 
     /// Returns the checking kernel, if it can be launched in a stream from this thread's context.

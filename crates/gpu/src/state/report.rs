@@ -181,7 +181,7 @@ impl State {
             .limits()
             .chain(self.report.notes.iter().take(NAMED).cloned())
             .chain(self.tables.on_host().then(|| ON_HOST.into()))
-            .chain(self.tables.are_several().then(|| APART.into()))
+            .chain(self.tables.are_apart().map(|why| format!("{APART} ({why})")))
             .chain(self.about_libraries(true))
             .chain(self.trusted_in_vain())
             .chain(self.outside())

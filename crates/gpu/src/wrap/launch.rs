@@ -1,15 +1,18 @@
 //! Wrappers of the launch functions. They count launches, delay a launch until the device can reach the sink,
 //! and pass the launch parameter that identifies the launch.
 
+mod counted;
+
 use super::{Handle, order};
 use crate::capture::{self, Call};
 use crate::driver::{self, LaunchKernel};
 use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
 use crate::reclaim::{self, Launching};
-use crate::state::{self, Launch, Pointer, StandIns};
-use crate::{parts, session, streams, timing, watch};
-use instrument::guard::launches::{BYTES, Launched, Launches};
+use crate::state::{self, Launch, StandIns};
+use crate::{parts, session, streams, timing};
+use counted::Counted;
+use instrument::guard::launches::{BYTES, Launched};
 use std::ffi::{c_int, c_uint};
 
 /// `CUlaunchConfig`
@@ -144,139 +147,15 @@ pub(super) fn before(
     if let Some(call) = call.filter(|_| session::is_on()) {
         state.session_launch(function as usize, &call, overlaps);
     }
-    // Events would end the overlap of programmatic launches.
-    let measured =
-        || stream.filter(|_| !overlaps).and_then(|stream| timing::before(function as usize, stream));
-    if let Some(stream) = stream.filter(|_| original.is_some()) {
-        state.runs_proved(function as usize, stream);
-        drop(state);
-        return Ok(Arguments {
-            original,
-            _measured: measured(),
-            _launching: launching,
-            ..Arguments::default()
-        });
-    }
-    if overlaps {
-        state.overlaps();
-    }
-    if !state::has_order() {
-        drop(state);
-        return Ok(Arguments { _measured: measured(), ..Arguments::default() });
-    }
-    if !state.tells() {
-        let kernel = state.untold(function as usize, stream, overlaps);
-        drop(state);
-        if let Some(kernel) = kernel.filter(|_| watch::has_shared()) {
-            // SAFETY: the caller's arguments.
-            flies(&unsafe { words(function, kernel, parameters, extra) });
+    let counted = Counted { function, stream, overlaps, parameters, extra, launching };
+    Ok(match stream {
+        Some(stream) if original.is_some() => {
+            state.runs_proved(function as usize, stream);
+            drop(state);
+            counted.with(Arguments { original, ..Arguments::default() })
         }
-        return Ok(Arguments { _measured: measured(), _launching: launching, ..Arguments::default() });
-    }
-    if let Some(stream) = stream.filter(|_| state.is_machine_code(function as usize)) {
-        // SAFETY: the caller's arguments.
-        let all = |sizes: &[(usize, usize)]| unsafe { pointers(sizes, parameters, extra) };
-        let mut stand_ins = state.stand_ins(function as usize, stream, all);
-        drop(state);
-        std::mem::take(&mut stand_ins.looks).into_iter().for_each(|mut looks| looks.launch(stream));
-        let measured = measured();
-        return Ok(Arguments {
-            _measured: measured,
-            _stand_ins: stand_ins,
-            _launching: launching,
-            ..Arguments::default()
-        });
-    }
-    // A stand-in before a launch would end the launch's overlap with the kernel before it.
-    let constants =
-        stream.filter(|_| !overlaps).map(|stream| (stream, state.constant_reads(function as usize, stream)));
-    let Some((told, kernel)) =
-        state.told(function as usize, stream, overlaps, |at| driver::parameter(function, at))
-    else {
-        drop(state);
-        return Ok(Arguments { _measured: measured(), _launching: launching, ..Arguments::default() });
-    };
-    drop(state);
-    if let Some((stream, looks)) = constants {
-        looks.into_iter().for_each(|mut looks| looks.launch(stream));
-    }
-    // Kernels that may synchronise with the host while they run are taken as ordered with it.
-    if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
-        // SAFETY: the caller's arguments.
-        flies(&unsafe { words(function, kernel, parameters, extra) });
-    }
-    // SAFETY: the caller's arguments.
-    let arguments = unsafe { Arguments::new(told, kernel, parameters, extra) };
-    Ok(Arguments { _measured: measured(), _launching: launching, ..arguments })
-}
-
-/// Returns the eight-byte words of a launch's arguments, each of which may be an address, with their places.
-///
-/// # Safety
-/// The pointers are those of a launch of this kernel, whose parameters have these offsets and sizes.
-unsafe fn pointers(
-    sizes: &[(usize, usize)],
-    parameters: *const Handle,
-    extra: *const Handle,
-) -> Vec<Pointer> {
-    let mut out = Vec::new();
-    let mut add = |from: usize, bytes: &[u8]| {
-        let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok());
-        let place = |n: usize| (from + 8 * n) as u32;
-        let all = words.enumerate();
-        out.extend(all.map(|(n, word)| Pointer { place: place(n), address: u64::from_le_bytes(word) }));
-    };
-    if !parameters.is_null() {
-        for (i, &(at, bytes)) in sizes.iter().enumerate().filter(|(_, (_, bytes))| *bytes >= 8) {
-            // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
-            add(at, unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
-        }
-    } else if !extra.is_null()
-        // SAFETY: the caller's promise.
-        && let Some(given) = unsafe { capture::buffer(extra) }
-    {
-        add(0, given);
-    }
-    out.retain(|pointer| pointer.address != 0);
-    out
-}
-
-/// Protects the memory that a kernel with these arguments may access, just before the kernel begins.
-fn flies(words: &[u64]) {
-    if let Some(state) = state::lock() {
-        state.flies(words, true);
-    }
-}
-
-/// Returns the eight-byte words of a launch's arguments, each of which may be an address.
-///
-/// # Safety
-/// The pointers are those of a launch of this kernel.
-unsafe fn words(
-    function: Handle,
-    kernel: Launched,
-    parameters: *const Handle,
-    extra: *const Handle,
-) -> Vec<u64> {
-    let mut out = Vec::new();
-    let mut add = |bytes: &[u8]| {
-        let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok());
-        out.extend(words.map(u64::from_le_bytes));
-    };
-    if !parameters.is_null() {
-        for i in 0..kernel.parameters as usize {
-            if let Some((_, bytes)) = driver::parameter(function, i).filter(|(_, bytes)| *bytes >= 8) {
-                // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
-                add(unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
-            }
-        }
-    } else if !extra.is_null()
-        // SAFETY: the caller's promise.
-        && let Some(given) = unsafe { capture::buffer(extra) }
-    {
-        add(given);
-    }
-    out
+        _ => counted.prepared(state),
+    })
 }
 
 /// Wraps `cuFuncGetParamInfo` and hides the added launch parameter from the program.

@@ -305,12 +305,28 @@ pub(super) unsafe fn free_host(real: unsafe extern "C" fn(Handle) -> Code, addre
 pub(super) fn registered(code: Code, address: Handle, bytes: usize) -> Code {
     if code == SUCCESS {
         session::allocated("cuMemHostRegister", address as u64, bytes as u64, MemoryKind::Registered, None);
+        if let Some(mut state) = state::lock() {
+            state.registered();
+        }
+    }
+    code
+}
+
+/// Records that several devices may reach common memory, after a call that lets them.
+pub(super) fn met(code: Code) -> Code {
+    if code == SUCCESS
+        && let Some(mut state) = state::lock()
+    {
+        state.meets();
     }
     code
 }
 
 /// Records that the current device may access memory of another context's device, or no longer.
 pub(super) fn peer(code: Code, context: Handle, access: bool) -> Code {
+    if access {
+        met(code);
+    }
     if code == SUCCESS && session::is_on() {
         let (mut device, mut popped): (c_int, Handle) = (0, std::ptr::null_mut());
         let pushed = call!(c"cuCtxPushCurrent_v2"(context => Handle));

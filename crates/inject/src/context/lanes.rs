@@ -7,8 +7,8 @@ use crate::order::{Known, Placed};
 use events::task::HostCall;
 use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
 use instrument::guard::chain::Chain;
-use instrument::guard::launches::{BYTES, Before, Launched, Launches};
-use instrument::guard::{CHECKS, ranges};
+use instrument::guard::launches::{BYTES, Before, Devices, Launched, Launches};
+use instrument::guard::{self, CHECKS, ranges};
 use kernels::Kernel;
 use protocol::Check;
 use std::collections::HashMap;
@@ -32,8 +32,10 @@ pub(crate) struct Lanes {
     /// Launches that may be ordered before everything from now on without a call that says so: kernels that
     /// signal the host while they run, and all earlier launches when freed memory is allocated again.
     told: Before,
-    /// Launches that may synchronise with others while they run.
-    learners: Vec<(StreamId, TaskId)>,
+    /// Launches that may synchronise with others while they run; with the device if only with those of the device.
+    learners: Vec<(StreamId, TaskId, Option<Devices>)>,
+    /// The devices with launches that may acquire from other devices.
+    widened: Devices,
     freed: bool,
     /// The launch parameters of copies and similar calls, until they are made.
     calls: HashMap<TaskId, [u8; BYTES as usize]>,
@@ -74,7 +76,12 @@ impl Lanes {
                 out.numbers[lane] = out.numbers[lane].max(number);
             }
         }
-        out.all = self.learners.iter().any(|&(chain, task)| known.covers(chain, task));
+        for &(.., within) in self.learners.iter().filter(|&&(chain, task, _)| known.covers(chain, task)) {
+            match within {
+                Some(device) => out.within.join(device),
+                None => out.all = true,
+            }
+        }
         out
     }
 
@@ -84,6 +91,7 @@ impl Lanes {
         placed: &Placed,
         kernel: &Launched,
         before: &mut Before,
+        device: u32,
     ) -> Option<[u8; BYTES as usize]> {
         let chain = self.chains.entry(placed.chain).or_default();
         // The launch parameter can name one kernel that the launch may overlap, the last of its chain. Other
@@ -93,6 +101,7 @@ impl Lanes {
         let told_of = overlap.filter(|o| o.begun.is_empty() && o.with.len() == 1 && last == o.with.first());
         self.full |= overlap.is_some() && told_of.is_none();
         let (lane, told) = self.launches.launched(chain, (kernel, told_of.is_some()), before)?;
+        self.launches.is_on(lane, Devices::of(device).unwrap_or(Devices::ALL));
         if self.tasks.len() <= lane {
             self.tasks.resize_with(lane + 1, Vec::new);
         }
@@ -101,7 +110,7 @@ impl Lanes {
     }
 
     /// Writes the launch parameter into a launch's parameters.
-    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, table: u64) {
+    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32) {
         let kernel = &work.module.kernels()[work.kernel];
         let Some(parameter) = self.parameter(kernel) else {
             // The launch cannot be identified.
@@ -113,27 +122,34 @@ impl Lanes {
         let offset = kernel.params[parameter].offset as usize;
         let Some(&launched) = self.kernels.get(&kernel.name) else { return };
         let mut before = self.before(&placed.known);
-        before.all |= launched.acquires;
-        let told = self.next(placed, &launched, &mut before);
+        let within = Devices::of(device).filter(|_| !launched.acquires_far);
         if launched.acquires {
-            self.learners.push((placed.chain, placed.id));
+            before.all |= within.is_none();
+            before.within.join(within.unwrap_or_default());
+        }
+        let told = self.next(placed, &launched, &mut before, device);
+        if launched.acquires {
+            self.learners.push((placed.chain, placed.id, within));
+        }
+        if launched.acquires_far {
+            self.widened.join(Devices::of(device).unwrap_or(Devices::ALL));
         }
         if launched.tells {
             self.told.join(&before);
         }
         let told = told.unwrap_or(Launches::UNKNOWN);
         if let Some(place) = work.params.get_mut(offset..offset + BYTES as usize) {
-            place.copy_from_slice(&Launches::with_table(told, table));
+            place.copy_from_slice(&Launches::with_table(told, instrumented::TABLE_AT, device));
         }
     }
 }
 
 impl State {
     /// Assigns a copy or a similar call to a lane.
-    pub(crate) fn called(&mut self, placed: &Placed) {
+    pub(crate) fn called(&mut self, placed: &Placed, device: u32) {
         let mut before = self.lanes.before(&placed.known);
-        if let Some(told) = self.lanes.next(placed, &Launched::plain(0), &mut before) {
-            let told = Launches::with_table(told, instrumented::TABLE_AT);
+        if let Some(told) = self.lanes.next(placed, &Launched::plain(0), &mut before, device) {
+            let told = Launches::with_table(told, instrumented::TABLE_AT, device);
             self.lanes.calls.insert(placed.id, told);
         }
     }
@@ -157,8 +173,12 @@ impl State {
     }
 
     /// Assigns a launch to a lane.
-    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
-        self.lanes.launched(placed, work, instrumented::TABLE_AT);
+    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32) {
+        let widened = self.lanes.widened;
+        self.lanes.launched(placed, work, device);
+        if self.lanes.widened != widened {
+            instrumented::mark(guard::WIDENED, self.lanes.widened.word());
+        }
         if std::mem::take(&mut self.lanes.full) {
             let what = "engine guard takes programmatic edges of graphs as full dependencies, but for one from the kernel before";
             self.results.limit(what.into());

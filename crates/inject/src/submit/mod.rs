@@ -37,13 +37,13 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
     let kind = work.kind();
     let accesses = !matches!(work, Work::Kernel(_) | Work::HostFunction(_) | Work::Gate(_));
     if accesses && matches!(call.runtime.options.engine, Engine::Guard { .. }) {
-        state.called(&placed);
+        state.called(&placed, device);
     }
     if let Work::Kernel(launch) = &mut work {
         let options = &call.runtime.options;
         launch.chosen = surroundings::in_ranges(&options.nvtx_include, &options.nvtx_exclude);
         launch.checked = call.runtime.backend.is_heard() && state.checks(options, launch);
-        state.launched(&placed, launch);
+        state.launched(&placed, launch, device);
     }
     let site = HostCall { within: surroundings::here(), ..call.site(state) };
     state.end_segments();

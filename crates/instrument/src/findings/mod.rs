@@ -253,6 +253,7 @@ mod tests {
         apart: true,
         overlaps: false,
         overlapped: false,
+        elsewhere: false,
         own_strong: false,
     };
 

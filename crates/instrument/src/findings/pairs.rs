@@ -79,6 +79,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
     let class = match strong {
         _ if copies.into_iter().any(|call| !is_host(call)) => Class::MemcpyAsync,
         _ if calls.iter().flatten().any(|call| is_host(call)) => Class::HostDevice,
+        _ if other.elsewhere => Class::MultiGpu,
         _ if other.apart || maybe => Class::InterKernel,
         [true, true] if checks[0].check.size != checks[1].check.size => Class::MixedSize,
         [true, true] => Class::AtomicScope,

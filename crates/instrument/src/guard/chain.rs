@@ -156,6 +156,7 @@ mod tests {
         parameters: 0,
         at: 0,
         acquires: false,
+        acquires_far: false,
         tells: false,
         publishes: false,
         early: Early::Throughout,

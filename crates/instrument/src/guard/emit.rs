@@ -7,10 +7,10 @@ use super::bulk_wait::BulkWait;
 use super::copies;
 use super::early;
 use super::flags::{all_noted, spoken, tick};
-use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
+use super::launches::{self, BEFORE, DEVICE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
 use super::properties::Properties;
 use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};
-use super::table_address::{TOLD, header, place};
+use super::table_address::{TOLD, header, place, scope};
 use super::thread::{
     BASE, BEGUN, FENCED, Guard, KEY, MET, OBSERVED, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless,
 };
@@ -120,7 +120,7 @@ pub(super) fn declared(options: &Options) -> String {
 pub(super) fn beginning(options: &Options, told: bool) -> String {
     let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
     let [read, fenced, sources] = [READ, FENCED, SOURCES].map(register);
-    let launch = launches::parameter();
+    let (launch, scope) = (launches::parameter(), scope(options.table));
     let (mut lane, mut publish) = (String::new(), String::new());
     if told {
         lane = format!(
@@ -143,15 +143,22 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
             let (from, to) = (BEFORE + 4 * i, 8 * i);
             let _ = write!(
                 publish,
-                "\tld.param.u32 %wr_r2, [{launch}+{from}];\n\tst.relaxed.gpu.global.v2.u32 [%wr_a4+{to}], {{%wr_r3, %wr_r2}};\n"
+                "\tld.param.u32 %wr_r2, [{launch}+{from}];\n\tst.relaxed.{scope}.global.v2.u32 [%wr_a4+{to}], {{%wr_r3, %wr_r2}};\n"
             );
         }
         let _ = write!(
             publish,
-            "\tld.param.u32 %wr_r2, [{launch}+{OVERLAP}];\n\tmul.wide.u32 %wr_a4, %wr_r0, 4;\n{}\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n\tst.relaxed.gpu.global.u32 [%wr_a4], %wr_r2;\n",
+            "\tld.param.u32 %wr_r2, [{launch}+{OVERLAP}];\n\tmul.wide.u32 %wr_a4, %wr_r0, 4;\n{}\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n\tst.relaxed.{scope}.global.u32 [%wr_a4], %wr_r2;\n",
             place(options, BESIDE, "%wr_a5")
         );
-        publish += "\tfence.acq_rel.gpu;\n";
+        if options.table.is_none() {
+            let at = runtime::DEVICES - BESIDE;
+            let _ = write!(
+                publish,
+                "\tld.param.u32 %wr_r2, [{launch}+{DEVICE}];\n\tst.relaxed.{scope}.global.u32 [%wr_a4+{at}], %wr_r2;\n"
+            );
+        }
+        let _ = writeln!(publish, "\tfence.acq_rel.{scope};");
     }
     // The first thread of the launch records the clock at which it began.
     let begins = match told {
@@ -164,7 +171,7 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
 \tadd.u64 %wr_a4, %wr_a4, %wr_a5;
 {begun_at}\
 \tadd.u64 %wr_a4, %wr_a4, %wr_a5;
-\tst.relaxed.gpu.global.v2.u32 [%wr_a4], {{{seen}, %wr_r3}};
+\tst.relaxed.{scope}.global.v2.u32 [%wr_a4], {{{seen}, %wr_r3}};
 ",
             row = 8 * KEPT,
             mask = KEPT - 1,
@@ -222,17 +229,17 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
 \t@%wr_p0 bra $wr_end;
 {header}{publish}\
 $wr_again:
-\tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
+\tld.relaxed.{scope}.global.u64 %wr_a3, [%wr_a2];
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
 \tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
 \t@%wr_p0 bra $wr_end;
-\tld.relaxed.gpu.global.u32 {seen}, [%wr_a1];
+\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a1];
 \tsetp.lt.u32 %wr_p0, {seen}, {END};
 \tselp.u32 %wr_r2, 1, 0, %wr_p0;
 \tadd.u32 {seen}, {seen}, %wr_r2;
-\tatom.relaxed.gpu.global.max.u32 %wr_r2, [%wr_a1], {seen};
+\tatom.relaxed.{scope}.global.max.u32 %wr_r2, [%wr_a1], {seen};
 \tmov.b64 %wr_a4, {{{seen}, %wr_r3}};
-\tatom.relaxed.gpu.global.cas.b64 %wr_a5, [%wr_a2], %wr_a3, %wr_a4;
+\tatom.relaxed.{scope}.global.cas.b64 %wr_a5, [%wr_a2], %wr_a3, %wr_a4;
 \tsetp.eq.u64 %wr_p0, %wr_a5, %wr_a3;
 \t@!%wr_p0 bra $wr_again;
 {begins}\
@@ -380,8 +387,9 @@ pub(super) fn called(arguments: &[&str; 8], known: Properties, options: &Options
 /// Returns text behind a wait for bulk copies of the thread.
 pub(super) fn waited(guard: &Guard, done: BulkWait, options: &Options) -> String {
     let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
+    let scope = scope(options.table);
     format!(
-        "\n\t{{\n{REGISTERS}{skip}{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];\n{noted}$wr_end:\n\t}}\n"
+        "\n\t{{\n{REGISTERS}{skip}{header}\tld.relaxed.{scope}.global.u32 %wr_r0, [%wr_a0];\n{noted}$wr_end:\n\t}}\n"
     )
 }
 
@@ -403,7 +411,7 @@ pub(super) fn wrap(guard: &Guard, count: Count, known: Properties, options: &Opt
 /// (`clock`) or the count wraps.
 pub(super) fn count(guard: &Guard, count: Count, known: Properties, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
-    let (Count { shift, mask }, header) = (count, header(options));
+    let (Count { shift, mask }, header, scope) = (count, header(options), scope(options.table));
     let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
     let unless = match known.clock {
         true => String::new(),
@@ -415,7 +423,7 @@ pub(super) fn count(guard: &Guard, count: Count, known: Properties, options: &Op
         false => String::new(),
     };
     format!(
-        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
     )
 }
 
@@ -424,6 +432,7 @@ pub(super) fn count(guard: &Guard, count: Count, known: Properties, options: &Op
 pub(super) fn meeting(guard: &Guard, known: Properties, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, tick, header) = (WARP, tick(options), header(options));
+    let scope = scope(options.table);
     let (one, others) = (1u32 << shift, !mask);
     let spoken = match known.far {
         true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", spoken("%wr_r0", options)),
@@ -433,7 +442,7 @@ pub(super) fn meeting(guard: &Guard, known: Properties, options: &Options) -> St
     // In kernels that use the clock it is read each time.
     let (looked, end) = if known.clock { ("$wr_look:\n", "$wr_look") } else { ("", "$wr_end") };
     format!(
-        "{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra {end};\n{tick}{spoken}{looked}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
+        "{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra {end};\n{tick}{spoken}{looked}{header}\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
     )
 }
 

@@ -31,7 +31,7 @@ use super::report::parameters;
 use super::runtime::{
     ACQUIRED, BLOCKS_KEPT, END, FLAGS, FLAGS_KEPT, KNOWN_OF, RELEASED, SPOKEN, STARTED, WARPS_KEPT,
 };
-use super::table_address::{TOLD, header, in_function, place};
+use super::table_address::{TOLD, header, in_function, place, scope};
 use super::thread::{BASE, BEGUN, FENCED, Guard, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless};
 use super::{Options, register};
 use crate::PREFIX;
@@ -125,11 +125,11 @@ impl Found<'_> {
 /// The thread waits for the increment by using its result: on an H100, releases to a block alone, such as
 /// arrivals at an `mbarrier`, were observed to overtake a reduction without a result.
 pub(super) fn tick(options: &Options) -> String {
-    let (header, ended) = (header(options), options.sink + super::ENDED);
+    let (header, ended, scope) = (header(options), options.sink + super::ENDED, scope(options.table));
     format!(
-        "{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
+        "{header}\tld.relaxed.{scope}.global.u32 %wr_r0, [%wr_a0];
 \tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\t@%wr_p0 atom.relaxed.gpu.global.add.u32 %wr_r0, [%wr_a0], 1;
+\t@%wr_p0 atom.relaxed.{scope}.global.add.u32 %wr_r0, [%wr_a0], 1;
 \tsetp.lt.u32 %wr_p0, %wr_r0, {END};
 \tmov.u64 %wr_a0, {ended};
 \t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
@@ -159,14 +159,14 @@ pub(super) fn spoken(register: &str, options: &Options) -> String {
 }
 
 fn noted_at(number: &str, at: u64, register: &str, options: &Options) -> String {
-    let ended = options.sink + super::ENDED;
+    let (ended, scope) = (options.sink + super::ENDED, scope(options.table));
     format!(
         "\
 {number}\
 \tmul.wide.u32 %wr_a1, %wr_r1, 4;
 {}\
 \tadd.u64 %wr_a0, %wr_a0, %wr_a1;
-\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0], {register};
+\tatom.relaxed.{scope}.global.max.u32 %wr_r1, [%wr_a0], {register};
 \tsetp.lt.u32 %wr_p0, %wr_r1, {END};
 \tmov.u64 %wr_a0, {ended};
 \t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
@@ -296,14 +296,14 @@ pub(super) fn release(
 
 /// Returns text that stores `%wr_a2` at [`RELEASED`].
 fn released(options: &Options) -> String {
-    let (who, ended) = (register(WHO), options.sink + super::ENDED);
+    let (who, ended, scope) = (register(WHO), options.sink + super::ENDED, scope(options.table));
     format!(
         "\
 \tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};
 \tmul.wide.u32 %wr_a1, %wr_r1, 8;
 {}\
 \tadd.u64 %wr_a0, %wr_a0, %wr_a1;
-\tatom.relaxed.gpu.global.max.u64 %wr_a1, [%wr_a0], %wr_a2;
+\tatom.relaxed.{scope}.global.max.u64 %wr_a1, [%wr_a0], %wr_a2;
 \tmov.b64 {{%wr_r1, %wr_r2}}, %wr_a1;
 \tsetp.lt.u32 %wr_p0, %wr_r2, {END};
 \tmov.u64 %wr_a0, {ended};
@@ -338,7 +338,7 @@ pub(super) fn look(
     options: &Options,
 ) -> [String; 2] {
     let [who, read, sources, spot, begun] = [WHO, READ, SOURCES, SPOT, BEGUN].map(register);
-    let skip = unless(guard);
+    let (skip, scope) = (unless(guard), scope(options.table));
     let (mut before, mut set) = (String::new(), String::new());
     if fine {
         match found.awaited() {
@@ -354,7 +354,7 @@ pub(super) fn look(
 \tmul.wide.u32 %wr_a1, {spot}, 8;
 \tadd.u64 %wr_a0, %wr_a0, %wr_a1;
 {awaited}\
-\tld.relaxed.gpu.global.u64 %wr_a1, [%wr_a0];
+\tld.relaxed.{scope}.global.u64 %wr_a1, [%wr_a0];
 \tmov.b64 {{%wr_r0, %wr_r1}}, %wr_a1;
 \tsetp.gt.u32 %wr_p0, %wr_r1, {begun};
 \tselp.b32 %wr_r0, -1, %wr_r0, %wr_p0;
@@ -388,6 +388,7 @@ pub(super) fn acquire(
     options: &Options,
 ) -> String {
     let [seen, read, sources] = [SEEN, READ, SOURCES].map(register);
+    let scope = scope(options.table);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
     if from.fence && known.reads {
         let _ = writeln!(out, "\t@!{read} bra $wr_end;");
@@ -399,7 +400,7 @@ pub(super) fn acquire(
         }
         found => out += &found.awaited().unwrap_or_default(),
     }
-    let _ = writeln!(out, "\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];");
+    let _ = writeln!(out, "\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a0];");
     if from.fence {
         let _ = writeln!(out, "\tsub.u32 {seen}, {seen}, 1;");
     }
@@ -425,7 +426,7 @@ pub(super) fn acquire(
 /// Returns both functions, for modules with kernels whose flags are all known: `raise` adds the block's set
 /// to a flag's, and `learn` adds the sets of flags to a block's.
 pub(super) fn functions(base: Option<u64>) -> String {
-    let (raise, learn) = (raise_name(), learn_name());
+    let (raise, learn, scope) = (raise_name(), learn_name(), scope(base));
     let with_table = |all: &[(&'static str, &'static str)]| -> Vec<(&str, &str)> {
         all.iter().copied().chain(base.is_none().then_some(TOLD)).collect()
     };
@@ -435,7 +436,7 @@ pub(super) fn functions(base: Option<u64>) -> String {
     let put = |bits: &str, at: &str| {
         format!(
             "\
-\tld.relaxed.gpu.global.u64 %rd8, [%rd7];
+\tld.relaxed.{scope}.global.u64 %rd8, [%rd7];
 $again:
 \tmov.b64 {{%r11, %r12}}, %rd8;
 \tor.b32 %r13, %r11, {bits};
@@ -445,7 +446,7 @@ $again:
 \tmov.b64 %rd9, {{%r13, %r14}};
 \tsetp.eq.u64 %p1, %rd9, %rd8;
 \t@%p1 ret;
-\tatom.relaxed.gpu.global.cas.b64 %rd10, [%rd7], %rd8, %rd9;
+\tatom.relaxed.{scope}.global.cas.b64 %rd10, [%rd7], %rd8, %rd9;
 \tsetp.eq.u64 %p1, %rd10, %rd8;
 \tmov.u64 %rd8, %rd10;
 \t@!%p1 bra $again;
@@ -469,15 +470,15 @@ $again:
 \tbfe.u32 %r5, %r3, 16, 4;
 \tmul.wide.u32 %rd3, %r5, 8;
 \tadd.u64 %rd2, %rd2, %rd3;
-\tld.relaxed.gpu.global.u32 %r6, [%rd2];
+\tld.relaxed.{scope}.global.u32 %r6, [%rd2];
 \tmax.u32 %r6, %r6, %r4;
 \tbfe.u32 %r7, %r2, 10, {BLOCKS_KEPT};
 \tmul.wide.u32 %rd4, %r7, 8;
 {released}\
 \tadd.u64 %rd5, %rd5, %rd4;
-\tld.relaxed.gpu.global.u64 %rd6, [%rd5];
+\tld.relaxed.{scope}.global.u64 %rd6, [%rd5];
 \tsetp.ge.u64 %p1, %rd6, %rd1;
-\t@!%p1 atom.relaxed.gpu.global.max.u64 %rd6, [%rd5], %rd1;
+\t@!%p1 atom.relaxed.{scope}.global.max.u64 %rd6, [%rd5], %rd1;
 \tshr.u64 %rd6, %rd6, 63;
 \tshl.b64 %rd6, %rd6, 4;
 \tbfe.u32 %r7, %r2, 5, {WARPS_KEPT};
@@ -487,9 +488,9 @@ $again:
 \tadd.u64 %rd5, %rd5, %rd6;
 \tshr.u64 %rd3, %rd1, 32;
 \tcvt.u32.u64 %r7, %rd3;
-\tld.relaxed.gpu.global.u32 %r8, [%rd5];
+\tld.relaxed.{scope}.global.u32 %r8, [%rd5];
 \tsetp.ge.u32 %p1, %r8, %r7;
-\t@!%p1 atom.relaxed.gpu.global.max.u32 %r8, [%rd5], %r7;
+\t@!%p1 atom.relaxed.{scope}.global.max.u32 %r8, [%rd5], %r7;
 \tshr.u32 %r8, %r8, 31;
 \tcvt.u64.u32 %rd6, %r8;
 \tshl.b64 %rd6, %rd6, 4;
@@ -498,7 +499,7 @@ $again:
 \tadd.u64 %rd4, %rd4, %rd6;
 {known_of}\
 \tadd.u64 %rd5, %rd5, %rd4;
-\tld.relaxed.gpu.global.u64 %rd6, [%rd5];
+\tld.relaxed.{scope}.global.u64 %rd6, [%rd5];
 \tmov.b64 {{%r8, %r9}}, %rd6;
 \tsetp.lt.u32 %p1, %r9, %r4;
 \tselp.b32 %r8, 0, %r8, %p1;

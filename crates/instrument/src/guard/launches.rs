@@ -25,8 +25,15 @@ pub(super) const SEED: u32 = 12;
 pub(super) const BEFORE: u32 = 16;
 /// The offset of the lane beside whose last launch it may begin, plus 1; 0 if there is none.
 pub(super) const OVERLAP: u32 = BEFORE + 4 * LANES as u32;
-/// The offset of the address of the device's table, for kernels that are not instrumented for one device.
+/// The offset, for kernels that are not instrumented for one device, of the launch's device and of the devices all
+/// of whose launches may be ordered before it ([`Devices`]).
+pub(super) const DEVICE: u32 = OVERLAP + 4;
+/// The offset of the address of the launch's table, for the same kernels.
 pub(super) const TABLE: u32 = OVERLAP + 8;
+
+/// In the word at [`DEVICE`], the mask of the device's number, and the position of the set of devices.
+pub(super) const DEVICE_MASK: u32 = 0xffff;
+pub(super) const DEVICES_AT: u32 = 16;
 
 /// The number of consecutive launches with one sample while there are several lanes: races with other
 /// launches are found only in pieces that both check.
@@ -72,6 +79,8 @@ pub struct Launched {
     pub at: u32,
     /// Whether it may acquire, while it runs, from other launches or the host.
     pub acquires: bool,
+    /// Whether it may acquire from launches of other devices while it runs.
+    pub acquires_far: bool,
     /// Whether the host may acquire from it before its end.
     pub tells: bool,
     /// Whether other launches may acquire from it before its end.
@@ -89,11 +98,49 @@ impl Launched {
             parameters,
             at: 0,
             acquires: false,
+            acquires_far: false,
             tells: false,
             publishes: false,
             early: Early::Unknown,
             gates: false,
         }
+    }
+}
+
+/// A set of devices, by their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Devices(u16);
+
+impl Devices {
+    /// The set of all devices.
+    pub const ALL: Devices = Devices(u16::MAX);
+    pub const NONE: Devices = Devices(0);
+
+    /// The largest number of a device in a set.
+    pub const LAST: u32 = u16::BITS - 1;
+
+    /// Returns the set of one device; `None` if its number is too large.
+    pub fn of(device: u32) -> Option<Devices> {
+        (device <= Devices::LAST).then(|| Devices(1 << device))
+    }
+
+    /// Adds the devices of `other`.
+    pub fn join(&mut self, other: Devices) {
+        self.0 |= other.0;
+    }
+
+    /// Returns whether a device is in both sets.
+    pub fn meets(self, other: Devices) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the set as the word of [`super::WIDENED`].
+    pub fn word(self) -> u32 {
+        self.0.into()
     }
 }
 
@@ -107,6 +154,9 @@ pub struct Before {
     pub all: bool,
     /// Whether an operation other than a library's kernel without PTX may have made such an acquire.
     pub beyond_libraries: bool,
+    /// The devices on which launches have acquired with the scope of their device: all launches of these may be ordered, too,
+    /// and whatever these have acquired from other devices.
+    pub within: Devices,
 }
 
 impl Known for Before {
@@ -126,6 +176,11 @@ impl Before {
         (self.all, self.beyond_libraries) = (true, true);
     }
 
+    /// Records that an acquire of unknown extent is over: what it may have ordered is in the numbers.
+    pub fn knows_exactly(&mut self) {
+        (self.all, self.beyond_libraries, self.within) = (false, false, Devices::default());
+    }
+
     /// Returns the same point if kernels of libraries synchronise with others by launch and end only.
     pub fn without_libraries(self) -> Before {
         Before { all: self.beyond_libraries, ..self }
@@ -135,6 +190,7 @@ impl Before {
     pub fn join(&mut self, other: &Before) {
         self.all |= other.all;
         self.beyond_libraries |= other.beyond_libraries;
+        self.within.join(other.within);
         for (own, other) in self.numbers.iter_mut().zip(other.numbers) {
             *own = (*own).max(other);
         }
@@ -142,13 +198,22 @@ impl Before {
 }
 
 /// The numbers of all launches of a device, by lane.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Launches {
     last: [u32; LANES],
     lanes: usize,
     all: u32,
     /// The lanes of possible accesses, which are made by kernels of libraries without PTX.
     possible: [bool; LANES],
+    /// The device of each lane; all if it is not known.
+    devices: [Devices; LANES],
+}
+
+impl Default for Launches {
+    fn default() -> Launches {
+        let (last, possible, devices) = ([0; LANES], [false; LANES], [Devices::ALL; LANES]);
+        Launches { last, lanes: 0, all: 0, possible, devices }
+    }
 }
 
 impl Launches {
@@ -175,6 +240,21 @@ impl Launches {
         let lanes = self.possible.iter().enumerate().filter(|(_, possible)| **possible);
         for (lane, _) in lanes.filter(|_| !known.beyond_libraries) {
             before.numbers[lane] = known.numbers[lane];
+        }
+        before
+    }
+
+    /// Records the device of a lane's launches.
+    pub fn is_on(&mut self, lane: usize, device: Devices) {
+        self.devices[lane] = device;
+    }
+
+    /// Returns `before` with all launches so far of these devices.
+    pub fn with_devices(&self, mut before: Before, devices: Devices) -> Before {
+        for (lane, number) in before.numbers.iter_mut().enumerate() {
+            if self.devices[lane].meets(devices) {
+                *number = (*number).max(self.last[lane]);
+            }
         }
         before
     }
@@ -220,6 +300,7 @@ impl Launches {
             let all = before.all && !is_exact;
             put(BEFORE + 4 * i as u32, if all { u32::MAX } else { last });
         }
+        put(DEVICE, before.within.word() << DEVICES_AT);
         (number, out)
     }
 
@@ -232,9 +313,11 @@ impl Launches {
     /// The launch parameter of a launch whose order is unknown.
     pub const UNKNOWN: [u8; BYTES as usize] = [0; BYTES as usize];
 
-    /// Sets the address of the device's table in a launch parameter.
-    pub fn with_table(mut told: [u8; BYTES as usize], table: u64) -> [u8; BYTES as usize] {
+    /// Sets the device, and the address of its table, in a launch parameter.
+    pub fn with_table(mut told: [u8; BYTES as usize], table: u64, device: u32) -> [u8; BYTES as usize] {
         told[TABLE as usize..].copy_from_slice(&table.to_le_bytes());
+        let own = device.min(DEVICE_MASK) as u16;
+        told[DEVICE as usize..DEVICE as usize + 2].copy_from_slice(&own.to_le_bytes());
         told
     }
 }

@@ -9,7 +9,7 @@
 //! count as one.
 
 use super::runtime::{END, MEETINGS, MEETINGS_KEPT};
-use super::table_address::{header, place};
+use super::table_address::{header, place, scope};
 use super::thread::{BASE, BEGUN, Guard, KEY, MET, REGISTERS, WHO, unless};
 use super::{Options, register};
 use crate::sample::{GOLDEN, LAUNCH};
@@ -62,6 +62,7 @@ fn entry(options: &Options) -> String {
 pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Options) -> [String; 2] {
     let [who, met, base, key] = [WHO, MET, BASE, KEY].map(register);
     let (skip, entry, ended) = (unless(guard), entry(options), options.sink + super::ENDED);
+    let scope = scope(options.table);
     let (operand, shift) = match group {
         Group::Lanes(mask) => (mask, 5),
         Group::Named(name) => (name, 10),
@@ -83,8 +84,8 @@ pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Op
 \tmul.lo.u32 %wr_r0, %wr_r0, {GOLDEN};
 \tshr.u32 {key}, %wr_r0, {turned};
 {entry}\
-\tatom.relaxed.gpu.global.or.b64 %wr_a1, [%wr_a0], {met};
-\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0+8], {base};
+\tatom.relaxed.{scope}.global.or.b64 %wr_a1, [%wr_a0], {met};
+\tatom.relaxed.{scope}.global.max.u32 %wr_r1, [%wr_a0+8], {base};
 \tsetp.ge.u32 %wr_p0, %wr_r1, {END};
 \tsetp.eq.and.u64 %wr_p0, %wr_a1, 0, %wr_p0;
 \tmov.u64 %wr_a0, {ended};
@@ -103,8 +104,8 @@ $wr_end:
         "
 \t{{
 {REGISTERS}{skip}{named}{entry}\
-\tld.relaxed.gpu.global.u64 %wr_a1, [%wr_a0];
-\tld.relaxed.gpu.global.u32 %wr_r1, [%wr_a0+8];
+\tld.relaxed.{scope}.global.u64 %wr_a1, [%wr_a0];
+\tld.relaxed.{scope}.global.u32 %wr_r1, [%wr_a0+8];
 \tor.b64 {met}, {met}, %wr_a1;
 \tmax.u32 {base}, {base}, %wr_r1;
 {all}\

@@ -55,6 +55,7 @@ mod early;
 mod emit;
 mod flags;
 pub mod image;
+mod launched;
 pub mod launches;
 mod meetings;
 mod order;
@@ -81,14 +82,15 @@ use bulk::{Bulk, Bulks};
 use called::Calls;
 use events::SiteTable;
 use image::Image;
-use kernels::effects::{Control, Order, Place, Touch, effects};
+use kernels::effects::{Place, effects};
 use kernels::sites::Sites;
+use launched::launched;
 use launches::{Early, Launched};
 use order::{is_partial, known, meets_others, order};
 use ptx::ast::{Function, FunctionKind, Item, Module};
-use ptx::flat::{Flat, FlatInstruction, flatten};
+use ptx::flat::flatten;
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{Fence, MemSpace, Op, Scope, Sem};
+use ptx::op::{MemSpace, Op, Scope};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -117,6 +119,11 @@ pub const fn table_bytes(lines: u32) -> u64 {
 /// The offset in the sink, behind all records, of a `u32` that becomes nonzero when the clock reaches its
 /// end.
 pub const ENDED: u64 = CHECKS as u64 * KINDS as u64 * RECORD;
+
+/// The offset in the sink of a `u32` with a bit for each device on which a launch may have acquired from another device:
+/// the host sets it before the launch.
+pub const WIDENED: u64 = ENDED + 8;
+
 /// Returns whether the clock of a sink's kernels has reached its end.
 pub fn clock_ended(sink: &mut (impl Read + Seek)) -> io::Result<bool> {
     sink.seek(SeekFrom::Start(ENDED))?;
@@ -238,7 +245,7 @@ pub(crate) fn into(
         if first.is_none() {
             first = Some(function.span.start);
             let Options { sink, table: base, lines, .. } = *options;
-            let exchange = options.exchange && exchanges(module);
+            let exchange = options.exchange && exchanges(module, base);
             let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
             let bulk = text.contains("async.bulk");
             let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings };
@@ -337,7 +344,15 @@ pub(crate) fn into(
                         _ => continue,
                     }
                 }
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                let check = Check { site, writes: access.writes, size: access.bytes };
                 let number = options.first_check + out.checks.len() as u32;
+                // The number says whether a strong access has system scope.
+                let is_even = number & runtime::SYSTEM == 0;
+                let misses = options.table.is_none()
+                    && access.strong.is_some_and(|scope| is_even == (scope == Scope::Sys));
+                let number = number + u32::from(misses);
+                out.checks.extend(misses.then_some(check));
                 if number >= CHECKS {
                     return Err(Error::TooMany(CHECKS));
                 }
@@ -354,10 +369,9 @@ pub(crate) fn into(
                         edits.insert_behind(inst.source.span.end, format!("\n{barrier}"));
                     }
                 }
-                let check = emit::check(&access, (number, copies), known, condition, options);
-                edits.insert(inst.source.span.start, check);
-                let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.push(Check { site, writes: access.writes, size: access.bytes });
+                let inserted = emit::check(&access, (number, copies), known, condition, options);
+                edits.insert(inst.source.span.start, inserted);
+                out.checks.push(check);
             }
             if let Some(behind) = copies.then(|| waits::behind(inst, known, options)).flatten() {
                 edits.insert_behind(inst.source.span.end, behind);
@@ -378,57 +392,6 @@ pub(crate) fn into(
         edits.insert(first, flags::functions(options.table));
     }
     Ok(out)
-}
-
-/// Returns the properties of a kernel to which a launch parameter can be added.
-fn launched(
-    module: &Module,
-    (function, flat): (&Function, &Flat<'_>),
-    calls: &Calls<'_>,
-    functions: &[Flat<'_>],
-) -> Option<Launched> {
-    let mut bytes = 0u64;
-    for param in &function.params {
-        let one = u64::from(param.ty.bits() / 8) * u64::from(param.vector);
-        let dims = param.dims.iter().try_fold(1u64, |n, dim| n.checked_mul((*dim)?))?;
-        let align = u64::from(param.align.unwrap_or(1)).max(one).max(1);
-        bytes = bytes.checked_next_multiple_of(align)?.checked_add(one.checked_mul(dims)?)?;
-    }
-    let at = u32::try_from(bytes.next_multiple_of(8)).ok().filter(|at| *at <= launches::MOST)?;
-    let of = |flat: &Flat<'_>, sems, wide: &[Scope]| {
-        flat.instructions.iter().any(|inst| calls.unknown(inst) || meets(inst, sems, wide))
-    };
-    let any = |sems, wide: &[Scope]| {
-        of(flat, sems, wide) || functions.iter().any(|function| of(function, sems, wide))
-    };
-    let alone = functions.is_empty() && !flat.instructions.iter().any(|inst| calls.unknown(inst));
-    Some(Launched {
-        parameters: function.params.len() as u32,
-        at,
-        acquires: any([Sem::Acquire, Sem::AcqRel], &[Scope::Gpu, Scope::Sys]),
-        tells: any([Sem::Release, Sem::AcqRel], &[Scope::Sys]),
-        publishes: any([Sem::Release, Sem::AcqRel], &[Scope::Gpu, Scope::Sys]),
-        early: match (early::has_them(module), alone) {
-            (false, _) => Early::Never,
-            (true, false) => Early::Unknown,
-            (true, true) => early::early(flat),
-        },
-        gates: alone && early::gates(flat),
-    })
-}
-
-/// Returns whether an instruction may release to the host or other launches, or acquire from them: a fence
-/// does both, other operations those of `sems`; `wide` lists the scopes that reach them.
-fn meets(inst: &FlatInstruction<'_>, sems: [Sem; 2], wide: &[Scope]) -> bool {
-    let Ok(op) = &inst.op else { return true };
-    let effects = effects(op, &inst.args);
-    let fence = match effects.order {
-        Some(Order::Fence(Fence::Thread { scope, .. })) => wide.contains(&scope),
-        _ => false,
-    };
-    let heap = effects.control == Control::Call && called::is_heap(inst);
-    let touches = |touch: &Touch| sems.contains(&touch.sem) && wide.contains(&touch.scope);
-    fence || heap || effects.touches.iter().any(touches)
 }
 
 /// Returns the text of an additional parameter, and the place to insert it.
@@ -471,13 +434,15 @@ fn reaches_others(module: &Module) -> bool {
     })
 }
 
-/// Returns whether the text's target has exchanges of 16 bytes (PTX §9.7.13.5).
-fn exchanges(module: &Module) -> bool {
+/// Returns whether the text's target has exchanges of 16 bytes (PTX §9.7.13.5), of system scope for a table that several
+/// devices may share.
+fn exchanges(module: &Module, table: Option<u64>) -> bool {
     let new = |target: &String| {
         let number = target.strip_prefix("sm_").map(|n| n.trim_end_matches(char::is_alphabetic));
         number.is_none_or(|n| n.parse().is_ok_and(|n: u32| n >= 90))
     };
-    module.version >= (8, 3) && module.target.iter().all(new)
+    let since = if table.is_some() { (8, 3) } else { (8, 4) };
+    module.version >= since && module.target.iter().all(new)
 }
 
 /// Returns the name of a register that the pass declares in kernels.

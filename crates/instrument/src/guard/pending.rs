@@ -12,7 +12,7 @@
 use super::flags::{learned, spoken, stamp};
 use super::properties::Properties;
 use super::runtime::{BLOCKS_KEPT, END, LOOKED, PENDING};
-use super::table_address::place;
+use super::table_address::{place, scope};
 use super::thread::{BEGUN, FENCED, Guard, READ, REGISTERS, SOURCES, WHEN, WHO, unless};
 use super::{Options, register};
 
@@ -44,7 +44,7 @@ fn parity(flipped: bool) -> String {
 /// [`super::flags::tick`] for the clock.
 pub(super) fn hands_on(guard: &Guard, known: Properties, options: &Options) -> String {
     let [fenced, read, begun, sources] = [FENCED, READ, BEGUN, SOURCES].map(register);
-    let (skip, ended) = (unless(guard), options.sink + super::ENDED);
+    let (skip, ended, scope) = (unless(guard), options.sink + super::ENDED, scope(options.table));
     let mut out = format!("{{\n{REGISTERS}{skip}");
     if known.fine {
         out += &format!(
@@ -53,7 +53,7 @@ pub(super) fn hands_on(guard: &Guard, known: Properties, options: &Options) -> S
 \t@%wr_p0 bra $wr_looked;
 \tmov.b64 {{%wr_r1, %wr_r0}}, {fenced};
 {spoken}{parity}{entry}\
-\tatom.relaxed.gpu.global.max.u64 %wr_a1, [%wr_a0], {fenced};
+\tatom.relaxed.{scope}.global.max.u64 %wr_a1, [%wr_a0], {fenced};
 \tmov.b64 {{%wr_r1, %wr_r2}}, %wr_a1;
 \tsetp.lt.u32 %wr_p0, %wr_r2, {END};
 \tmov.u64 %wr_a0, {ended};
@@ -69,7 +69,7 @@ $wr_looked:
         "\
 \t@!{read} bra $wr_end;
 {}{}\
-\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0], {begun};
+\tatom.relaxed.{scope}.global.max.u32 %wr_r1, [%wr_a0], {begun};
 \tsetp.lt.u32 %wr_p0, %wr_r1, {END};
 \tmov.u64 %wr_a0, {ended};
 \t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
@@ -87,6 +87,7 @@ $wr_looked:
 /// have stored.
 pub(super) fn takes(guard: &Guard, whole: bool, known: Properties, options: &Options) -> String {
     let [fenced, read, begun] = [FENCED, READ, BEGUN].map(register);
+    let scope = scope(options.table);
     let mut out = format!("\n\t{{\n{REGISTERS}{}", unless(guard));
     // Barriers of some threads are not counted: their threads use the entries of the last whole barrier and
     // of the next one.
@@ -96,7 +97,7 @@ pub(super) fn takes(guard: &Guard, whole: bool, known: Properties, options: &Opt
             out += &format!(
                 "\
 {}{}\
-\tld.relaxed.gpu.global.u64 %wr_a2, [%wr_a0];
+\tld.relaxed.{scope}.global.u64 %wr_a2, [%wr_a0];
 \tmov.b64 {{%wr_r0, %wr_r3}}, %wr_a2;
 \tsetp.le.u32 %wr_p0, %wr_r3, {begun};
 \t@%wr_p0 bra {next};
@@ -116,7 +117,7 @@ pub(super) fn takes(guard: &Guard, whole: bool, known: Properties, options: &Opt
         out += &format!(
             "\
 {}{}\
-\tld.relaxed.gpu.global.u32 %wr_r1, [%wr_a0];
+\tld.relaxed.{scope}.global.u32 %wr_r1, [%wr_a0];
 \tsetp.ge.or.u32 {read}, %wr_r1, {begun}, {read};
 ",
             parity(*flipped),

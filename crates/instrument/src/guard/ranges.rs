@@ -54,7 +54,11 @@ pub fn text(options: &Options, target: &str) -> String {
         clusters: false,
         meetings: false,
     };
-    let version = if exchange { "8.3" } else { "7.1" };
+    let version = match (exchange, base) {
+        (true, None) => "8.4",
+        (true, Some(_)) => "8.3",
+        (false, _) => "7.1",
+    };
     let mut out = format!(".version {version}\n.target {target}\n.address_size 64\n");
     out += &runtime::functions(table);
     let launch = parameter();

@@ -8,6 +8,8 @@ pub(super) const APART: u32 = 30;
 /// The bit for a launch that may have begun beside that one; `OVERLAPPED` is the bit for the converse.
 pub(super) const OVERLAPS: u32 = 29;
 pub(super) const OVERLAPPED: u32 = 28;
+/// The bit for an access of another device.
+pub(super) const ELSEWHERE: u32 = 23;
 
 /// Returns the parameters of a function, by name and type.
 pub(super) fn parameters(name: &str, all: &[(&str, &str)]) -> String {
@@ -79,6 +81,9 @@ $placed:
 \tor.b32 %r8, %r8, %r10;
 \tbfe.u32 %r10, %r1, {OVERLAPPED}, 2;
 \tshl.b32 %r10, %r10, 23;
+\tor.b32 %r8, %r8, %r10;
+\tbfe.u32 %r10, %r1, {ELSEWHERE}, 1;
+\tshl.b32 %r10, %r10, 25;
 \tor.b32 %r8, %r8, %r10;
 \tst.volatile.global.u32 [%rd3+{OTHER}], %r8;
 \tst.volatile.global.u32 [%rd3+{OWN}], %r1;

@@ -48,6 +48,14 @@
 //! accesses of lanes without a launch parameter. For the launch beside which this one may have begun, order
 //! begins when the thread has waited: until then the last number of that lane counts as one less.
 //!
+//! # Devices
+//!
+//! Launches of several devices may share a table, if they receive its address. A lane belongs to one device, which
+//! [`DEVICES`] has. Strong accesses by two devices race unless both have system scope: the last bit of a check's number
+//! says so ([`SYSTEM`]). A launch that acquires with a scope of its device may learn of launches of another device only
+//! through launches of its own that acquire with system scope: the host marks in the sink ([`super::WIDENED`]) each
+//! device that such a launch has begun on, before it begins. No such mark is taken back.
+//!
 //! # Blocks
 //!
 //! An operation of one block is ordered before one of another block in the same launch only if some thread of
@@ -58,8 +66,9 @@
 //! known.
 
 use super::launches::LANES;
-use super::report::{self, APART, OVERLAPPED, OVERLAPS, parameters};
-use super::table_address::{TOLD, in_function};
+use super::launches::{DEVICE_MASK, DEVICES_AT};
+use super::report::{self, APART, ELSEWHERE, OVERLAPPED, OVERLAPS, parameters};
+use super::table_address::{TOLD, in_function, scope};
 use super::template::Values;
 use crate::PREFIX;
 use crate::collide::KINDS;
@@ -75,6 +84,9 @@ pub(super) const STARTED: u64 = 128;
 /// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have
 /// begun, plus 1.
 pub(super) const BESIDE: u64 = 64;
+/// The offset, for each of the first [`LANES`] lanes, of the word at [`super::launches::DEVICE`] of its last launch.
+pub(super) const DEVICES: u64 = BESIDE + 4 * LANES as u64;
+const _: () = assert!(DEVICES + 4 * LANES as u64 <= STARTED);
 /// The offset, for each lane, of [`LANES`] entries `{own number, number}`.
 pub(super) const KNOWN: u64 = 256;
 /// The offset, for each lane, of [`KEPT`] entries `{clock, number}`, indexed by the number modulo [`KEPT`].
@@ -155,6 +167,10 @@ pub(super) const EARLY: u32 = 24;
 pub(super) const GLOBAL: u32 = 0;
 pub(super) const SHARED: u32 = 1;
 pub(super) const GENERIC: u32 = 2;
+
+/// The bit of a check's number that says that a strong access has system scope, in kernels whose launches receive the
+/// table's address.
+pub(super) const SYSTEM: u32 = 1;
 
 /// The clock's end, with a margin for late increments.
 pub(super) const END: u32 = (1 << 28) - (1 << 22);
@@ -292,6 +308,11 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
             ("APART", 1 << APART),
             ("OVERLAPS", 1 << OVERLAPS),
             ("OVERLAPPED", 1 << OVERLAPPED),
+            ("ELSEWHERE", 1 << ELSEWHERE),
+            ("DEVICE_MASK", DEVICE_MASK.into()),
+            ("DEVICES_AT", DEVICES_AT.into()),
+            ("WIDENED", (table.sink + super::WIDENED) as i64),
+            ("SYSTEM", SYSTEM.into()),
             ("ACQUIRED", (ACQUIRED - RELEASED) as i64),
             ("KNOWN_OF", (KNOWN_OF - RELEASED) as i64),
             ("SPOKEN", (SPOKEN - RELEASED) as i64),
@@ -303,6 +324,9 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
         .set("at_known", at(KNOWN))
         .set("at_begun", at(BEGUN))
         .set("at_beside", at(BESIDE))
+        .set("at_devices", at(DEVICES))
+        .set("scope", scope(table.base))
+        .when("several", table.base.is_none())
         .set("waited_for", at(done))
         .when("copies", table.copies)
         .when("bulk", table.bulk)
@@ -350,6 +374,7 @@ fn looked(table: Table) -> String {
         .set("at_header", in_function(&name, base, 0, "%rd4"))
         .set("at_lines", in_function(&name, base, HEADER, "%rd5"))
         .set("observation_bit", bit("%rd9", "%r40"))
+        .set("scope", scope(base))
         .set("write_and_me", judged(0, "%w", table))
         .set("write_and_write", judged(1, "%w", table))
         .set("first_and_write", judged(2, "%f", table))
@@ -361,6 +386,7 @@ fn looked(table: Table) -> String {
         .when("meetings", meetings)
         .when("exchange", exchange)
         .when("reads_again", !exchange)
+        .when("several", base.is_none())
         .fill(include_str!("runtime/check.ptx"))
 }
 

@@ -6,6 +6,15 @@ use super::launches::{self, TABLE};
 /// The parameter, by name and type, of functions that receive the table's address.
 pub(super) const TOLD: (&str, &str) = ("table", "b64");
 
+/// Returns the scope of the tool's accesses of the table: launches of several devices may share a table whose
+/// address they receive.
+pub(super) const fn scope(base: Option<u64>) -> &'static str {
+    match base {
+        Some(_) => "gpu",
+        None => "sys",
+    }
+}
+
 /// Returns text that sets a 64-bit `register` to an address in the table.
 pub(super) fn place(options: &Options, at: u64, register: &str) -> String {
     match options.table {

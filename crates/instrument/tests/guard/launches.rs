@@ -7,8 +7,8 @@ use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::KINDS;
 use instrument::guard::chain::Chain;
-use instrument::guard::launches::{BYTES, Before, Early, Launched, Launches};
-use instrument::guard::{Options, guard, ranges};
+use instrument::guard::launches::{BYTES, Before, Devices, Early, Launched, Launches};
+use instrument::guard::{Options, WIDENED, guard, ranges};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 use std::sync::atomic::Ordering;
@@ -87,29 +87,43 @@ fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize
 
 /// Returns the races of launches with these launch parameters.
 fn races_of_told(launches: &[(&str, [u8; BYTES as usize])], at: Option<u64>) -> Vec<(usize, usize, bool)> {
+    let launches: Vec<_> = launches.iter().map(|&(body, told)| (body, told, 0)).collect();
+    let apart = |(first, second, found): (_, _, First)| (first, second, found.other.unwrap().apart);
+    races_on(&launches, at, None).into_iter().map(apart).collect()
+}
+
+/// Returns the races of launches with these launch parameters, each on a device. `widened` is the word of the sink for
+/// devices that acquire from others.
+fn races_on(
+    launches: &[(&str, [u8; BYTES as usize], u32)],
+    at: Option<u64>,
+    widened: Option<u32>,
+) -> Vec<(usize, usize, First)> {
     // All kernels in one text.
     let (mut text, mut ends) = (String::new(), Vec::new());
-    for (i, (body, _)) in launches.iter().enumerate() {
+    for (i, (body, ..)) in launches.iter().enumerate() {
         let whole = module(body).replace(".entry k(", &format!(".entry k{i}("));
         let from = if i == 0 { 0 } else { whole.find(".visible").unwrap() };
         text += &whole[from..];
         ends.push(text.lines().count() as u32);
     }
     let table = if at.is_some() { None } else { Some(TABLE) };
-    let guardian =
+    let mut guardian =
         Guardian::with(&text, Schedule::ConvergedFirst, &Options { told: true, table, ..options() });
     let words = guardian.machine.upload(&[0; 512]);
-    for (i, (_, told)) in launches.iter().enumerate() {
-        let told = Launches::with_table(*told, at.unwrap_or(0));
+    if let Some(word) = widened {
+        guardian.mark(WIDENED, word);
+    }
+    for (i, (_, told, device)) in launches.iter().enumerate() {
+        let told = Launches::with_table(*told, at.unwrap_or(0), *device);
         // Each launch is also a different task of the machine.
         guardian.machine.task.fetch_add(1, Ordering::Relaxed);
         guardian.machine.finish(&format!("k{i}"), 2, 64, args![words, told]);
     }
     let which = |line: u32| ends.partition_point(|&end| end < line);
-    let of =
-        |first: u32, second: u32, found: First| (which(first), which(second), found.other.unwrap().apart);
+    let of = |first: u32, second: u32, found: First| (which(first), which(second), found);
     let mut seen: Vec<_> = guardian.seen().into_iter().map(|(a, b, found)| of(a, b, found)).collect();
-    seen.sort_unstable();
+    seen.sort_unstable_by_key(|&(first, second, _)| (first, second));
     seen
 }
 
@@ -344,4 +358,55 @@ fn who_is_told_nothing_needs_a_table() {
     let guarded = done(&wide, &Options { told: true, ..untold }).unwrap();
     assert_eq!(guarded.left_out.len(), 1);
     assert!(guarded.launched.is_empty() && guarded.checks.is_empty());
+}
+
+/// Launches of two devices share a table.
+#[test]
+fn launches_of_two_devices_are_compared() {
+    let nothing = Before::default();
+    let within = |device| {
+        let mut before = Before::default();
+        before.within.join(Devices::of(device).unwrap());
+        before
+    };
+    let races = |bodies: [&str; 2], devices: [u32; 2], second: Before, widened: u32| {
+        let mut all = Launches::default();
+        let lanes = [all.lane().unwrap(), all.lane().unwrap()];
+        let told = [all.next(lanes[0], &nothing).1, all.next(lanes[1], &second).1];
+        let launches = [(bodies[0], told[0], devices[0]), (bodies[1], told[1], devices[1])];
+        let found = races_on(&launches, Some(TABLE), Some(widened));
+        found.iter().map(|(.., found)| found.other.unwrap().elsewhere).collect::<Vec<_>>()
+    };
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let near = "and.pred %p2, %p1, %p2;\n@%p2 red.relaxed.gpu.global.add.u32 [%rd1], 1;";
+    let far = near.replace("gpu", "sys");
+    assert_eq!(races([write, write], [0, 1], nothing, 0), [true]);
+    assert_eq!(races([write, write], [1, 1], nothing, 0), [false]);
+    // Two devices need system scope, in both.
+    assert_eq!(races([near, near], [0, 1], nothing, 0), [true]);
+    assert_eq!(races([near, &far], [0, 1], nothing, 0), [true]);
+    assert_eq!(races([&far, near], [0, 1], nothing, 0), [true]);
+    assert_eq!(races([&far, &far], [0, 1], nothing, 0), []);
+    assert_eq!(races([near, near], [1, 1], nothing, 0), []);
+    // An acquire with the scope of a device orders launches of that device, and others once one of them acquires further.
+    assert_eq!(races([write, write], [1, 1], within(1), 0), []);
+    assert_eq!(races([write, write], [0, 1], within(1), 0), [true]);
+    assert_eq!(races([write, write], [0, 1], within(1), 0b01), [true]);
+    assert_eq!(races([write, write], [0, 1], within(1), 0b10), []);
+}
+
+#[test]
+fn acquires_from_other_devices_need_system_scope_on_both_sides_of_the_read() {
+    let told = Options { told: true, table: None, ..options() };
+    let of = |body: &str| {
+        let guarded = guard(&module(body), &told, &mut SiteTable::default(), &|_| true).unwrap();
+        (guarded.launched["k"].acquires, guarded.launched["k"].acquires_far)
+    };
+    let volatile = "ld.volatile.global.u32 %r5, [%rd1];\n";
+    assert_eq!(of(&format!("{volatile}fence.acq_rel.sys;")), (true, true));
+    assert_eq!(of(&format!("{volatile}fence.acq_rel.gpu;")), (true, false));
+    assert_eq!(of("atom.relaxed.gpu.global.add.u32 %r5, [%rd1], 0;\nfence.acq_rel.sys;"), (true, false));
+    assert_eq!(of("ld.acquire.sys.global.u32 %r5, [%rd1];"), (true, true));
+    assert_eq!(of("ld.acquire.gpu.global.u32 %r5, [%rd1];"), (true, false));
+    assert_eq!(of(volatile), (false, false));
 }

@@ -58,10 +58,15 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             .replace(".version 7.1\n.target sm_80", ".version 8.0\n.target sm_90"),
             &["sm_90", "sm_120"],
         ),
-        // Exchanges of 16 bytes.
+        // Exchanges of 16 bytes, and those of system scope.
         (
             module("st.global.u32 [%rd1], 1;")
                 .replace(".version 7.1\n.target sm_80", ".version 8.3\n.target sm_90"),
+            &["sm_90", "sm_120"],
+        ),
+        (
+            module("st.global.u32 [%rd1], 1;")
+                .replace(".version 7.1\n.target sm_80", ".version 8.4\n.target sm_90"),
             &["sm_90", "sm_120"],
         ),
     ];

@@ -5,7 +5,7 @@ use crate::support::Machine;
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::collide::KINDS;
-use instrument::guard::{FEWEST, Guarded, Options, guard, table_bytes};
+use instrument::guard::{ENDED, FEWEST, Guarded, Options, guard, table_bytes};
 use instrument::pass::Pass;
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
@@ -71,6 +71,18 @@ impl Guardian {
             memory.push(words);
         }
         Guardian { machine, guarded, sites, _memory: memory }
+    }
+
+    /// Maps the words of the sink behind the records, and stores one of them.
+    pub(crate) fn mark(&mut self, at: u64, word: u32) {
+        let base = ADDRESS + ENDED;
+        let mut words = vec![0u64; RECORD as usize / 8].into_boxed_slice();
+        words[(at - ENDED) as usize / 8] = word.into();
+        let host = words.as_mut_ptr().cast();
+        let (kind, accessible_from) = (AllocKind::Device, 1);
+        let region = Region { base, bytes: RECORD, host, kind, device: 0, accessible_from, read_only: false };
+        self.machine.memory.map(region).unwrap();
+        self._memory.push(words);
     }
 
     /// Returns the lines of both accesses in the original text, the earlier access first, and the record.
