@@ -1,6 +1,5 @@
 //@ lens-ptx: race
-//@ class(1): fence-scope
-//@ class(2): multi-gpu
+//@ class: multi-gpu
 //@ run: --devices 2
 // A kernel on one device leaves a message, which a kernel on another device passes on to a kernel beside it.
 // The bug: the flag between the devices has device scope, too. In the clean twin it has system scope.
