@@ -3,6 +3,7 @@
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::thread::Who;
 use clocks::Tick;
+use clocks::compressed::WarpIndex;
 use events::{LaneMask, SiteId};
 
 /// Bytes of a cell, bit `i` for byte `i`.
@@ -51,6 +52,11 @@ pub(crate) fn rank(lanes: LaneMask, lane: u32) -> u32 {
 }
 
 impl Entry {
+    /// Returns its warp; of a merged entry the one that stands for the others.
+    pub(crate) fn at(&self) -> WarpIndex {
+        WarpIndex { block: self.block, warp: witness(self.warp) }
+    }
+
     /// The first thread of `lanes` of it.
     pub(crate) fn who(&self, lanes: LaneMask) -> Who {
         Who { block: self.block, warp: witness(self.warp), lane: lanes.trailing_zeros() as u8 }

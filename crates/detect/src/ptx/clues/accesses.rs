@@ -2,6 +2,7 @@
 
 use super::Clues;
 use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::thread::index;
 use crate::ptx::access::touches::lanes;
 use clocks::Tick;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Location, Scope, Sem};
@@ -9,7 +10,7 @@ use events::{Access, AccessKind, AtomicOp, LaneMask, Location, Scope, Sem};
 impl Clues {
     /// Clues that explain races of this very access, too.
     pub(in crate::ptx) fn before(&mut self, access: &Access<'_>, class: AccessClass, tick: Tick) {
-        let warp = (access.warp.block.0, access.warp.warp.0);
+        let warp = index(access.warp);
         // An operation whose result is not read still carries on what it was given (§8.9): its thread may learn of it
         // from the location afterwards, and others from it.
         if class.reads() {
@@ -45,7 +46,7 @@ impl Clues {
         if !class.writes() {
             return false;
         }
-        let warp = (access.warp.block.0, access.warp.warp.0);
+        let warp = index(access.warp);
         let (mut locks, mut last) = (false, None);
         let (told, all) = self.told(access);
         if !all {
@@ -89,7 +90,7 @@ impl Clues {
         tick: u32,
         mut proved: impl FnMut(Location),
     ) -> bool {
-        let warp = (access.warp.block.0, access.warp.warp.0);
+        let warp = index(access.warp);
         for lane in lanes(told) {
             let at = (access.space, access.addresses[lane]);
             if self.written.has(&at) {

@@ -16,6 +16,7 @@ pub(crate) use pool::Kept;
 pub(crate) use shared::Heard;
 
 use crate::ptx::clues::barrier_sites::Places;
+use clocks::compressed::WarpIndex;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -35,9 +36,6 @@ const LANES: u32 = 1 << 12;
 
 /// The most by which an access may move the time on: each of its lanes writes and reads.
 const TIMES: u64 = 2 * 32;
-
-/// A warp of the launch.
-pub(crate) type Warp = (u32, u16);
 
 /// A fence, or a release or acquire operation.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +72,7 @@ pub(crate) struct Flag {
 /// The last strong write of a location. There may be very many, so that it is to be small.
 #[derive(Clone, Debug)]
 struct Written {
-    warp: Warp,
+    warp: WarpIndex,
     site: SiteId,
     scope: Scope,
     when: u64,
@@ -87,10 +85,15 @@ struct Written {
 type Place = (events::Space, u64);
 
 /// A step of a way: from which warp to which, by which flag.
-pub(crate) type Step = (Warp, Warp, Flag);
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) from: WarpIndex,
+    pub(crate) to: WarpIndex,
+    pub(crate) flag: Flag,
+}
 
 /// A warp that was reached, when, from which place of the list, by which step.
-type Reached = (Warp, u64, Option<usize>, Option<Step>);
+type Reached = (WarpIndex, u64, Option<usize>, Option<Step>);
 
 /// A critical section, perhaps: a lane changed a location by an atomic operation, and later put back what had
 /// been there.
@@ -154,7 +157,7 @@ pub(crate) enum Arrived {
 /// An arrive on an mbarrier, or a wait for one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Met {
-    pub(crate) warp: Warp,
+    pub(crate) warp: WarpIndex,
     pub(crate) lanes: LaneMask,
     object: (events::Space, u64),
     pub(crate) site: SiteId,
@@ -199,13 +202,13 @@ pub(crate) struct Clues {
     /// Lanes that were looked at of accesses of many addresses.
     lanes: u32,
     /// In boxes, since they are large and there are more and more of them.
-    warps: FxHashMap<Warp, Box<Of>>,
+    warps: FxHashMap<WarpIndex, Box<Of>>,
     /// Spare records, from other launches.
     #[expect(clippy::vec_box, reason = "they come from a table of boxes, and go to one")]
     spare: Vec<Box<Of>>,
-    flags: FxHashMap<(Warp, Warp), Flag>,
+    flags: FxHashMap<(WarpIndex, WarpIndex), Flag>,
     /// Their keys by the block of the first warp, in the order in which they come, once ways are asked for.
-    leaving: OnceCell<FxHashMap<u32, Vec<(Warp, Warp)>>>,
+    leaving: OnceCell<FxHashMap<u32, Vec<(WarpIndex, WarpIndex)>>>,
     written: WrittenPlaces,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
     /// Instructions at which the warps of a block last waited for each other, if there were several. Keyed by block.
@@ -228,13 +231,13 @@ impl Clues {
     /// Bytes on the heap, about.
     pub(crate) fn bytes(&self) -> usize {
         let sections: usize = self.warps.values().map(|of| of.sections.capacity()).sum();
-        self.warps.capacity() * size_of::<(Warp, Box<Of>)>()
+        self.warps.capacity() * size_of::<(WarpIndex, Box<Of>)>()
             + (self.warps.len() + self.spare.len()) * (size_of::<Of>() + 16)
             + sections * size_of::<Section>()
-            + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
+            + self.flags.capacity() * size_of::<((WarpIndex, WarpIndex), Flag)>()
             + self.written.bytes()
             + self.leaving.get().map_or(0, |all| {
-                all.values().map(|list| 64 + list.capacity() * size_of::<(Warp, Warp)>()).sum()
+                all.values().map(|list| 64 + list.capacity() * size_of::<(WarpIndex, WarpIndex)>()).sum()
             })
             + self.arrivals.values().map(|met| 64 + met.capacity() * size_of::<Met>()).sum::<usize>()
     }
@@ -257,14 +260,14 @@ impl Clues {
     }
 
     /// The warp has written a flag by that instruction before.
-    pub(crate) fn has_set(&mut self, warp: Warp, site: SiteId) {
+    pub(crate) fn has_set(&mut self, warp: WarpIndex, site: SiteId) {
         let setters = &mut self.of(warp).setters;
         if setters.len() < SETTERS && !setters.contains(&site) {
             setters.push(site);
         }
     }
 
-    fn of(&mut self, warp: Warp) -> &mut Of {
+    fn of(&mut self, warp: WarpIndex) -> &mut Of {
         if self.warps.len() > BOUND {
             self.warps.clear();
         }
@@ -306,7 +309,7 @@ impl Clues {
     }
 
     /// The lanes that store to what they hold and may be a lock.
-    pub(crate) fn given_back(&self, warp: Warp, access: &Access<'_>) -> LaneMask {
+    pub(crate) fn given_back(&self, warp: WarpIndex, access: &Access<'_>) -> LaneMask {
         let Some(of) = self.warps.get(&warp) else { return 0 };
         let stores = |s: &&Section| {
             let (space, address) = (access.space, access.addresses[usize::from(s.lane) % 32]);
@@ -318,7 +321,7 @@ impl Clues {
     /// A fence or operation that releases, acquires or both.
     pub(crate) fn ordering(
         &mut self,
-        warp: Warp,
+        warp: WarpIndex,
         (releases, acquires): (bool, bool),
         (scope, site, tick): (Scope, SiteId, u32),
         fence: bool,
@@ -335,15 +338,15 @@ impl Clues {
     }
 
     /// The warp waited for asynchronous copies of its own.
-    pub(crate) fn copied(&mut self, warp: Warp) {
+    pub(crate) fn copied(&mut self, warp: WarpIndex) {
         self.of(warp).copied = true;
     }
 
-    pub(crate) fn awaited_copies(&self, warp: Warp) -> bool {
+    pub(crate) fn awaited_copies(&self, warp: WarpIndex) -> bool {
         self.warps.get(&warp).is_some_and(|of| of.copied)
     }
 
-    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId, id: BarrierId, tick: u32, how: Arrived) {
+    pub(crate) fn barrier(&mut self, warp: WarpIndex, site: SiteId, id: BarrierId, tick: u32, how: Arrived) {
         self.when += 1;
         let cluster = matches!(id, BarrierId::Cluster(_));
         let arrival = Arrival { site, when: self.when, tick, how, cluster };
@@ -355,7 +358,7 @@ impl Clues {
     }
 
     /// The warp waited for the barrier that it had arrived at.
-    pub(crate) fn waited(&mut self, warp: Warp) {
+    pub(crate) fn waited(&mut self, warp: WarpIndex) {
         if let Some(arrival) = self.of(warp).barriers.last_mut()
             && arrival.how == Arrived::Only
         {
@@ -366,7 +369,7 @@ impl Clues {
     /// A lane of the warp arrived at an mbarrier, with this scope.
     pub(crate) fn arrived(
         &mut self,
-        warp: Warp,
+        warp: WarpIndex,
         object: (events::Space, u64),
         site: SiteId,
         lanes: LaneMask,
@@ -386,7 +389,7 @@ impl Clues {
     /// The warp waited for a phase of an mbarrier, with this scope.
     pub(crate) fn awaited(
         &mut self,
-        warp: Warp,
+        warp: WarpIndex,
         object: (events::Space, u64),
         site: SiteId,
         lanes: LaneMask,
@@ -403,19 +406,26 @@ impl Clues {
     /// one of the warp that waits; of several, the next one behind the first access in the text comes first.
     pub(crate) fn by_mbarrier(
         &self,
-        (from, tick, access): (Warp, u32, SiteId),
-        to: Warp,
+        (from, tick, access): (WarpIndex, u32, SiteId),
+        to: WarpIndex,
     ) -> Option<(Met, Met)> {
         let arrival = |object| {
-            let all = self.arrivals.get(object)?.iter().rev().filter(|m| m.warp.0 == from.0 && m.warp != to);
+            let all = self
+                .arrivals
+                .get(object)?
+                .iter()
+                .rev()
+                .filter(|m| m.warp.block == from.block && m.warp != to);
             let late = |m: &&Met| m.warp != from || m.tick >= tick;
             all.filter(late).max_by_key(|m| (m.warp == from, m.site > access, Reverse(m.site))).copied()
         };
-        let waits = |warp: &Warp| self.warps.get(warp).map_or(&[][..], |of| &of.waits);
-        let pair =
-            |warp: &Warp| waits(warp).iter().rev().find_map(|wait| Some((arrival(&wait.object)?, *wait)));
+        let waits = |warp: &WarpIndex| self.warps.get(warp).map_or(&[][..], |of| &of.waits);
+        let pair = |warp: &WarpIndex| {
+            waits(warp).iter().rev().find_map(|wait| Some((arrival(&wait.object)?, *wait)))
+        };
         let others = || {
-            let mut others: Vec<&Warp> = self.warps.keys().filter(|w| w.0 == to.0 && **w != to).collect();
+            let mut others: Vec<&WarpIndex> =
+                self.warps.keys().filter(|w| w.block == to.block && **w != to).collect();
             others.sort_unstable();
             others.into_iter().find_map(pair)
         };
@@ -445,21 +455,23 @@ impl Clues {
     /// if its scope does not reach the other.
     pub(crate) fn narrow_wait(
         &self,
-        from: Warp,
+        from: WarpIndex,
         tick: u32,
-        to: Warp,
+        to: WarpIndex,
         needed: Scope,
     ) -> Option<(SiteId, Scope)> {
         let waits = &self.warps.get(&to)?.waits;
         waits.iter().rev().find_map(|wait| {
             let arrivals = self.arrivals.get(&wait.object)?;
-            let arrive =
-                arrivals.iter().rev().find(|m| m.warp.0 == from.0 && (m.warp != from || m.tick >= tick))?;
+            let arrive = arrivals
+                .iter()
+                .rev()
+                .find(|m| m.warp.block == from.block && (m.warp != from || m.tick >= tick))?;
             [arrive, wait].into_iter().find(|m| m.scope < needed).map(|m| (m.site, m.scope))
         })
     }
 
-    pub(crate) fn wrote(&mut self, at: Place, warp: Warp, (site, scope): (SiteId, Scope), tick: u32) {
+    pub(crate) fn wrote(&mut self, at: Place, warp: WarpIndex, (site, scope): (SiteId, Scope), tick: u32) {
         self.when += 1;
         let when = self.when;
         let of = self.of(warp);
@@ -478,7 +490,7 @@ impl Clues {
         self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }
 
-    pub(crate) fn read(&mut self, at: Place, warp: Warp, (site, scope): (SiteId, Scope), atomic: bool) {
+    pub(crate) fn read(&mut self, at: Place, warp: WarpIndex, (site, scope): (SiteId, Scope), atomic: bool) {
         let again = self.of(warp).last_read.replace((at, site)) == Some((at, site));
         let in_passing = atomic && !again;
         // A flag of a byte may have been stored with the word around it.
@@ -513,7 +525,7 @@ impl Clues {
     /// A lane may have taken a lock, which held `before`: from `tick` on.
     pub(crate) fn locked(
         &mut self,
-        (warp, lane): (Warp, u8),
+        (warp, lane): (WarpIndex, u8),
         (lock, taken): (Location, SiteId),
         before: u64,
         tick: u32,
@@ -547,7 +559,7 @@ impl Clues {
     /// A lane wrote a location that may be a lock it holds. Tells whether it is, and whether that is news.
     pub(crate) fn unlocked(
         &mut self,
-        (warp, lane): (Warp, u8),
+        (warp, lane): (WarpIndex, u8),
         (lock, given): (Location, SiteId),
         value: Option<u64>,
         tick: u32,
@@ -566,7 +578,7 @@ impl Clues {
     }
 
     /// Locks that a lane of `warp` held at `tick`, and those it has ever given back.
-    pub(crate) fn held(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<Held>, Vec<Location>) {
+    pub(crate) fn held(&self, warp: WarpIndex, lanes: LaneMask, tick: u32) -> (Vec<Held>, Vec<Location>) {
         let Some(of) = self.warps.get(&warp) else { return (Vec::new(), Vec::new()) };
         // While it is held, it is unknown whether it is a lock: the value of a free one need not be 0, as that of a
         // semaphore.
@@ -590,32 +602,32 @@ impl Clues {
     }
 
     /// The flags that warps of a block have set, and the warps that have seen them.
-    fn leaving(&self, block: u32) -> &[(Warp, Warp)] {
+    fn leaving(&self, block: u32) -> &[(WarpIndex, WarpIndex)] {
         let all = self.leaving.get_or_init(|| {
-            let mut all = FxHashMap::<u32, Vec<(Warp, Warp)>>::default();
-            self.flags.keys().for_each(|&(a, b)| all.entry(a.0).or_default().push((a, b)));
+            let mut all = FxHashMap::<u32, Vec<(WarpIndex, WarpIndex)>>::default();
+            self.flags.keys().for_each(|&(a, b)| all.entry(a.block).or_default().push((a, b)));
             all
         });
         all.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.
-    pub(crate) fn way(&self, from: Warp, to: Warp) -> Option<Vec<Step>> {
+    pub(crate) fn way(&self, from: WarpIndex, to: WarpIndex) -> Option<Vec<Step>> {
         self.way_beside(from, to, &[])
     }
 
     /// The same, without flags that are set or read by one of some instructions.
-    pub(crate) fn way_beside(&self, from: Warp, to: Warp, data: &[SiteId]) -> Option<Vec<Step>> {
-        let same_block = from.0 == to.0;
+    pub(crate) fn way_beside(&self, from: WarpIndex, to: WarpIndex, data: &[SiteId]) -> Option<Vec<Step>> {
+        let same_block = from.block == to.block;
         let mut reached: Vec<Reached> = vec![(from, 0, None, None)];
         // Warps meet where their places are one.
-        let place = |warp: Warp| if same_block { warp } else { (warp.0, 0) };
+        let place = |warp: WarpIndex| if same_block { warp } else { WarpIndex { warp: 0, ..warp } };
         let mut places = FxHashSet::from_iter([place(from)]);
         let mut next = 0;
         // Breadth first, bounded: each block (or warp) once.
         while next < reached.len() && next < 4096 {
             let (at, since, ..) = reached[next];
-            for &(a, b) in self.leaving(at.0) {
+            for &(a, b) in self.leaving(at.block) {
                 // Most lead to where the search has been.
                 if place(a) != place(at) || places.contains(&place(b)) {
                     continue;
@@ -625,7 +637,7 @@ impl Clues {
                     continue;
                 }
                 places.insert(place(b));
-                reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));
+                reached.push((b, flag.when, Some(next), Some(Step { from: a, to: b, flag: flag.clone() })));
                 if place(b) == place(to) {
                     let mut way = Vec::new();
                     let mut step = Some(reached.len() - 1);
@@ -643,23 +655,23 @@ impl Clues {
     }
 
     /// The widest acquire of a warp after `when`; across blocks, of any warp of the block.
-    pub(crate) fn acquired(&self, warp: Warp, when: u64) -> Option<Ordering> {
+    pub(crate) fn acquired(&self, warp: WarpIndex, when: u64) -> Option<Ordering> {
         let of = self.warps.get(&warp)?;
         let later: Vec<Ordering> = of.acquires.iter().copied().filter(|o| o.when >= when).collect();
         widest(&later)
     }
 
-    pub(crate) fn last_release(&self, warp: Warp) -> Option<Ordering> {
+    pub(crate) fn last_release(&self, warp: WarpIndex) -> Option<Ordering> {
         self.warps.get(&warp).and_then(|of| of.releases.iter().max_by_key(|o| o.when)).copied()
     }
 
-    pub(crate) fn last_barrier(&self, warp: Warp) -> Option<Arrival> {
+    pub(crate) fn last_barrier(&self, warp: WarpIndex) -> Option<Arrival> {
         self.warps.get(&warp).and_then(|of| of.barriers.last()).copied()
     }
 
     /// Returns when `setter` came to the first barrier that `warp` came to after `tick`, if that was before the flag was
     /// set.
-    pub(crate) fn met(&self, warp: Warp, tick: u32, setter: Warp, flag: &Flag) -> Option<u64> {
+    pub(crate) fn met(&self, warp: WarpIndex, tick: u32, setter: WarpIndex, flag: &Flag) -> Option<u64> {
         let between = |from: u32| move |b: &&Arrival| b.tick >= from && b.when < flag.set;
         let first = self.warps.get(&warp)?.barriers.iter().find(between(tick))?;
         let setters = self.warps.get(&setter).and_then(|of| of.barriers.iter().find(between(first.tick)));
@@ -667,17 +679,17 @@ impl Clues {
     }
 
     /// Returns whether the warp has waited for a phase of an mbarrier.
-    pub(crate) fn awaited_any(&self, warp: Warp) -> bool {
+    pub(crate) fn awaited_any(&self, warp: WarpIndex) -> bool {
         self.warps.get(&warp).is_some_and(|of| !of.waits.is_empty())
     }
 
     /// An mbarrier that the warp arrived at and has not waited for.
-    pub(crate) fn not_awaited(&self, warp: Warp) -> Option<SiteId> {
+    pub(crate) fn not_awaited(&self, warp: WarpIndex) -> Option<SiteId> {
         self.warps.get(&warp).and_then(|of| of.arrived)
     }
 
     /// The warp's last strong write, if it carries what the warp did up to `tick`.
-    pub(crate) fn published(&self, warp: Warp, tick: u32) -> Option<SiteId> {
+    pub(crate) fn published(&self, warp: WarpIndex, tick: u32) -> Option<SiteId> {
         let (site, last) = self.warps.get(&warp)?.published?;
         (last >= tick).then_some(site)
     }

@@ -80,9 +80,14 @@ pub(super) fn fresh(spare: Option<Box<Of>>) -> Box<Of> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clocks::compressed::WarpIndex;
     use events::{Location, Scope, SiteId, Space};
 
     /// A launch does not inherit the clues of the one before.
+    fn warp(block: u32) -> WarpIndex {
+        WarpIndex { block, warp: 0 }
+    }
+
     #[test]
     fn clues_begin_anew_in_the_room_of_others() {
         let pool = Arc::<Pool<Clues>>::default();
@@ -90,15 +95,15 @@ mod tests {
         for turn in 0..2 {
             let mut clues = Kept::new(Some(&pool));
             assert_eq!(clues.spare.len(), [0, 3][turn], "warps of the launch before");
-            assert!(clues.way((0, 0), (1, 0)).is_none() && clues.published((0, 0), 0).is_none());
-            assert!(clues.last_release((0, 0)).is_none() && clues.keep_time() == Some(0));
-            assert_eq!(clues.unlocked(((2, 0), 0), (lock, SiteId(4)), Some(0), 3), (false, false));
-            clues.ordering((0, 0), (true, true), (scope, SiteId(1), 1), true);
-            clues.wrote((Space::Global, 0x40), (0, 0), (SiteId(2), scope), 2);
-            clues.read((Space::Global, 0x40), (1, 0), (SiteId(3), scope), false);
-            clues.locked(((2, 0), 0), (lock, SiteId(4)), 0, 2);
-            assert_eq!(clues.unlocked(((2, 0), 0), (lock, SiteId(4)), Some(0), 3), (true, true));
-            assert!(clues.way((0, 0), (1, 0)).is_some() && clues.published((0, 0), 0).is_some());
+            assert!(clues.way(warp(0), warp(1)).is_none() && clues.published(warp(0), 0).is_none());
+            assert!(clues.last_release(warp(0)).is_none() && clues.keep_time() == Some(0));
+            assert_eq!(clues.unlocked((warp(2), 0), (lock, SiteId(4)), Some(0), 3), (false, false));
+            clues.ordering(warp(0), (true, true), (scope, SiteId(1), 1), true);
+            clues.wrote((Space::Global, 0x40), warp(0), (SiteId(2), scope), 2);
+            clues.read((Space::Global, 0x40), warp(1), (SiteId(3), scope), false);
+            clues.locked((warp(2), 0), (lock, SiteId(4)), 0, 2);
+            assert_eq!(clues.unlocked((warp(2), 0), (lock, SiteId(4)), Some(0), 3), (true, true));
+            assert!(clues.way(warp(0), warp(1)).is_some() && clues.published(warp(0), 0).is_some());
             let others = clues.spare.len();
             assert_eq!(others, 0, "they are taken before there are more");
         }

@@ -23,6 +23,7 @@ pub(crate) use owners::{Owners, Spare};
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::clues::Clues;
 use clocks::Tick;
+use clocks::compressed::WarpIndex;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength, is_one_lane};
 use lines::{LINES, Lines, narrow, of_lanes, of_row};
@@ -356,7 +357,7 @@ impl Deferred {
     pub(crate) fn tell(&self, block: u32, clues: &mut Clues) {
         for (site, warps) in self.unheard.take_setters() {
             let warps = (0..32).filter(|warp| warps >> warp & 1 != 0);
-            warps.for_each(|warp| clues.has_set((block, warp), site));
+            warps.for_each(|warp| clues.has_set(WarpIndex { block, warp }, site));
         }
         let done = self.unheard.done();
         if self.size.is_none() && !self.at_once || done.0 == self.noted.len() {

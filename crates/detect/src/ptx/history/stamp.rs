@@ -6,6 +6,7 @@ use crate::ptx::access::entry::witness;
 use crate::ptx::access::touches::span;
 use crate::ptx::history::witnesses::Made;
 use clocks::Tick;
+use clocks::compressed::WarpIndex;
 use events::{LaneMask, SiteId, is_one_lane};
 
 /// The shift of stamps whose lanes all touch all of its bytes.
@@ -36,8 +37,19 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// A stamp of no bytes yet, to be given some by the two functions below.
     #[inline]
-    pub(crate) fn new((block, warp): (u32, u16), tick: Tick, site: SiteId, class: AccessClass) -> Self {
+    pub(crate) fn new(
+        WarpIndex { block, warp }: WarpIndex,
+        tick: Tick,
+        site: SiteId,
+        class: AccessClass,
+    ) -> Self {
         Stamp { block, tick, site, lanes: 0, warp, class, from: 0, to: 0, shift: UNIFORM, skip: 0 }
+    }
+
+    /// Returns the warp.
+    #[inline]
+    pub(crate) fn at(&self) -> WarpIndex {
+        WarpIndex { block: self.block, warp: self.warp }
     }
 
     /// Lanes that all touch `from..to`.

@@ -5,6 +5,7 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::witnesses::Around;
 use crate::ptx::order::knowledge::WarpState;
+use clocks::compressed::WarpIndex;
 use events::LaneMask;
 use smallvec::SmallVec;
 
@@ -125,12 +126,12 @@ fn drop_all(stamps: &mut Stamps, which: u64) {
 #[inline]
 pub(crate) fn before(
     old: &Stamp,
-    by: (u32, u16),
+    by: WarpIndex,
     lanes: LaneMask,
     (from, to): (u8, u8),
     warp: &WarpState,
 ) -> bool {
-    if old.block == by.0 && old.tick <= warp.all {
+    if old.block == by.block && old.tick <= warp.all {
         return true;
     }
     after(old, &Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to), warp)

@@ -4,6 +4,7 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::order::clock_keys::PHASES;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::order::mbarrier::behind;
+use clocks::compressed::WarpIndex;
 use clocks::{Clock, Tick};
 use events::{AsyncOpId, LaneMask};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ enum Completion {
     /// A thread waited, and was at this tick; perhaps for the reads only.
     Thread { who: Who, tick: Tick, reads_only: bool },
     /// The lanes of a warp waited for it together, at this tick.
-    Warp { warp: (u32, u16), lanes: LaneMask, tick: Tick },
+    Warp { warp: WarpIndex, lanes: LaneMask, tick: Tick },
     /// It completed in this phase (counted from 1) of a numbered mbarrier object.
     Phase(u32, u32),
 }
@@ -74,7 +75,7 @@ impl Ops {
         self.ops[number as usize].completions.push(Completion::Thread { who, tick, reads_only });
     }
 
-    pub(crate) fn waited_together(&mut self, id: AsyncOpId, warp: (u32, u16), lanes: LaneMask, tick: Tick) {
+    pub(crate) fn waited_together(&mut self, id: AsyncOpId, warp: WarpIndex, lanes: LaneMask, tick: Tick) {
         let number = self.number(id);
         self.ops[number as usize].completions.push(Completion::Warp { warp, lanes, tick });
     }
@@ -100,7 +101,7 @@ impl Ops {
                 Completion::Thread { who, tick, reads_only } => {
                     who.block == block && tick <= all && !(wrote && reads_only)
                 }
-                Completion::Warp { warp, tick, .. } => warp.0 == block && tick <= all,
+                Completion::Warp { warp, tick, .. } => warp.block == block && tick <= all,
                 Completion::Phase(..) => false,
             })
         })
@@ -114,9 +115,9 @@ impl Ops {
                     && warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
             }
             // Whatever any of the lanes did afterwards is behind it.
-            Completion::Warp { warp: (block, number), lanes, tick } => {
-                let own = (who.block, who.warp) == (block, number) && lanes >> who.lane & 1 != 0;
-                own || warp.unknown(who, block, number, lanes, tick) != lanes
+            Completion::Warp { warp: at, lanes, tick } => {
+                let own = who.at() == at && lanes >> who.lane & 1 != 0;
+                own || warp.unknown(who, at.block, at.warp, lanes, tick) != lanes
             }
             Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
         })
@@ -132,7 +133,7 @@ impl Ops {
         let Some(op) = self.ops.get(number as usize) else { return false };
         op.completions.iter().any(|completion| match *completion {
             Completion::Thread { who: by, tick, .. } => {
-                warp.knows_for_tensor_memory(who, (by.block, by.warp), 1 << by.lane, tick)
+                warp.knows_for_tensor_memory(who, by.at(), 1 << by.lane, tick)
             }
             Completion::Warp { warp: by, lanes, tick } => warp.knows_for_tensor_memory(who, by, lanes, tick),
             Completion::Phase(object, phase) => warp.knows_phase_for_tensor_memory(who, object, phase),
@@ -142,7 +143,7 @@ impl Ops {
     /// Returns whether a clock knows the completion of an operation.
     pub(crate) fn is_in(&self, clock: &Clock, number: u32) -> bool {
         let Some(op) = self.ops.get(number as usize) else { return false };
-        let of_warp = |(block, warp): (u32, u16), lanes: LaneMask, tick: Tick| {
+        let of_warp = |WarpIndex { block, warp }: WarpIndex, lanes: LaneMask, tick: Tick| {
             let known = clock.block(block);
             known.is_some_and(|known| {
                 tick <= known.warp(warp.into())
@@ -152,7 +153,7 @@ impl Ops {
             })
         };
         op.completions.iter().any(|completion| match *completion {
-            Completion::Thread { who, tick, .. } => of_warp((who.block, who.warp), 1 << who.lane, tick),
+            Completion::Thread { who, tick, .. } => of_warp(who.at(), 1 << who.lane, tick),
             Completion::Warp { warp, lanes, tick } => of_warp(warp, lanes, tick),
             Completion::Phase(object, phase) => {
                 clock.block(PHASES).is_some_and(|known| known.thread(object) >= phase)

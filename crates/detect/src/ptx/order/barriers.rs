@@ -8,17 +8,30 @@ use events::sync::Member;
 use events::{LaneMask, Scope, Sem};
 use rustc_hash::FxHashMap;
 
+/// A barrier of a block, or of the cluster whose first block it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BarrierKey {
+    pub(crate) block: u32,
+    pub(crate) id: u16,
+}
+
+impl BarrierKey {
+    pub(crate) fn of_cluster(first: u32) -> Self {
+        BarrierKey { block: first, id: CLUSTER }
+    }
+}
+
 /// Knowledge of threads that arrived at barriers that are not complete.
 #[derive(Debug, Default)]
 pub(crate) struct Arrivals {
     /// Knowledge of threads that do not wait, when they arrived, by block and barrier.
-    early: FxHashMap<(u32, u16), Clock>,
+    early: FxHashMap<BarrierKey, Clock>,
     /// Knowledge that the last complete barrier of each cluster has published.
     complete: FxHashMap<u32, Shared>,
 }
 
 /// The key of the cluster's barrier beside the sixteen of a block.
-pub(crate) const CLUSTER: u16 = 16;
+const CLUSTER: u16 = 16;
 
 /// All that `lanes` of a warp know, themselves included.
 fn publish(out: &mut Clock, state: &BlockState, block: u32, warp: u16, lanes: LaneMask) {
@@ -51,7 +64,7 @@ impl Arrivals {
     /// Lanes arrived and go on without waiting.
     pub(crate) fn arrive(
         &mut self,
-        key: (u32, u16),
+        key: BarrierKey,
         state: &mut BlockState,
         block: u32,
         warp: u16,
@@ -62,7 +75,7 @@ impl Arrivals {
     }
 
     /// Publishes a clock to those that will wait for a barrier.
-    pub(crate) fn publish(&mut self, key: (u32, u16), clock: &Clock) {
+    pub(crate) fn publish(&mut self, key: BarrierKey, clock: &Clock) {
         if !clock.is_empty() {
             self.early.entry(key).or_default().join(clock);
         }
@@ -70,7 +83,7 @@ impl Arrivals {
 
     /// A barrier of some warps of the block is complete.
     pub(crate) fn complete(&mut self, state: &mut BlockState, block: u32, id: u16, members: &[Member]) {
-        let mut joined = self.early.remove(&(block, id)).unwrap_or_default();
+        let mut joined = self.early.remove(&BarrierKey { block, id }).unwrap_or_default();
         let waited = |m: &Member| m.waited & m.arrived;
         for member in members.iter().filter(|m| waited(m) != 0) {
             publish(&mut joined, state, block, member.warp.0, waited(member));
@@ -86,7 +99,7 @@ impl Arrivals {
 
     /// All threads of the cluster arrived; they will wait in their own time.
     pub(crate) fn complete_cluster(&mut self, first: u32) {
-        let joined = self.early.remove(&(first, CLUSTER)).unwrap_or_default();
+        let joined = self.early.remove(&BarrierKey::of_cluster(first)).unwrap_or_default();
         self.complete.insert(first, joined.into());
     }
 

@@ -16,6 +16,7 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::lanes;
 use crate::ptx::order::async_ops::Ops;
 use crate::ptx::order::knowledge::BlockState;
+use clocks::compressed::WarpIndex;
 use events::{LaneMask, SiteId};
 use rustc_hash::FxHashMap;
 
@@ -77,7 +78,7 @@ struct Owner {
 pub(crate) struct Clusters {
     /// Generations of each cluster's barrier that are complete, by its first block.
     completed: FxHashMap<u32, u32>,
-    turns: FxHashMap<(u32, u16), Turns>,
+    turns: FxHashMap<WarpIndex, Turns>,
     owners: FxHashMap<u32, Owner>,
     /// Blocks of each cluster that have ended.
     ended: FxHashMap<u32, u32>,
@@ -85,7 +86,7 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    pub(crate) fn arrives(&mut self, cluster: u32, by: (u32, u16)) {
+    pub(crate) fn arrives(&mut self, cluster: u32, by: WarpIndex) {
         let next = self.completed.get(&cluster).copied().unwrap_or(0) + 1;
         self.turns.entry(by).or_default().arrived = next;
     }
@@ -94,19 +95,19 @@ impl Clusters {
         *self.completed.entry(cluster).or_default() += 1;
     }
 
-    pub(crate) fn waits(&mut self, by: (u32, u16)) {
+    pub(crate) fn waits(&mut self, by: WarpIndex) {
         let turns = self.turns.entry(by).or_default();
         turns.waited = turns.arrived;
     }
 
     /// Returns the generation at which a warp arrives next.
-    pub(crate) fn turn(&self, cluster: u32, by: (u32, u16)) -> u32 {
+    pub(crate) fn turn(&self, cluster: u32, by: WarpIndex) -> u32 {
         let arrived = self.turns.get(&by).map_or(0, |turns| turns.arrived);
         arrived.max(self.completed.get(&cluster).copied().unwrap_or(0))
     }
 
     /// Returns how many generations a warp has waited for.
-    pub(crate) fn waited(&self, by: (u32, u16)) -> u32 {
+    pub(crate) fn waited(&self, by: WarpIndex) -> u32 {
         self.turns.get(&by).map_or(0, |turns| turns.waited)
     }
 
@@ -138,7 +139,7 @@ impl Clusters {
         bytes: u32,
     ) -> Option<(Remote, Exit)> {
         self.places += 1;
-        let turn = self.turn(cluster, (entry.block, entry.warp));
+        let turn = self.turn(cluster, entry.at());
         let new = Remote { entry, address, bytes, turn, place: self.places };
         let owner = self.owners.entry(owner).or_default();
         if owner.ended {
@@ -185,7 +186,7 @@ impl Clusters {
         mut late: impl FnMut(&Remote, Exit),
     ) {
         let warps = state.map_or(0, |state| state.warps.len()) as u16;
-        let waited = (0..warps).map(|warp| self.waited((block, warp))).max().unwrap_or(0);
+        let waited = (0..warps).map(|warp| self.waited(WarpIndex { block, warp })).max().unwrap_or(0);
         let owner = self.owners.entry(block).or_default();
         (owner.ended, owner.cluster) = (true, cluster);
         let owner = &*owner;
@@ -203,7 +204,7 @@ impl Clusters {
         *ended += 1;
         if *ended == blocks {
             let over = |owner: &Owner| owner.ended && owner.cluster == cluster;
-            self.turns.retain(|(member, _), _| !self.owners.get(member).is_some_and(over));
+            self.turns.retain(|member, _| !self.owners.get(&member.block).is_some_and(over));
             self.owners.retain(|_, owner| !over(owner));
             self.ended.remove(&cluster);
             self.completed.remove(&cluster);

@@ -11,6 +11,7 @@ use crate::ptx::order::clock_keys::PHASES;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::order::release::{Released, View};
 use clocks::compressed::Seen;
+use clocks::compressed::WarpIndex;
 use clocks::fences::FenceSet;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope, Sem, SiteId, Space};
@@ -97,7 +98,7 @@ impl Objects {
     }
 
     /// Lanes of a warp publish what they have made, at their next arrival, at generation `turn` of the cluster's barrier.
-    pub(crate) fn fences(&mut self, (block, warp): (u32, u16), lanes: LaneMask, turn: u32) {
+    pub(crate) fn fences(&mut self, WarpIndex { block, warp }: WarpIndex, lanes: LaneMask, turn: u32) {
         for made in self.objects.values_mut().filter_map(|object| object.made.as_mut()) {
             let by = made.who;
             if (by.block, by.warp) == (block, warp) && lanes >> by.lane & 1 != 0 {

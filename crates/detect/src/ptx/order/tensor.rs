@@ -9,6 +9,7 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::order::clock_keys::{BITS, ISSUED, PHASES, TENSOR, TENSOR_PHASES};
 use crate::ptx::order::fence::Clocks;
 use crate::ptx::order::knowledge::WarpState;
+use clocks::compressed::WarpIndex;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
 
@@ -89,18 +90,18 @@ impl WarpState {
     pub(crate) fn knows_for_tensor_memory(
         &self,
         me: Who,
-        (block, warp): (u32, u16),
+        at: WarpIndex,
         lanes: LaneMask,
         tick: Tick,
     ) -> bool {
-        let own = (me.block, me.warp) == (block, warp) && lanes >> me.lane & 1 != 0;
-        own || self.unknown(me, block, warp, lanes, tick) != lanes
-            || self.keeps(me, (block | TENSOR, warp), lanes, tick)
+        let own = me.at() == at && lanes >> me.lane & 1 != 0;
+        own || self.unknown(me, at.block, at.warp, lanes, tick) != lanes
+            || self.keeps(me, at.block | TENSOR, at.warp, lanes, tick)
     }
 
     /// Returns whether an operation that one thread issued at `tick` precedes one that `me` issues.
     pub(crate) fn knows_issue(&self, me: Who, by: Who, tick: Tick) -> bool {
-        me == by || self.keeps(me, (by.block | ISSUED, by.warp), 1 << by.lane, tick)
+        me == by || self.keeps(me, by.block | ISSUED, by.warp, 1 << by.lane, tick)
     }
 
     /// Returns whether `me` knows that a phase of an mbarrier object has ended.
@@ -109,7 +110,7 @@ impl WarpState {
         clock.thread(PHASES, object) >= phase || clock.thread(TENSOR_PHASES, object) >= phase
     }
 
-    fn keeps(&self, me: Who, (key, warp): (u32, u16), lanes: LaneMask, tick: Tick) -> bool {
+    fn keeps(&self, me: Who, key: u32, warp: u16, lanes: LaneMask, tick: Tick) -> bool {
         let Some(known) = self.clock(me.lane).get().and_then(|clock| clock.block(key)) else { return false };
         tick <= known.warp(warp.into())
             || (0..32)

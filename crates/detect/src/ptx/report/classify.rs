@@ -1,7 +1,6 @@
 //! Which class of bug a race is, and what to say about it.
 
 use crate::ptx::access::entry::Entry;
-use crate::ptx::access::entry::witness;
 use crate::ptx::access::partial::of_one_word;
 use crate::ptx::access::thread::Who;
 use crate::ptx::clues::{self, Arrived, Clues, Held};
@@ -51,8 +50,8 @@ pub(crate) fn pair(
         Err(near) => near,
     };
     let ((old, lanes), (new, me)) = (old, new);
-    let a = (old.block, witness(old.warp));
-    let b = (new.block, new.warp);
+    let a = old.at();
+    let b = new.at();
     let (first, gave) = clues.held(a, lanes, old.tick);
     let (second, gave_too) = clues.held(b, 1 << me.lane, new.tick);
     let by_locks =
@@ -95,10 +94,10 @@ pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> 
 
 /// The distance between the threads of two accesses.
 fn near(old: &Entry, new: &Entry, space: Space) -> Class {
-    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (a, b) = (old.at(), new.at());
     if a == b {
         Class::DivergentWarp
-    } else if a.0 == b.0 {
+    } else if a.block == b.block {
         Class::MissingBarrier
     } else if matches!(space, Space::Shared(_)) {
         Class::ClusterDsmem
@@ -133,7 +132,7 @@ fn handed_over_by_flag(
     if near != Class::InterBlock {
         return None;
     }
-    let (from, to) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (from, to) = (old.at(), new.at());
     let way = clues.way_beside(from, to, &[old.site, new.site])?;
     is_between(&way, old, new).then(|| flags_of(&way, old, new, order, clues))?
 }
@@ -147,7 +146,7 @@ fn by_accesses(
     (clues, lockstep): (&Clues, Lockstep),
     ordered: bool,
 ) -> Result<(Class, Vec<SyncNote>), Class> {
-    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (a, b) = (old.at(), new.at());
     let proxies = old.class.other_proxy() != new.class.other_proxy();
     if (proxies || new.class.fetches()) && ordered {
         let missing = SyncNote::ProxyFenceMissing { from: old.class.proxy(), to: new.class.proxy() };
@@ -226,9 +225,9 @@ fn handed_over(
     order: &impl Context,
     clues: &Clues,
 ) -> Option<(Class, Vec<SyncNote>)> {
-    let way = clues.way((old.block, witness(old.warp)), (new.block, new.warp))?;
-    let [(from, _, flag)] = &way[..] else { return None };
-    let told = *from == (old.block, witness(old.warp)) && !flag.in_passing && !set_before(flag, old);
+    let way = clues.way(old.at(), new.at())?;
+    let [clues::Step { from, flag, .. }] = &way[..] else { return None };
+    let told = *from == old.at() && !flag.in_passing && !set_before(flag, old);
     let of_lock = first.iter().chain(second).any(|h| h.given == Some(flag.write) || h.taken == flag.write);
     if !told || of_lock || !old.class.writes() { None } else { flags(old, new, order, clues) }
 }
@@ -252,7 +251,7 @@ fn fences_of_lock(
         }
         Some(_) => {}
     }
-    match clues.acquired((new.block, new.warp), second.when) {
+    match clues.acquired(new.at(), second.when) {
         None => notes.push(SyncNote::NoAcquire { flag: Some(second.taken) }),
         Some(q) if q.scope < needed => {
             narrow.push(SyncNote::ScopeTooNarrow { site: q.site, scope: q.scope, needed });
@@ -300,7 +299,7 @@ fn by_mbarrier(
     (new, me): (&Entry, Who),
     clues: &Clues,
 ) -> Option<SyncNote> {
-    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (a, b) = (old.at(), new.at());
     let (arrival, wait) = clues.by_mbarrier((a, old.tick, old.site), b)?;
     let arrived_itself = arrival.warp == a && arrival.lanes & lanes != 0;
     if !arrived_itself {
@@ -318,21 +317,21 @@ fn surroundings(
     order: &impl Context,
     (clues, lockstep): (&Clues, Lockstep),
 ) -> Vec<SyncNote> {
-    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    let (a, b) = (old.at(), new.at());
     let mut notes = Vec::new();
     if near == Class::DivergentWarp {
         notes.push(SyncNote::LockstepOnly { site: between(lockstep, old, new) });
         return notes;
     }
-    let needed = needed(order, a.0, b.0);
+    let needed = needed(order, a.block, b.block);
     if let Some((site, scope)) = clues.narrow_wait(a, old.tick, b, needed) {
         return vec![SyncNote::ScopeTooNarrow { site, scope, needed }];
     }
     if let Some(note) = by_mbarrier((old, lanes), (new, me), clues) {
         return vec![note];
     }
-    if a.0 == b.0
-        && let Some(places) = clues.met_apart(a.0, a.1, b.1)
+    if a.block == b.block
+        && let Some(places) = clues.met_apart(a.block, a.warp, b.warp)
     {
         return vec![SyncNote::MetApart { places: places.clone() }];
     }
@@ -354,7 +353,7 @@ fn surroundings(
     } else if let Some(fence) = release.filter(|r| r.fence) {
         notes.push(SyncNote::FenceAlone { site: fence.site, sem: Sem::AcqRel });
     }
-    if a.0 != b.0
+    if a.block != b.block
         && let Some(arrival) = clues.last_barrier(b).or_else(|| clues.last_barrier(a))
     {
         let site = arrival.site;

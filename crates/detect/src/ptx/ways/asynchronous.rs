@@ -1,7 +1,7 @@
 //! Events of asynchronous copies and of mbarriers, fences between proxies, and everything that is no barrier and no fence.
 
 use super::LaunchState;
-use crate::ptx::access::thread::Who;
+use crate::ptx::access::thread::{Who, index};
 use crate::ptx::access::touches::lanes;
 use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
 use crate::shadow::lock;
@@ -147,7 +147,7 @@ impl LaunchState {
 
     /// Lanes have waited for asynchronous operations, the lowest lane for `ops`.
     fn waited(&mut self, warp: Warp, waiting: LaneMask, ops: &[AsyncOpId], reads_only: bool) {
-        self.clues.hear(|clues| clues.copied((warp.block.0, warp.warp.0)));
+        self.clues.hear(|clues| clues.copied(index(warp)));
         let Some(tick) = self.state_of(warp).map(|own| own.tick) else { return };
         for &op in ops {
             if reads_only {
@@ -165,7 +165,7 @@ impl LaunchState {
 
     /// Lanes have waited together for `ops`, which other warps may have begun.
     fn waited_together(&mut self, warp: Warp, waiting: LaneMask, ops: &[AsyncOpId]) {
-        let by = (warp.block.0, warp.warp.0);
+        let by = index(warp);
         self.clues.hear(|clues| clues.copied(by));
         let Some(tick) = self.state_of(warp).map(|own| own.tick) else { return };
         let mut known = lock(&self.launch.ops);
@@ -181,14 +181,14 @@ impl LaunchState {
 
     /// `fence.mbarrier_init`.
     fn fences_inits(&mut self, warp: Warp, lanes: LaneMask) {
-        let by = (warp.block.0, warp.warp.0);
+        let by = index(warp);
         if self.is_clustered() {
-            let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+            let turn = self.clusters.turn(self.launch.cluster_of(by.block), by);
             self.objects.fences(by, lanes, turn);
         }
         if let Some((state, index)) = self.warp_of(warp) {
             state.warps[index].record_init_fence(lanes);
-            state.advance(by.1);
+            state.advance(by.warp);
         }
     }
 
@@ -211,7 +211,7 @@ impl LaunchState {
         self.block(who.block);
         let Some(state) = self.blocks.get_mut(who.block) else { return };
         let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
-        let by = (who.block, who.warp);
+        let by = who.at();
         self.clues.hear(|clues| clues.arrived(by, at, site, 1 << lane, (scope, w.tick)));
         self.objects.arrive(at, phase, (sem, scope), (who, cluster), w);
         if sem.releases() {
@@ -236,7 +236,7 @@ impl LaunchState {
         self.block(block);
         let Some(state) = self.blocks.get_mut(block) else { return };
         let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
-        let by = (block, warp.warp.0);
+        let by = index(warp);
         self.clues.hear(|clues| clues.awaited(by, at, site, lanes, (scope, w.tick)));
         self.objects.wait(at, phase, (sem, scope), (block, cluster), (w, lanes));
     }

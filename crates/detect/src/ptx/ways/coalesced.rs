@@ -4,6 +4,7 @@
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
+use crate::ptx::access::thread::index;
 use crate::ptx::history::page::Page;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::words::packing::{Kinds, Stand};
@@ -96,7 +97,7 @@ impl LaunchState {
         let Some(state) = self.blocks.get(block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
-        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let stamp = Stamp::new(index(access.warp), state.tick, access.site, class);
         let (launch, kinds, ahead) = (&*self.launch, &mut self.kinds, &mut self.ahead);
         let order = (state, self.order.simple, self.order.stand());
         let (mut grown, mut left) = (0, Left::new());

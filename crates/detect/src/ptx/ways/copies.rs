@@ -63,7 +63,7 @@ impl LaunchState {
         let (need, space) = (self.need(false), access.space);
         let Some(new) = self.entry(access, class) else { return true };
         let (warp, ops) = (usize::from(new.warp), Arc::clone(&self.launch.ops));
-        let stamp = Stamp::new((new.block, new.warp), new.tick, new.site, class);
+        let stamp = Stamp::new(new.at(), new.tick, new.site, class);
         let (runs, mut flights) = (std::mem::take(&mut self.runs), std::mem::take(&mut self.flights));
         let Some((mut pager, mut step)) = self.step(space, new, need) else { return true };
         let of_op =

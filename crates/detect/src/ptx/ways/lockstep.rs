@@ -9,7 +9,9 @@
 //! fences). Of each instruction so many executions are looked at: it does the same in every warp.
 
 use super::LaunchState;
+use crate::ptx::access::thread::index;
 use crate::ptx::access::touches::lanes;
+use clocks::compressed::WarpIndex;
 use events::access::Warp;
 use events::finding::Actor;
 use events::{Access, Class, Evidence, Finding, LaneMask, Level, Side, SiteId, Space, SyncNote, ThreadId};
@@ -45,7 +47,7 @@ struct Window {
 /// One observer's `volatile` accesses.
 #[derive(Debug, Default)]
 pub(super) struct Lockstep {
-    windows: FxHashMap<(u32, u16), Window>,
+    windows: FxHashMap<WarpIndex, Window>,
     looks: FxHashMap<SiteId, u32>,
     /// Pairs that were reported.
     told: FxHashSet<(SiteId, SiteId)>,
@@ -53,7 +55,7 @@ pub(super) struct Lockstep {
 
 impl Lockstep {
     pub(super) fn end_block(&mut self, block: u32) {
-        self.windows.retain(|(of, _), _| *of != block);
+        self.windows.retain(|of, _| of.block != block);
     }
 
     /// Returns whether this execution of an instruction is one of those that are looked at.
@@ -65,7 +67,7 @@ impl Lockstep {
 
     /// Adds an access; returns earlier ones of the same tick that it conflicts with, and a lane of each.
     fn add(&mut self, new: &Exchange, warp: Warp, tick: u32) -> Vec<(Exchange, (u32, u32))> {
-        let window = self.windows.entry((warp.block.0, warp.warp.0)).or_default();
+        let window = self.windows.entry(index(warp)).or_default();
         if window.tick != tick {
             window.exchanges.clear();
             window.tick = tick;

@@ -8,6 +8,7 @@
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
+use crate::ptx::access::thread::index;
 use crate::shadow::lock;
 use events::access::Warp;
 use events::{Access, AccessKind, AsyncOpId, LaneMask, Proxy, SiteId, Space, Strength, Written};
@@ -50,8 +51,7 @@ impl LaunchState {
         }
         let (block, by) = (warp.block.0, warp.warp.0);
         let number = op.map(|op| lock(&self.launch.ops).number(op));
-        let turns = (self.launch.cluster_of(block), (block, by));
-        let waited = self.clusters.waited(turns.1);
+        let waited = self.clusters.waited(index(warp));
         let need = self.need(false);
         let Some(tick) = self.block(block).warps.get(usize::from(by)).map(|warp| warp.tick) else { return };
         let class = AccessClass::ON_MBARRIER;

@@ -2,6 +2,7 @@
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::thread::index;
 use crate::ptx::history::page::PAGE;
 use crate::ptx::history::spread::{spread, undo};
 use crate::ptx::history::words::packing::{Accessor, Kind, Kinds, Packing};
@@ -111,5 +112,5 @@ pub(super) fn accessor<'a>(
     let (block, warp) = (access.warp.block.0, access.warp.warp.0);
     let state = blocks.get(block)?.warps.get(usize::from(warp))?;
     let kind = kinds.number(packing, Kind::new(access.site, class, 2))?;
-    Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, order.stand())
+    Accessor::new(packing, (index(access.warp), state.tick), (kind, class), state, order.stand())
 }

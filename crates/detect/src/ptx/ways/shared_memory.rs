@@ -3,6 +3,7 @@
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::thread::index;
 use crate::ptx::history::page::{Page, Shadow};
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::ways::shape::{self, Links, Run};
@@ -27,7 +28,7 @@ impl LaunchState {
         };
         let Some((shadow, _)) = self.shared.blocks.get_mut(block) else { return access.mask };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let stamp = Stamp::new(index(access.warp), state.tick, access.site, class);
         if shape::whole(access, bytes, &mut self.runs) {
             // One run.
         } else if let Some(halves) = shape::halves(access, bytes) {

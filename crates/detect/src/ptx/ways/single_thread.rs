@@ -2,6 +2,7 @@
 
 use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::thread::index;
 use crate::ptx::history::words::packing::{Accessor, Kind};
 use events::{Access, Space};
 
@@ -33,7 +34,7 @@ impl LaunchState {
             let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
             let kind = Kind::new(access.site, class, bytes.trailing_zeros() as u8);
             let Some(kind) = kinds.number(packing, kind) else { return false };
-            let (by, stand) = (((block, warp), state.tick), self.order.stand());
+            let (by, stand) = ((index(access.warp), state.tick), self.order.stand());
             let by = Accessor::new(packing, by, (kind, class), state, stand);
             by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut grown))
         });

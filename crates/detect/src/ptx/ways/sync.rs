@@ -2,8 +2,9 @@
 
 use super::LaunchState;
 use crate::ptx::access::entry::Entry;
+use crate::ptx::access::thread::index;
 use crate::ptx::clues::Arrived;
-use crate::ptx::order::barriers;
+use crate::ptx::order::barriers::{self, BarrierKey};
 use crate::ptx::order::fence::ScFence;
 use crate::ptx::report::misuse;
 use events::access::Warp;
@@ -67,8 +68,8 @@ impl LaunchState {
             self.meetings.arrives((warp.block.0, id), site, warp.warp.0);
         }
         if self.launch.blocks_may_meet() || !waits {
-            let by = (warp.block.0, warp.warp.0);
-            let own = self.blocks.get(by.0).and_then(|block| block.warps.get(usize::from(by.1)));
+            let by = index(warp);
+            let own = self.blocks.get(by.block).and_then(|block| block.warps.get(usize::from(by.warp)));
             let tick = own.map_or(0, |w| w.tick);
             let how = match (waits, sem) {
                 (_, Sem::Relaxed) => Arrived::Relaxed,
@@ -82,7 +83,7 @@ impl LaunchState {
     /// Publishes what lanes know that arrive at a barrier. Those that wait at a block's barrier do so when it completes.
     fn arrives(&mut self, warp: Warp, id: BarrierId, lanes: LaneMask, waits: bool, sem: Sem) {
         if let BarrierId::Cluster(first) = id {
-            self.clusters.arrives(first.0, (warp.block.0, warp.warp.0));
+            self.clusters.arrives(first.0, index(warp));
         }
         if let (Sem::Relaxed, BarrierId::Cluster(first)) = (sem, id) {
             self.arrives_for_tensor_memory(warp, first.0, lanes);
@@ -93,8 +94,8 @@ impl LaunchState {
         self.block(warp.block.0);
         let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
         let key = match id {
-            BarrierId::Cta(id) => (warp.block.0, u16::from(id)),
-            BarrierId::Cluster(first) => (first.0, barriers::CLUSTER),
+            BarrierId::Cta(id) => BarrierKey { block: warp.block.0, id: u16::from(id) },
+            BarrierId::Cluster(first) => BarrierKey::of_cluster(first.0),
         };
         self.arrivals.arrive(key, state, warp.block.0, warp.warp.0, lanes);
     }
@@ -104,7 +105,7 @@ impl LaunchState {
         let block = self.blocks.get(warp.block.0);
         let own = block.and_then(|block| block.warps.get(usize::from(warp.warp.0)));
         if let Some(fenced) = own.map(|own| own.fenced_for_tensor_memory(lanes)) {
-            self.arrivals.publish((cluster, barriers::CLUSTER), &fenced);
+            self.arrivals.publish(BarrierKey::of_cluster(cluster), &fenced);
         }
     }
 
@@ -134,8 +135,8 @@ impl LaunchState {
 
     fn waits_for_cluster(&mut self, warp: Warp, lanes: LaneMask) {
         let first = self.launch.cluster_of(warp.block.0);
-        self.clusters.waits((warp.block.0, warp.warp.0));
-        self.clues.hear(|clues| clues.waited((warp.block.0, warp.warp.0)));
+        self.clusters.waits(index(warp));
+        self.clues.hear(|clues| clues.waited(index(warp)));
         self.block(warp.block.0);
         let Some(state) = self.blocks.get_mut(warp.block.0) else { return };
         self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
@@ -143,24 +144,24 @@ impl LaunchState {
 
     fn fences(&mut self, warp: Warp, site: SiteId, lanes: LaneMask, sem: Sem, scope: Scope) {
         self.launch.synchronises(sem, scope, site);
-        let by = (warp.block.0, warp.warp.0);
-        let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+        let by = index(warp);
+        let tick = self.block(by.block).warps.get(usize::from(by.warp)).map_or(0, |w| w.tick);
         let how = (sem.releases(), sem.acquires());
         self.clues.hear(|clues| clues.ordering(by, how, (scope, site, tick), true));
         if sem.releases() && scope >= Scope::Cluster && self.is_clustered() {
-            let turn = self.clusters.turn(self.launch.cluster_of(by.0), by);
+            let turn = self.clusters.turn(self.launch.cluster_of(by.block), by);
             self.objects.fences(by, lanes, turn);
         }
-        let (cluster, narrow) = (self.launch.cluster_of(by.0), self.launch.info.uses.narrow_fences);
-        let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.0, cluster, narrow));
+        let (cluster, narrow) = (self.launch.cluster_of(by.block), self.launch.info.uses.narrow_fences);
+        let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.block, cluster, narrow));
         if narrow {
             let launch = Arc::clone(&self.launch);
-            if let Some(own) = self.block(by.0).warps.get_mut(usize::from(by.1)) {
+            if let Some(own) = self.block(by.block).warps.get_mut(usize::from(by.warp)) {
                 own.forget_ended_fences(lanes, |block| launch.ended.has(block));
             }
         }
-        let dependents = self.releases_for(by.0, scope);
-        barriers::fence(self.block(by.0), by.1, lanes, sem, scope, sc, dependents);
+        let dependents = self.releases_for(by.block, scope);
+        barriers::fence(self.block(by.block), by.warp, lanes, sem, scope, sc, dependents);
     }
 
     /// Forgets a block that has ended.

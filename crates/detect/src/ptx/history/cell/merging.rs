@@ -4,6 +4,7 @@ use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::entry::{is_merged, merged, witness};
 use crate::ptx::history::witnesses::{Around, Made};
+use clocks::compressed::WarpIndex;
 use events::Scope;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -187,15 +188,16 @@ struct Ends(SmallVec<[End; 4]>);
 struct End {
     rank: u16,
     bytes: Bytes,
-    first: (u32, u16),
-    last: (u32, u16),
+    first: WarpIndex,
+    last: WarpIndex,
 }
 
 impl Ends {
     fn of(entries: &[Entry]) -> Ends {
         let mut ends = Ends(SmallVec::new());
         for entry in entries {
-            let (rank, bytes, warp) = (entry.class.rank(), entry.bytes, (entry.block, entry.warp));
+            let (rank, bytes) = (entry.class.rank(), entry.bytes);
+            let warp = WarpIndex { block: entry.block, warp: entry.warp };
             match ends.0.iter_mut().find(|end| (end.rank, end.bytes) == (rank, bytes)) {
                 Some(end) => (end.first, end.last) = (end.first.min(warp), end.last.max(warp)),
                 None => ends.0.push(End { rank, bytes, first: warp, last: warp }),
@@ -206,7 +208,7 @@ impl Ends {
 
     /// Returns whether one is of an earlier and one of a later warp than this access.
     fn are_around(&self, entry: &Entry) -> bool {
-        let warp = (entry.block, entry.warp);
+        let warp = WarpIndex { block: entry.block, warp: entry.warp };
         let of = |end: &&End| (end.rank, end.bytes) == (entry.class.rank(), entry.bytes);
         self.0.iter().find(of).is_some_and(|end| end.first < warp && warp < end.last)
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::ptx::access::class::AccessClass;
 use crate::random::next as random;
+use clocks::compressed::WarpIndex;
 
 /// Words that all threads have read are passed over, but not by threads that have not read them, nor after a
 /// write.
@@ -9,7 +10,7 @@ fn reads_that_are_passed_over_still_race_with_writes() {
     let stamp_at = |tick, warp, write: bool, site| {
         let kind = if write { events::AccessKind::Write } else { events::AccessKind::Read };
         let class = AccessClass::with(kind, events::Strength::Weak);
-        Stamp::new((0, warp), tick, SiteId(site), class).of_neighbours(0, 31, 4, 0, 0, 128)
+        Stamp::new(WarpIndex { block: 0, warp }, tick, SiteId(site), class).of_neighbours(0, 31, 4, 0, 0, 128)
     };
     let stamp = |warp, write, site| stamp_at(1, warp, write, site);
     let mut interval = Interval::new(&stamp(0, false, 1)).unwrap();
@@ -43,7 +44,7 @@ fn any_stamp(tick: Tick, seed: &mut u64) -> (Stamp, u8) {
     let lanes = [1, 1, 8][random(seed) as usize % 3];
     let first = random(seed) % (32 - lanes);
     let from = random(seed) % (128 / size - lanes) * size;
-    let by = (0, random(seed) as u16 % 3);
+    let by = WarpIndex { block: 0, warp: random(seed) as u16 % 3 };
     let stamp = Stamp::new(by, tick, SiteId(random(seed) as u32 % 4), class);
     let (last, to) = ((first + lanes - 1) as u32, (from + lanes * size) as u8);
     (stamp.of_neighbours(first as u32, last, size, 0, from as u8, to), shift)

@@ -143,7 +143,7 @@ impl Page {
                 let shift = stamp.size().trailing_zeros() as u8;
                 let kind = Kind::new(stamp.site, stamp.class, shift);
                 let Some(kind) = kinds.number(packing, kind) else { return false };
-                let by = ((stamp.block, stamp.warp), stamp.tick);
+                let by = (stamp.at(), stamp.tick);
                 Accessor::new(packing, by, (kind, stamp.class), state, stand)
                     .is_some_and(|by| words.stamp(index & 31, stamp, &by, grown))
             }

@@ -40,7 +40,7 @@ fn strided_stamps_are_what_their_bytes_are() {
     for _ in 0..50_000 {
         let class =
             AccessClass::with([AccessKind::Read, AccessKind::Write][random(2) as usize], Strength::Weak);
-        let stamp = Stamp::new((0, 0), 1, SiteId(1), class);
+        let stamp = Stamp::new(WarpIndex { block: 0, warp: 0 }, 1, SiteId(1), class);
         let [one, strided, plain] = [true, true, false].map(|strided| any(stamp, strided, &mut random));
         let other = if random(2) == 0 { strided } else { plain };
         for (a, b) in [(&one, &other), (&other, &one)] {

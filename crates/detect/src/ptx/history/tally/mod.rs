@@ -28,6 +28,7 @@ use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::stamps::{self, Stamps};
 use crate::ptx::order::knowledge::WarpState;
 use clocks::Tick;
+use clocks::compressed::WarpIndex;
 use events::{LaneMask, SiteId, is_one_lane};
 
 /// Accesses by other instructions than those of a counter's two that a line keeps, so that in
@@ -48,7 +49,7 @@ pub(crate) struct Slot {
 impl Slot {
     /// `None` if the warp is none of a block that a GPU can have.
     pub(crate) fn new(
-        (block, warp): (u32, u16),
+        WarpIndex { block, warp }: WarpIndex,
         lane: u32,
         (tick, site, class): (Tick, SiteId, AccessClass),
     ) -> Option<Slot> {
@@ -88,7 +89,7 @@ impl Slot {
     }
 
     /// Returns whether it is ordered before what `lanes` of the warp do next.
-    fn ordered(&self, (block, warp): (u32, u16), lanes: LaneMask, state: &WarpState) -> bool {
+    fn ordered(&self, WarpIndex { block, warp }: WarpIndex, lanes: LaneMask, state: &WarpState) -> bool {
         self.block == block
             && (self.tick <= state.all
                 || (self.warp() == warp && self.lanes() == lanes && is_one_lane(lanes)))
@@ -254,7 +255,7 @@ impl Tally {
             return false;
         }
         let (from, to) = (at, at + bytes as u8);
-        let by = (new.block, new.warp());
+        let by = WarpIndex { block: new.block, warp: new.warp() };
         let before = |s: &Stamp| stamps::before(s, by, new.lanes(), (from, to), state);
         if !self.stamps.iter().all(before) {
             return false;
@@ -304,7 +305,7 @@ impl Tally {
 
     /// Adds a read that is ordered behind all writes. False if it cannot be kept.
     fn keep(&mut self, new: &Stamp) -> bool {
-        let Stamp { block, warp, tick, site, class, .. } = *new;
+        let Stamp { tick, site, class, .. } = *new;
         if new.granule() < self.shift {
             return false;
         }
@@ -313,7 +314,7 @@ impl Tally {
         }
         let slot = |at: u8| {
             let (first, second) = two_of(new.lanes_of(at, at + 1));
-            let slot = |lane: u16| Slot::new((block, warp), lane.into(), (tick, site, class));
+            let slot = |lane: u16| Slot::new(new.at(), lane.into(), (tick, site, class));
             let (mut slot, other) = (slot(first)?, slot(second)?);
             slot.join(&other);
             Some(slot)
@@ -380,7 +381,7 @@ impl Tally {
             return false;
         }
         let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
-        let by = (new.block, new.warp);
+        let by = new.at();
         let span = (u32::MAX >> (31 - (to - from))) << from;
         let mut rest = self.present & span;
         let mut place = (self.present & ((1 << from) - 1)).count_ones() as usize;

@@ -15,7 +15,7 @@ fn the_short_way_and_the_long_one_keep_the_same() {
             let tick = 1 + turn / 60;
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, tick - 1);
-            let by = (random(blocks) as u32, random(2) as u16);
+            let by = WarpIndex { block: random(blocks) as u32, warp: random(2) as u16 };
             let site = SiteId(random(sites) as u32);
             let slot = Slot::new(by, random(32) as u32, (tick, site, class)).unwrap();
             let at = random(4) as u8 * 4;
@@ -37,7 +37,7 @@ fn rows_are_kept_as_their_words_are() {
         let [mut rows, mut words] = [(); 2].map(|()| Tally::new(Stamps::new(), class, 4));
         let (blocks, sites) = (1 + random(4), 1 + random(3));
         for turn in 0..200 {
-            let by = (random(blocks) as u32, random(2) as u16);
+            let by = WarpIndex { block: random(blocks) as u32, warp: random(2) as u16 };
             let site = SiteId(random(sites) as u32);
             let (from, to) = [(0, 60), (60, 128), (32, 96)][random(3) as usize];
             let stamp = Stamp::new(by, 1 + turn / 60, site, class);

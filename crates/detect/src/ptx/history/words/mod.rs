@@ -414,7 +414,7 @@ impl Words {
             }
             let kind = Kind::new(stamp.site, stamp.class, shift);
             let Some(kind) = kinds.number(&packing, kind) else { return false };
-            if packing.pack((stamp.block, stamp.warp), stamp.tick, kind).is_none() {
+            if packing.pack(stamp.at(), stamp.tick, kind).is_none() {
                 return false;
             }
             numbers.push(kind);
@@ -426,7 +426,7 @@ impl Words {
         for (stamp, &kind) in stamps.iter().zip(&numbers) {
             // An access of an earlier tick of a block is behind a barrier then.
             state.all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
-            let by = ((stamp.block, stamp.warp), stamp.tick);
+            let by = (stamp.at(), stamp.tick);
             let stand = if simple { Stand::All } else { Stand::Earlier };
             let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, stand) else { continue };
             for (word, new) in each(stamp, line, &by) {

@@ -52,6 +52,7 @@ mod tests {
     use crate::ptx::access::class::AccessClass;
     use crate::ptx::history::words::packing::{Kind, Packing, Stand};
     use crate::ptx::order::knowledge::WarpState;
+    use clocks::compressed::WarpIndex;
     use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
     use std::sync::Arc;
 
@@ -68,7 +69,8 @@ mod tests {
             });
         let state = WarpState::new(u32::MAX);
         let mut access = |block: u32, kind| {
-            let by = Accessor::new(&packing, ((block, 0), 1), kind, &state, Stand::All).unwrap();
+            let by =
+                Accessor::new(&packing, (WarpIndex { block, warp: 0 }, 1), kind, &state, Stand::All).unwrap();
             let done = words.one((7, 1), by.of_lane(3), &by, &mut 0);
             let mut seen = Vec::new();
             words.observers(0..32, |cell, entry| seen.push((cell, entry.block, entry.class == read.1)));

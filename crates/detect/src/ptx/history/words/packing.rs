@@ -7,6 +7,7 @@ use crate::ptx::history::cell::dominance::all_of;
 use crate::ptx::order::knowledge::WarpState;
 use crate::shadow::{Room, Rooms, lock};
 use clocks::Tick;
+use clocks::compressed::WarpIndex;
 use events::SiteId;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -129,7 +130,7 @@ impl Packing {
 
     /// An access of a warp's first lane. `None` if a part of it has no room.
     #[inline(always)]
-    pub(crate) fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
+    pub(crate) fn pack(&self, WarpIndex { block, warp }: WarpIndex, tick: Tick, kind: u16) -> Option<Packed> {
         let fits = warp < 1 << (THREAD - 5) && u64::from(tick) >> (self.block - TICK) == 0 && tick > 0;
         let (block, tick) = (u64::from(block), u64::from(tick));
         (fits && block >> (64 - self.block) == 0)
@@ -323,7 +324,7 @@ impl<'a> Accessor<'a> {
     #[inline(always)]
     pub(crate) fn new(
         packing: &'a Packing,
-        (by, tick): ((u32, u16), Tick),
+        (by, tick): (WarpIndex, Tick),
         (kind, class): (u16, AccessClass),
         state: &'a WarpState,
         stand: Stand,
@@ -426,13 +427,14 @@ mod tests {
             packing.number(Kind { shift: 2, ..kind });
             let number = packing.number(kind).unwrap();
             let block = (blocks - 1) as u32;
-            let packed = packing.pack((block, 31), 60_000, number).unwrap() | 5;
+            let packed = packing.pack(WarpIndex { block, warp: 31 }, 60_000, number).unwrap() | 5;
             let entry = packing.entry(packed, kind, 0xf0);
             assert_eq!((entry.block, entry.tick, entry.warp, entry.lanes), (block, 60_000, 31, 1 << 5));
             assert_eq!((entry.site, entry.class, packing.kind(packed)), (kind.site, kind.class, kind));
             assert!(!is_observed(packed) && is_observed(observed(packed)));
             assert_eq!(packing.kind(observed(packed)), kind);
-            assert!(packing.pack((block, 32), 1, number).is_none() && packing.pack((0, 0), 0, 0).is_none());
+            let (beyond, first) = (WarpIndex { block, warp: 32 }, WarpIndex { block: 0, warp: 0 });
+            assert!(packing.pack(beyond, 1, number).is_none() && packing.pack(first, 0, 0).is_none());
         }
         assert!(Packing::new(1 << 30, &Arc::default()).is_none());
     }

@@ -238,6 +238,7 @@ mod tests {
     use crate::ptx::access::class::AccessClass;
     use crate::ptx::history::words::packing::{Kind, Stand};
     use crate::ptx::order::knowledge::WarpState;
+    use clocks::compressed::WarpIndex;
     use events::{AccessKind, SiteId, Strength};
     use std::sync::Arc;
 
@@ -252,8 +253,14 @@ mod tests {
             let number = packing.number(Kind::new(SiteId(1), class, 2)).unwrap();
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, all);
-            let by =
-                Accessor::new(&packing, ((block, warp), tick), (number, class), &state, Stand::All).unwrap();
+            let by = Accessor::new(
+                &packing,
+                (WarpIndex { block, warp }, tick),
+                (number, class),
+                &state,
+                Stand::All,
+            )
+            .unwrap();
             words.whole((64, 32), by.of_lane(0), &by, &mut 0)
         };
         for (block, warp) in [(1, 0), (1, 1), (1, 2), (3, 0), (2, 5), (0, 1), (0, 1), (3, 3), (0, 2)] {

@@ -27,9 +27,9 @@ impl Step<'_> {
 
     #[inline(always)]
     fn atomics_of(&mut self, pager: &mut Pager<'_>, access: &Access<'_>) -> LaneMask {
-        let Entry { block, warp, tick, site, class, .. } = self.new;
+        let Entry { warp, tick, site, class, .. } = self.new;
         let state = &self.state.warps[usize::from(warp)];
-        let Some(first) = Slot::new((block, warp), 0, (tick, site, class)) else { return access.mask };
+        let Some(first) = Slot::new(self.new.at(), 0, (tick, site, class)) else { return access.mask };
         let (mut rest, mut left) = (access.mask, 0);
         while rest != 0 {
             let number = access.addresses[rest.trailing_zeros() as usize % 32] >> 12;

@@ -77,8 +77,8 @@ pub(crate) struct Step<'a> {
 impl Step<'_> {
     /// Runs of neighbouring lanes, line by line.
     pub(crate) fn runs(&mut self, pager: &mut Pager<'_>, runs: &[Run], bytes: u64, simple: bool) {
-        let Entry { block, warp, tick, site, class, .. } = self.new;
-        let stamp = Stamp::new((block, warp), tick, site, class);
+        let Entry { tick, site, class, .. } = self.new;
+        let stamp = Stamp::new(self.new.at(), tick, site, class);
         for run in runs {
             if run.lanes == 1 && self.word(pager, run.address, run.first, bytes) {
                 continue;
@@ -89,8 +89,8 @@ impl Step<'_> {
 
     /// As above, of lanes that leave bytes out between them.
     pub(crate) fn strided(&mut self, pager: &mut Pager<'_>, lanes: &Strided, bytes: u64, simple: bool) {
-        let Entry { block, warp, tick, site, class, .. } = self.new;
-        let stamp = Stamp::new((block, warp), tick, site, class);
+        let Entry { tick, site, class, .. } = self.new;
+        let stamp = Stamp::new(self.new.at(), tick, site, class);
         lanes.lines(bytes, &stamp, |number, stamp| self.stamp(pager, number, stamp, simple));
     }
 
@@ -131,8 +131,8 @@ impl Step<'_> {
 
     /// As [`Step::runs`], for what `Line::own` takes.
     pub(crate) fn own_runs(&mut self, pager: &mut Pager<'_>, runs: &[Run], bytes: u64) {
-        let Entry { block, warp, tick, site, class, .. } = self.new;
-        let stamp = Stamp::new((block, warp), tick, site, class);
+        let Entry { tick, site, class, .. } = self.new;
+        let stamp = Stamp::new(self.new.at(), tick, site, class);
         let (scattered, shift) = (runs.len() > SCATTERED, bytes.trailing_zeros() as u8);
         let mut rest = runs;
         while let Some(run) = rest.first() {
@@ -159,7 +159,7 @@ impl Step<'_> {
                         continue;
                     }
                     run.lines(bytes, &stamp, |number, stamp| {
-                        let state = &self.state.warps[usize::from(warp)];
+                        let state = &self.state.warps[usize::from(self.new.warp)];
                         if !page.line(number as usize).own(stamp, scattered, state, &mut self.grown) {
                             self.own_touches(page, &entries(number, stamp));
                         }

@@ -19,11 +19,11 @@ impl Step<'_> {
         access: &Access<'_>,
         (bytes, kind): (u64, Kind),
     ) -> LaneMask {
-        let Entry { block, warp, tick, class, .. } = self.new;
+        let Entry { warp, tick, class, .. } = self.new;
         let (state, stand) = (&self.state.warps[usize::from(warp)], self.order.stand());
         let by = self.launch.packing.as_ref().and_then(|packing| {
             let kind = self.kinds.number(packing, kind)?;
-            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, stand)?))
+            Some((packing, Accessor::new(packing, (self.new.at(), tick), (kind, class), state, stand)?))
         });
         let Some((packing, by)) = by else { return access.mask };
         let aligned = self.order.simple;
@@ -79,7 +79,7 @@ impl Step<'_> {
         if !matches!(bytes, 4 | 8 | 16) || address & (bytes - 1) != 0 {
             return false;
         }
-        let Entry { block, warp, tick, class, site, .. } = self.new;
+        let Entry { warp, tick, class, site, .. } = self.new;
         let Some(packing) = &self.launch.packing else { return false };
         let Some(page) = pager.page(address >> 12, &mut self.grown) else { return true };
         if !page.is_worded(address) {
@@ -88,7 +88,7 @@ impl Step<'_> {
         let kind = Kind::new(site, class, bytes.trailing_zeros() as u8);
         let Some(kind) = self.kinds.number(packing, kind) else { return false };
         let state = &self.state.warps[usize::from(warp)];
-        let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, self.order.stand());
+        let by = Accessor::new(packing, (self.new.at(), tick), (kind, class), state, self.order.stand());
         by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
     }
 }

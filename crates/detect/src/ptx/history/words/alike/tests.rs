@@ -2,6 +2,7 @@ use super::*;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::history::words::packing::{Kind, Packing, Stand};
 use crate::ptx::order::knowledge::WarpState;
+use clocks::compressed::WarpIndex;
 use events::{AccessKind, SiteId, Strength};
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ fn two_lanes_leave_what_all_lanes_leave() {
             let number = packing.number(Kind::new(site, class, 2)).unwrap();
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, tick - 1);
-            let at = (random(4) as u32, random(2) as u16);
+            let at = WarpIndex { block: random(4) as u32, warp: random(2) as u16 };
             let by = Accessor::new(&packing, (at, tick), (number, class), &state, Stand::All).unwrap();
             let mask = match random(3) {
                 0 => 1 << random(32),

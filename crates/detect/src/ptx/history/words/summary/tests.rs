@@ -4,6 +4,7 @@ use crate::ptx::history::spread::easily;
 use crate::ptx::history::words::packing::{Accessor, Packing, Stand};
 use crate::ptx::order::knowledge::WarpState;
 use crate::random::next as random;
+use clocks::compressed::WarpIndex;
 use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ fn filled(seed: u64) -> [Words; 2] {
         let (tick, warp) = (1 + turn / 100, random(&mut seed) as u16 % 2);
         let mut state = WarpState::new(u32::MAX);
         (state.tick, state.all) = (tick, tick - 1);
-        let by = ((random(&mut seed) as u32 % 4, warp), tick);
+        let by = (WarpIndex { block: random(&mut seed) as u32 % 4, warp }, tick);
         let kind = (packing.number(kind).unwrap(), class);
         let by = Accessor::new(&packing, by, kind, &state, stand).unwrap();
         let (word, lane, n) = match random(&mut seed) % 2 {
@@ -78,7 +79,7 @@ fn each_tells_of_every_word_somebody_who_was_there() {
             let kind = Kind::new(SiteId(random(&mut seed) as u32 % 3), class, 2);
             let mut state = WarpState::new(u32::MAX);
             state.tick = 1;
-            let by = (random(&mut seed) as u32 % 4, random(&mut seed) as u16 % 8);
+            let by = WarpIndex { block: random(&mut seed) as u32 % 4, warp: random(&mut seed) as u16 % 8 };
             let kind = (packing.number(kind).unwrap(), class);
             let by = Accessor::new(&packing, (by, 1), kind, &state, Stand::All).unwrap();
             let (word, lane) = (random(&mut seed) as usize % 900, random(&mut seed) as u32 % 32);
@@ -120,7 +121,8 @@ fn stretches_are_the_same_a_line_at_a_time() {
                     ([AccessKind::Read, AccessKind::Write][of as usize % 2], SiteId(of as u32 / 2 % 3));
                 let class = AccessClass::with(kind, Strength::Weak);
                 let kind = packing.number(Kind::new(site, class, 2)).unwrap();
-                let packed = packing.pack((of as u32 % 4, 1), 1 + of as u32 % 2, kind).unwrap();
+                let at = WarpIndex { block: of as u32 % 4, warp: 1 };
+                let packed = packing.pack(at, 1 + of as u32 % 2, kind).unwrap();
                 let nobody = how == 1 && random(&mut seed).is_multiple_of(9);
                 *word = if nobody { 0 } else { packed | (random(&mut seed) % 32) };
             }

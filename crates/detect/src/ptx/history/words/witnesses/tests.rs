@@ -3,6 +3,7 @@ use crate::ptx::access::class::AccessClass;
 use crate::ptx::history::words::packing::{Kind, Packing, Stand};
 use crate::ptx::history::words::{Words, at};
 use crate::ptx::order::knowledge::WarpState;
+use clocks::compressed::WarpIndex;
 use events::SiteId;
 use std::sync::Arc;
 
@@ -20,7 +21,9 @@ fn two_reads_are_of_the_first_and_the_last_block() {
             let bits = crate::random::next(&mut seed) as u32;
             let (block, lane) = (bits % 6, (bits >> 7) % 3);
             let class = AccessClass::READ;
-            let by = Accessor::new(&packing, ((block, 0), 2), (kind, class), &state, Stand::All).unwrap();
+            let by =
+                Accessor::new(&packing, (WarpIndex { block, warp: 0 }, 2), (kind, class), &state, Stand::All)
+                    .unwrap();
             blocks.push(u64::from(block));
             let new = by.of_lane(lane);
             (first, other) = match first {
@@ -51,7 +54,7 @@ fn two_alike_stand_for_all_of_one_instruction() {
         for _ in 0..6 {
             let bits = crate::random::next(&mut seed) as u32;
             let (block, warp, lane) = (bits % 3, (bits >> 4) as u16 % 2, (bits >> 7) % 2);
-            let (by, class) = (((block, warp), 2), (kind, AccessClass::READ));
+            let (by, class) = ((WarpIndex { block, warp }, 2), (kind, AccessClass::READ));
             let by = Accessor::new(&packing, by, class, &state, Stand::Alike).unwrap();
             assert!(words.one((7, 1), by.of_lane(lane), &by, &mut 0));
             read.push(packing.thread(by.of_lane(lane)));
