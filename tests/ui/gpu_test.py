@@ -32,7 +32,7 @@ from pathlib import Path
 from record_gpu import capture, compiled, version
 
 FOLDER = Path(__file__).resolve().parent
-RUNNERS = max(2, (os.cpu_count() or 4) - 4)
+RUNNERS = max(2, len(os.sched_getaffinity(0)) - 4)
 TIMEOUT = 20
 # Options that go with engine `virtual` only, or choose the order that kernels need to meet.
 ITS_OWN = {"--lens", "--explore", "--predict", "--replay", "--schedule", "--seed"}
