@@ -22,6 +22,7 @@
 //! * [`timing`] measures kernels by events, for the shares of libraries without PTX.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
+//! * [`arrays`] are addresses for arrays, which engine `guard` checks like memory.
 //! * [`session`] records all calls in their order, so that the virtual GPU can make them again. [`tensor_maps`] are tensor
 //!   maps in its encoding, for both.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
@@ -35,6 +36,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod active;
+mod arrays;
 mod assemble;
 mod boot;
 mod call;

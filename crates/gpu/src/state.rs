@@ -3,6 +3,7 @@
 //!
 //! * [`modules`]: images, kernels and their handles; [`loading`] replaces what the program loads,
 //!   [`parts`] does when it is used.
+//! * [`objects`]: textures and surfaces, for the checks of accesses through them.
 //! * [`checks`]: the inserted checks, and the sink in which kernels report; [`ranges`] and [`hosts`] check copies and the
 //!   host's instructions.
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
@@ -23,6 +24,7 @@ mod loading;
 mod machine_code;
 mod memory;
 mod modules;
+mod objects;
 mod parts;
 mod proofs;
 mod ranges;

@@ -18,9 +18,10 @@ use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::log;
 use common::Common;
-use instrument::guard::{CLOCK_END, FEWEST, LAUNCHES, MOST, table_bytes};
-use std::collections::HashMap;
+use instrument::guard::objects::{BYTES, Objects};
+use instrument::guard::{CLOCK_END, FEWEST, LAUNCHES, MOST, OBJECTS, table_bytes};
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::time::{Duration, Instant};
 
@@ -88,6 +89,8 @@ pub(crate) struct Table {
     gone: bool,
     /// Whether kernels are to check nothing.
     ended: bool,
+    /// How many changes of the device's textures and surfaces the table has.
+    described: usize,
 }
 
 /// Calls a driver function by name. The error, a sentence fragment, says that the function is missing or has
@@ -128,7 +131,17 @@ impl Table {
         log::note(|| {
             format!("device {device}'s table has {bytes} bytes at {base:#x}; on the host: {on_host}")
         });
-        Ok(Table { device, base, on_host, lines, bytes, begun: false, gone: false, ended: false })
+        Ok(Table {
+            device,
+            base,
+            on_host,
+            lines,
+            bytes,
+            begun: false,
+            gone: false,
+            ended: false,
+            described: 0,
+        })
     }
 
     /// Moves the table to the host's memory, at the same address, since the device's memory is full. No
@@ -159,7 +172,7 @@ impl Table {
             self.gone = false;
             self.fill()?;
         }
-        self.begun = true;
+        (self.begun, self.described) = (true, 0);
         Ok(())
     }
 
@@ -177,6 +190,22 @@ impl Table {
             .and_then(|()| tried!(c"cuStreamSynchronize"(stream => *mut c_void)));
             let _ = tried!(c"cuStreamDestroy_v2"(stream => *mut c_void));
             filled
+        })
+    }
+
+    /// Writes descriptions of textures and surfaces, by their offsets. No kernel looks for them yet.
+    fn describe(&self, all: &BTreeMap<u64, [u8; BYTES as usize]>) -> Result<(), String> {
+        driver::beside_captures(|| {
+            let mut stream: *mut c_void = std::ptr::null_mut();
+            tried!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+            let copied = all.iter().try_for_each(|(at, entry)| {
+                tried!(c"cuMemcpyHtoDAsync_v2"(
+                    self.base + OBJECTS + at => u64, entry.as_ptr() => *const u8, entry.len() => usize, stream => *mut c_void,
+                ))
+            });
+            let waited = tried!(c"cuStreamSynchronize"(stream => *mut c_void));
+            let _ = tried!(c"cuStreamDestroy_v2"(stream => *mut c_void));
+            copied.and(waited)
         })
     }
 
@@ -238,6 +267,8 @@ pub(crate) struct Tables {
     /// The number of lines of every table, once it is known.
     lines: Option<u32>,
     by_device: HashMap<c_int, Table>,
+    /// The textures and surfaces of each device.
+    objects: HashMap<c_int, Objects>,
     ended: bool,
     /// When the clocks are read next.
     due: Option<Instant>,
@@ -286,14 +317,28 @@ impl Tables {
         }
     }
 
-    /// Fills the current device's table with zeros, if a kernel needs it.
+    /// Fills the current device's table with zeros, if a kernel needs it, and describes new textures and surfaces in
+    /// it.
     pub(crate) fn begin(&mut self) -> Result<(), String> {
         let (Some(lines), Some(device)) = (self.lines, driver::device_of_several()) else { return Ok(()) };
-        self.of(device, lines, false)?.begin()?;
+        let table = self.of(device, lines, false)?;
+        table.begin()?;
+        let described = table.described;
         if driver::devices() > 1 {
             self.join(device);
         }
+        let Some(objects) = self.objects.get(&device).filter(|objects| objects.changes() > described) else {
+            return Ok(());
+        };
+        let Some(table) = self.by_device.get_mut(&device) else { return Ok(()) };
+        table.describe(&objects.since(described))?;
+        table.described = objects.changes();
         Ok(())
+    }
+
+    /// Returns the textures and surfaces of a device.
+    pub(crate) fn objects(&mut self, device: c_int) -> &mut Objects {
+        self.objects.entry(device).or_default()
     }
 
     /// Returns the address of the table that a device's launches use, if it is ready; of launches without a lane
@@ -379,6 +424,15 @@ impl Tables {
             Some(table) => table.forget_launch(stream),
             None => Ok(()),
         }
+    }
+
+    /// Returns the address and the bytes of the grid numbers by which kernels of graphs find that they have begun, and a
+    /// word that is no grid number; `None` without a table, or with several devices, where such kernels are not checked.
+    pub(crate) fn grid_numbers(&mut self) -> Option<(u64, u64, u32)> {
+        self.prepare().and_then(|_| self.begin()).ok()?;
+        let (at, bytes) = LAUNCHES;
+        let table = self.by_device.get(&0).filter(|_| driver::devices() == 1)?;
+        Some((table.base + at, bytes, NO_LAUNCH))
     }
 
     /// Makes kernels check nothing from now on.

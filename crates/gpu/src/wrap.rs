@@ -5,6 +5,7 @@
 //!
 //! **Size:** a few lines for each function of the driver.
 
+mod copy2d;
 mod copy3d;
 mod function;
 mod graph;
@@ -14,6 +15,7 @@ mod memory;
 mod module;
 mod node;
 mod order;
+mod repeated;
 mod tensor_map;
 
 use crate::hooks::stand_before;
@@ -173,10 +175,16 @@ stand_before! {
     ) => (graph::conditional);
     fn cuGraphInstantiate("cuGraphInstantiate", 10000)(
         made: *mut Handle, graph: Handle, node: *mut Handle, log: *mut c_char, bytes: usize,
-    ) => (as real { graph::made(real(made, graph, node, log, bytes), made, graph, 0) });
+    ) => (as real {
+        let code = graph::marked(graph, 0, || real(made, graph, node, log, bytes));
+        graph::made(code, made, graph, 0)
+    });
     fn cuGraphInstantiate_v2("cuGraphInstantiate", 11000)(
         made: *mut Handle, graph: Handle, node: *mut Handle, log: *mut c_char, bytes: usize,
-    ) => (as real { graph::made(real(made, graph, node, log, bytes), made, graph, 0) });
+    ) => (as real {
+        let code = graph::marked(graph, 0, || real(made, graph, node, log, bytes));
+        graph::made(code, made, graph, 0)
+    });
     fn cuGraphInstantiateWithFlags("cuGraphInstantiateWithFlags", 11040)(
         made: *mut Handle, graph: Handle, flags: u64,
     ) => (graph::instantiate);
@@ -185,10 +193,10 @@ stand_before! {
     ) => (graph::instantiate_as);
     fn cuGraphExecUpdate("cuGraphExecUpdate", 10020)(
         made: Handle, graph: Handle, node: *mut Handle, result: *mut c_int,
-    ) => (as real { graph::updated(real(made, graph, node, result), made, graph) });
+    ) => (as real { graph::updated(graph::marked(graph, 0, || real(made, graph, node, result)), made, graph) });
     fn cuGraphExecUpdate_v2("cuGraphExecUpdate", 12000)(
         made: Handle, graph: Handle, result: Handle,
-    ) => (as real { graph::updated(real(made, graph, result), made, graph) });
+    ) => (as real { graph::updated(graph::marked(graph, 0, || real(made, graph, result)), made, graph) });
     fn cuGraphDestroyNode("cuGraphDestroyNode", 10000)(
         node: Handle,
     ) => (as real { graph::node_gone(node); real(node) });
@@ -202,13 +210,13 @@ stand_before! {
     ) => (as real { image::texture(real(made, resource, sampling, view), made, resource, sampling, view) });
     fn cuTexObjectDestroy("cuTexObjectDestroy", 5000)(
         handle: u64,
-    ) => (as real { image::gone(handle); real(handle) });
+    ) => (as real { image::gone(handle, false); real(handle) });
     fn cuSurfObjectCreate("cuSurfObjectCreate", 5000)(
         made: *mut u64, resource: *const images::Resource,
     ) => (as real { image::surface(real(made, resource), made, resource) });
     fn cuSurfObjectDestroy("cuSurfObjectDestroy", 5000)(
         handle: u64,
-    ) => (as real { image::gone(handle); real(handle) });
+    ) => (as real { image::gone(handle, true); real(handle) });
 
     fn cuMemAlloc_v2("cuMemAlloc", 3020)(address: *mut u64, bytes: usize) => (memory::alloc);
     fn cuMemAllocPitch_v2("cuMemAllocPitch", 3020)(
@@ -397,7 +405,7 @@ stand_before! {
     ) => (tensor_map::moved);
     fn cuArrayDestroy("cuArrayDestroy", 2000)(
         array: Handle,
-    ) => (as real { session::array_gone(array); real(array) });
+    ) => (as real { image::array_gone(array); real(array) });
     fn cuMemHostRegister_v2("cuMemHostRegister", 6050)(
         address: Handle, bytes: usize, flags: c_uint,
     ) => (as real { memory::registered(real(address, bytes, flags), address, bytes) });
@@ -455,43 +463,43 @@ stand_before! {
     fn cuMemcpyDtoA_v2 / cuMemcpyDtoA_v2_ptds("cuMemcpyDtoA", 3020 / 7000)(
         to: Handle, at: usize, from: u64, bytes: usize,
     ) => (as real, on {
-        order::looks_array("cuMemcpyDtoA", on(NULL), order::in_array(to as u64, at), order::at_device(from as u64), bytes);
+        copy2d::looks_array("cuMemcpyDtoA", on(NULL), copy2d::in_array(to as u64, at), copy2d::at_device(from as u64), bytes);
         order::waited(real(to, at, from, bytes), on(NULL))
     });
     fn cuMemcpyAtoD_v2 / cuMemcpyAtoD_v2_ptds("cuMemcpyAtoD", 3020 / 7000)(
         to: u64, from: Handle, at: usize, bytes: usize,
     ) => (as real, on {
-        order::looks_array("cuMemcpyAtoD", on(NULL), order::at_device(to as u64), order::in_array(from as u64, at), bytes);
+        copy2d::looks_array("cuMemcpyAtoD", on(NULL), copy2d::at_device(to as u64), copy2d::in_array(from as u64, at), bytes);
         order::waited(real(to, from, at, bytes), on(NULL))
     });
     fn cuMemcpyHtoA_v2 / cuMemcpyHtoA_v2_ptds("cuMemcpyHtoA", 3020 / 7000)(
         to: Handle, at: usize, from: Handle, bytes: usize,
     ) => (as real, on {
-        order::looks_array("cuMemcpyHtoA", on(NULL), order::in_array(to as u64, at), order::at_host(from as u64), bytes);
+        copy2d::looks_array("cuMemcpyHtoA", on(NULL), copy2d::in_array(to as u64, at), copy2d::at_host(from as u64), bytes);
         order::waited(real(to, at, from, bytes), on(NULL))
     });
     fn cuMemcpyAtoH_v2 / cuMemcpyAtoH_v2_ptds("cuMemcpyAtoH", 3020 / 7000)(
         to: Handle, from: Handle, at: usize, bytes: usize,
     ) => (as real, on {
-        order::looks_array("cuMemcpyAtoH", on(NULL), order::at_host(to as u64), order::in_array(from as u64, at), bytes);
+        copy2d::looks_array("cuMemcpyAtoH", on(NULL), copy2d::at_host(to as u64), copy2d::in_array(from as u64, at), bytes);
         order::waited(real(to, from, at, bytes), on(NULL))
     });
     fn cuMemcpyAtoA_v2 / cuMemcpyAtoA_v2_ptds("cuMemcpyAtoA", 3020 / 7000)(
         to: Handle, at: usize, from: Handle, there: usize, bytes: usize,
     ) => (as real, on {
-        order::looks_array("cuMemcpyAtoA", on(NULL), order::in_array(to as u64, at), order::in_array(from as u64, there), bytes);
+        copy2d::looks_array("cuMemcpyAtoA", on(NULL), copy2d::in_array(to as u64, at), copy2d::in_array(from as u64, there), bytes);
         order::waited(real(to, at, from, there, bytes), on(NULL))
     });
     fn cuMemcpy2D_v2 / cuMemcpy2D_v2_ptds("cuMemcpy2D", 3020 / 7000)(
         how: Handle,
     ) => (as real, on {
-        order::looks_2d("cuMemcpy2D", on(NULL), how);
+        copy2d::looks_2d("cuMemcpy2D", on(NULL), how);
         order::waited(real(how), on(NULL))
     });
     fn cuMemcpy2DUnaligned_v2 / cuMemcpy2DUnaligned_v2_ptds("cuMemcpy2DUnaligned", 3020 / 7000)(
         how: Handle,
     ) => (as real, on {
-        order::looks_2d("cuMemcpy2DUnaligned", on(NULL), how);
+        copy2d::looks_2d("cuMemcpy2DUnaligned", on(NULL), how);
         order::waited(real(how), on(NULL))
     });
     fn cuMemcpy3D_v2 / cuMemcpy3D_v2_ptds("cuMemcpy3D", 3020 / 7000)(
@@ -539,20 +547,20 @@ stand_before! {
     fn cuMemcpyHtoAAsync_v2 / cuMemcpyHtoAAsync_v2_ptsz("cuMemcpyHtoAAsync", 3020 / 7000)(
         to: Handle, at: usize, from: u64, bytes: usize, stream: Handle,
     ) => (as real, on {
-        order::looks_array("cuMemcpyHtoAAsync", on(stream), order::in_array(to as u64, at), order::at_host(from), bytes);
+        copy2d::looks_array("cuMemcpyHtoAAsync", on(stream), copy2d::in_array(to as u64, at), copy2d::at_host(from), bytes);
         order::copied(real(to, at, from, bytes, stream), on(stream), &[from])
     });
     fn cuMemcpyAtoHAsync_v2 / cuMemcpyAtoHAsync_v2_ptsz("cuMemcpyAtoHAsync", 3020 / 7000)(
         to: u64, from: Handle, at: usize, bytes: usize, stream: Handle,
     ) => (as real, on {
-        order::looks_array("cuMemcpyAtoHAsync", on(stream), order::at_host(to), order::in_array(from as u64, at), bytes);
+        copy2d::looks_array("cuMemcpyAtoHAsync", on(stream), copy2d::at_host(to), copy2d::in_array(from as u64, at), bytes);
         order::copied(real(to, from, at, bytes, stream), on(stream), &[to])
     });
     fn cuMemcpy2DAsync_v2 / cuMemcpy2DAsync_v2_ptsz("cuMemcpy2DAsync", 3020 / 7000)(
         how: Handle, stream: Handle,
     ) => (as real, on {
-        order::looks_2d("cuMemcpy2DAsync", on(stream), how);
-        order::copied(real(how, stream), on(stream), &order::sides(how))
+        copy2d::looks_2d("cuMemcpy2DAsync", on(stream), how);
+        order::copied(real(how, stream), on(stream), &copy2d::sides(how))
     });
     fn cuMemcpy3DAsync_v2 / cuMemcpy3DAsync_v2_ptsz("cuMemcpy3DAsync", 3020 / 7000)(
         how: Handle, stream: Handle,

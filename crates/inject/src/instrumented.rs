@@ -15,6 +15,7 @@ use names::{EqualValues, symbol};
 use protocol::{Check, RunOptions, Sink};
 use std::fs::File;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,6 +107,15 @@ pub(crate) fn mark(at: u64, word: u32) {
         // SAFETY: the sink is mapped until the process ends, has that many bytes, and holds no Rust object.
         unsafe { ((base + at as usize) as *mut u32).write_volatile(word) };
     }
+}
+
+/// Writes descriptions of textures and surfaces to the table in the sink's file, by their offsets there.
+pub(crate) fn describe(
+    file: &Path,
+    all: impl IntoIterator<Item = (u64, [u8; guard::objects::BYTES as usize])>,
+) -> std::io::Result<()> {
+    let file = File::options().write(true).open(file)?;
+    all.into_iter().try_for_each(|(at, entry)| file.write_all_at(&entry, TABLE + guard::OBJECTS + at))
 }
 
 /// Creates the file and maps it for kernels.

@@ -69,6 +69,9 @@ pub const WITH_OTHER: u32 = 2;
 pub const GLOBAL: u32 = 0;
 pub const SHARED: u32 = 1;
 
+/// The bit of [`field::OWN`] for a fetch of what its launch has written before, in an order that fetches do not keep.
+pub(crate) const UNKEPT: u32 = 21;
+
 /// A record that was written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -117,6 +120,8 @@ pub struct Other {
     pub elsewhere: bool,
     /// Whether the later access was strong.
     pub own_strong: bool,
+    /// Whether the later access is a fetch, and only because of that not ordered behind the earlier one.
+    pub unkept: bool,
 }
 
 impl Record {
@@ -144,6 +149,7 @@ impl Record {
                 overlapped: bit(how, 23),
                 elsewhere: bit(how, 25),
                 own_strong: bit(word(field::OWN), 9),
+                unkept: bit(word(field::OWN), UNKEPT),
             }
         };
         let first = matches!(valid, 1 | WITH_OTHER).then(|| First {

@@ -148,6 +148,9 @@ impl<'a> Machine<'a, '_> {
         let operand = |n: usize, bits| inst.args.get(n).map_or(ANY, |arg| self.value(arg, bits, state));
         let two = |bits| (operand(1, bits), operand(2, bits));
         Some(match op {
+            // The bits of floating-point numbers are in no interval.
+            Op::Add { ty, .. } | Op::Sub { ty, .. } | Op::Mul { ty, .. } if ty.is_float() => any(ty.bits()),
+            Op::Cvt { dst, src, .. } if dst.is_float() || src.is_float() => any(dst.bits()),
             Op::Mov { ty } => match &inst.args[..] {
                 [_, from] => self.value(from, ty.bits(), state),
                 _ => return None,
@@ -246,7 +249,9 @@ impl<'a> Machine<'a, '_> {
             return Err(at(inst, Reason::Instruction));
         };
         let mut facts = match a {
-            Arg::Reg(id) if self.is_own(*id) && !self.is_lasting(*id) && !ty.is_signed() => {
+            Arg::Reg(id)
+                if self.is_own(*id) && !self.is_lasting(*id) && !ty.is_signed() && !ty.is_float() =>
+            {
                 bounds(*cmp, *id, &self.value(b, ty.bits(), state))
             }
             _ => Facts::default(),

@@ -147,6 +147,7 @@ impl Turn<'_, '_> {
                 return false;
             };
             let ends = match cmp {
+                _ if ty.is_float() => false,
                 Cmp::Ge | Cmp::Hs => !ty.is_signed(),
                 Cmp::Eq => by_one,
                 _ => false,

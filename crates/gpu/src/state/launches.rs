@@ -197,6 +197,11 @@ impl State {
         }
     }
 
+    /// Returns the address, the bytes and the new value of the grid numbers that graphs reset which the device repeats.
+    pub(crate) fn grid_numbers(&mut self) -> Option<(u64, u64, u32)> {
+        self.tables.grid_numbers()
+    }
+
     /// Ends engine `guard`, since kernels may be launched repeatedly without the host.
     pub(crate) fn repeats_alone(&mut self) {
         if let Engine::Guard { .. } = self.options.engine {

@@ -42,11 +42,19 @@ impl State {
         if self.saves() {
             self.captures.live.add(allocation.clone());
         }
-        if self.report.allocations.len() < ALLOCATIONS {
-            self.report.allocations.push(allocation);
+        if self.names(allocation) {
             self.report.result.counters.allocations += 1;
+        }
+    }
+
+    /// Gives memory its name in reports; returns false if there are too many names.
+    pub(super) fn names(&mut self, allocation: Allocation) -> bool {
+        let has_room = self.report.allocations.len() < ALLOCATIONS;
+        if has_room {
+            self.report.allocations.push(allocation);
             self.report.dirty = true;
         }
+        has_room
     }
 
     /// Records memory that is mapped at an address. It is not saved with launches.

@@ -3,13 +3,34 @@
 use super::Handle;
 use super::order::{self, place};
 use crate::images::{Copy3d, Side};
-use crate::session;
 use crate::state::Accessed;
+use crate::{session, state};
+use std::ffi::c_uint;
 
 /// Limits how many rows of a copy are checked. They are spread evenly.
 const ROWS: usize = 16;
 
-/// Returns the addresses of up to [`ROWS`] rows of one side of a copy, none if it is an array.
+/// Returns a side of a copy with an array's addresses for checks in its place, if it is one of an array.
+fn in_memory(side: Side) -> Side {
+    // `CU_MEMORYTYPE_DEVICE`, `_ARRAY`
+    const DEVICE: c_uint = 2;
+    const ARRAY: c_uint = 3;
+    if side.kind != ARRAY || side.level != 0 || !state::has_order() {
+        return side;
+    }
+    match state::lock().and_then(|mut state| state.array(side.array)) {
+        Some(layout) => Side {
+            kind: DEVICE,
+            device: layout.base,
+            pitch: layout.row as usize,
+            height: layout.height.max(1) as usize,
+            ..side
+        },
+        None => side,
+    }
+}
+
+/// Returns the addresses of up to [`ROWS`] rows of one side of a copy, none if it is an array without any.
 fn rows(side: Side, height: usize, depth: usize) -> impl Iterator<Item = u64> {
     let all = height.saturating_mul(depth);
     let step = all.div_ceil(ROWS).max(1);
@@ -37,8 +58,14 @@ pub(super) unsafe fn looks(api: &'static str, stream: Handle, how: Handle) {
     // SAFETY: the caller's promise.
     if let Some(copy) = unsafe { how.cast::<Copy3d>().as_ref() } {
         session::copied_3d(api, stream, copy);
-        order::looks(api, stream, &accessed(copy));
+        looks_at(api, stream, copy);
     }
+}
+
+/// Launches the checks of a copy, before the copy.
+pub(super) fn looks_at(api: &'static str, stream: Handle, copy: &Copy3d) {
+    let (from, to) = (in_memory(copy.from), in_memory(copy.to));
+    order::checked(api, stream, &accessed(&Copy3d { from, to, ..*copy }));
 }
 
 /// Returns the base addresses of those sides of a copy in three dimensions that are memory.

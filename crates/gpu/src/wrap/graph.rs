@@ -1,11 +1,11 @@
 //! Wrappers of the functions for graphs. At each launch of an executable graph its kernels have the same grid
 //! number, by which engine `guard` distinguishes launches; so this module resets the number in the table
-//! before each graph launch. If kernels can be relaunched without the host, `guard` stops checking.
+//! before each graph launch. Graphs that the device repeats without the host reset it themselves ([`repeated`]).
 //!
 //! If launches are saved, a graph launch is split into pieces by disabling nodes, so that each kernel to be
 //! saved finds memory as its predecessors have left it.
 
-use super::{Handle, order};
+use super::{Handle, order, repeated};
 use crate::call::call;
 use crate::graphs::{self, Graph};
 use crate::hooks::{Code, SUCCESS};
@@ -185,6 +185,7 @@ pub(super) fn updated(code: Code, made: Handle, graph: Handle) -> Code {
 
 /// Records that the program is about to remove a node from its graph.
 pub(super) fn node_gone(node: Handle) {
+    repeated::node_gone(node);
     if state::saves()
         && let Some(mut state) = state::lock()
     {
@@ -198,6 +199,7 @@ pub(super) unsafe fn destroy(real: unsafe extern "C" fn(Handle) -> Code, graph: 
     if state::saves() && state::lock().is_some_and(|mut state| state.graphs().keeps(graph as usize)) {
         return SUCCESS;
     }
+    repeated::gone(graph);
     // SAFETY: the caller's argument.
     unsafe { real(graph) }
 }
@@ -211,6 +213,7 @@ pub(super) fn gone(code: Code, made: Handle) -> Code {
         None
     };
     if let Some(graph) = needless {
+        repeated::gone(graph as Handle);
         // The program has already received success for this call, so an error has no recipient.
         let _ = call!(c"cuGraphDestroy"(graph as Handle => Handle));
     }
@@ -233,12 +236,6 @@ pub(super) fn node_switched(code: Code, made: Handle, node: Handle, on: bool) ->
     code
 }
 
-fn alone() {
-    if let Some(mut state) = state::lock() {
-        state.repeats_alone();
-    }
-}
-
 pub(super) unsafe fn conditional(
     real: unsafe extern "C" fn(*mut u64, Handle, Handle, c_uint, c_uint) -> Code,
     handle: *mut u64,
@@ -247,7 +244,6 @@ pub(super) unsafe fn conditional(
     value: c_uint,
     flags: c_uint,
 ) -> Code {
-    alone();
     // SAFETY: the caller's arguments.
     let code = unsafe { real(handle, graph, context, value, flags) };
     if code == SUCCESS {
@@ -257,17 +253,24 @@ pub(super) unsafe fn conditional(
     code
 }
 
+/// Has the driver read a graph that resets the grid numbers where the device repeats it.
+pub(super) fn marked(graph: Handle, flags: u64, real: impl FnOnce() -> Code) -> Code {
+    let _marks = repeated::mark(graph, flags & ON_DEVICE != 0);
+    real()
+}
+
 pub(super) unsafe fn instantiate(
     real: unsafe extern "C" fn(*mut Handle, Handle, u64) -> Code,
     made: *mut Handle,
     graph: Handle,
     flags: u64,
 ) -> Code {
-    if flags & ON_DEVICE != 0 {
-        alone();
-    }
+    let code = marked(graph, flags, || {
+        // SAFETY: the caller's arguments.
+        unsafe { real(made, graph, flags) }
+    });
     // SAFETY: the caller's arguments.
-    unsafe { self::made(real(made, graph, flags), made, graph, flags) }
+    unsafe { self::made(code, made, graph, flags) }
 }
 
 /// Wraps `cuGraphInstantiateWithParams`. `how` points to `CUDA_GRAPH_INSTANTIATE_PARAMS`, which begins with
@@ -280,9 +283,10 @@ pub(super) unsafe fn instantiate_as(
 ) -> Code {
     // SAFETY: the caller passes parameters, or null.
     let flags = if how.is_null() { 0 } else { unsafe { how.read() } };
-    if flags & ON_DEVICE != 0 {
-        alone();
-    }
+    let code = marked(graph, flags, || {
+        // SAFETY: the caller's arguments.
+        unsafe { real(made, graph, how) }
+    });
     // SAFETY: the caller's arguments.
-    unsafe { self::made(real(made, graph, how), made, graph, flags) }
+    unsafe { self::made(code, made, graph, flags) }
 }

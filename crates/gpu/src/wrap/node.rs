@@ -2,7 +2,7 @@
 //! follow later changes of a node's parameters.
 
 use super::launch::before;
-use super::{Handle, order};
+use super::{Handle, order, repeated};
 use crate::graphs::{self, KERNEL, Kernel, OldParams, Params};
 use crate::hooks::{Code, SUCCESS};
 use crate::{parts, session, state};
@@ -150,14 +150,15 @@ struct ConditionalParams {
 ///
 /// # Safety
 /// If `code` is success, `node` and `how` may be read, and `how` is valid for its kind.
-unsafe fn branches(code: Code, node: *const Handle, how: *const AnyParams) -> Code {
+unsafe fn branches(code: Code, graph: Handle, node: *const Handle, how: *const AnyParams) -> Code {
     // SAFETY: the caller's promise.
-    if code == SUCCESS && session::is_on() && unsafe { (*how).kind } == session::CONDITIONAL {
+    if code == SUCCESS && unsafe { (*how).kind } == session::CONDITIONAL {
         // SAFETY: the caller's promise; this member of the union is the valid one, and the driver has written as many
         // graphs as the node has bodies.
         unsafe {
             let of = &*(&raw const (*how).node).cast::<ConditionalParams>();
             let bodies = std::slice::from_raw_parts(of.bodies, of.size as usize).to_vec();
+            repeated::has_bodies(graph, *node, &bodies);
             let of = session::Branches { handle: of.handle, kind: of.kind, bodies };
             session::branches(*node as u64, of);
         }
@@ -200,7 +201,7 @@ pub(super) unsafe fn any_node(
     how: *const AnyParams,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| branches(real(node, graph, after, number, how), node, how)) }
+    unsafe { with_any_node(how, |how| branches(real(node, graph, after, number, how), graph, node, how)) }
 }
 
 pub(super) unsafe fn any_node_with_data(
@@ -213,5 +214,7 @@ pub(super) unsafe fn any_node_with_data(
     how: *const AnyParams,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| branches(real(node, graph, after, data, number, how), node, how)) }
+    unsafe {
+        with_any_node(how, |how| branches(real(node, graph, after, data, number, how), graph, node, how))
+    }
 }

@@ -7,11 +7,10 @@
 use super::Handle;
 use crate::driver::{self, is_known};
 use crate::hooks::{Code, NOT_READY, SUCCESS};
-use crate::images::{Copy3d, Side as Side3d};
 use crate::order::{Order, Stream};
 use crate::state::{self, Accessed};
 use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
-use crate::{reclaim, session, watch};
+use crate::{arrays, reclaim, session, watch};
 use std::ffi::c_uint;
 
 /// `CUipcEventHandle`
@@ -248,11 +247,16 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     {
         session::copied(api, handle, to, from, bytes as usize);
     }
+    checked(api, handle, all);
+}
+
+/// Does what [`looks`] does for a call that the session records by itself.
+pub(super) fn checked(api: &'static str, handle: Handle, all: &[Accessed]) {
     if !state::has_order() || is_captured(handle) {
         return;
     }
     tell(handle, Order::came);
-    let known = |access: &&Accessed| access.1 > 0 && is_known(access.0);
+    let known = |access: &&Accessed| access.1 > 0 && (is_known(access.0) || arrays::holds(access.0));
     let has_streams = state::lock().is_some_and(|mut state| state.order().has_streams());
     if !has_streams {
         return;
@@ -265,34 +269,10 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     }
 }
 
-/// One side of `CUDA_MEMCPY2D`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Side {
-    x: usize,
-    y: usize,
-    kind: c_uint,
-    host: u64,
-    device: u64,
-    array: Handle,
-    pitch: usize,
-}
-
-/// `CUDA_MEMCPY2D`
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct Copy2d {
-    from: Side,
-    to: Side,
-    width: usize,
-    height: usize,
-}
-
 /// `CU_MEMORYTYPE_HOST`, `_DEVICE`, `_UNIFIED`
-const HOST: c_uint = 1;
+pub(super) const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
-const UNIFIED: c_uint = 4;
-const ARRAY: c_uint = 3;
+pub(super) const UNIFIED: c_uint = 4;
 /// Limits how many rows of a copy are checked.
 const ROWS: usize = 16;
 
@@ -303,48 +283,6 @@ pub(super) fn place(kind: c_uint, host: u64, device: u64) -> Option<u64> {
         DEVICE | UNIFIED => Some(device),
         _ => None,
     }
-}
-
-impl Side {
-    /// Returns the addresses of up to [`ROWS`] rows of this side, none if it is an array.
-    fn rows(&self, height: usize) -> impl Iterator<Item = u64> {
-        let base = place(self.kind, self.host, self.device);
-        let &Side { x, y, pitch, .. } = self;
-        let row = move |base: u64, n: usize| base.wrapping_add(((y + n) * pitch + x) as u64);
-        base.into_iter().flat_map(move |base| (0..height.min(ROWS)).map(move |n| row(base, n)))
-    }
-}
-
-impl Copy2d {
-    /// Returns the copy as one of a single slice.
-    fn deepened(&self) -> Copy3d {
-        let side = |of: &Side| {
-            let &Side { x, y, kind, host, device, array, pitch } = of;
-            Side3d { x, y, kind, host, device, array, pitch, ..Copy3d::EMPTY.from }
-        };
-        let &Copy2d { ref from, ref to, width, height } = self;
-        Copy3d { from: side(from), to: side(to), width, height, depth: 1 }
-    }
-}
-
-/// Returns the side of a copy of one line in an array, `at` bytes behind its begin.
-pub(super) fn in_array(array: u64, at: usize) -> Side3d {
-    Side3d { x: at, kind: ARRAY, array: array as Handle, ..Copy3d::EMPTY.from }
-}
-
-/// Returns the side of a copy of one line in memory.
-pub(super) fn at_device(device: u64) -> Side3d {
-    Side3d { kind: UNIFIED, device, ..Copy3d::EMPTY.from }
-}
-
-/// Returns the side of a copy of one line in the host's memory.
-pub(super) fn at_host(host: u64) -> Side3d {
-    Side3d { kind: HOST, host, ..Copy3d::EMPTY.from }
-}
-
-/// Records a copy of one line with an array, before the copy.
-pub(super) fn looks_array(api: &'static str, handle: Handle, to: Side3d, from: Side3d, bytes: usize) {
-    session::copied_3d(api, handle, &Copy3d { from, to, width: bytes, height: 1, depth: 1 });
 }
 
 /// Launches the checks of a memset in two dimensions, before the memset: `height` rows of `width` elements.
@@ -360,34 +298,6 @@ pub(super) fn looks_rows(
     let row = |n: usize| (at.wrapping_add((n * pitch) as u64), bytes, true);
     let rows: Vec<Accessed> = (0..height.min(ROWS)).map(row).collect();
     looks(api, handle, &rows);
-}
-
-/// Launches the checks of a copy in two dimensions, before the copy.
-///
-/// # Safety
-/// `how` is null or points to `CUDA_MEMCPY2D`.
-pub(super) unsafe fn looks_2d(api: &'static str, handle: Handle, how: Handle) {
-    // SAFETY: the caller's promise.
-    let Some(&Copy2d { from, to, width, height }) = (unsafe { how.cast::<Copy2d>().as_ref() }) else {
-        return;
-    };
-    session::copied_3d(api, handle, &Copy2d { from, to, width, height }.deepened());
-    let rows = |side: &Side, writes: bool| -> Vec<Accessed> {
-        side.rows(height).map(|at| (at, width as u64, writes)).collect()
-    };
-    looks(api, handle, &[rows(&to, true), rows(&from, false)].concat());
-}
-
-/// Returns the base addresses of those sides of a copy in two dimensions that are memory.
-///
-/// # Safety
-/// `how` is null or points to `CUDA_MEMCPY2D`.
-pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
-    // SAFETY: the caller's promise.
-    match unsafe { how.cast::<Copy2d>().as_ref() } {
-        Some(Copy2d { from, to, .. }) => [from, to].iter().flat_map(|side| side.rows(1)).collect(),
-        None => Vec::new(),
-    }
 }
 
 /// Takes everything as ordered with the host after a failed call: the accesses that were recorded for the call

@@ -9,7 +9,7 @@
 //! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
 //! * [`graphs`]: graphs, and the capture of streams into them.
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
-//! * [`lanes`]: the launch parameters of engine `guard`.
+//! * [`lanes`], [`objects`]: the launch parameters of engine `guard`, and the textures and surfaces that its checks know.
 //! * [`work`], [`queue`]: kinds of work, and submitted work until its completion.
 //!
 //! **Size:** the fields of one state, and the ways to wait for it.
@@ -24,6 +24,7 @@ pub(crate) mod lanes;
 mod mapped;
 mod memory;
 mod modules;
+pub(crate) mod objects;
 mod pools;
 mod queue;
 mod registry;
@@ -80,6 +81,7 @@ pub(crate) struct State {
     pub(crate) surfaces: Surfaces,
     pub(crate) shared: Shared,
     pub(crate) lanes: Lanes,
+    objects: instrument::guard::objects::Objects,
     next_handle: usize,
     /// Whether the detector receives the host's own accesses.
     watches_host: bool,
@@ -158,6 +160,7 @@ impl Runtime {
             pools: Default::default(),
             arrays: Default::default(),
             surfaces: Default::default(),
+            objects: Default::default(),
             shared: Shared::default(),
             lanes: Lanes::default(),
             next_handle: 1,

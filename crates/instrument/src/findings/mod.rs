@@ -255,6 +255,7 @@ mod tests {
         overlapped: false,
         elsewhere: false,
         own_strong: false,
+        unkept: false,
     };
 
     #[test]

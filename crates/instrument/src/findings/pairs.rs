@@ -69,7 +69,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         } else {
             Strength::Weak
         },
-        proxy: Proxy::Generic,
+        proxy: if other.unkept && i == 1 { Proxy::Texture } else { Proxy::Generic },
         address: first.address,
         size: checks[i].check.size,
     };
@@ -81,6 +81,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         _ if calls.iter().flatten().any(|call| is_host(call)) => Class::HostDevice,
         _ if other.elsewhere => Class::MultiGpu,
         _ if other.apart || maybe => Class::InterKernel,
+        _ if other.unkept => Class::Proxy,
         [true, true] if checks[0].check.size != checks[1].check.size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
         [false, false] if !same_block => Class::InterBlock,
@@ -99,6 +100,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
         notes: vec![match other.overlaps || other.overlapped {
             true => SyncNote::BeforeGridWait,
+            false if other.unkept => SyncNote::ProxyFenceMissing { from: Proxy::Generic, to: Proxy::Texture },
             false if maybe => SyncNote::Rule(POSSIBLE.into()),
             false => SyncNote::Nothing,
         }],

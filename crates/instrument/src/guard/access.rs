@@ -6,7 +6,7 @@ use crate::collide::access::{Text, address, guard as guard_of};
 use kernels::effects::{Extent, Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::{MemSpace, Op, Scope, Sem};
+use ptx::op::{Mem, MemSpace, Op, Scope, Sem};
 
 /// One access of an instruction, with the attributes for its check.
 pub(super) struct Access<'t> {
@@ -24,6 +24,8 @@ pub(super) struct Access<'t> {
     pub(super) observes: bool,
     /// The scope of a strong access.
     pub(super) strong: Option<Scope>,
+    /// Whether it is a load through the read-only cache, which earlier writes of its launch do not reach.
+    pub(super) fetches: bool,
     pub(super) space: MemSpace,
     pub(super) guard: Option<(String, bool)>,
 }
@@ -155,6 +157,7 @@ pub(super) fn accesses<'t>(
                 && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))
                 && !matches!(op, Op::Red(_)),
             strong: (touch.sem != Sem::Weak).then_some(touch.scope),
+            fetches: matches!(op, Op::Ld(Mem { nc: true, .. })),
             space,
             guard: guard_of(inst),
         });

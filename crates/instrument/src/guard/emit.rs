@@ -523,6 +523,7 @@ pub(super) fn check(
         | u32::from(access.writes) << runtime::WRITES
         | u32::from(access.strong.is_some()) << runtime::STRONG
         | scope << runtime::WIDE
+        | u32::from(access.fetches) << runtime::FETCH
         | u32::from(known.clock) << runtime::CLOCK
         | u32::from(known.far) << runtime::FAR
         | u32::from(known.fine) << runtime::FINE

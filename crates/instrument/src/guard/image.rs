@@ -6,9 +6,9 @@
 //! exchange the state must agree on its layout, hence on the properties that determine it.
 
 use super::called::{self, Calls};
-use super::order::known;
+use super::order::{is_partial, known};
 use super::properties::Properties;
-use super::{Options, emit, partial, reaches_others};
+use super::{Options, emit, reaches_others};
 use ptx::ast::{FunctionKind, Item, Linkage, Module};
 use ptx::flat::{Flat, flatten};
 use std::collections::BTreeSet;
@@ -75,4 +75,15 @@ impl<'m> Image<'m> {
         let bytes = 8 * emit::kept(options, known).len() as u64;
         Some(Linked { functions: self.visible.clone(), bytes })
     }
+}
+
+/// Returns whether the module has barriers of some threads.
+fn partial(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Function(function) if function.body.is_some() => {
+            let flat = flatten(function);
+            flat.instructions.iter().any(|inst| is_partial(&flat, inst))
+        }
+        _ => false,
+    })
 }

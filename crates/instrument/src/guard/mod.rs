@@ -38,7 +38,7 @@
 //!   access, or one of which has acquired anything ([`meetings`]): these count as releases to all threads
 //!   that may ever have synchronised there;
 //! * with copies that other threads wait for, that exceed the limit, or that functions start (`copies`,
-//!   `bulk`), and with textures and surfaces (ranges of copies and memsets are checked by [`ranges`]; the
+//!   `bulk`), and with textures and surfaces beyond what is surely touched ([`fetches`]; ranges of copies and memsets are checked by [`ranges`]; the
 //!   host compares its own accesses with the table by [`table`]);
 //! * with launches without a launch parameter ([`launches`]), such as those of graphs, or whose record was
 //!   overwritten;
@@ -53,11 +53,13 @@ pub mod chain;
 mod copies;
 mod early;
 mod emit;
+mod fetches;
 mod flags;
 pub mod image;
 mod launched;
 pub mod launches;
 mod meetings;
+pub mod objects;
 mod order;
 mod pending;
 mod properties;
@@ -81,12 +83,13 @@ use access::accesses;
 use bulk::{Bulk, Bulks};
 use called::Calls;
 use events::SiteTable;
+use fetches::Fetch;
 use image::Image;
 use kernels::effects::{Place, effects};
 use kernels::sites::Sites;
 use launched::launched;
 use launches::{Early, Launched};
-use order::{is_partial, known, meets_others, order};
+use order::{known, meets_others, order};
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::flatten;
 use ptx::lines::{FunctionLines, LineTable};
@@ -110,6 +113,9 @@ pub const CLOCK_END: u32 = runtime::END;
 
 /// The offset of the clock at which each lane's last launch began, and of its number.
 pub const STARTED: u64 = runtime::STARTED;
+
+/// The offset of the textures and surfaces ([`objects`]).
+pub const OBJECTS: u64 = runtime::OBJECTS;
 
 /// Returns the bytes of a table with 2^`lines` lines. It is initially zero.
 pub const fn table_bytes(lines: u32) -> u64 {
@@ -248,7 +254,9 @@ pub(crate) fn into(
             let exchange = options.exchange && exchanges(module, base);
             let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
             let bulk = text.contains("async.bulk");
-            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings };
+            let fetches = ["suld.", "tex.", ".nc"].iter().any(|name| text.contains(name));
+            let table =
+                runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings, fetches };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let told_by_callers = calls.tells(function);
@@ -331,6 +339,16 @@ pub(crate) fn into(
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }
+            if let Ok(Some(fetch)) = Fetch::of(&flat, inst, text) {
+                let number = options.first_check + out.checks.len() as u32;
+                if number >= CHECKS {
+                    return Err(Error::TooMany(CHECKS));
+                }
+                edits.insert(inst.source.span.start, fetch.check(number, known, options));
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                out.checks.push(Check { site, writes: fetch.writes(), size: fetch.bytes() });
+                continue;
+            }
             let found = accesses(&flat, inst, text).unwrap_or_else(|why| {
                 *out.unchecked.entry(why).or_default() += 1;
                 Vec::new()
@@ -405,17 +423,6 @@ fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
         Some(_) => (name + behind.find('(').unwrap_or(0) as u32 + 1, parameter),
         None => (name, format!("({parameter})")),
     }
-}
-
-/// Returns whether the module has barriers of some threads.
-fn partial(module: &Module) -> bool {
-    module.items.iter().any(|item| match item {
-        Item::Function(function) if function.body.is_some() => {
-            let flat = flatten(function);
-            flat.instructions.iter().any(|inst| is_partial(&flat, inst))
-        }
-        _ => false,
-    })
 }
 
 /// Returns whether its threads may access the shared memory of other blocks. Such addresses come from `mapa`.

@@ -53,6 +53,7 @@ pub fn text(options: &Options, target: &str) -> String {
         bulk: false,
         clusters: false,
         meetings: false,
+        fetches: false,
     };
     let version = match (exchange, base) {
         (true, None) => "8.4",

@@ -67,7 +67,8 @@
 
 use super::launches::LANES;
 use super::launches::{DEVICE_MASK, DEVICES_AT};
-use super::report::{self, APART, ELSEWHERE, OVERLAPPED, OVERLAPS, parameters};
+use super::objects::{BYTES, PLACES};
+use super::report::{self, APART, ELSEWHERE, OVERLAPPED, OVERLAPS, UNKEPT, parameters};
 use super::table_address::{TOLD, in_function, scope};
 use super::template::Values;
 use crate::PREFIX;
@@ -78,7 +79,7 @@ const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// The bytes in front of the lines.
-pub(super) const HEADER: u64 = 334 * LINE;
+pub(super) const HEADER: u64 = 406 * LINE;
 /// The offset in the header of `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have
@@ -119,7 +120,9 @@ pub(super) const MEETINGS_KEPT: u32 = 13;
 /// of the launch that last read a flag.
 pub(super) const PENDING: u64 = MEETINGS + (16 << MEETINGS_KEPT);
 pub(super) const LOOKED: u64 = PENDING + (16 << BLOCKS_KEPT);
-const _: () = assert!(LOOKED + (8 << BLOCKS_KEPT) <= HEADER);
+/// The offset of the textures and surfaces ([`super::objects`]).
+pub(super) const OBJECTS: u64 = LOOKED + (8 << BLOCKS_KEPT);
+const _: () = assert!(OBJECTS.is_multiple_of(BYTES) && OBJECTS + (BYTES << PLACES) <= HEADER);
 /// The number of bits of a line's address: 2^45 words of global memory, as many of shared memory, 32 in each
 /// line.
 const BITS: u32 = 41;
@@ -160,6 +163,9 @@ pub(super) const UNFENCED: u32 = SPACE + 2;
 /// The kernel's flags are all known.
 pub(super) const FINE: u32 = SPACE + 3;
 
+/// The access is a read that no order puts behind an earlier write of its launch ([`super::fetches`]).
+pub(super) const FETCH: u32 = SPACE + 4;
+
 /// Four bits: the lane whose last launch the thread has not waited for, plus 1 ([`super::early`]).
 pub(super) const EARLY: u32 = 24;
 
@@ -194,6 +200,8 @@ pub(super) struct Table {
     pub(super) clusters: bool,
     /// Whether there are partial or named barriers ([`super::meetings`]).
     pub(super) meetings: bool,
+    /// Whether there are fetches or loads of surfaces ([`super::fetches`]).
+    pub(super) fetches: bool,
 }
 
 pub(super) fn name() -> String {
@@ -305,6 +313,8 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
             ("FAR", 1 << FAR),
             ("FINE", 1 << FINE),
             ("UNFENCED", 1 << UNFENCED),
+            ("FETCH", 1 << FETCH),
+            ("UNKEPT", 1 << UNKEPT),
             ("APART", 1 << APART),
             ("OVERLAPS", 1 << OVERLAPS),
             ("OVERLAPPED", 1 << OVERLAPPED),
@@ -332,6 +342,7 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
         .when("bulk", table.bulk)
         .when("unfenced", table.bulk && slot == "%w")
         .when("meetings", table.meetings)
+        .when("fetches", table.fetches && n == 0)
         .fill(include_str!("runtime/judge.ptx"))
 }
 
@@ -396,7 +407,7 @@ mod tests {
 
     #[test]
     fn every_table_has_functions_that_are_ptx() {
-        for bits in 0..64u32 {
+        for bits in 0..128u32 {
             let is = |bit: u32| bits >> bit & 1 != 0;
             let text = functions(Table {
                 sink: 1 << 20,
@@ -407,6 +418,7 @@ mod tests {
                 bulk: is(2),
                 clusters: is(3),
                 meetings: is(4),
+                fetches: is(6),
             });
             let parsed_text = format!(".version 8.3\n.target sm_90\n.address_size 64\n{text}");
             let parsed = ptx::parse(&parsed_text);

@@ -8,6 +8,7 @@ mod barriers;
 mod blocks;
 mod called;
 mod copies;
+mod fetches;
 #[path = "../guardian/mod.rs"]
 mod guardian;
 mod launches;

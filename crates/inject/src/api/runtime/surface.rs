@@ -7,6 +7,7 @@ use super::memory::answer;
 use super::texture::{ResourceDesc, publish};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::Surface;
+use crate::context::objects;
 use std::ffi::c_int;
 
 /// `cudaResourceTypeArray`
@@ -44,6 +45,7 @@ unsafe fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> C
     };
     let object = publish(call, &mut state, &call.runtime.backend.surface(&surface))?;
     state.surfaces.insert(object, handle);
+    state.described(call.runtime, object, &objects::of_surface(&surface));
     // SAFETY: the program's variable.
     unsafe { answer(out, object) }
 }

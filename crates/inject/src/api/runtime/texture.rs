@@ -9,7 +9,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{ChannelFormat, Extent};
 use crate::backend::copy::Pitch;
 use crate::backend::{Addressing, ChannelKind, Texture};
-use crate::context::{MemoryKind, Request, State};
+use crate::context::{MemoryKind, Request, State, objects};
 use std::ffi::{c_int, c_void};
 
 /// `cudaResourceDesc`
@@ -115,7 +115,9 @@ pub(in crate::api) fn create(
     if described == Err(CudaError::NOT_SUPPORTED) {
         state.results.unsupported(what, call.caller, true);
     }
-    let handle = publish(call, &mut state, &call.runtime.backend.texture(&described?))?;
+    let described = described?;
+    let handle = publish(call, &mut state, &call.runtime.backend.texture(&described))?;
+    state.described(call.runtime, handle, &objects::of_texture(&described));
     // SAFETY: the program's variable.
     unsafe { answer(out, handle) }
 }
