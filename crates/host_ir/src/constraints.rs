@@ -7,12 +7,15 @@
 mod atoms;
 mod bounds;
 mod cases;
+mod combinations;
 mod conditions;
+mod disjunctions;
 mod members;
 mod operations;
 mod packed;
 mod parameters;
 mod phis;
+mod powers;
 mod reader;
 mod variables;
 
@@ -88,7 +91,7 @@ pub(super) fn of_call<'a>(
     let (eval, plain) = (Eval::new(program, chain, given), Eval::new(program, chain, &nothing));
     let always = of_case(&eval, &plain, parts, last, Case::default()).unwrap_or_default();
     let mut all = Vec::new();
-    for case in cases::cases(program, site, parts, &eval) {
+    for case in powers::with_powers(&eval, &plain, cases::cases(program, site, parts, &eval)) {
         if case.is_excluded(&eval) {
             continue;
         }
@@ -110,13 +113,7 @@ fn of_case<'a>(
     let chosen = case.conditions(eval);
     let mut reader = Reader::new(eval, plain, case);
     let mut facts = Constraints::default();
-    // Conditions come first, the outermost before all others: they bound what arithmetic is about.
-    for (depth, frame) in eval.chain.iter().enumerate() {
-        let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
-        for (value, holds) in flow.conditions(f, frame.block).into_iter().rev() {
-            reader.condition(depth, value, holds);
-        }
-    }
+    reader.conditions_of_chain();
     for (depth, value, holds) in chosen {
         reader.condition(depth, value, holds);
     }
@@ -158,7 +155,7 @@ fn of_case<'a>(
         }
     }
     let halves = reader.members(parts, last);
-    (facts.aliases, facts.loose) = pointers(eval, parts, last);
+    (facts.aliases, facts.loose) = pointers(eval, plain, parts, last);
     let offsets = reader.offsets(parts, last, &facts.aliases);
     (sure.aliases, sure.loose) = (facts.aliases.clone(), facts.loose.clone());
     let argument = |n: u32| Expr::Name(Name::Param(format!("arg{n}")));
@@ -246,7 +243,12 @@ fn of_case<'a>(
 type Aliases = BTreeMap<u32, (u32, Option<i128>)>;
 
 /// Arguments that point into one array, and those of which it is not known where they point.
-fn pointers<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> (Aliases, BTreeSet<u32>) {
+fn pointers<'a>(
+    eval: &Eval<'_, 'a>,
+    plain: &Eval<'_, 'a>,
+    parts: &Parts<'a>,
+    last: usize,
+) -> (Aliases, BTreeSet<u32>) {
     let (mut aliases, mut loose) = (Aliases::new(), BTreeSet::new());
     let mut places: Vec<(u32, Origin, Option<i128>)> = Vec::new();
     let mut all: Vec<(u32, BTreeSet<Origin>)> = Vec::new();
@@ -273,12 +275,27 @@ fn pointers<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> (Aliases
         }
     }
     // Memory that another pointer may lead to, too, is known to be an array of both by their distance only.
+    let values: Vec<&'a str> = all.iter().map(|(n, _)| parts.arguments[*n as usize].value).collect();
+    let open = all.iter().any(|(n, _)| loose.contains(n)) || all.len() > 1;
+    let together = if open { combinations::combinations(plain, last, &values) } else { None };
+    if let Some(together) = &together {
+        for (i, (n, _)) in all.iter().enumerate() {
+            match together.iter().any(|origins| origins[i].is_none()) {
+                true => _ = loose.insert(*n),
+                false => _ = loose.remove(n),
+            }
+        }
+    }
     let first = |n: &u32| aliases.get(n).map_or(*n, |(of, _)| *of);
-    for (n, origins) in &all {
-        let meets = |(m, others): &(u32, BTreeSet<Origin>)| {
-            m != n && first(m) != first(n) && !origins.is_disjoint(others)
+    for (i, (n, origins)) in all.iter().enumerate() {
+        let meets = |(j, (m, others)): (usize, &(u32, BTreeSet<Origin>))| {
+            let meet = match &together {
+                Some(together) => together.iter().any(|o| o[i].is_some() && o[i] == o[j]),
+                None => !origins.is_disjoint(others),
+            };
+            m != n && first(m) != first(n) && meet
         };
-        if all.iter().any(meets) {
+        if all.iter().enumerate().any(meets) {
             loose.insert(*n);
         }
     }

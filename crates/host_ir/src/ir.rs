@@ -28,6 +28,8 @@ pub struct Function<'a> {
     /// The block and the index of the definition of each value.
     pub defs: HashMap<&'a str, (usize, usize)>,
     labels: HashMap<&'a str, usize>,
+    /// A label that an instruction names and no block has: the function's control flow is not known.
+    pub unknown_label: Option<&'a str>,
     /// The instructions that use each local value.
     pub uses: HashMap<&'a str, Vec<(usize, usize)>>,
 }
@@ -266,6 +268,7 @@ impl<'a> Module<'a> {
             blocks: Vec::new(),
             defs: HashMap::new(),
             labels: HashMap::new(),
+            unknown_label: None,
             uses: HashMap::new(),
         };
         // Labels are collected first, because branches can go forward.
@@ -301,6 +304,8 @@ impl<'a> Module<'a> {
             if text.is_empty() || text.starts_with(';') {
                 continue;
             }
+            let unknown = targets(text).find(|label| !f.labels.contains_key(label));
+            f.unknown_label = f.unknown_label.or(unknown);
             let inst = self.inst(&f, text);
             let at = f.blocks.len() - 1;
             if let Some(result) = inst.result {
@@ -366,7 +371,7 @@ impl<'a> Module<'a> {
                 let start = rest.len() - list.len() - 1;
                 let pair = |p: &'a str| {
                     let (value, label) = p.strip_prefix('[')?.strip_suffix(']')?.trim().rsplit_once(',')?;
-                    Some((value.trim(), f.label(label.trim())))
+                    Some((value.trim(), f.predecessor(label.trim())?))
                 };
                 Op::Phi { incoming: parts(&rest[start..]).into_iter().map(pair).collect::<Option<_>>()? }
             }
@@ -422,9 +427,16 @@ fn joined<'a>(text: &'a str, first: &'a str, last: &'a str) -> &'a str {
 }
 
 impl<'a> Function<'a> {
-    /// Returns the block of a label; the first block has none of its own.
+    /// Returns the block that a branch leads to. Of an unknown one (`unknown_label`) nothing is read.
     fn label(&self, name: &str) -> usize {
         self.labels.get(name.trim_start_matches('%')).copied().unwrap_or(0)
+    }
+
+    /// Returns the block of a label in a phi: the first block may have a number that is not in the text.
+    fn predecessor(&self, name: &str) -> Option<usize> {
+        let name = name.trim_start_matches('%');
+        let first = || !self.labels.values().any(|&b| b == 0) && name.bytes().all(|b| b.is_ascii_digit());
+        self.labels.get(name).copied().or_else(|| first().then_some(0))
     }
 
     /// Returns the definition of a value.
@@ -441,6 +453,18 @@ fn label(line: &str) -> Option<&str> {
     }
     let (label, _) = line.split_once(':')?;
     label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
+}
+
+/// Returns the labels of the blocks that an instruction may lead to.
+fn targets(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("label %").map(|(at, found)| {
+        let rest = &text[at + found.len()..];
+        if let Some(quoted) = rest.strip_prefix('"') {
+            return &rest[..quoted.find('"').map_or(rest.len(), |end| end + 2)];
+        }
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$-".contains(c)));
+        &rest[..end.unwrap_or(rest.len())]
+    })
 }
 
 /// Returns a type without the attributes after it.

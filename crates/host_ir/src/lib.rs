@@ -150,10 +150,20 @@ pub fn has_main(ir: &str) -> bool {
 
 /// Reads the text of all modules of a program. `objects` encodes the texture and surface objects that it creates.
 pub fn launches(irs: &[&str], objects: &dyn ObjectEncoding) -> Launches {
+    launches_until(irs, objects, &|| false)
+}
+
+/// Reads the launches like [`launches`]. Once `stop` returns true, nothing more is executed and evaluated: less is known
+/// of the launches then, and the execution counts as lost.
+pub fn launches_until(irs: &[&str], objects: &dyn ObjectEncoding, stop: &dyn Fn() -> bool) -> Launches {
     let irs: Vec<_> = irs.iter().map(|ir| prepare::unquoted(ir)).collect();
     let irs: Vec<&str> = irs.iter().map(AsRef::as_ref).collect();
-    let program = Program::new(&irs, objects);
+    let program = Program::new(&irs, objects, stop);
     let mut found = Launches::default();
+    if let Some((function, label)) = program.unknown_label() {
+        found.lost = Some(format!("the host code could not be read: `{function}` has no label `{label}`"));
+        return found;
+    }
     let named = launch_sites::named(&program);
     let mut ways = Vec::new();
     let mut sites_of = BTreeMap::new();

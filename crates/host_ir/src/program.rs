@@ -70,6 +70,8 @@ const MOST_OF_LAUNCH: usize = 100_000;
 const MOST_OF_PROGRAM: usize = 300_000;
 /// Definitions that are followed for all launches of a program: some seconds.
 const MOST_DEFINITIONS: usize = 20_000_000;
+/// The clock is asked once in so many definitions.
+const CHECKED_EVERY: usize = 1024;
 
 /// A function's place: module and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,6 +92,9 @@ pub(super) struct Program<'a> {
     pub(super) modules: Vec<Module<'a>>,
     /// Encodes the texture and surface objects that the program creates.
     pub(super) objects: &'a dyn ObjectEncoding,
+    /// Returns true once the time for the program's host code is used up.
+    stop: &'a dyn Fn() -> bool,
+    stopped: Cell<bool>,
     flows: RefCell<HashMap<At, Rc<Flow>>>,
     contents: RefCell<Known<'a>>,
     /// `main` is among the sources, and so are all calls.
@@ -132,13 +137,19 @@ pub(super) enum Written<'a> {
 }
 
 impl<'a> Program<'a> {
-    pub(super) fn new(irs: &[&'a str], objects: &'a dyn ObjectEncoding) -> Program<'a> {
+    pub(super) fn new(
+        irs: &[&'a str],
+        objects: &'a dyn ObjectEncoding,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Program<'a> {
         let mut modules: Vec<Module<'a>> = irs.iter().map(|ir| Module::read(ir)).collect();
         modules.iter_mut().flat_map(|module| &mut module.functions).for_each(disjoint::mark);
         let whole = modules.iter().any(|m| m.functions.iter().any(|f| f.name == "main"));
         Program {
             modules,
             objects,
+            stop,
+            stopped: Cell::new(false),
             flows: RefCell::default(),
             contents: RefCell::default(),
             whole,
@@ -147,6 +158,14 @@ impl<'a> Program<'a> {
             definitions: Cell::new(MOST_DEFINITIONS),
             deep: Cell::new(0),
         }
+    }
+
+    /// Returns whether the time for the host code is used up.
+    pub(super) fn is_stopped(&self) -> bool {
+        if !self.stopped.get() {
+            self.stopped.set((self.stop)());
+        }
+        self.stopped.get()
     }
 
     /// Returns whether one more turn of a loop may be followed.
@@ -158,13 +177,25 @@ impl<'a> Program<'a> {
 
     /// Returns whether one more definition may be followed.
     pub(super) fn follows(&self) -> bool {
-        self.definitions.set(self.definitions.get().saturating_sub(1));
+        let left = self.definitions.get().saturating_sub(1);
+        self.definitions.set(left);
+        if left > 0 && left.is_multiple_of(CHECKED_EVERY) && self.is_stopped() {
+            self.definitions.set(0);
+        }
         self.definitions.get() > 0
     }
 
     /// For the next launch, if not too many were followed for those before.
     pub(super) fn refill(&self) {
         self.turns.set(MOST_OF_LAUNCH.min(self.left.get()));
+    }
+
+    /// Returns a function that branches to a label which it does not have, and the label. What it may launch is not known.
+    pub(super) fn unknown_label(&self) -> Option<(&'a str, &'a str)> {
+        self.all().find_map(|at| {
+            let f = self.function(at);
+            Some((f.name, f.unknown_label?))
+        })
     }
 
     pub(super) fn function(&self, at: At) -> &Function<'a> {
@@ -427,7 +458,7 @@ mod tests {
     /// Hundreds of launches behind the same loops, as of a template's instances, each had turns of its own.
     #[test]
     fn the_turns_of_all_launches_together_are_bounded() {
-        let program = Program::new(&[], &crate::objects::Unencoded);
+        let program = Program::new(&[], &crate::objects::Unencoded, &|| false);
         let mut turns = 0;
         for _ in 0..200 {
             program.refill();

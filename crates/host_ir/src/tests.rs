@@ -99,6 +99,39 @@ fn the_first_block_may_have_a_label() {
     assert_eq!(of(&found, "_Z3rowPi")[0].concrete, of(&expected, "_Z3rowPi")[0].concrete);
 }
 
+/// A branch to a label that no block has was taken for one to the function's beginning.
+#[test]
+fn a_branch_to_an_unknown_label_loses_the_host_code() {
+    let torn = IR.replace("br i1 %13, label %14, label %16", "br i1 %13, label %14, label %elsewhere");
+    assert_ne!(torn, IR);
+    let found = launches(&[&torn], &objects::Unencoded);
+    assert!(found.kernels.is_empty());
+    assert!(found.lost.is_some_and(|why| why.contains("has no label `elsewhere`")));
+}
+
+/// Host code that counts to a thousand million.
+const COUNTS: &str = "define i32 @main() {
+  br label %1
+1:
+  %i = phi i64 [ 0, %0 ], [ %n, %1 ]
+  %n = add i64 %i, 1
+  %c = icmp eq i64 %n, 1000000000
+  br i1 %c, label %2, label %1
+2:
+  ret i32 0
+}
+";
+
+/// Only a number of instructions bounded the execution of host code, whatever `--timeout` said.
+#[test]
+fn the_execution_of_host_code_ends_with_its_time() {
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) >= 3;
+    let found = launches_until(&[COUNTS], &objects::Unencoded, &stop);
+    assert!(found.lost.is_some_and(|why| why.contains("its time is used up")));
+    assert_eq!(asked.get(), 4);
+}
+
 /// Nothing is concluded if a stub may be called without a configuration, or if its address escapes.
 #[test]
 fn what_is_not_understood_says_nothing() {

@@ -8,7 +8,7 @@
 use super::concrete::{Concrete, Number};
 use super::ir::{Function, Op};
 use super::program::Program;
-use super::run::{Input, Inputs, run};
+use super::run::{Input, Inputs, STRING_COMPARES, run};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A launch, and the input that makes the program launch it.
@@ -72,8 +72,12 @@ pub(super) fn tried(program: &Program<'_>, proposed: Vec<Input>) -> BTreeMap<Str
         if left == 0 || !seen.insert(input.clone()) {
             continue;
         }
+        if program.is_stopped() {
+            break;
+        }
         let Some(made) = run(program, Inputs::Given { input: &input, steps: left }) else { break };
         left = left.saturating_sub(made.steps.max(1));
+        let input = Input { file: made.file, ..input };
         let mut any = false;
         for (kernel, launches) in made.kernels {
             any |= keep(found.entry(kernel).or_default(), launches, &input);
@@ -174,7 +178,12 @@ fn asked(program: &Program<'_>) -> Asked {
                             asked.typed += formats.map(|f| f.matches('%').count()).sum::<usize>();
                         }
                         c if c.starts_with("_ZNSirsER") => asked.typed += 1,
-                        "strcmp" | "strncmp" | "strcasecmp" => asked.words.extend((0..2).filter_map(word)),
+                        "fread" => {
+                            asked.typed += arguments.get(2).and_then(|a| small(a.value)).unwrap_or(0) as usize
+                        }
+                        "strcmp" | "strncmp" | "strcasecmp" | STRING_COMPARES => {
+                            asked.words.extend((0..2).filter_map(word));
+                        }
                         "main" => {}
                         _ => asked.numbers.extend(arguments.iter().filter_map(|a| small(a.value))),
                     }
@@ -292,7 +301,7 @@ impl Source {
     /// An input that has led to a launch, changed in one place; any other one if there is none.
     fn near(&mut self, good: &[Input], asked: &Asked, turn: usize) -> Input {
         let Some(from) = good.get(self.next(good.len())) else { return self.input(asked, turn) };
-        let mut input = from.clone();
+        let mut input = Input { file: None, ..from.clone() };
         let (arguments, variables) = (input.arguments.len(), input.variables.len());
         let place = self.next(arguments + variables + input.typed.len());
         let other = |source: &mut Source, old: i64| match source.next(8) {

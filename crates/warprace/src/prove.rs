@@ -156,7 +156,7 @@ struct Asked {
 fn asked(args: &ProveArgs) -> Result<Asked, device_code::Failure> {
     if let Some(project) = &args.project {
         let file = project::file(project);
-        let (modules, problems) = project::read(&file)?;
+        let (modules, problems) = project::read(&file, args.timeout)?;
         return Ok(Asked { file, modules, launches: None, problems });
     }
     let file = match &args.file {
@@ -169,7 +169,7 @@ fn asked(args: &ProveArgs) -> Result<Asked, device_code::Failure> {
     // The host code's launches are used if no option names the launches.
     let hosted = match args.compile.is_empty() || launches.is_some() {
         true => None,
-        false => host::read(&args.compile)
+        false => host::read(&args.compile, args.timeout)
             .inspect_err(|why| terminal::help(&format!("launches are not read from the host code: {why}")))
             .ok()
             .map(Rc::new),

@@ -14,6 +14,7 @@ use super::super::operands::{Parts, roots};
 use super::super::program::Program;
 use super::super::slice::needed;
 use super::super::value::Given;
+use super::disjunctions::{one_of, required};
 use std::collections::{BTreeSet, HashMap};
 
 /// The choices that are taken for granted on the way to a launch.
@@ -23,10 +24,15 @@ pub(super) struct Case<'a> {
     pub(super) edges: HashMap<(usize, usize), usize>,
     /// The truth of conditions, by function of the chain and condition.
     pub(super) selects: HashMap<(usize, &'a str), bool>,
+    /// The numbers that values are, by function of the chain and value.
+    pub(super) numbers: HashMap<(usize, &'a str), i128>,
 }
 
 /// Cases of one launch.
-const MOST_CASES: usize = 24;
+pub(super) const MOST_CASES: usize = 24;
+
+/// Conditions that are one of two on the way to a launch.
+const MOST_DISJUNCTIONS: usize = 2;
 
 /// Something that chooses.
 enum Choice<'a> {
@@ -45,7 +51,9 @@ pub(super) fn cases<'a>(
     let needed: BTreeSet<(usize, &'a str)> =
         needed(program, eval.chain, roots(program, site, parts, last)).into_iter().collect();
     let mut all = vec![Case::default()];
-    for (depth, choice) in choices(eval, &needed) {
+    let either = disjunctions(eval).into_iter().take(MOST_DISJUNCTIONS);
+    let either = either.map(|(depth, condition)| (depth, Choice::Select { condition }));
+    for (depth, choice) in choices(eval, &needed).into_iter().chain(either) {
         let ways = match &choice {
             Choice::Join { from, .. } => from.len(),
             Choice::Select { .. } => 2,
@@ -66,6 +74,22 @@ pub(super) fn cases<'a>(
         }
     }
     if all.len() < 2 { Vec::new() } else { all }
+}
+
+/// Returns the first condition of each pair of which one must hold on the way to the launch.
+fn disjunctions<'a>(eval: &Eval<'_, 'a>) -> Vec<(usize, &'a str)> {
+    let mut found = Vec::new();
+    for (depth, condition, is) in required(eval) {
+        let f = eval.program.function(eval.chain[depth].at);
+        if let Some([first, _]) = f.definition(condition).and_then(|op| one_of(op, is))
+            && first.starts_with('%')
+            && is_chosen_once(eval, depth, first)
+            && !found.contains(&(depth, first))
+        {
+            found.push((depth, first));
+        }
+    }
+    found
 }
 
 fn choices<'a>(eval: &Eval<'_, 'a>, needed: &BTreeSet<(usize, &'a str)>) -> Vec<(usize, Choice<'a>)> {
@@ -101,9 +125,19 @@ fn choices<'a>(eval: &Eval<'_, 'a>, needed: &BTreeSet<(usize, &'a str)>) -> Vec<
     found.into_iter().map(|(depth, _, choice)| (depth, choice)).collect()
 }
 
-/// Returns whether every way to the launch leads through a block.
-fn is_passed_once(flow: &Flow, block: usize, launch: usize) -> bool {
-    flow.dominates(block, launch)
+/// Returns whether every way to the launch leads through a block, and through no other turn of a loop behind it: what is
+/// chosen there would be taken for the choice of each turn.
+pub(super) fn is_passed_once(flow: &Flow, block: usize, launch: usize) -> bool {
+    let turns = |l: &flowgraph::Loop| l.contains(block) && !l.contains(launch);
+    flow.dominates(block, launch) && !flow.loops.iter().any(turns)
+}
+
+/// Returns whether a value has at the launch the only number that is evaluated for it.
+pub(super) fn is_chosen_once(eval: &Eval<'_, '_>, depth: usize, name: &str) -> bool {
+    let frame = eval.chain[depth];
+    let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
+    // A parameter is what the caller passes.
+    f.defs.get(name).is_none_or(|&(block, _)| is_passed_once(&flow, block, frame.block))
 }
 
 impl<'a> Case<'a> {
@@ -140,6 +174,9 @@ impl<'a> Case<'a> {
         }
         for (&(depth, condition), &is) in &self.selects {
             chosen.insert((depth, condition), super::super::value::Value::Int(i128::from(is)));
+        }
+        for (&value, &number) in &self.numbers {
+            chosen.insert(value, super::super::value::Value::Int(number));
         }
         chosen
     }

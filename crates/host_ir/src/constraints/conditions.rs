@@ -4,6 +4,7 @@ use super::super::control_flow::Holds;
 use super::super::eval::{signed, unsigned};
 use super::super::ir::Op;
 use super::super::linear::Sum;
+use super::disjunctions::one_of;
 use super::reader::Reader;
 use crate::relation::Test;
 
@@ -11,6 +12,18 @@ use crate::relation::Test;
 const MOST_CASES: usize = 8;
 
 impl<'a> Reader<'_, '_, 'a> {
+    /// Records the conditions on the way to the launch. These come first, the outermost before all others: they bound
+    /// what arithmetic is about.
+    pub(super) fn conditions_of_chain(&mut self) {
+        let eval = self.eval;
+        for (depth, frame) in eval.chain.iter().enumerate() {
+            let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
+            for (value, holds) in flow.conditions(f, frame.block).into_iter().rev() {
+                self.condition(depth, value, holds);
+            }
+        }
+    }
+
     /// Records the relation that a condition states. Conditions that are not supported are ignored.
     pub(super) fn condition(&mut self, depth: usize, value: &'a str, holds: Holds) {
         let f = self.eval.program.function(self.eval.chain[depth].at);
@@ -44,6 +57,12 @@ impl<'a> Reader<'_, '_, 'a> {
             {
                 self.condition(depth, a, holds);
                 self.condition(depth, b, holds);
+            }
+            // One of two conditions holds: the second one, in the case that the first one does not.
+            Some(op) if let Some([first, second]) = one_of(op, is) => {
+                if self.case.selects.get(&(depth, first)) == Some(&!is) {
+                    self.condition(depth, second, holds);
+                }
             }
             Some(Op::Compare { test, bits, a, b }) if *bits >= 8 => {
                 self.comparison(depth, (test, *bits, is), a, b);

@@ -69,7 +69,18 @@ const QUIET: [&str; 29] = [
 /// The prefix of handles of kernels.
 const HANDLE: i64 = 0x5C << 56;
 
+/// Rows that the virtual GPU allocates begin at multiples of so many bytes.
+const PITCH: i64 = 512;
+
 impl<'a> Machine<'_, 'a> {
+    /// Returns how far rows of so many bytes are apart in a run with an input, which is one on the virtual GPU. Otherwise it is
+    /// the device's choice.
+    fn pitch_of_virtual_gpu(&self, width: &Value) -> Option<i64> {
+        self.input.as_ref()?;
+        let width = width.number().filter(|width| (1..1 << 32).contains(width))?;
+        Some((width + PITCH - 1) / PITCH * PITCH)
+    }
+
     /// Executes a CUDA function; `None` if it is unknown.
     pub(super) fn cuda(
         &mut self,
@@ -107,8 +118,14 @@ impl<'a> Machine<'_, 'a> {
                 self.new_memory(state, a(0), a(1)).ok_or_else(|| self.lose(state, lost))?;
             }
             "cudaMallocPitch" => {
-                self.new_memory(state, a(0), &unknown).ok_or_else(|| self.lose(state, lost))?;
+                let pitch = self.pitch_of_virtual_gpu(a(2));
+                let bytes = pitch.zip(a(3).number()).and_then(|(pitch, rows)| pitch.checked_mul(rows));
+                let bytes = bytes.map_or(Value::Unknown, Value::Number);
+                self.new_memory(state, a(0), &bytes).ok_or_else(|| self.lose(state, lost))?;
                 self.some(state, a(1));
+                if let (Some(pitch), Some(to)) = (pitch, a(1).number()) {
+                    state.write(to, 8, &Value::Number(pitch)).ok_or_else(|| self.lose(state, lost))?;
+                }
             }
             "cudaHostGetDevicePointer" => {
                 let to = a(0).number().and_then(|at| state.write(at, 8, a(1)));

@@ -45,6 +45,9 @@ fn by_class(program: &Program<'_>, division: Division) -> Option<BTreeMap<String
     let mut missed: BTreeSet<String> = BTreeSet::new();
     let (mut steps, mut bytes) = (MOST_STEPS, 0);
     for _ in 0..MOST_CLASSES {
+        if program.is_stopped() {
+            return None;
+        }
         let Some((low, high)) = open.pop() else {
             found.retain(|kernel, _| !missed.contains(kernel));
             return Some(found);

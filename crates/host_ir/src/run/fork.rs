@@ -44,12 +44,16 @@ impl<'a> Machine<'_, 'a> {
         // The outcome if no path reaches the join.
         let mut otherwise = Outcome::GaveUp;
         let (mut left, mut doubted) = (false, false);
+        // How many numbers of the input have been read, before the paths and on those that go on.
+        let read = self.read;
         let met = loop {
             let mut met: Option<State<'a>> = None;
             // The launches of each path, and whether it gave up.
             let mut ways: Vec<(BTreeSet<(String, usize)>, bool)> = Vec::new();
+            let mut reads = BTreeSet::new();
             for &to in &targets {
                 let mut arm = base.clone();
+                self.read = read;
                 jump(&mut arm, to);
                 self.here.push(BTreeSet::new());
                 let outcome = match is_there(&arm, until) {
@@ -73,6 +77,9 @@ impl<'a> Machine<'_, 'a> {
                     _ => Outcome::Ended,
                 };
                 doubted |= outcome == Outcome::Ended;
+                if matches!(outcome, Outcome::Reached | Outcome::Again(_)) {
+                    reads.insert(self.read);
+                }
                 ways.push((launches, gave_up));
                 match (outcome, &mut met) {
                     (Outcome::Lost, _) => return Outcome::Lost,
@@ -88,6 +95,8 @@ impl<'a> Machine<'_, 'a> {
                 }
             }
             self.keep(&ways);
+            self.mixed |= reads.len() > 1;
+            self.read = reads.last().copied().unwrap_or(read);
             let again = self.forks.last_mut().map(|f| std::mem::take(&mut f.again)).unwrap_or_default();
             let mut changed = false;
             for other in &again {

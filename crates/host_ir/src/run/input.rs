@@ -13,8 +13,18 @@ pub struct Input {
     pub arguments: Vec<String>,
     /// Variables of its environment.
     pub variables: BTreeMap<String, String>,
-    /// Numbers that its standard input holds.
+    /// Numbers that its standard input holds, or the file that it opens.
     pub typed: Vec<i64>,
+    /// The file that it opens, if the numbers are there.
+    pub file: Option<File>,
+}
+
+/// A file that a program reads.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct File {
+    pub name: String,
+    /// The numbers are no text, but stored as the machine does.
+    pub binary: bool,
 }
 
 /// In words.
@@ -29,7 +39,15 @@ impl std::fmt::Display for Input {
         }
         if !self.typed.is_empty() {
             let typed: Vec<String> = self.typed.iter().map(ToString::to_string).collect();
-            write!(f, ", and reads `{}`", typed.join(" "))?;
+            match &self.file {
+                Some(File { name, binary: false }) => {
+                    write!(f, ", and reads `{}` from the file `{name}`", typed.join(" "))?;
+                }
+                Some(File { name, binary: true }) => {
+                    write!(f, ", and reads the numbers {} from the binary file `{name}`", typed.join(", "))?;
+                }
+                None => write!(f, ", and reads `{}`", typed.join(" "))?,
+            }
         }
         Ok(())
     }
@@ -37,6 +55,23 @@ impl std::fmt::Display for Input {
 
 /// Bytes of a text.
 const MOST_TEXT: i64 = 4096;
+/// Numbers that one call reads from a file.
+const MOST_READ: i64 = 8;
+
+/// A stream that is open.
+pub(super) struct Stream {
+    at: i64,
+    pub(super) file: File,
+}
+
+/// Compares a `std::string` with a text.
+pub(crate) const STRING_COMPARES: &str = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE7compareEPKc";
+
+/// Opens the buffer of a stream, which is so many bytes behind the beginning of a `std::ifstream`: it is passed the buffer, a
+/// name, and a mode with this bit for reading. Constructors of streams, and `open`, are inlined.
+const BUFFER_OPENS: &str = "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode";
+const BUFFER_OFFSET: i64 = 16;
+const READS: i64 = 8;
 
 /// Functions that read numbers from the standard input: they are passed a stream, and where the number goes.
 const STREAM_READS: [(&str, u32); 4] =
@@ -103,7 +138,18 @@ impl<'a> Machine<'_, 'a> {
             (name.contains("ato") || name.contains("strto")) && first.is_none_or(|t| leading(&t).is_none());
         let a = |n: usize| arguments.get(n).unwrap_or(&unknown);
         if let Some((_, bytes)) = STREAM_READS.iter().find(|(n, _)| *n == name) {
+            self.reads_from(a(0))?;
             self.typed(state, a(1), *bytes)?;
+            return Some(a(0).clone());
+        }
+        if name == BUFFER_OPENS {
+            let (text, buffer) = (Self::text(state, a(1))?, a(0).number()?);
+            if a(2).number()? & READS == 0 || self.input.as_ref()?.typed.is_empty() {
+                return None;
+            }
+            // The stream itself is as unknown as after any function.
+            self.anything(state, arguments).ok()?;
+            self.open(text, buffer - BUFFER_OFFSET);
             return Some(a(0).clone());
         }
         Some(match name {
@@ -140,22 +186,91 @@ impl<'a> Machine<'_, 'a> {
             }
             "strlen" => Value::Number(Self::text(state, a(0))?.len() as i64),
             "strcmp" => compared(&Self::text(state, a(0))?, &Self::text(state, a(1))?),
+            STRING_COMPARES => {
+                let (text, length) = (a(0).number()?, state.read(a(0).number()? + 8, 8).number()?);
+                let text = Self::text(state, &state.read(text, 8))?;
+                if text.len() as i64 != length {
+                    return None;
+                }
+                compared(&text, &Self::text(state, a(1))?)
+            }
             "strncmp" => {
                 let count = usize::try_from(a(2).number()?).ok()?;
                 let first = |text: String| text.get(..count.min(text.len())).map(str::to_owned);
                 compared(&first(Self::text(state, a(0))?)?, &first(Self::text(state, a(1))?)?)
             }
             "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => {
-                let sizes = conversions(&Self::text(state, a(0))?)?;
-                let mut read = 0;
-                for (n, bytes) in sizes.into_iter().enumerate() {
-                    self.typed(state, a(n + 1), bytes)?;
-                    read += 1;
+                if self.stream.is_some() {
+                    return None;
                 }
-                Value::Number(read)
+                self.scan(state, arguments)?
+            }
+            "fopen" | "fopen64" => {
+                if !Self::text(state, a(1))?.starts_with('r') || self.input.as_ref()?.typed.is_empty() {
+                    return None;
+                }
+                let name = Self::text(state, a(0))?;
+                let stream = self.unknown_memory(state);
+                self.open(name, stream.number()?);
+                stream
+            }
+            "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => {
+                self.reads_from(a(0))?;
+                if self.stream.as_ref()?.file.binary {
+                    return None;
+                }
+                self.scan(state, arguments.get(1..)?)?
+            }
+            "fread" => {
+                self.reads_from(a(3))?;
+                let (bytes, count) = (a(1).number()?, a(2).number()?);
+                if !matches!(bytes, 4 | 8) || !(1..=MOST_READ).contains(&count) {
+                    return None;
+                }
+                let read = self.read;
+                let file = &mut self.stream.as_mut()?.file;
+                if read > 0 && !file.binary {
+                    return None;
+                }
+                file.binary = true;
+                for n in 0..count {
+                    self.typed(state, &Value::Number(a(0).number()? + n * bytes), bytes as u32)?;
+                }
+                Value::Number(count)
             }
             _ => return None,
         })
+    }
+
+    /// Reads the numbers that a format asks for; the places for them follow it.
+    fn scan(&mut self, state: &mut State<'a>, arguments: &[Value]) -> Option<Value> {
+        let sizes = conversions(&Self::text(state, arguments.first()?)?)?;
+        let mut read = 0;
+        for (to, bytes) in arguments.get(1..)?.iter().zip(sizes) {
+            self.typed(state, to, bytes)?;
+            read += 1;
+        }
+        Some(Value::Number(read))
+    }
+
+    /// The program opens a file. The input has the contents of one.
+    fn open(&mut self, name: String, stream: i64) {
+        let first = self.stream.is_none() && self.read == 0;
+        self.mixed |= !first;
+        if first {
+            self.stream = Some(Stream { at: stream, file: File { name, binary: false } });
+        }
+    }
+
+    /// Returns something if the input's numbers are what a stream holds: the file that is open, or the standard input.
+    fn reads_from(&mut self, stream: &Value) -> Option<()> {
+        let at = stream.number()?;
+        let known = match &self.stream {
+            Some(open) => open.at == at,
+            None => self.shared.get("_ZSt3cin").is_some_and(|&cin| cin as i64 == at),
+        };
+        self.mixed |= !known;
+        (known && !self.mixed).then_some(())
     }
 
     /// The next number of the standard input goes there.
@@ -220,5 +335,8 @@ mod tests {
         assert_eq!(conversions("%s"), None);
         let input = Input { arguments: vec!["63".into()], typed: vec![2], ..Input::default() };
         assert_eq!(input.to_string(), "with the arguments `63`, and reads `2`");
+        let file = Some(File { name: "63".into(), binary: false });
+        let input = Input { file, ..input };
+        assert_eq!(input.to_string(), "with the arguments `63`, and reads `2` from the file `63`");
     }
 }

@@ -195,7 +195,7 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// It may change whatever can be reached.
-    fn anything(&mut self, state: &mut State<'a>, arguments: &[Value]) -> Result<Value, Outcome> {
+    pub(super) fn anything(&mut self, state: &mut State<'a>, arguments: &[Value]) -> Result<Value, Outcome> {
         state.forget(self.errno);
         let mut work: Vec<Id> = state.escaped.iter().copied().collect();
         let mut functions: Vec<i64> = Vec::new();

@@ -31,6 +31,7 @@ mod values;
 
 pub(crate) use every_input::for_every_input;
 pub use input::Input;
+pub(crate) use input::STRING_COMPARES;
 
 use super::concrete::Concrete;
 use super::program::{At, Program};
@@ -69,6 +70,8 @@ impl Value {
 
 /// Instructions that are executed.
 const MOST_STEPS: u64 = 20_000_000;
+/// The clock is asked once in so many instructions.
+const CHECKED_EVERY: u64 = 1024;
 /// Branches that are not decided: all together, and within one another.
 const MOST_FORKS: usize = 4000;
 const MOST_NESTED: usize = 40;
@@ -97,6 +100,8 @@ pub(super) struct Made {
     pub(super) all_missed: bool,
     /// The number at which the class of inputs must be divided.
     pub(super) split: Option<i64>,
+    /// The file from which the input's numbers were read.
+    pub(super) file: Option<input::File>,
 }
 
 /// What the program is given.
@@ -169,6 +174,10 @@ struct Machine<'p, 'a> {
     /// The input of the program, if it is known, and how many numbers it has read.
     input: Option<Input>,
     read: usize,
+    /// The file that it has opened.
+    stream: Option<input::Stream>,
+    /// It has read from several streams, or other numbers on other paths: which ones the input's numbers are is not known.
+    mixed: bool,
     /// The class of inputs, and the number at which it must be divided.
     class: Option<every_input::Class>,
     split: Option<i64>,
@@ -224,6 +233,8 @@ pub(super) fn run(program: &Program<'_>, inputs: Inputs<'_>) -> Option<Made> {
         steps: inputs.steps(),
         input: inputs.given().cloned(),
         read: 0,
+        stream: None,
+        mixed: false,
         class: inputs.class(),
         split: None,
         wrapped: false,
@@ -274,12 +285,14 @@ pub(super) fn run(program: &Program<'_>, inputs: Inputs<'_>) -> Option<Made> {
     let steps = inputs.steps() - machine.steps + u64::from(machine.next);
     let kernels = match machine.all_broken {
         // With an input, launches that are certain count, whatever else is launched.
-        _ if machine.input.is_some() && machine.wrapped => BTreeMap::new(),
+        _ if machine.input.is_some() && (machine.wrapped || machine.mixed) => BTreeMap::new(),
         _ if machine.input.is_some() => machine.made,
         true => BTreeMap::new(),
         false => machine.made.into_iter().filter(|(k, _)| !missed.contains(k)).collect(),
     };
-    Some(Made { kernels, asks, lost, steps, missed, all_missed: machine.all_broken, split: machine.split })
+    let (all_missed, split) = (machine.all_broken, machine.split);
+    let file = machine.stream.filter(|_| machine.read > 0).map(|stream| stream.file);
+    Some(Made { kernels, asks, lost, steps, missed, all_missed, split, file })
 }
 
 fn is_address(v: i64) -> bool {
@@ -370,6 +383,9 @@ impl<'a> Machine<'_, 'a> {
                 self.steps = self.steps.saturating_sub(1);
                 if self.steps == 0 || self.next > MOST_OBJECTS {
                     return self.lose(state, "it takes too long");
+                }
+                if self.steps.is_multiple_of(CHECKED_EVERY) && self.program.is_stopped() {
+                    return self.lose(state, "its time is used up");
                 }
                 if let Step::Call(call) = step {
                     match self.call(state, call, *result) {

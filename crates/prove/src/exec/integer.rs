@@ -12,6 +12,9 @@ use ptx::flat::{Arg, Flat};
 /// Upper bound on coefficients of index arithmetic; larger ones belong to hashes, which overflow on purpose.
 const LARGEST_STRIDE: i128 = 1 << 24;
 
+/// Sums of more terms are not compared with the limits of machine integers.
+const MOST_TERMS: usize = 8;
+
 impl Exec<'_> {
     pub(crate) fn value(&mut self, state: &State, arg: &Arg<'_>) -> Val {
         match arg {
@@ -138,6 +141,9 @@ impl Exec<'_> {
         if self.is_fraction_within(p, lo, hi) {
             return p.clone();
         }
+        if self.facts.exact && bits >= 32 && self.stays_within(p, lo, hi) {
+            return p.clone();
+        }
         if self.assume_fits(p, signed, bits, range) {
             return p.clone();
         }
@@ -173,6 +179,22 @@ impl Exec<'_> {
         question.assume_all(&self.known, &self.given);
         question.assume(&Cond::Ge(p.clone()).not());
         question.refuted()
+    }
+
+    /// Returns whether the path condition implies that index arithmetic stays within limits: `i + stride` where `i < n`.
+    fn stays_within(&self, p: &Poly, lo: i128, hi: i128) -> bool {
+        let small = p.terms().iter().all(|(_, c)| c.abs() <= LARGEST_STRIDE);
+        if !small || p.terms().len() > MOST_TERMS {
+            return false;
+        }
+        let below = Cond::Ge(p.plus_constant(-lo));
+        let above = Cond::Ge(p.negated().plus_constant(hi));
+        [below, above].into_iter().all(|limit| {
+            let mut question = Instance::new(&self.syms);
+            question.assume_all(&self.known, &self.given);
+            question.assume(&limit.not());
+            question.refuted()
+        })
     }
 
     /// Assumes that index arithmetic does not overflow, and that parameters that are read as unsigned have no

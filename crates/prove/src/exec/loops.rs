@@ -331,7 +331,7 @@ impl Exec<'_> {
 
     /// Returns a condition on `q` that follows from one on `q % m`, if the latter has held at the end of every
     /// iteration so far: counters wrap around only after the loop has ended.
-    fn unwrapped(&self, c: &Cond, turn: Sym) -> Option<Cond> {
+    fn unwrapped(&self, c: &Cond, turn: Sym, bit: u64) -> Option<Cond> {
         let (Cond::Ne(p) | Cond::Ge(p)) = c else { return None };
         p.syms().find_map(|s| {
             let Kind::Remainder { of, by } = &self.syms.get(s).kind else { return None };
@@ -348,16 +348,18 @@ impl Exec<'_> {
                 return self.syms.range(&compared).within(0, by - 1).then_some(Cond::Ne(without));
             }
             // The first `q` is its own remainder. While none has passed the limit, the next one is, too.
-            let step = of.coefficient(turn);
-            let first = of.minus(&Poly::mono(&[turn], step));
+            let (first, step) = by_turns(&of, turn)?;
+            let fixed = |s: Sym| s == turn || self.syms.get(s).attr.loops & bit == 0;
+            if !of.syms().chain(rest.syms()).all(fixed) {
+                return None;
+            }
+            let step = self.syms.range(&step);
             let limit = self.syms.range(&rest).hi?.div_euclid(factor.abs());
-            let next = limit.checked_mul(-factor.signum())?.checked_add(step)?;
-            let stays = match step.signum() == -factor.signum() {
-                true if step > 0 => next < by,
-                true => next >= 0,
-                false => false,
+            let stays = match factor < 0 {
+                true => step.lo.is_some_and(|lo| lo > 0) && limit.checked_add(step.hi?)? < by,
+                false => step.hi.is_some_and(|hi| hi < 0) && limit.checked_neg()?.checked_add(step.lo?)? >= 0,
             };
-            let own = self.syms.range(&first).within(0, by - 1) && !first.contains(turn);
+            let own = self.syms.range(&first).within(0, by - 1);
             (stays && own).then_some(Cond::Ge(without))
         })
     }
@@ -368,7 +370,7 @@ impl Exec<'_> {
         let k = Poly::sym(turn);
         let mut facts = Vec::new();
         for c in &back.path {
-            let c = &self.unwrapped(c, turn).unwrap_or_else(|| c.clone());
+            let c = &self.unwrapped(c, turn, bit).unwrap_or_else(|| c.clone());
             let known = c.syms().iter().all(|&s| s == turn || self.syms.get(s).attr.loops & bit == 0);
             if !known || first.path.contains(c) {
                 continue;
@@ -402,6 +404,19 @@ impl Exec<'_> {
         }
         facts
     }
+}
+
+/// Returns the value of a polynomial that is linear in the iteration before the first one, and what each adds.
+fn by_turns(p: &Poly, turn: Sym) -> Option<(Poly, Poly)> {
+    let (mut first, mut step) = (Poly::default(), Poly::default());
+    for (m, c) in p.terms() {
+        match m.iter().filter(|&&s| s == turn).count() {
+            0 => first = first.plus(&Poly::mono(m, *c)),
+            1 => step = step.plus(&Poly::mono(m, *c).divided_by_sym(turn)?),
+            _ => return None,
+        }
+    }
+    Some((first, step))
 }
 
 /// Returns a polynomial with the same remainder by `by`, and its factors as close to zero as possible.

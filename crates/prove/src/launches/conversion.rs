@@ -13,6 +13,11 @@ pub fn of_host_code(irs: &[&str]) -> Launches {
     host_ir::launches(irs, &VirtualGpu)
 }
 
+/// Reads the launches until `stop` returns true: what is not known by then stays unknown.
+pub fn of_host_code_until(irs: &[&str], stop: &dyn Fn() -> bool) -> Launches {
+    host_ir::launches_until(irs, &VirtualGpu, stop)
+}
+
 impl From<Constraints> for Facts {
     fn from(constraints: Constraints) -> Facts {
         let Constraints { block, grid, scalars, relations, dynamic_shared, aliases, loose, host_arithmetic } =

@@ -13,6 +13,10 @@ use crate::replay::bench::Contents;
 use crate::solver::symbols::Kind;
 use host_ir::{Concrete, HostLaunch, Launched};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// The time for proofs before inputs are tried.
+const SOON: Duration = Duration::from_secs(4);
 
 /// Limits the alternatives of one launch that are examined.
 const MOST_OF_ONE: usize = 8;
@@ -50,12 +54,19 @@ impl Prover<'_> {
         launched: &Launched,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
-        let mut answer = match &launched.calls {
-            Some(calls) => self.answer_calls(kernel, facts, calls, stop),
-            None => self.answer_for_any_launch(kernel, facts, stop),
-        };
         // The user's facts may describe other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
+        // Inputs may show a race long before all proofs have failed.
+        let start = Instant::now();
+        let soon = || stop() || start.elapsed() > SOON;
+        let mut answer = self.answer_calls_or_any(kernel, facts, launched, &soon);
+        let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
+        if !settled && soon() && !stop() {
+            if !user && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop) {
+                return race;
+            }
+            answer = self.answer_calls_or_any(kernel, facts, launched, stop);
+        }
         let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
         if let Some(made) = &launched.made
             && !settled
@@ -79,6 +90,19 @@ impl Prover<'_> {
             return race;
         }
         answer
+    }
+
+    fn answer_calls_or_any(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launched: &Launched,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        match &launched.calls {
+            Some(calls) => self.answer_calls(kernel, facts, calls, stop),
+            None => self.answer_for_any_launch(kernel, facts, stop),
+        }
     }
 
     /// Answers for the launches that executing the host code has produced.

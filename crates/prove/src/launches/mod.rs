@@ -19,6 +19,6 @@ mod partly_known;
 mod race_free;
 mod whole;
 
-pub use conversion::of_host_code;
+pub use conversion::{of_host_code, of_host_code_until};
 pub use race_free::{GlobalAccess, RaceFree};
 pub use whole::Open;

@@ -53,7 +53,7 @@ impl<'a> Instance<'a> {
         if let Some(&v) = self.known.get(&(s, side)) {
             return v;
         }
-        let v = self.problem.variable(info.range);
+        let v = self.problem.variable_of(info.range, side);
         self.known.insert((s, side), v);
         for other in (1..=MOST_THREADS).filter(|&o| side != 0 && o != side) {
             if let Some(&other) = self.known.get(&(s, other)) {

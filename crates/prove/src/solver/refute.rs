@@ -30,6 +30,8 @@ const WIDE: i128 = 1 << 24;
 pub struct Problem {
     /// The bounds of each variable.
     pub bounds: Vec<Range>,
+    /// The thread that each variable belongs to; 0 for one that all threads share.
+    pub sides: Vec<u8>,
     ge: Vec<Poly>,
     eq: Vec<Poly>,
     clauses: Vec<Vec<Cond>>,
@@ -40,7 +42,13 @@ pub struct Problem {
 
 impl Problem {
     pub fn variable(&mut self, range: Range) -> Sym {
+        self.variable_of(range, 0)
+    }
+
+    /// Creates a variable of one thread.
+    pub fn variable_of(&mut self, range: Range, side: u8) -> Sym {
         self.bounds.push(range);
+        self.sides.push(side);
         Sym((self.bounds.len() - 1) as u32)
     }
 

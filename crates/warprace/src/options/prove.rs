@@ -91,7 +91,7 @@ pub(crate) struct ProveArgs {
     #[arg(long, value_enum)]
     pub(crate) volatile: Option<Volatile>,
 
-    /// Give a kernel up after so many seconds
+    /// Give a kernel up after so many seconds, and the execution of host code
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) timeout: u64,
 

@@ -5,12 +5,13 @@
 use super::arguments;
 use crate::folder::Folder;
 use crate::terminal::plain;
-use ::prove::launches::of_host_code;
+use ::prove::launches::of_host_code_until;
 use host_ir::{Launches, prepared};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Names of clang, unless the variable `WARPRACE_CLANG` is set.
 const CLANG: [&str; 7] =
@@ -58,8 +59,9 @@ impl Unit {
     }
 }
 
-/// Reads the launches of the sources that a command compiles. The error says why they are unknown.
-pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
+/// Reads the launches of the sources that a command compiles, in so many seconds without the compilers. The error says why
+/// they are unknown.
+pub(super) fn read(command: &[OsString], seconds: u64) -> Result<Launches, String> {
     let reader = Reader::new()?;
     let (compiler, words) = command.split_first().ok_or("there is no command")?;
     let (kept, sources) = arguments::of_nvcc(words);
@@ -73,7 +75,13 @@ pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
         modules.push(reader.ir(&unit)?);
     }
     let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
-    Ok(of_host_code(&modules))
+    Ok(launches(&modules, seconds))
+}
+
+/// Reads the launches of a program from its modules, in so many seconds.
+pub(super) fn launches(modules: &[&str], seconds: u64) -> Launches {
+    let end = Instant::now() + Duration::from_secs(seconds);
+    of_host_code_until(modules, &|| Instant::now() > end)
 }
 
 /// Compiles host code to LLVM IR.

@@ -6,12 +6,11 @@
 //! read, that program's launches are unknown.
 
 use super::device_code::{Failure, Texts};
-use super::host::{Reader, Unit, run};
+use super::host::{Reader, Unit, launches, run};
 use super::{Module, arguments};
 use crate::database::{self, Entry};
 use crate::exit;
 use crate::folder::Folder;
-use ::prove::launches::of_host_code;
 use host_ir::Launches;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -36,7 +35,7 @@ pub(super) fn file(path: &Path) -> PathBuf {
 }
 
 /// Returns the modules of a project with their launches, and messages about sources that could not be read.
-pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
+pub(super) fn read(file: &Path, seconds: u64) -> Result<(Vec<Module>, Vec<String>), Failure> {
     let entries = database::read(file).map_err(|message| (exit::USAGE, message, None))?;
     let parent =
         std::path::absolute(file).ok().and_then(|f| f.parent().map(Path::to_owned)).unwrap_or_default();
@@ -84,7 +83,7 @@ pub(super) fn read(file: &Path) -> Result<(Vec<Module>, Vec<String>), Failure> {
             }
         }
     }
-    Ok((modules(&sources), problems))
+    Ok((modules(&sources, seconds), problems))
 }
 
 /// Returns the source that a command compiles, if it is host code or CUDA.
@@ -125,7 +124,7 @@ fn ptx(unit: &Unit, folder: &Path) -> Result<String, String> {
 
 /// Returns the modules to analyse: each source's own device code, and the linked relocatable code of each
 /// program.
-fn modules(sources: &[Source]) -> Vec<Module> {
+fn modules(sources: &[Source], seconds: u64) -> Vec<Module> {
     let mains: Vec<usize> = (0..sources.len()).filter(|&n| sources[n].has_main).collect();
     let all: Vec<usize> = (0..sources.len()).collect();
     let programs: Vec<Vec<usize>> = match mains.len() {
@@ -139,7 +138,7 @@ fn modules(sources: &[Source]) -> Vec<Module> {
         .iter()
         .map(|program| {
             let irs: Option<Vec<&str>> = program.iter().map(|&n| sources[n].ir.as_deref()).collect();
-            irs.map(|irs| of_host_code(&irs))
+            irs.map(|irs| launches(&irs, seconds))
         })
         .collect();
     let text = |n: usize| Some((sources[n].shown.clone(), sources[n].ptx.clone()?));

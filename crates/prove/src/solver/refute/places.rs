@@ -115,8 +115,69 @@ impl Problem {
             })
         };
         smaller(&own)
+            || self.is_smaller_by_sides(rest, stride, i)
             || self.compared(&own, i).is_some_and(|wider| smaller(&wider))
             || self.divided(&own, i).is_some_and(|wider| smaller(&wider))
+    }
+
+    /// Returns whether `-stride < rest < stride` follows from the constraints of each thread by itself: what one thread adds
+    /// is below the stride, and what the other one takes away is not negative.
+    fn is_smaller_by_sides(&self, rest: &Poly, stride: &Poly, i: usize) -> bool {
+        let Some([one, other, (common, _)]) = self.by_sides(rest) else { return false };
+        let below = |p: &Poly, side: u8| {
+            let mut own = self.of_side(side, i);
+            own.ge.push(p.minus(stride));
+            own.linear()
+        };
+        let never_positive = |p: &Poly, side: u8| {
+            self.range(p).hi.is_some_and(|hi| hi <= 0) || {
+                let mut own = self.of_side(side, i);
+                own.ge.push(p.plus_constant(-1));
+                own.linear()
+            }
+        };
+        [false, true].into_iter().all(|negated| {
+            let signed = |p: &Poly| if negated { p.negated() } else { p.clone() };
+            let parts = [(signed(&one.0), one.1), (signed(&other.0), other.1)];
+            [[0, 1], [1, 0]].into_iter().any(|[adds, takes]| {
+                let ((p, side), (q, far)) = (&parts[adds], &parts[takes]);
+                never_positive(q, *far) && below(&p.plus(&signed(&common)), *side)
+            })
+        })
+    }
+
+    /// Divides a sum into the parts of two threads and what is common to both; `None` if it has other parts.
+    fn by_sides(&self, p: &Poly) -> Option<[(Poly, u8); 3]> {
+        let mut parts: Vec<(Poly, u8)> = vec![(Poly::default(), 0)];
+        for (m, c) in p.terms() {
+            let mut sides: Vec<u8> = m.iter().map(|s| self.sides[s.0 as usize]).filter(|&n| n > 0).collect();
+            sides.dedup();
+            let side = match sides[..] {
+                [] => 0,
+                [one] => one,
+                _ => return None,
+            };
+            let term = Poly::mono(m, *c);
+            match parts.iter_mut().find(|(_, n)| *n == side) {
+                Some((sum, _)) => *sum = sum.plus(&term),
+                None => parts.push((term, side)),
+            }
+        }
+        let [common, one, other] = parts.try_into().ok()?;
+        Some([one, other, common])
+    }
+
+    /// Returns the constraints on one thread's symbols and shared ones, without the `i`-th equality.
+    fn of_side(&self, side: u8, i: usize) -> Problem {
+        let own = |p: &Poly| p.syms().all(|s| [0, side].contains(&self.sides[s.0 as usize]));
+        let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
+        Problem {
+            bounds: self.bounds.clone(),
+            sides: self.sides.clone(),
+            ge: self.ge.iter().filter(|p| own(p)).cloned().collect(),
+            eq: others.map(|(_, p)| p.clone()).collect(),
+            ..Problem::default()
+        }
     }
 
     /// Adds to some symbols those of the equalities that define quotients among them: `5 * quotient + rest =
@@ -162,6 +223,7 @@ impl Problem {
         let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
         Problem {
             bounds: self.bounds.clone(),
+            sides: self.sides.clone(),
             ge: self.ge.iter().filter(|p| own(p)).cloned().collect(),
             eq: others.map(|(_, p)| p.clone()).collect(),
             ..Problem::default()
