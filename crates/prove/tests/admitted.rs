@@ -1,4 +1,4 @@
-//! Programs of `tests/prove/admitted.cu` and `exchanged.cu`, in pairs: what the host code of a clean one admits races for no input, what that of a
+//! Programs of `tests/prove/admitted.cu`, `exchanged.cu` and `realistic.cu`, in pairs: what the host code of a clean one admits races for no input, what that of a
 //! racy one admits races for some. Kernels are the same, so the host code decides.
 //!
 //! The host code's IR and the kernels' PTX are kept beside the source; each function of the IR is taken for a `main`.
@@ -11,6 +11,9 @@ const HOST: &str = include_str!("../../../tests/prove/admitted.ll");
 const PTX: &str = include_str!("../../../tests/prove/admitted.ptx");
 const EXCHANGED: &str = include_str!("../../../tests/prove/exchanged.ll");
 const EXCHANGED_PTX: &str = include_str!("../../../tests/prove/exchanged.ptx");
+
+const REALISTIC: &str = include_str!("../../../tests/prove/realistic.ll");
+const REALISTIC_PTX: &str = include_str!("../../../tests/prove/realistic.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -164,6 +167,12 @@ fn contents_count_for_every_input() {
     for (found, shown) in others {
         assert_ne!(found, Answer::Proved, "{shown}");
     }
+}
+
+/// Classes, templates, lambdas, options, limits, the environment, streams, pitches and strings.
+#[test]
+fn programs_as_applications_are_written_are_answered() {
+    ask_all(REALISTIC, REALISTIC_PTX);
 }
 
 /// Variants of clean programs in which two pointers lead to one array in some turn, or in which one more number is admitted.

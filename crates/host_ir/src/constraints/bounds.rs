@@ -24,17 +24,25 @@ impl Width {
     }
 }
 
+/// Sums that are kept, and how often they are looked at again behind a new one.
+const MOST_KEPT: usize = 64;
+const MOST_ROUNDS: usize = 3;
+
 /// Bounds by atom.
 #[derive(Clone, Default)]
-pub(super) struct Bounds(HashMap<u32, Range>);
+pub(super) struct Bounds {
+    ranges: HashMap<u32, Range>,
+    /// Sums that are not negative: a bound that is learned later bounds their other atoms, too.
+    kept: Vec<Sum>,
+}
 
 impl Bounds {
     pub(super) fn within(&mut self, atom: u32, width: Width) {
-        self.0.insert(atom, width.range());
+        self.ranges.insert(atom, width.range());
     }
 
     fn atom(&self, atom: u32) -> Range {
-        self.0.get(&atom).copied().unwrap_or_else(|| Width(64).range())
+        self.ranges.get(&atom).copied().unwrap_or_else(|| Width(64).range())
     }
 
     /// The least and the greatest number that a sum can be; `None` where these are too large.
@@ -50,7 +58,7 @@ impl Bounds {
 
     /// Returns whether a value is below its least and above its greatest number: what was learned holds of nothing.
     pub(super) fn contradict(&self) -> bool {
-        self.0.values().any(|(least, most)| least > most)
+        self.ranges.values().any(|(least, most)| least > most)
     }
 
     pub(super) fn fits(&self, sum: &Sum, bits: u32) -> bool {
@@ -92,6 +100,24 @@ impl Bounds {
     }
 
     fn is_not_negative(&mut self, sum: &Sum) {
+        let mut changed = self.tighten(sum);
+        for _ in 0..MOST_ROUNDS {
+            if !changed {
+                break;
+            }
+            changed = false;
+            for kept in self.kept.clone() {
+                changed |= self.tighten(&kept);
+            }
+        }
+        if sum.terms.len() > 1 && self.kept.len() < MOST_KEPT && !self.kept.contains(sum) {
+            self.kept.push(sum.clone());
+        }
+    }
+
+    /// Bounds each atom of a sum that is not negative by the others; returns whether one has a new bound.
+    fn tighten(&mut self, sum: &Sum) -> bool {
+        let mut changed = false;
         for (&a, &c) in &sum.terms {
             let rest = sum.plus(&Sum::atom(a), -c);
             let Some((_, most)) = self.of(&rest) else { continue };
@@ -100,8 +126,10 @@ impl Bounds {
                 true => (lo.max(-most.div_euclid(c)), hi),
                 false => (lo, hi.min(most.div_euclid(-c))),
             };
-            self.0.insert(a, new);
+            changed |= new != (lo, hi);
+            self.ranges.insert(a, new);
         }
+        changed
     }
 }
 
@@ -126,5 +154,13 @@ mod tests {
         bounds.learn(&x, Test::Le, &y.times(256));
         assert_eq!(bounds.of(&y), Some((1, 4)));
         assert_eq!(bounds.product(&x, &y), Some((1, 3996)));
+        // What is learned of one value bounds the other one, whichever comes first.
+        let (z, w) = (Sum::atom(3), Sum::atom(4));
+        for a in [3, 4] {
+            bounds.within(a, of_bits(32));
+        }
+        bounds.learn(&w, Test::Ge, &z);
+        bounds.learn(&w, Test::Le, &Sum::of(10));
+        assert_eq!(bounds.of(&z).expect("small").1, 10);
     }
 }
