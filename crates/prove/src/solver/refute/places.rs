@@ -14,6 +14,8 @@ const MOST_TERMS: usize = 24;
 /// Limits the distance from a rest's own symbols at which other symbols are considered, and their number.
 const MOST_HOPS: usize = 3;
 const MOST_COMPARED: usize = 12;
+/// Constraints of one thread that are looked at for a rest by themselves.
+const MOST_OF_SIDE: usize = 48;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Places {
@@ -123,6 +125,9 @@ impl Problem {
     /// Returns whether `-stride < rest < stride` follows from the constraints of each thread by itself: what one thread adds
     /// is below the stride, and what the other one takes away is not negative.
     fn is_smaller_by_sides(&self, rest: &Poly, stride: &Poly, i: usize) -> bool {
+        if self.ge.len() + self.eq.len() > 2 * MOST_OF_SIDE {
+            return false;
+        }
         let Some([one, other, (common, _)]) = self.by_sides(rest) else { return false };
         let below = |p: &Poly, side: u8| {
             let mut own = self.of_side(side, i);
