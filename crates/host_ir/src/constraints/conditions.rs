@@ -59,10 +59,11 @@ impl<'a> Reader<'_, '_, 'a> {
                 self.condition(depth, b, holds);
             }
             // One of two conditions holds: the second one, in the case that the first one does not.
-            Some(op) if let Some([first, second]) = one_of(op, is) => {
-                if self.case.selects.get(&(depth, first)) == Some(&!is) {
-                    self.condition(depth, second, holds);
-                }
+            Some(op)
+                if let Some([first, second]) = one_of(op, is)
+                    && self.case.selects.get(&(depth, first)) == Some(&!is) =>
+            {
+                self.condition(depth, second, holds);
             }
             Some(Op::Compare { test, bits, a, b }) if *bits >= 8 => {
                 self.comparison(depth, (test, *bits, is), a, b);
