@@ -114,6 +114,7 @@ fn an_acquire_with_the_scope_of_a_device_orders_launches_of_that_device() {
     order.begun(A, Some(0), false);
     order.begun(B, Some(1), false);
     order.compares(&raw mut mark as u64);
+    // SAFETY: a local variable.
     let marked = || unsafe { (&raw const mark).read_volatile() };
     assert_eq!(marked(), 0);
     launch(&mut order, A);
