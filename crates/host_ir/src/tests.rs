@@ -1,3 +1,7 @@
+//! Launches that are read from host code.
+//!
+//! **Size:** a list of short tests, one for each form of host code.
+
 use super::*;
 use crate::relation::{Axis, Name};
 

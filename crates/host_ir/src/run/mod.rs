@@ -10,6 +10,8 @@
 //! which launches had an address by then. [`library`] says what functions do whose code is not there.
 //!
 //! [`Memory::launches`]: crate::Memory
+//!
+//! **Size:** one interpreter, whose steps share the state of its ways.
 
 mod array;
 mod code;
