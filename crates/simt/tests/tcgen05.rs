@@ -118,7 +118,7 @@ impl Case {
 
     fn of_four(&self, row: usize, unit: usize) -> usize {
         let (first, second) = chosen(row, unit / 2);
-        unit / 2 * 4 + if unit % 2 == 0 { first } else { second }
+        unit / 2 * 4 + if unit.is_multiple_of(2) { first } else { second }
     }
 
     /// Returns the lane, the column and the bit of the four bits of metadata of a four of a row (figures 262 to 267).
