@@ -10,6 +10,7 @@ mod browser;
 mod consumers;
 mod corpus;
 mod cuda;
+mod cutlass;
 mod deep_test;
 mod demo;
 mod editor;
@@ -89,6 +90,9 @@ Chores:
   frameworks suites numba [PIECE...] | cupy SOURCES [PIECE...] | triton SOURCES [PIECE...] | table
                     the frameworks' own tests under `warprace run`, in pieces; SOURCES is a copy of the framework's repository;
                     `table` writes docs/results/frameworks.md from what all pieces so far have left
+  cutlass FOLDER [PROGRAM...]
+                    built programs of CUTLASS, DeepGEMM and ThunderKittens on the virtual GPU, each with its own check;
+                    docs/results/cutlass.md says how they are built
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   papers PAPER DIR  the tables of `predatar`, `iguard` or `scord`, with the paper's numbers beside ours; DIR has builds of the programs
@@ -135,6 +139,7 @@ fn main() -> ExitCode {
         Some("gpu-bench") => gpu::script("xtask/bench/gpu_bench.py", &rest),
         Some("prose") => prose::run(&rest),
         Some("frameworks") => frameworks::run(&rest),
+        Some("cutlass") => cutlass::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
         Some("papers") => papers::run(&rest),

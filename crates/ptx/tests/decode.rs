@@ -476,7 +476,8 @@ fn matrices() {
 fn tensor_copies_and_products_of_warpgroups() {
     let tensor =
         |dim, way, im2col, op, cache_hint| Op::Tensor(TensorCopy { dim, way, im2col, op, cache_hint });
-    let load = |multicast| TensorWay::Load { dst: MemSpace::SharedCluster, multicast };
+    let load = |multicast| TensorWay::Load { dst: MemSpace::SharedCluster, multicast, pair: false };
+    let of_pair = TensorWay::Load { dst: MemSpace::SharedCluster, multicast: true, pair: true };
     let product = |n, k, d, ab| {
         Op::Wgmma(Wgmma {
             n,
@@ -494,6 +495,8 @@ fn tensor_copies_and_products_of_warpgroups() {
             tensor(2, TensorWay::Store, false, None, false),
         "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%r1], [%d1, {%r1,%r2,%r3}], [%r4], %h1, %d2;" =>
             tensor(3, load(true), false, None, true),
+        "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%d1, {%r1,%r2}], [%r4], %h1;" =>
+            tensor(2, of_pair, false, None, false),
         "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4}], [%r4], {%h1, %h2};" =>
             tensor(4, load(false), true, None, false),
         "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%d1, {%r2}], [%r1];" =>
@@ -521,6 +524,7 @@ fn tensor_copies_and_products_of_warpgroups() {
         "wgmma.mma_async.sync.aligned.m64n8k8.f16.tf32.tf32 {%f1,%f2,%f3,%f4}, %d1, %d2, 1, 1, 1;",
         "cp.async.bulk.tensor.2d.global.shared::cta.mbarrier::complete_tx::bytes [%d1, {%r1, %r2}], [%r3];",
         "cp.async.bulk.tensor.6d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",
+        "cp.async.bulk.tensor.2d.cta_group::2.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",
     ] {
         assert!(decode(&instruction(wrong)).is_err(), "{wrong}");
     }

@@ -419,6 +419,17 @@ pub(crate) struct WgmmaInst {
     pub trans_b: bool,
 }
 
+/// The block whose mbarrier object a copy to a block signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signals {
+    /// The block itself.
+    Destination,
+    /// The one of the block and its peer whose rank has the parity of the addressed block's rank.
+    Addressed,
+    /// The one of the two with the even rank: the address is one whose lowest bit of the rank was cleared.
+    Even,
+}
+
 /// A tensor copy.
 #[derive(Clone, Debug)]
 pub(crate) struct TensorInst {
@@ -430,6 +441,7 @@ pub(crate) struct TensorInst {
     pub shared: Address,
     pub mbar: Option<Address>,
     pub multicast: Row,
+    pub signals: Signals,
 }
 
 /// An access of a register that a product accesses, too, by any other instruction. Registers have the numbers that lowering gave

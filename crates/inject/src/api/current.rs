@@ -2,13 +2,16 @@
 //!
 //! The runtime speaks of devices, the driver of contexts. The top of the stack is the current context; the device is that
 //! context's. A runtime's call binds the primary context of its device if no context is current.
+//!
+//! The stack is never dropped: destructors of global objects call CUDA after the thread's locals are destroyed.
 
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 
 thread_local! {
     static DEVICE: Cell<u32> = const { Cell::new(0) };
     /// Handles of contexts, the current one last; 0 for none.
-    static STACK: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    static STACK: ManuallyDrop<RefCell<Vec<usize>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 pub(crate) fn device() -> u32 {
@@ -17,7 +20,7 @@ pub(crate) fn device() -> u32 {
 
 /// The current context's handle; 0 if there is none.
 pub(crate) fn context() -> usize {
-    STACK.with_borrow(|stack| stack.last().copied().unwrap_or(0))
+    STACK.with(|stack| stack.borrow().last().copied().unwrap_or(0))
 }
 
 /// Chooses a device as the runtime does: its primary context becomes the current one.
@@ -34,7 +37,8 @@ pub(crate) fn bind() {
 
 /// Replaces the current context; 0 leaves none.
 pub(crate) fn set_context(context: usize, device: u32) {
-    STACK.with_borrow_mut(|stack| {
+    STACK.with(|stack| {
+        let mut stack = stack.borrow_mut();
         stack.pop();
         if context != 0 || !stack.is_empty() {
             stack.push(context);
@@ -47,13 +51,13 @@ pub(crate) fn set_context(context: usize, device: u32) {
 
 /// Puts a context on top of the stack.
 pub(crate) fn push(context: usize, device: u32) {
-    STACK.with_borrow_mut(|stack| stack.push(context));
+    STACK.with(|stack| stack.borrow_mut().push(context));
     DEVICE.set(device);
 }
 
 /// Takes the current context off the stack; `device_of` answers the device of the one below it.
 pub(crate) fn pop(device_of: impl FnOnce(usize) -> Option<u32>) -> Option<usize> {
-    let popped = STACK.with_borrow_mut(Vec::pop)?;
+    let popped = STACK.with(|stack| stack.borrow_mut().pop())?;
     if let Some(device) = device_of(context()) {
         DEVICE.set(device);
     }

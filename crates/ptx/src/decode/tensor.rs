@@ -8,13 +8,16 @@ use crate::op::{MemSpace, Op, Scope, Sem, TensorCopy, TensorWay, TensormapField}
 
 /// Decodes the rest of `cp{.reduce}.async.bulk…tensor`.
 pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
-    // [`Op`] does not represent the modes and the pairs of blocks of later architectures.
-    let other = |name: &str| {
-        name.starts_with("tile::") || name.starts_with("im2col::") || name.starts_with("cta_group::")
-    };
+    // [`Op`] does not represent the modes of later architectures.
+    let other = |name: &str| name.starts_with("tile::") || name.starts_with("im2col::");
     if m.pick(|name| other(name).then_some(())).is_some() {
         return Ok(Op::Unknown);
     }
+    let group = m.pick(|name| match name {
+        "cta_group::1" => Some(false),
+        "cta_group::2" => Some(true),
+        _ => None,
+    });
     let dim = m.pick(|name| match name {
         "1d" => Some(1),
         "2d" => Some(2),
@@ -45,9 +48,11 @@ pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
         (Some(dst @ (MemSpace::SharedCta | MemSpace::SharedCluster)), Some(MemSpace::Global))
             if mbarrier && !reduce =>
         {
-            TensorWay::Load { dst, multicast }
+            TensorWay::Load { dst, multicast, pair: group == Some(true) }
         }
-        (Some(MemSpace::Global), Some(MemSpace::SharedCta)) if !mbarrier && !multicast => TensorWay::Store,
+        (Some(MemSpace::Global), Some(MemSpace::SharedCta)) if !mbarrier && !multicast && group.is_none() => {
+            TensorWay::Store
+        }
         _ => {
             return Err(m.error(format!("`{}` names an impossible direction or completion", m.spelled())));
         }

@@ -6,7 +6,12 @@ use super::{MemSpace, Rmw};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TensorWay {
     /// `[dst], [map, {coordinates}], [mbar] [, {offsets}] [, mask] [, policy]`; completes at an mbarrier.
-    Load { dst: MemSpace, multicast: bool },
+    Load {
+        dst: MemSpace,
+        multicast: bool,
+        /// `.cta_group::2`: the object may be one of the destination's peer.
+        pair: bool,
+    },
     /// `[map, {coordinates}], [src] [, policy]`; completes by a bulk group.
     Store,
 }

@@ -485,6 +485,9 @@ impl Chooser<'_> {
     }
 
     fn copy(&self) -> Vec<Way> {
+        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+            return self.narrow(Scoped::Flag);
+        }
         let asynchronous = |role| {
             let kind = self.side(role).kind;
             matches!(kind, AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. })

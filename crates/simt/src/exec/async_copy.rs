@@ -123,7 +123,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             AsyncInst::Tensor(tensor) => {
-                for lane in Lanes(active) {
+                for lane in Lanes(self.tensor_issuers(run, tensor, active)) {
                     self.tensor(run, tensor, lane)?;
                 }
             }

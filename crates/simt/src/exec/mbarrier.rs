@@ -8,7 +8,7 @@ use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
-use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
+use crate::program::{Address, MbarrierInst, NO_ROW, Signals, Target, window};
 use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, SiteId, Space, Sync};
 use ptx::op::MbarrierOp;
 use smallvec::SmallVec;
@@ -89,7 +89,7 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(Flow::Next);
         }
         if !matches!(inst.op, MbarrierOp::Init | MbarrierOp::Inval)
-            && self.waits_for_object(run, (&inst.address, NO_ROW), mask)?
+            && self.waits_for_object(run, (&inst.address, NO_ROW, Signals::Destination), mask)?
         {
             return Ok(Flow::Stop(Stop::Wait));
         }

@@ -6,7 +6,7 @@ use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::exec::warp::Wait;
 use crate::failure::{Failure, FailureKind};
-use crate::program::{Address, NO_ROW, Row, window};
+use crate::program::{Address, NO_ROW, Row, Signals, window};
 use events::{LaneMask, Observer};
 use smallvec::SmallVec;
 
@@ -18,7 +18,7 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn waits_for_object(
         &mut self,
         run: &mut Run<'_>,
-        (address, multicast): (&Address, Row),
+        (address, multicast, signals): (&Address, Row, Signals),
         mask: LaneMask,
     ) -> Result<bool, Failed> {
         let addresses = self.addresses(run, address, mask, 8);
@@ -27,7 +27,7 @@ impl<O: Observer> Worker<'_, O> {
             if multicast == NO_ROW && known.replace(addresses[lane]) == Some(addresses[lane]) {
                 continue;
             }
-            for place in self.objects(run, (address, multicast), lane)? {
+            for place in self.objects(run, (address, multicast, signals), lane)? {
                 let Place { slot, offset, .. } = place;
                 if !self.has_object(slot, offset) {
                     self.touch_object(run, place, 1 << lane, None);
@@ -39,21 +39,36 @@ impl<O: Observer> Worker<'_, O> {
         Ok(false)
     }
 
-    /// Returns the objects that a lane's operation signals.
-    fn objects(
+    /// Returns the objects that a lane's operation signals, one for each destination.
+    pub(super) fn objects(
         &mut self,
         run: &Run<'_>,
-        (address, multicast): (&Address, Row),
+        (address, multicast, signals): (&Address, Row, Signals),
         lane: usize,
     ) -> Result<SmallVec<[Place; 2]>, Failed> {
-        if multicast == NO_ROW {
+        if multicast == NO_ROW && signals != Signals::Even {
             return Ok(SmallVec::from_iter([self.mbarrier_place(run, address, lane)?]));
         }
-        let signal = self.shared_address(run, address, lane) & window::SHARED_OFFSET;
-        let ranks = Lanes(run.get(multicast, false, lane) as u32 & 0xffff);
-        ranks
-            .map(|rank| self.shared_place(run, (rank as u64 + 1) << window::RANK_SHIFT | signal, 8, lane))
-            .collect()
+        let signal = self.shared_address(run, address, lane);
+        let own = self.block(run.slot).map_or(0, |block| u64::from(block.rank));
+        let addressed = (signal >> window::RANK_SHIFT).checked_sub(1);
+        if signals == Signals::Even && addressed.is_some() {
+            let instruction = "a copy of `.cta_group::2` with another block's address without its lowest bit";
+            let kind = FailureKind::Unsupported { instruction: instruction.to_owned() };
+            return Err(self.fail(run, 1 << lane, kind));
+        }
+        let signalled = |rank: u64| match signals {
+            Signals::Destination => rank,
+            Signals::Addressed => rank & !1 | addressed.unwrap_or(own) & 1,
+            Signals::Even => rank & !1,
+        };
+        let offset = signal & window::SHARED_OFFSET;
+        let mut place =
+            |rank: u64| self.shared_place(run, (signalled(rank) + 1) << window::RANK_SHIFT | offset, 8, lane);
+        if multicast == NO_ROW {
+            return Ok(SmallVec::from_iter([place(own)?]));
+        }
+        Lanes(run.get(multicast, false, lane) as u32 & 0xffff).map(|rank| place(rank as u64)).collect()
     }
 
     /// Wakes the groups of a warp whose objects have been initialised.

@@ -327,8 +327,8 @@ impl<O: Observer> Worker<'_, O> {
             }
             Code::Async(n) => {
                 let inst = &program.asyncs[n as usize];
-                if let Some((mbar, multicast)) = inst.mbarrier()
-                    && self.waits_for_object(run, (mbar, multicast), active)?
+                if let Some(mbarrier) = inst.mbarrier()
+                    && self.waits_for_object(run, mbarrier, active)?
                 {
                     return Ok(Flow::Stop(Stop::Wait));
                 }

@@ -3,7 +3,7 @@
 use super::body::{Body, Lowered};
 use crate::program::*;
 use ptx::ast::ScalarType;
-use ptx::flat::Arg;
+use ptx::flat::{Arg, Base, FlatInstruction};
 use ptx::op::{MemSpace, Op, TensorCopy, TensorWay};
 use smallvec::SmallVec;
 
@@ -71,9 +71,15 @@ impl<'a> Body<'a, '_> {
         }
         let coordinates = self.rows_of(coordinates, ScalarType::S32)?;
         let (mut mbar, mut offsets, mut multicast) = (None, SmallVec::new(), NO_ROW);
-        if let TensorWay::Load { multicast: to_many, .. } = copy.way {
+        let mut signals = Signals::Destination;
+        if let TensorWay::Load { multicast: to_many, pair, .. } = copy.way {
             let [signal, rest @ ..] = rest else { return Err("no mbarrier".to_owned()) };
             mbar = Some(self.address(signal, MemSpace::SharedCluster)?);
+            signals = match (pair, pair && self.names_even(signal)) {
+                (false, _) => Signals::Destination,
+                (true, false) => Signals::Addressed,
+                (true, true) => Signals::Even,
+            };
             let mut rest = rest;
             if let (true, [Arg::Vector(items), more @ ..]) = (copy.im2col, rest) {
                 offsets = self.rows_of(items, ScalarType::U16)?;
@@ -92,7 +98,26 @@ impl<'a> Body<'a, '_> {
             shared: self.address(shared, space)?,
             mbar,
             multicast,
+            signals,
         })
+    }
+
+    /// Returns whether an address is one from which the program has cleared the lowest bit of the block's rank, as GPUs have it in
+    /// addresses of shared memory. Here an address of the own block's memory contains no rank, so its value cannot tell.
+    fn names_even(&self, address: &Arg<'a>) -> bool {
+        let Arg::Address { base: Base::Reg(register), offset: 0, .. } = address else { return false };
+        let written = |inst: &&FlatInstruction<'_>| {
+            let mut found = false;
+            kernels::registers::visit(inst, |place, writes| {
+                found |= writes && place == kernels::registers::Place::Whole(*register);
+            });
+            found
+        };
+        let mut writers = self.flat.instructions.iter().filter(written);
+        let (Some(inst), None) = (writers.next(), writers.next()) else { return false };
+        // Compilers add the clearing of bits that an aligned address does not have.
+        let clears = |arg: &Arg<'_>| matches!(arg, Arg::Int(n) if *n as u32 >> window::RANK_SHIFT == 0xfe);
+        matches!(inst.op, Ok(Op::And { .. })) && inst.args.iter().any(clears)
     }
 
     fn rows_of<const N: usize>(&mut self, items: &[Arg<'a>], ty: ScalarType) -> Lowered<SmallVec<[Row; N]>>

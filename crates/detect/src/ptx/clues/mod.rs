@@ -471,6 +471,18 @@ impl Clues {
         })
     }
 
+    /// Returns the narrower side of the last handover to `to` at an mbarrier that a thread of another block arrived at, the arrival or
+    /// the wait: its instruction, its scope, and the block that arrived.
+    pub(crate) fn narrow_handover(&self, to: WarpIndex) -> Option<(SiteId, Scope, u32)> {
+        let waits = &self.warps.get(&to)?.waits;
+        waits.iter().rev().find_map(|wait| {
+            let arrivals = self.arrivals.get(&wait.object)?;
+            let arrive = arrivals.iter().rev().find(|m| m.warp.block != to.block)?;
+            let narrow = if arrive.scope <= wait.scope { arrive } else { wait };
+            Some((narrow.site, narrow.scope, arrive.warp.block))
+        })
+    }
+
     pub(crate) fn wrote(&mut self, at: Place, warp: WarpIndex, (site, scope): (SiteId, Scope), tick: u32) {
         self.when += 1;
         let when = self.when;

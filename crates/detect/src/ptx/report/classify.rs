@@ -153,6 +153,12 @@ fn by_accesses(
         return Ok((Class::Proxy, vec![missing]));
     }
     if old.class.copies() || new.class.copies() {
+        if let Some((site, scope, from)) = clues.narrow_handover(b) {
+            let needed = needed(order, from, b.block);
+            if scope < needed {
+                return Ok((Class::AsyncCopy, vec![SyncNote::ScopeTooNarrow { site, scope, needed }]));
+            }
+        }
         let waited = clues.awaited_any(if old.class.copies() { b } else { a });
         // A thread that reads a buffer after a wait reads what an earlier copy brought: the next one came too early.
         let begun = !old.class.copies() && (old.class.writes() || waited || clues.awaited_copies(a));

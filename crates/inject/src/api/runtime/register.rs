@@ -6,6 +6,7 @@ use crate::caller::Caller;
 use crate::context::{self, Function, Variable};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 
 type Handle = *mut *mut c_void;
 
@@ -128,8 +129,9 @@ pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
 }
 
 thread_local! {
-    /// The launch configurations that `<<<…>>>` has pushed for the stub to pop.
-    static CONFIGURATIONS: RefCell<Vec<Configuration>> = const { RefCell::new(Vec::new()) };
+    /// The launch configurations that `<<<…>>>` has pushed for the stub to pop. Never dropped: destructors of global objects may launch.
+    static CONFIGURATIONS: ManuallyDrop<RefCell<Vec<Configuration>>> =
+        const { ManuallyDrop::new(RefCell::new(Vec::new())) };
     static LAUNCH_CALLER: Cell<Option<Caller>> = const { Cell::new(None) };
 }
 
@@ -147,7 +149,8 @@ api! {
     /// launch.
     fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared: usize, stream: *mut c_void) = |call| {
         let caller = call.caller;
-        CONFIGURATIONS.with_borrow_mut(|all| all.push(Configuration { grid, block, shared, stream, caller }));
+        let top = Configuration { grid, block, shared, stream, caller };
+        CONFIGURATIONS.with(|all| all.borrow_mut().push(top));
         Ok(())
     };
 }
@@ -169,7 +172,7 @@ pub unsafe extern "C" fn __cudaPopCallConfiguration(
     shared: *mut usize,
     stream: *mut *mut c_void,
 ) -> i32 {
-    let Some(top) = CONFIGURATIONS.with_borrow_mut(Vec::pop) else {
+    let Some(top) = CONFIGURATIONS.with(|all| all.borrow_mut().pop()) else {
         entry::set_last_error(crate::abi::error::CudaError::MISSING_CONFIGURATION);
         return crate::abi::error::CudaError::MISSING_CONFIGURATION.0;
     };

@@ -3,7 +3,7 @@
 use super::row::Row;
 use crate::exec::data;
 use crate::num::rmw;
-use crate::program::{Address, AsyncInst, NO_ROW, TensorThreadInst};
+use crate::program::{Address, AsyncInst, NO_ROW, Signals, TensorThreadInst};
 use events::{AsyncOpId, BlockId};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
@@ -122,17 +122,20 @@ unsafe fn transfer(dst: *mut u8, src: *const u8, bytes: usize, reduce: Option<(R
 impl AsyncInst {
     /// Returns the address of the mbarrier object that the instruction requires, if there is one, and the row of the mask of blocks
     /// whose objects at this address it requires; `NO_ROW` for the addressed one alone.
-    pub(crate) fn mbarrier(&self) -> Option<(&Address, crate::program::Row)> {
-        match self {
-            AsyncInst::MbarrierArrive { address, .. } => Some((address, NO_ROW)),
-            AsyncInst::Remote { mbar, .. } => Some((mbar, NO_ROW)),
-            AsyncInst::Bulk(bulk) => Some((bulk.mbar.as_ref()?, bulk.multicast)),
-            AsyncInst::Tensor(tensor) => Some((tensor.mbar.as_ref()?, tensor.multicast)),
+    pub(crate) fn mbarrier(&self) -> Option<(&Address, crate::program::Row, Signals)> {
+        let (address, row) = match self {
+            AsyncInst::MbarrierArrive { address, .. } => (address, NO_ROW),
+            AsyncInst::Remote { mbar, .. } => (mbar, NO_ROW),
+            AsyncInst::Bulk(bulk) => (bulk.mbar.as_ref()?, bulk.multicast),
+            AsyncInst::Tensor(tensor) => {
+                return Some((tensor.mbar.as_ref()?, tensor.multicast, tensor.signals));
+            }
             AsyncInst::TensorMemory(inst) => match &**inst {
-                TensorThreadInst::Commit { mbar, multicast, .. } => Some((mbar, *multicast)),
-                _ => None,
+                TensorThreadInst::Commit { mbar, multicast, .. } => (mbar, *multicast),
+                _ => return None,
             },
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some((address, row, Signals::Destination))
     }
 }

@@ -1,7 +1,6 @@
 //! Tensor copies: `cp{.reduce}.async.bulk.tensor` (PTX §9.7.9.25.5), and changes of tensor maps (§9.7.9.26).
 
 use super::super::frame::Parts;
-use super::super::mbarrier::Place;
 use super::super::{FULL, Failed, Run, Worker};
 use super::state::{Copy, Moves, Piece, Pieces, Signalled};
 use super::{Range, state};
@@ -13,6 +12,7 @@ use crate::tensor::{Line, Lines, scalar};
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength};
 use kernels::tensor_map::{self, Swizzle, TensorMap};
 use ptx::op::TensorWay;
+use smallvec::SmallVec;
 
 /// The alignment of a tensor copy's shared memory.
 const SHARED_ALIGN: u32 = 128;
@@ -36,6 +36,31 @@ impl<O: Observer> Worker<'_, O> {
             TensorWay::Load { .. } => self.tensor_load(run, inst, lane, (&map, &lines), op),
             TensorWay::Store => self.tensor_store(run, inst, lane, (&map, &lines), op),
         }
+    }
+
+    /// Returns the lanes that issue a copy. Of lanes that store one box to one place in one instruction the lowest issues the copy for
+    /// all: GPUs store it once.
+    pub(super) fn tensor_issuers(&mut self, run: &Run<'_>, inst: &TensorInst, active: LaneMask) -> LaneMask {
+        if inst.copy.way != TensorWay::Store || inst.copy.op.is_some() {
+            return active;
+        }
+        let maps = self.addresses(run, &inst.map, active, 1);
+        let boxes = self.addresses(run, &inst.shared, active, 1);
+        let operands = |lane: usize| {
+            let at: SmallVec<[u64; 5]> =
+                inst.coordinates.iter().map(|&row| run.get(row, false, lane)).collect();
+            (maps[lane], boxes[lane], at)
+        };
+        let mut issued: SmallVec<[_; 1]> = SmallVec::new();
+        let mut issuers = 0;
+        for lane in Lanes(active) {
+            let of_lane = operands(lane);
+            if !issued.contains(&of_lane) {
+                issued.push(of_lane);
+                issuers |= 1 << lane;
+            }
+        }
+        issuers
     }
 
     /// Reads the tensor map of a lane, as an access through the tensormap proxy.
@@ -125,26 +150,24 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         let bytes = lines.bytes();
         let Some(mbar) = &inst.mbar else { return Ok(()) };
-        let mut places: Vec<(Range, Place)> = Vec::new();
+        let objects = self.objects(run, (mbar, inst.multicast, inst.signals), lane)?;
+        let mut to_all: Vec<Range> = Vec::new();
         if inst.multicast == NO_ROW {
-            let to = self.tensor_shared(run, &inst.shared, lane, bytes, true)?;
-            places.push((to, self.mbarrier_place(run, mbar, lane)?));
+            to_all.push(self.tensor_shared(run, &inst.shared, lane, bytes, true)?);
         } else {
             let mask = run.get(inst.multicast, false, lane) as u32;
             let to = self.shared_address(run, &inst.shared, lane);
-            let signal = self.shared_address(run, mbar, lane);
             if !to.is_multiple_of(u64::from(SHARED_ALIGN)) {
                 let kind = FailureKind::Misaligned { address: to, bytes: SHARED_ALIGN.into() };
                 return Err(self.fail(run, 1 << lane, kind));
             }
             for rank in Lanes(mask & 0xffff) {
                 let at = |a: u64| (rank as u64 + 1) << window::RANK_SHIFT | a & window::SHARED_OFFSET;
-                let to = self.range_at(run, Target::Shared, at(to), lane, bytes, 16, true)?;
-                places.push((to, self.shared_place(run, at(signal), 8, lane)?));
+                to_all.push(self.range_at(run, Target::Shared, at(to), lane, bytes, 16, true)?);
             }
         }
         let stretches = self.tensor_stretches(run, lane, lines, false)?;
-        for (i, (to, mbar)) in places.into_iter().enumerate() {
+        for (i, (to, mbar)) in to_all.into_iter().zip(objects).enumerate() {
             if i > 0 {
                 op = self.next_op();
             }
