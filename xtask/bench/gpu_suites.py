@@ -3,7 +3,8 @@
 
     WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_suites.py FOLDER [--list FILE] [--engine ENGINE ...] [--times N]
                                          [--rounds N] [--racecheck SECONDS] [--parts times,races]
-                                         [--seconds N] [--before BINARY] [--at-once N] [--memory] [--out FOLDER] [PART]
+                                         [--seconds N] [--before BINARY] [--at-once N] [--memory]
+                                         [--alone SECONDS] [--limit SECONDS] [--out FOLDER] [PART]
 
 Needs an NVIDIA GPU, a CUDA toolkit and gcc, no Rust. FOLDER has builds of public programs (docs/results/gpu-suites.md says how to
 build them). Lines of the list are `PROGRAM [@dir=FOLDER] [@stdin=FILE] ARGS`; the folder in which the program runs is relative to
@@ -88,7 +89,7 @@ class Bench:
     def under(self, engine, program, report=None):
         told = ["--json", report] if report else []
         name, *more = engine.removeprefix(BEFORE).split()
-        options = ["--gpu", "--engine", name, *more, "--timeout", str(LIMIT), "--quiet", *told]
+        options = ["--gpu", "--engine", name, *more, "--timeout", str(self.args.limit), "--quiet", *told]
         warprace = self.before if engine.startswith(BEFORE) else self.warprace
         return program.by(warprace, "run", *options, "--")
 
@@ -120,7 +121,7 @@ class Bench:
     def best(self, command, gpu, statuses, runs=()):
         runs = list(runs)
         while len(runs) < self.args.rounds:
-            ran = self.once(command, gpu, LIMIT)
+            ran = self.once(command, gpu, self.args.limit)
             if not ran:
                 return None
             if ran[3] not in statuses:
@@ -158,7 +159,7 @@ class Bench:
         """The first run of each. What is assembled by one engine is there for the same one with other options."""
         first = self.row(program).setdefault("first", {})
         for engine in self.args.engines:
-            ran = self.once(self.under(engine, program), gpu, LIMIT)
+            ran = self.once(self.under(engine, program), gpu, self.args.limit)
             first[engine] = ran and ran[0]
 
     def each(self, program, gpu):
@@ -205,7 +206,7 @@ class Bench:
         if self.late():
             return None
         report = tempfile.NamedTemporaryFile(dir=self.scratch, suffix=".json", delete=False).name
-        self.once(self.under(engine, program, report), gpu, LIMIT + 5, timed=False)
+        self.once(self.under(engine, program, report), gpu, self.args.limit + 5, timed=False)
         try:
             with open(report) as text:
                 return json.load(text)["races"]
@@ -221,7 +222,7 @@ class Bench:
             time.sleep(SETTLED)
             watching = in_use(gpu)
             before = int(watching.stdout.readline())
-            ran = self.once(program if name == "alone" else self.under(name, program), gpu, LIMIT, timed=False)
+            ran = self.once(program if name == "alone" else self.under(name, program), gpu, self.args.limit, timed=False)
             watching.terminate()
             most = max(map(int, watching.stdout.read().split()), default=before)
             took[name] = most - before if ran else None
@@ -350,6 +351,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--memory", action="store_true")
+    parser.add_argument("--limit", type=int, default=LIMIT, metavar="SECONDS")
     parser.add_argument("--alone", type=float, default=ALONE_LIMIT, metavar="SECONDS")
     parser.add_argument("--before", type=Path)
     parser.add_argument("--out", type=Path, default=Path("."))

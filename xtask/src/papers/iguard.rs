@@ -36,8 +36,7 @@ const fn racy(
 
 const OLD_GUNROCK: &str =
     "the applications of Gunrock's release 1, which the repository of today has no longer";
-const NOT_BUILT_LONESTAR: &str =
-    "needs moderngpu and CUB of their time as submodules, which were not at hand";
+const BY_HAND: &str = "not by this command, but by hand ([gpu](gpu.md#programs-run-by-hand))";
 const CHANGED: &str = "the paper's program was changed to misuse the barrier; this is the sample as it is";
 
 static TABLE_4: [Racy; 22] = [
@@ -85,13 +84,15 @@ static TABLE_4: [Racy; 22] = [
     racy("Gunrock", "pr_nibble", Err(OLD_GUNROCK), 1, "BR"),
     racy("Gunrock", "sm", Err(OLD_GUNROCK), 1, "BR"),
     racy("Gunrock", "color", Err(OLD_GUNROCK), 2, "BR"),
-    racy("Lonestar", "mis", Err(NOT_BUILT_LONESTAR), 2, "BR, DR"),
-    racy("Lonestar", "cc", Err(NOT_BUILT_LONESTAR), 3, "BR, DR"),
-    racy("SlabHash", "test_slab_hash", Err("its allocator is a submodule, which was not at hand"), 1, "DR"),
+    racy("Lonestar", "mis", Err(BY_HAND), 2, "BR, DR"),
+    racy("Lonestar", "cc", Err(BY_HAND), 3, "BR, DR"),
+    racy("SlabHash", "test_slab_hash", Err(BY_HAND), 1, "DR"),
     racy(
         "cuML",
         "prims",
-        Err("a test of the library's grid barrier, which needs the library's build"),
+        Err(
+            "a test of the library's grid barrier, which needs the library's build ([gpu](gpu.md#not-to-be-had))",
+        ),
         1,
         "DR",
     ),
@@ -111,10 +112,7 @@ static TABLE_4: [Racy; 22] = [
         )
     },
     Racy { barracuda: Some("2"), ..racy("SHoC", "shoc_bfs", Ok(program("shocbfs", &[])), 2, "BR") },
-    Racy {
-        barracuda: Some("1"),
-        ..racy("CUB", "grid_barrier", Err("CCCL 3 has the barrier no longer"), 1, "DR")
-    },
+    Racy { barracuda: Some("1"), ..racy("CUB", "grid_barrier", Err(BY_HAND), 1, "DR") },
 ];
 
 /// Returns a database of places as nn reads it: lines of 48 characters, with the latitude from the 29th on and the
@@ -129,7 +127,7 @@ fn hurricanes() -> String {
 
 /// Table 5: programs that iGUARD and Barracuda report nothing of.
 static TABLE_5: [(&str, Result<Program, &str>); 21] = [
-    ("Rodinia dwt2d", Err("its input is an image that was not at hand")),
+    ("Rodinia dwt2d", Err(BY_HAND)),
     ("Rodinia hotspot", Ok(super::predatar::HOTSPOT)),
     ("Rodinia hybridsort", Err("reads texture references, which CUDA 12 and later have no longer")),
     ("Rodinia kmeans", Err("reads texture references, which CUDA 12 and later have no longer")),
