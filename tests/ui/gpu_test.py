@@ -51,6 +51,16 @@ def arguments():
     return parser.parse_args()
 
 
+def keep(path, record, every=2, last=[0.0]):
+    """Writes the record as far as it is known, at most once in `every` seconds: a run that is killed leaves it."""
+    if path is None or time.monotonic() - last[0] < every:
+        return
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    part.replace(path)
+    last[0] = time.monotonic()
+
+
 class Judge:
     """One fixture's runs."""
 
@@ -204,6 +214,8 @@ def main():
         "engines": {},
     }
     bad = 0
+    earlier = args.record and args.record.exists()
+    before = json.loads(args.record.read_text())["engines"] if earlier else {}
     with tempfile.TemporaryDirectory() as out:
         if args.programs:
             args.programs.mkdir(parents=True, exist_ok=True)
@@ -217,9 +229,11 @@ def main():
         for engine in engines:
             begun = time.monotonic()
             judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, devices))
+            done = record["engines"][engine] = {}
             with ThreadPoolExecutor(RUNNERS) as pool:
-                done = dict(pool.map(lambda item: judge.run(item, engine, args.repeat), built))
-            record["engines"][engine] = done
+                for name, what in pool.map(lambda item: judge.run(item, engine, args.repeat), built):
+                    done[name] = what
+                    keep(args.record, record)
             ran = {name: what for name, what in done.items() if what.get("runs")}
             racy = {name: what for name, what in ran.items() if ".race." in name}
             found = [name for name, what in racy.items() if what["found"]]
@@ -237,16 +251,13 @@ def main():
             for name, what in problems.items():
                 print(f"  {name}: {what[:2]}")
             bad += sum(1 for name in problems)
-            if args.record and args.record.exists():
-                before = json.loads(args.record.read_text())["engines"].get(engine, {})
-                for name, what in before.items():
-                    sure = ".race." in name and what.get("runs") and what["found"] == what["runs"]
-                    if sure and name in racy and not racy[name]["found"]:
-                        print(f"  {name}: was found in each of {what['runs']} runs before, and is not now")
-                        bad += 1
+            for name, what in before.get(engine, {}).items():
+                sure = ".race." in name and what.get("runs") and what["found"] == what["runs"]
+                if sure and name in racy and not racy[name]["found"]:
+                    print(f"  {name}: was found in each of {what['runs']} runs before, and is not now")
+                    bad += 1
     table(record["engines"])
-    if args.record:
-        args.record.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    keep(args.record, record, every=0)
     return 1 if bad else 0
 
 
