@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const ARGUMENTS: &str = include_str!("cutlass/arguments.txt");
 
 /// Findings that are right: a class, and ends of the paths of the files of both sides, in either order.
-const KNOWN: [(&str, [&str; 2]); 12] = [
+const KNOWN: [(&str, [&str; 2]); 11] = [
     // Remote arrivals at mbarriers and waits for them have no scope written, so they reach one block (PTX §9.7.14.15).
     ("async-copy", ["arch/copy_sm90_tma.hpp", "arch/copy_sm90_tma.hpp"]),
     ("async-copy", ["arch/copy_sm90_tma.hpp", "arch/mma_sm90_gmma.hpp"]),
@@ -32,8 +32,6 @@ const KNOWN: [(&str, [&str; 2]); 12] = [
     ("divergent-warp", ["ops/thread/util/sync.cuh", "ops/thread/util/sync.cuh"]),
     // The warps of a block wait at a barrier in two branches.
     ("divergent-barrier", ["ops/group/group.cuh", "ops/group/group.cuh"]),
-    // A stage is overwritten behind a wait of block scope.
-    ("async-copy", ["arch/copy_sm100_tma.hpp", "arch/copy_sm100_tma.hpp"]),
 ];
 
 /// A program that takes longer is ended, and listed as too slow.
