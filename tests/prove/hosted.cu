@@ -57,9 +57,9 @@ __global__ void plane_race(float *a, int width, float x) {
     a[(blockIdx.y * blockDim.y + threadIdx.y) * width + blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
-// Rows that the allocation lays out, as far apart as they are wide at least; half as far may be too near.
+// Rows that the allocation lays out, as far apart as they are wide at least; half of the 512 bytes is too near.
 __global__ void pitched_clean(char *a, size_t pitch) { ((int *)(a + blockIdx.x * pitch))[threadIdx.x] = 1; }
-__global__ void pitched_open(char *a, size_t pitch) { ((int *)(a + blockIdx.x * (pitch / 2)))[threadIdx.x] = 1; }
+__global__ void pitched_race(char *a, size_t pitch) { ((int *)(a + blockIdx.x * (pitch / 2)))[threadIdx.x] = 1; }
 
 // As many tiles as there are in a row, of a width that is not known; one more reaches into the next row.
 __global__ void whole_tiles_clean(int *a, int width) {
@@ -252,7 +252,7 @@ int main(int argc, char **argv) {
     size_t between;
     cudaMallocPitch(&image, &between, 100 * sizeof(int), 8);
     pitched_clean<<<8, 100>>>(image, between);
-    pitched_open<<<8, 100>>>(image, between);
+    pitched_race<<<8, 100>>>(image, between);
     int width = rand();
     whole_tiles_clean<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(a, width);
     whole_tiles_open<<<dim3(width / 32 + 1, width / 8), dim3(32, 8)>>>(a, width);

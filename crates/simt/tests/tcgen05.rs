@@ -260,11 +260,13 @@ impl Case {
     }
 
     fn instruction(&self) -> String {
-        let stationary = if self.stationary { ".ws" } else { "" };
-        let (sparse, metadata) = match self.sparse {
-            Some(_) => (".sp", format!("[%d+{AT_METADATA}], ")),
-            None => ("", String::new()),
+        let op = match (self.stationary, self.sparse.is_some()) {
+            (false, false) => "tcgen05.mma",
+            (false, true) => "tcgen05.mma.sp",
+            (true, false) => "tcgen05.mma.ws",
+            (true, true) => "tcgen05.mma.ws.sp",
         };
+        let metadata = if self.sparse.is_some() { format!("[%d+{AT_METADATA}], ") } else { String::new() };
         let scale = match self.kind {
             "mxf8f6f4" => ".block_scale.scale_vec::1X",
             "mxf4" | "mxf4nvf4" => ".block_scale.scale_vec::2X",
@@ -278,7 +280,7 @@ impl Case {
         let kind = self.kind;
         let shift = if self.shifted { ".ashift" } else { "" };
         format!(
-            "tcgen05.mma{stationary}{sparse}.cta_group::1.kind::{kind}{scale}{shift} [%d], {a}, %b, {metadata}%form, \
+            "{op}.cta_group::1.kind::{kind}{scale}{shift} [%d], {a}, %b, {metadata}%form, \
              {scales}%adds{};",
             if self.zeros == 0 { String::new() } else { format!(", {}", self.zeros) },
         )
