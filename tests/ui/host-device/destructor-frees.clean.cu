@@ -7,6 +7,7 @@ __global__ void count(int *data) { data[blockIdx.x * blockDim.x + threadIdx.x] +
 struct Buffer {
     int *data = nullptr;
     ~Buffer() {
+        if (!data) return;
         count<<<2, 64>>>(data);
         if (cudaDeviceSynchronize() != cudaSuccess || cudaFree(data) != cudaSuccess) std::printf("not freed\n");
     }

@@ -1,3 +1,4 @@
+//@ advice: which flags between kernels relay the data is not told; the stream could wait as well
 //@ lens-ptx: race
 //@ class: multi-gpu
 //@ run: --devices 2

@@ -1,3 +1,4 @@
+//@ advice: the scope that is to be wider is not written
 //@ lens-ptx: race
 //@ class: async-copy
 // Two blocks fill each other's ring of tiles: each copies a half of every tile to both by a multicast, behind

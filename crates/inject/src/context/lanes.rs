@@ -109,8 +109,9 @@ impl Lanes {
         Some(told)
     }
 
-    /// Writes the launch parameter into a launch's parameters.
-    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32) {
+    /// Writes the launch parameter into a launch's parameters. Kernels are instrumented for `several` devices or
+    /// for one: those for one know no devices, and whatever acquires may have acquired from all launches.
+    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32, several: bool) {
         let kernel = &work.module.kernels()[work.kernel];
         let Some(parameter) = self.parameter(kernel) else {
             // The launch cannot be identified.
@@ -122,7 +123,7 @@ impl Lanes {
         let offset = kernel.params[parameter].offset as usize;
         let Some(&launched) = self.kernels.get(&kernel.name) else { return };
         let mut before = self.before(&placed.known);
-        let within = Devices::of(device).filter(|_| !launched.acquires_far);
+        let within = Devices::of(device).filter(|_| several && !launched.acquires_far);
         if launched.acquires {
             before.all |= within.is_none();
             before.within.join(within.unwrap_or_default());
@@ -173,9 +174,9 @@ impl State {
     }
 
     /// Assigns a launch to a lane.
-    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32) {
+    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32, several: bool) {
         let widened = self.lanes.widened;
-        self.lanes.launched(placed, work, device);
+        self.lanes.launched(placed, work, device, several);
         if self.lanes.widened != widened {
             instrumented::mark(guard::WIDENED, self.lanes.widened.word());
         }
