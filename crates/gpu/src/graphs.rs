@@ -16,8 +16,20 @@ pub(crate) use kernel::{CLUSTER, COOPERATIVE, Given, Kernel, OldParams, Params, 
 use crate::call::call;
 use crate::hooks::SUCCESS;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
+
+/// `CUDA_MEMSET_NODE_PARAMS`
+#[repr(C)]
+#[derive(Default)]
+pub(crate) struct Memset {
+    pub(crate) at: u64,
+    pub(crate) pitch: usize,
+    pub(crate) value: c_uint,
+    pub(crate) element: c_uint,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
 
 /// The reason for kernels of a graph whose instantiation was not observed.
 pub(crate) const UNSEEN: &str = "nobody saw its graph being made";

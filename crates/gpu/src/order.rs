@@ -197,7 +197,7 @@ impl Order {
         }
     }
 
-    /// Has accesses of several devices compared with each other; `mark` is the address of the sink's word for
+    /// Begins to compare accesses of several devices with each other; `mark` is the address of the sink's word for
     /// devices that acquire from others.
     pub(crate) fn compares(&mut self, mark: u64) {
         if self.mark.replace(mark) == Some(mark) {

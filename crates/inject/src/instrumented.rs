@@ -97,7 +97,7 @@ pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<
     loaded.ok()
 }
 
-/// Where the sink is mapped for the host; 0 before it is.
+/// The address at which the host has mapped the sink; 0 before that.
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
 /// Stores a word in the sink, which kernels may be reading.

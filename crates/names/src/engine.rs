@@ -164,18 +164,8 @@ impl Engine {
                     shuffle: None,
                     trap: false,
                 },
-            )
-            | (
-                Engine::Collide {
-                    preset,
-                    delays: Delays::NONE,
-                    gpu: there,
-                    prune: pruned,
-                    shuffle: None,
-                    trap: false,
-                },
-                Engine::Guard { gpu, prune, collide: None },
             ) if (gpu, prune) == (there, pruned) => Some(Engine::Guard { gpu, prune, collide: Some(preset) }),
+            (Engine::Collide { .. }, Engine::Guard { .. }) => other.beside(self),
             _ => None,
         }
     }

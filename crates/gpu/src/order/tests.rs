@@ -127,7 +127,7 @@ fn an_acquire_with_the_scope_of_a_device_orders_launches_of_that_device() {
     order.waited(B);
     let told = order.launched(B, PLAIN, false);
     assert_eq!((after(told), within(told)), ([0, 2], 0));
-    // What such a kernel learns of a launch that acquires from other devices is not bounded.
+    // Such a kernel may learn of any launch from one that acquires from other devices.
     order.launched(B, near, false);
     let told = order.launched(B, far, false);
     assert_eq!((after(told), marked()), ([u32::MAX; 2], 0b10));

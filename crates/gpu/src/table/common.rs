@@ -14,7 +14,7 @@ pub(super) struct Common {
     /// Whether devices may reach common memory, and whether they did when a context ended.
     is_wanted: bool,
     pub(super) is_over: bool,
-    /// What became of opening the table to other devices.
+    /// The result of opening the table to other devices.
     pub(super) opened: HashMap<c_int, Result<(), String>>,
     /// The other devices that use the table, each with a context.
     pub(super) guests: HashMap<c_int, usize>,

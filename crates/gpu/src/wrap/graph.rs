@@ -253,7 +253,7 @@ pub(super) unsafe fn conditional(
     code
 }
 
-/// Has the driver read a graph that resets the grid numbers where the device repeats it.
+/// Adds the node that resets the grid numbers to a graph that the device repeats, while the driver reads the graph.
 pub(super) fn marked(graph: Handle, flags: u64, real: impl FnOnce() -> Code) -> Code {
     let _marks = repeated::mark(graph, flags & ON_DEVICE != 0);
     real()

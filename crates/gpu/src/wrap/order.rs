@@ -250,7 +250,7 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     checked(api, handle, all);
 }
 
-/// Does what [`looks`] does for a call that the session records by itself.
+/// Checks ranges as [`looks`] does, for a call that the session records by itself.
 pub(super) fn checked(api: &'static str, handle: Handle, all: &[Accessed]) {
     if !state::has_order() || is_captured(handle) {
         return;

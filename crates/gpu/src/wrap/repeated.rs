@@ -7,25 +7,15 @@
 
 use super::Handle;
 use crate::call::call;
+use crate::graphs::Memset;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::state;
 use std::collections::HashMap;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
 /// `CU_GRAPH_NODE_TYPE_GRAPH`
 const INNER: c_int = 4;
-
-/// `CUDA_MEMSET_NODE_PARAMS`
-#[repr(C)]
-struct Memset {
-    at: u64,
-    pitch: usize,
-    value: c_uint,
-    element: c_uint,
-    width: usize,
-    height: usize,
-}
 
 /// The bodies of conditional nodes, by the graph and the node.
 type Bodies = HashMap<usize, HashMap<usize, Vec<usize>>>;

@@ -154,7 +154,7 @@ mod tests {
         bounds.learn(&x, Test::Le, &y.times(256));
         assert_eq!(bounds.of(&y), Some((1, 4)));
         assert_eq!(bounds.product(&x, &y), Some((1, 3996)));
-        // What is learned of one value bounds the other one, whichever comes first.
+        // Bounds of either value bound the other one, in any order of the constraints.
         let (z, w) = (Sum::atom(3), Sum::atom(4));
         for a in [3, 4] {
             bounds.within(a, of_bits(32));

@@ -1,4 +1,4 @@
-//! What is known of `errno` behind a call.
+//! The value of `errno` behind a call.
 
 /// Functions that leave `errno` as it is; any other one of a library may set it (C11 §7.5).
 pub(super) const LEAVE: [&str; 15] = [

@@ -33,7 +33,7 @@ use std::fmt::Write;
 /// The smallest distance of a coordinate from a whole number, 1/16, and 1 minus it.
 const MARGIN: [&str; 2] = ["0f3D800000", "0f3F700000"];
 
-/// What the instruction does.
+/// The kind of access that an instruction makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A fetch, with integer coordinates or floating-point ones.

@@ -1,6 +1,6 @@
 //! Structured sparsity: where the elements of a compressed row of A are in the whole row (PTX §9.7.15.6.1, §9.7.16.6.1).
 //!
-//! Of each four units of a row, two are stored, and the metadata has their two indices of two bits. A unit is an element
+//! A row stores two of each four units, and the metadata has their two indices of two bits. A unit is an element
 //! of 8 or of 16 bits, or half of a `tf32` number, whose two halves have adjacent indices. Any two indices select; PTX
 //! gives equal ones no meaning.
 

@@ -2,13 +2,14 @@
 
 use super::{Find, Made};
 use crate::call::call;
+use crate::graphs::Memset;
 use crate::graphs::{self, Graph as Read};
 use crate::hooks::{Code, SUCCESS};
 use crate::images::Copy3d;
 use crate::session::Recorder;
 use crate::session::functions::number;
 use snapshot::session::{Condition, Conditional, Fill, MemoryKind, NodeKind, Side};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_void};
 use std::io;
 
 type Handle = *mut c_void;
@@ -43,18 +44,6 @@ struct Allocation {
     accesses: usize,
     bytes: usize,
     at: u64,
-}
-
-/// `CUDA_MEMSET_NODE_PARAMS`
-#[repr(C)]
-#[derive(Default)]
-struct Memset {
-    at: u64,
-    pitch: usize,
-    value: c_uint,
-    element: c_uint,
-    width: usize,
-    height: usize,
 }
 
 fn told(code: Code) -> Result<(), String> {

@@ -174,15 +174,7 @@ impl Problem {
 
     /// Returns the constraints on one thread's symbols and shared ones, without the `i`-th equality.
     fn of_side(&self, side: u8, i: usize) -> Problem {
-        let own = |p: &Poly| p.syms().all(|s| [0, side].contains(&self.sides[s.0 as usize]));
-        let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
-        Problem {
-            bounds: self.bounds.clone(),
-            sides: self.sides.clone(),
-            ge: self.ge.iter().filter(|p| own(p)).cloned().collect(),
-            eq: others.map(|(_, p)| p.clone()).collect(),
-            ..Problem::default()
-        }
+        self.restricted(i, |s| [0, side].contains(&self.sides[s.0 as usize]))
     }
 
     /// Adds to some symbols those of the equalities that define quotients among them: `5 * quotient + rest =
@@ -224,7 +216,12 @@ impl Problem {
 
     /// Returns the constraints on these symbols only, without the `i`-th equality.
     fn of_syms(&self, syms: &FxHashSet<Sym>, i: usize) -> Problem {
-        let own = |p: &Poly| p.syms().all(|s| syms.contains(&s));
+        self.restricted(i, |s| syms.contains(&s))
+    }
+
+    /// Returns the constraints all of whose symbols are `own`, without the `i`-th equality.
+    fn restricted(&self, i: usize, own: impl Fn(Sym) -> bool) -> Problem {
+        let own = |p: &Poly| p.syms().all(&own);
         let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
         Problem {
             bounds: self.bounds.clone(),
