@@ -21,6 +21,7 @@ lie on the lines that it marks. A table by class of bug is printed at the end. P
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def keep(path, record, every=2, last=[0.0]):
 class Judge:
     """One fixture's runs."""
 
-    def __init__(self, warprace, deadline, recorded=None, repeat=(), times=0, devices=1):
+    def __init__(self, warprace, deadline, recorded=None, repeat=(), times=0, devices=1, capability=None):
         self.warprace, self.deadline = warprace, deadline
         # The program that runs a fixture `times` times, if one is to.
         self.repeat, self.times = repeat, times
@@ -72,6 +73,8 @@ class Judge:
         self.recorded = recorded
         # GPUs of this machine.
         self.devices = devices
+        # The compute capability of the first one, times ten.
+        self.capability = capability
 
     def native(self, name, program, args):
         """How a clean fixture ends and what it writes without warprace, as far as that is known."""
@@ -102,6 +105,9 @@ class Judge:
         needed = int(has["run"][has["run"].index("--devices") + 1]) if "--devices" in has["run"] else 1
         if needed > self.devices and self.recorded is None:
             return name, {"needs devices": needed}
+        arch = re.search(r"^//@ arch: (\d+)", (FOLDER / name).read_text(), re.MULTILINE)
+        if arch and self.capability and int(arch[1]) > self.capability:
+            return name, {"needs compute capability": arch[1]}
         out = {"runs": 0, "found": 0, "unchecked": [], "classes": {}, "problems": []}
         native = self.native(name, program, has["args"]) if ".clean." in name else None
         for n in range(repeat):
@@ -198,15 +204,16 @@ def main():
     recorded = json.loads((FOLDER / "gpu.json").read_text())["fixtures"] if args.virtual else None
     sources = sorted(p for p in FOLDER.glob("*/*.cu") if ".race." in p.name or ".clean." in p.name)
     sources = [p for p in sources if args.part in p.relative_to(FOLDER).as_posix()]
-    smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    smi = ["nvidia-smi", "--query-gpu=name,driver_version,compute_cap", "--format=csv,noheader"]
     said = "" if args.virtual else capture(smi, 60)[1].strip()
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     devices = len(said.splitlines()) if visible is None else len(visible.split(","))
-    gpu = (said.splitlines() or ["none, none"])[0].split(", ")
+    gpu = (said.splitlines() or ["none, none, "])[0].split(", ")
+    capability = int(gpu[2].replace(".", "")) if gpu[2:] and gpu[2][:1].isdigit() else None
     record = {
         "provenance": {
             "gpu": gpu[0],
-            "driver": gpu[-1],
+            "driver": gpu[1],
             "nvcc": version(["nvcc", "--version"], r"V[\d.]+"),
             "date": time.strftime("%Y-%m-%d"),
             "command": f"python3 tests/ui/gpu_test.py {'--virtual ' if args.virtual else ''}--repeat {args.repeat}",
@@ -228,7 +235,7 @@ def main():
         print(f"built {len(built)} fixtures in {time.monotonic() - started:.0f} s", flush=True)
         for engine in engines:
             begun = time.monotonic()
-            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, devices))
+            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, devices), capability)
             done = record["engines"][engine] = {}
             with ThreadPoolExecutor(RUNNERS) as pool:
                 for name, what in pool.map(lambda item: judge.run(item, engine, args.repeat), built):

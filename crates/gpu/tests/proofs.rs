@@ -129,6 +129,11 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
     assert_eq!(launched(&many, "launch wait launch"), ["original"; 2]);
     assert_eq!(launched(&many, "nonblocking own launch"), ["checks"; 2]);
 
+    // The driver gives the handle of an unloaded kernel to another one.
+    let one = clean.replace(", .param .u32 n", "").replace("ld.param.u32 %r5, [n]", "mov.u32 %r5, 224");
+    let ran = launched(&format!("{clean}\u{c}{one}"), "launch wait other launch");
+    assert_eq!(ran, ["original", "original of one"]);
+
     let unpruned = place.run(with, "gpu:collide:fastest:unpruned", &clean, "launch");
     assert_eq!((&unpruned.launched[..], unpruned.result.counters.proved), (&["checks".to_owned()][..], 0));
 }

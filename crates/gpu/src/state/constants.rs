@@ -24,6 +24,13 @@ pub(super) struct Constants {
     known: HashMap<usize, Vec<Known>>,
 }
 
+impl Constants {
+    /// Forgets a handle, which the driver has given to another kernel.
+    pub(super) fn forget(&mut self, handle: usize) {
+        self.known.remove(&handle);
+    }
+}
+
 impl State {
     /// Records which constants the kernels of an image may read.
     pub(super) fn has_constants(&mut self, image: ImageId, all: Vec<(String, Vec<Constant>)>) {

@@ -224,8 +224,14 @@ impl State {
         self.modules.image_of(handle)
     }
 
+    /// Associates a handle with a kernel. The driver gives the handle of an unloaded kernel to another one.
     pub(crate) fn function(&mut self, handle: usize, function: Function) {
-        self.parts.forget(handle);
+        if self.modules.functions.get(&handle).is_some_and(|known| !known.is_same(&function)) {
+            self.parts.forget(handle);
+            self.proofs.forget_kernel(handle);
+            self.constants.forget(handle);
+            self.machine_code.forget(handle);
+        }
         self.modules.functions.insert(handle, function);
     }
 

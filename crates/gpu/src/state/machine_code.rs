@@ -100,6 +100,16 @@ fn near(pointers: &[Pointer]) -> Vec<Near> {
     out
 }
 
+impl MachineCode {
+    /// Forgets a handle, which the driver has given to another kernel.
+    pub(super) fn forget(&mut self, handle: usize) {
+        self.written.retain(|(of, _)| *of != handle);
+        self.checks.retain(|(of, ..), _| *of != handle);
+        self.compared.remove(&handle);
+        self.parameters.remove(&handle);
+    }
+}
+
 impl State {
     /// Returns whether a kernel has no checks because there is machine code only, or because its module was refused.
     pub(crate) fn is_machine_code(&self, function: usize) -> bool {

@@ -29,6 +29,13 @@ pub(crate) struct Function {
     pub(crate) launched: Option<Option<Launched>>,
 }
 
+impl Function {
+    /// Returns whether both are one kernel of one image that was observed.
+    pub(super) fn is_same(&self, other: &Function) -> bool {
+        self.image.is_some() && (&self.name, self.image) == (&other.name, other.image)
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     images: Vec<Loaded>,

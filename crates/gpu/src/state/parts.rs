@@ -102,6 +102,7 @@ impl Parts {
     /// Forgets a handle, which the driver has given to another kernel.
     pub(super) fn forget(&mut self, handle: usize) {
         self.used.remove(&handle);
+        self.own.remove(&handle);
     }
 }
 

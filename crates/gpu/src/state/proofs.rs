@@ -70,6 +70,12 @@ impl Proofs {
         self.places.clear();
     }
 
+    /// Forgets a handle, which the driver has given to another kernel.
+    pub(super) fn forget_kernel(&mut self, handle: usize) {
+        self.functions.retain(|(of, _), _| *of != handle);
+        self.sizes.remove(&handle);
+    }
+
     /// Forgets the modules of destroyed contexts.
     pub(super) fn forget(&mut self) {
         self.functions.clear();

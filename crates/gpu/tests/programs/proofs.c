@@ -1,6 +1,6 @@
 // Launches a kernel of a pointer and a number as its words say: `launch` in the legacy stream, `own` in the last stream that
 // was made, `grown` with another number, `managed` with memory that the host accesses; `blocking` and `nonblocking` make
-// a stream, `wait` waits for all.
+// a stream, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,10 +22,14 @@ int main(int argc, char **argv) {
     get = (Get)dlsym(driver, "cuGetProcAddress_v2");
     ((int (*)(unsigned))f("cuInit"))(0);
     void *module, *function, *stream = 0;
+    char *other = strchr(argv[1], '\f');
+    if (other) *other++ = 0;
     unsigned long long at, managed;
     ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&at, 4096);
-    ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, argv[1]);
-    ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
+    int (*load)(void **, const void *) = f("cuModuleLoadData");
+    int (*kernel)(void **, void *, const char *) = f("cuModuleGetFunction");
+    load(&module, argv[1]);
+    kernel(&function, module, "k");
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) =
         f("cuLaunchKernel");
     int (*make)(void **, unsigned) = f("cuStreamCreate");
@@ -35,7 +39,11 @@ int main(int argc, char **argv) {
         if (!strcmp(argv[i], "blocking")) make(&stream, 0);
         else if (!strcmp(argv[i], "nonblocking")) make(&stream, 1);
         else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
-        else {
+        else if (!strcmp(argv[i], "other")) {
+            ((int (*)(void *))f("cuModuleUnload"))(module);
+            load(&module, other);
+            kernel(&function, module, "k");
+        } else {
             if (!strcmp(argv[i], "grown")) n = 100000;
             if (!strcmp(argv[i], "managed")) {
                 ((int (*)(unsigned long long *, size_t, unsigned))f("cuMemAllocManaged"))(&managed, 4096, 1);
