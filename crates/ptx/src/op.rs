@@ -26,7 +26,7 @@ pub use tcgen05::{
     Tcgen05, TensorCopyShape, TensorFormat, TensorKind, TensorProduct, TensorReduction, TensorScaling,
     TensorShape, TensorTile,
 };
-pub use tensor::{TensorCopy, TensorWay, TensormapField};
+pub use tensor::{TensorCopy, TensorMode, TensorWay, TensormapField};
 pub use wgmma::Wgmma;
 
 #[derive(Clone, Debug, PartialEq)]

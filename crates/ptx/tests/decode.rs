@@ -474,8 +474,9 @@ fn matrices() {
 
 #[test]
 fn tensor_copies_and_products_of_warpgroups() {
-    let tensor =
-        |dim, way, im2col, op, cache_hint| Op::Tensor(TensorCopy { dim, way, im2col, op, cache_hint });
+    let tensor = |dim, way, mode, op, cache_hint| Op::Tensor(TensorCopy { dim, way, mode, op, cache_hint });
+    let (tile, im2col, rows) = (TensorMode::Tile, TensorMode::Im2col, TensorMode::Rows);
+    let gather = TensorWay::Load { dst: MemSpace::SharedCta, multicast: false, pair: false };
     let load = |multicast| TensorWay::Load { dst: MemSpace::SharedCluster, multicast, pair: false };
     let of_pair = TensorWay::Load { dst: MemSpace::SharedCluster, multicast: true, pair: true };
     let product = |n, k, d, ab| {
@@ -492,15 +493,19 @@ fn tensor_copies_and_products_of_warpgroups() {
     };
     decodes! {
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];" =>
-            tensor(2, TensorWay::Store, false, None, false),
+            tensor(2, TensorWay::Store, tile, None, false),
         "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [%r1], [%d1, {%r1,%r2,%r3}], [%r4], %h1, %d2;" =>
-            tensor(3, load(true), false, None, true),
+            tensor(3, load(true), tile, None, true),
         "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%d1, {%r1,%r2}], [%r4], %h1;" =>
-            tensor(2, of_pair, false, None, false),
+            tensor(2, of_pair, tile, None, false),
         "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4}], [%r4], {%h1, %h2};" =>
-            tensor(4, load(false), true, None, false),
+            tensor(4, load(false), im2col, None, false),
         "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%d1, {%r2}], [%r1];" =>
-            tensor(1, TensorWay::Store, false, Some(Rmw::Add), false),
+            tensor(1, TensorWay::Store, tile, Some(Rmw::Add), false),
+        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes.cta_group::1 [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];" =>
+            tensor(2, gather, rows, None, false),
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];" =>
+            tensor(2, TensorWay::Store, rows, None, false),
         "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d1, {%r2, %r3}];" => Op::CpAsyncBulkPrefetch,
         "tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r1], 0, %d2;" =>
             Op::TensormapReplace { field: TensormapField::GlobalStride, space: MemSpace::SharedCta },
@@ -601,7 +606,7 @@ fn what_nobody_knows_is_unknown() {
         "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
         "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
         "tcgen05.from_the_future.sync.aligned;",
-        "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];",
+        "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3}], [%r3], {%h1, %h2};",
         "vote.all.pred %p1, %p2;",
         "shfl.down.b32 %r1, %r2, 1, 31;",
         "from.the.future %r1;",

@@ -31,6 +31,12 @@ impl Lines {
         }
     }
 
+    /// Returns four lines: of a column, and of four rows (PTX §5.5.3.4).
+    pub(crate) fn of_rows(map: &TensorMap, &[column, rows @ ..]: &[i32; 5]) -> Lines {
+        let line = |row: i32| line(map, column, map.boxed[0], |_| row.into());
+        Lines { lines: rows.map(line).to_vec(), pitch: map.boxed[0] * map.element.bytes() }
+    }
+
     /// Returns the bytes that the box occupies in shared memory.
     pub(crate) fn bytes(&self) -> u32 {
         self.lines.len() as u32 * self.pitch
@@ -173,6 +179,14 @@ mod tests {
     fn what_is_outside_of_the_tensor_has_no_address() {
         assert_eq!(lines(&map(), [-3, -1, 0, 0, 0]), [(0, 0, 0), (0x1000, 6, 10), (0x1030, 6, 10)]);
         assert_eq!(lines(&map(), [16, 2, 0, 0, 0]), [(0x1080, 0, 8), (0x10b0, 0, 8), (0, 0, 0)]);
+    }
+
+    #[test]
+    fn four_rows_may_be_in_any_order() {
+        let one = TensorMap { boxed: [8, 1, 1, 1, 1], ..map() };
+        let found = Lines::of_rows(&one, &[16, 3, 0, 4, 0]).lines;
+        let found: Vec<_> = found.iter().map(|l| (l.address, l.inside)).collect();
+        assert_eq!(found, [(0x10b0, 8), (0x1020, 8), (0, 0), (0x1020, 8)]);
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod schedules;
 mod sync;
 mod tcgen05;
 mod tensor_memory;
+mod tensor_rows;
 mod uncommon;
 mod waiting;
 mod warpgroup;

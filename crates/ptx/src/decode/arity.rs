@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
 use crate::op::{
-    BarKind, BulkCompletion, Fence, MbarrierOp, MixedSum, Op, ProxyFence, Rmw, Tcgen05, TensorShape,
-    TensorTile, TensorWay, VideoPart,
+    BarKind, BulkCompletion, Fence, MbarrierOp, MixedSum, Op, ProxyFence, Rmw, Tcgen05, TensorMode,
+    TensorShape, TensorTile, TensorWay, VideoPart,
 };
 
 /// Returns the least and greatest operand count; a vector, list, pair or address counts once.
@@ -82,7 +82,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
                 TensorWay::Store => 2,
             };
             let count = least + usize::from(copy.cache_hint);
-            count..=count + usize::from(copy.im2col && least > 2)
+            count..=count + usize::from(copy.mode == TensorMode::Im2col && least > 2)
         }
         TensormapReplace { field, .. } => {
             let count = 2 + usize::from(field.has_ordinal());

@@ -4,18 +4,23 @@ use super::Decoded;
 use super::memory::reduction;
 use super::mods::Mods;
 use crate::ast::ScalarType::{B32, B64};
-use crate::op::{MemSpace, Op, Scope, Sem, TensorCopy, TensorWay, TensormapField};
+use crate::op::{MemSpace, Op, Scope, Sem, TensorCopy, TensorMode, TensorWay, TensormapField};
 
 /// Decodes the rest of `cp{.reduce}.async.bulk…tensor`.
 pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
-    // [`Op`] does not represent the modes of later architectures.
-    let other = |name: &str| name.starts_with("tile::") || name.starts_with("im2col::");
+    // [`Op`] does not represent the modes that move pixels of one line only.
+    let other = |name: &str| name.starts_with("im2col::") || name.starts_with("im2col_no_offs::");
     if m.pick(|name| other(name).then_some(())).is_some() {
         return Ok(Op::Unknown);
     }
     let group = m.pick(|name| match name {
         "cta_group::1" => Some(false),
         "cta_group::2" => Some(true),
+        _ => None,
+    });
+    let rows = m.pick(|name| match name {
+        "tile::gather4" => Some(false),
+        "tile::scatter4" => Some(true),
         _ => None,
     });
     let dim = m.pick(|name| match name {
@@ -30,6 +35,9 @@ pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
     let im2col = m.pick(|name| matches!(name, "im2col" | "im2col_no_offs").then_some(())).is_some();
     if im2col && dim < 3 {
         return Err(m.error("`.im2col` takes tensors of three to five dimensions"));
+    }
+    if rows.is_some() && (dim != 2 || im2col) {
+        return Err(m.error("`.tile::gather4` and `.tile::scatter4` take tensors of two dimensions"));
     }
     m.has("tile");
     let cache_hint = m.has("L2::cache_hint");
@@ -57,7 +65,15 @@ pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
             return Err(m.error(format!("`{}` names an impossible direction or completion", m.spelled())));
         }
     };
-    Ok(Op::Tensor(TensorCopy { dim, way, im2col, op, cache_hint }))
+    if rows.is_some_and(|scatter| scatter != (way == TensorWay::Store) || reduce) {
+        return Err(m.error(format!("`{}` names an impossible direction or completion", m.spelled())));
+    }
+    let mode = match (im2col, rows) {
+        (true, _) => TensorMode::Im2col,
+        (_, Some(_)) => TensorMode::Rows,
+        _ => TensorMode::Tile,
+    };
+    Ok(Op::Tensor(TensorCopy { dim, way, mode, op, cache_hint }))
 }
 
 pub(super) fn tensormap(m: &mut Mods) -> Decoded {

@@ -16,14 +16,24 @@ pub enum TensorWay {
     Store,
 }
 
+/// The part of a tensor that a copy moves (PTX §5.5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TensorMode {
+    /// `.tile`
+    Tile,
+    /// `.im2col`, which takes offsets where it loads.
+    Im2col,
+    /// `.tile::gather4` and `.tile::scatter4`: four rows, by a column and four numbers of rows.
+    Rows,
+}
+
 /// `cp{.reduce}.async.bulk.tensor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TensorCopy {
     /// The number of the tensor's dimensions, 1 to 5.
     pub dim: u8,
     pub way: TensorWay,
-    /// `.im2col`, instead of `.tile`.
-    pub im2col: bool,
+    pub mode: TensorMode,
     /// The operation of a reduction, which stores.
     pub op: Option<Rmw>,
     pub cache_hint: bool,

@@ -4,7 +4,7 @@ use super::body::{Body, Lowered};
 use crate::program::*;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, FlatInstruction};
-use ptx::op::{MemSpace, Op, TensorCopy, TensorWay};
+use ptx::op::{MemSpace, Op, TensorCopy, TensorMode, TensorWay};
 use smallvec::SmallVec;
 
 impl<'a> Body<'a, '_> {
@@ -66,7 +66,8 @@ impl<'a> Body<'a, '_> {
                 &single
             }
         };
-        if coordinates.len() != usize::from(copy.dim) {
+        let count = if copy.mode == TensorMode::Rows { 5 } else { usize::from(copy.dim) };
+        if coordinates.len() != count {
             return Err(format!("{} coordinates of {} dimensions", coordinates.len(), copy.dim));
         }
         let coordinates = self.rows_of(coordinates, ScalarType::S32)?;
@@ -81,7 +82,7 @@ impl<'a> Body<'a, '_> {
                 (true, true) => Signals::Even,
             };
             let mut rest = rest;
-            if let (true, [Arg::Vector(items), more @ ..]) = (copy.im2col, rest) {
+            if let (true, [Arg::Vector(items), more @ ..]) = (copy.mode == TensorMode::Im2col, rest) {
                 offsets = self.rows_of(items, ScalarType::U16)?;
                 rest = more;
             }

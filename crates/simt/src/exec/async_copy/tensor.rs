@@ -11,7 +11,7 @@ use crate::program::{Address, NO_ROW, ReplaceInst, Target, TensorInst, window};
 use crate::tensor::{Line, Lines, scalar};
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength};
 use kernels::tensor_map::{self, Swizzle, TensorMap};
-use ptx::op::TensorWay;
+use ptx::op::{TensorMode, TensorWay};
 use smallvec::SmallVec;
 
 /// The alignment of a tensor copy's shared memory.
@@ -31,7 +31,10 @@ impl<O: Observer> Worker<'_, O> {
         for (offset, &row) in offsets.iter_mut().zip(&inst.offsets) {
             *offset = run.get(row, false, lane) as u16;
         }
-        let lines = Lines::of(&map, &at, &offsets);
+        let lines = match inst.copy.mode {
+            TensorMode::Rows => Lines::of_rows(&map, &at),
+            _ => Lines::of(&map, &at, &offsets),
+        };
         match inst.copy.way {
             TensorWay::Load { .. } => self.tensor_load(run, inst, lane, (&map, &lines), op),
             TensorWay::Store => self.tensor_store(run, inst, lane, (&map, &lines), op),
@@ -120,10 +123,10 @@ impl<O: Observer> Worker<'_, O> {
         }
         let stores = inst.copy.way == TensorWay::Store;
         // The im2col mode has no offsets where it stores.
-        if map.im2col.is_some() != inst.copy.im2col {
+        if map.im2col.is_some() != (inst.copy.mode == TensorMode::Im2col) {
             let modes = ["`.tile`", "`.im2col`"];
-            let [copy, of_map] =
-                [inst.copy.im2col, map.im2col.is_some()].map(|im2col| modes[usize::from(im2col)]);
+            let [copy, of_map] = [inst.copy.mode == TensorMode::Im2col, map.im2col.is_some()]
+                .map(|im2col| modes[usize::from(im2col)]);
             return Err(self.fail(
                 run,
                 1 << lane,
