@@ -333,6 +333,16 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
                 ..weak(0, place, TouchKind::AsyncAtomic(*op), extent)
             })
         }
+        Op::StBulk { space } => {
+            E::store(weak(0, Place::Memory(*space), TouchKind::Write, Extent::Operand(1)))
+        }
+        Op::TryCancel { space, multicast } => {
+            let space = if *multicast { MemSpace::SharedCluster } else { *space };
+            let response = Extent::Elements { bytes: 16, count: 1 };
+            E::store(weak(0, Place::Memory(space), TouchKind::AsyncWrite, response))
+        }
+        // The first block of a cluster that was not cancelled is refused at run time.
+        Op::QueryCancel { .. } => E::plain().staged().answers(),
         Op::Tensor(copy) => tensor(copy),
         Op::TensormapReplace { space, .. } => E::store(weak(0, Place::Memory(*space), TouchKind::Write, MAP)),
         Op::TensormapCopy { sem, scope } => E {
@@ -420,12 +430,14 @@ fn surface_extent(surface: &ptx::op::Surface) -> Extent {
     Extent::Elements { bytes: surface.ty.bytes(), count: surface.vector }
 }
 
-/// Returns whether an instruction accesses memory by a tensor map or a matrix descriptor, or changes a tensor
-/// map. Engines that look at addresses in operands alone do not see these accesses.
+/// Returns whether an instruction accesses memory by a tensor map or a matrix descriptor, changes a tensor map, fills memory, or
+/// takes over the work of a cluster. Engines that look at addresses and types of operands alone do not see these accesses.
 pub fn uses_descriptors(op: &Op) -> bool {
     matches!(
         op,
         Op::Tensor(_)
+            | Op::StBulk { .. }
+            | Op::TryCancel { .. }
             | Op::TensormapReplace { .. }
             | Op::TensormapCopy { .. }
             | Op::Wgmma(_)

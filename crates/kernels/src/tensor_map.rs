@@ -9,10 +9,11 @@
 //! | 4 | rank - 1 |
 //! | 5 | element type, by `CUtensorMapDataType` |
 //! | 6 | interleave layout |
-//! | 7 | swizzle mode, by `CUtensorMapSwizzle` |
+//! | 7 | swizzle mode, by `tensormap.replace` |
 //! | 8 | out-of-bound fill |
-//! | 9 | im2col |
+//! | 9 | mode: 0 for `.tile`, else 1 more than the [`Im2colMode`] |
 //! | 10..15 | traversal strides |
+//! | 15 | swizzle atomicity, by `tensormap.replace` |
 //! | 16..24 | global address |
 //! | 24..44 | sizes of the dimensions, minus 1 |
 //! | 44..64 | box (of `.tile`) |
@@ -21,8 +22,12 @@
 //! | 100..106, 106..112 | lower and upper corner of the pixel box (of `.im2col`) |
 
 mod described;
+mod element;
+mod swizzle;
 
 pub use described::{Described, Unfit};
+pub use element::Element;
+pub use swizzle::Swizzle;
 
 use ptx::op::TensormapField;
 
@@ -31,156 +36,25 @@ pub const BYTES: usize = 128;
 
 const MAGIC: u32 = 0x7074_6d77;
 
-/// The type of a tensor's elements, in the order of `CUtensorMapDataType`.
+/// The dimensions that a traversal of pixels walks over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Element {
-    U8,
-    U16,
-    U32,
-    S32,
-    U64,
-    S64,
-    F16,
-    F32,
-    F64,
-    Bf16,
-    F32Ftz,
-    Tf32,
-    Tf32Ftz,
+pub enum Im2colMode {
+    /// All spatial dimensions: `.im2col` (PTX §5.5.4).
+    Whole,
+    /// W alone: `.im2col::w` (PTX §5.5.5).
+    W,
+    /// W alone, 128 pixels: `.im2col::w::128`.
+    W128,
 }
 
-impl Element {
-    const ALL: [Element; 13] = [
-        Element::U8,
-        Element::U16,
-        Element::U32,
-        Element::S32,
-        Element::U64,
-        Element::S64,
-        Element::F16,
-        Element::F32,
-        Element::F64,
-        Element::Bf16,
-        Element::F32Ftz,
-        Element::Tf32,
-        Element::Tf32Ftz,
-    ];
-
-    /// Returns the element type of a number of `CUtensorMapDataType`.
-    pub fn of_driver(number: u32) -> Option<Element> {
-        Element::ALL.get(number as usize).copied()
-    }
-
-    /// Returns the element type of an operand of `tensormap.replace.tile.elemtype` (PTX table 33).
-    fn of_ptx(number: u32) -> Option<Element> {
-        use Element::{Bf16, F16, F32, F32Ftz, F64, S32, S64, Tf32, Tf32Ftz, U8, U16, U32, U64};
-        let order = [U8, U16, U32, S32, U64, S64, F16, F32, F32Ftz, F64, Bf16, Tf32, Tf32Ftz];
-        order.get(number as usize).copied()
-    }
-
-    pub fn bytes(self) -> u32 {
-        match self {
-            Element::U8 => 1,
-            Element::U16 | Element::F16 | Element::Bf16 => 2,
-            Element::U32
-            | Element::S32
-            | Element::F32
-            | Element::F32Ftz
-            | Element::Tf32
-            | Element::Tf32Ftz => 4,
-            Element::U64 | Element::S64 | Element::F64 => 8,
-        }
-    }
-
-    pub fn is_float(self) -> bool {
-        !matches!(
-            self,
-            Element::U8 | Element::U16 | Element::U32 | Element::S32 | Element::U64 | Element::S64
-        )
-    }
-
-    /// Returns the bits of `OOB-NaN`.
-    pub fn nan(self) -> u64 {
-        match self {
-            Element::F16 => 0x7fff,
-            Element::Bf16 => 0x7fff,
-            Element::F64 => 0x7fff_ffff_ffff_ffff,
-            _ => 0x7fff_ffff,
-        }
-    }
-}
-
-/// The permutation of 16-byte chunks in shared memory (PTX §5.5.7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Swizzle {
-    None,
-    B32,
-    B64,
-    B128,
-    /// 128 bytes in units of 32 bytes.
-    B128By32,
-    /// 128 bytes in units of 32 bytes, with halves of 16 bytes exchanged in odd lines.
-    B128By32Flip,
-    /// 128 bytes in units of 64 bytes.
-    B128By64,
-}
-
-impl Swizzle {
-    const ALL: [Swizzle; 7] = [
-        Swizzle::None,
-        Swizzle::B32,
-        Swizzle::B64,
-        Swizzle::B128,
-        Swizzle::B128By32,
-        Swizzle::B128By32Flip,
-        Swizzle::B128By64,
-    ];
-
-    /// Returns the mode of a number of `CUtensorMapSwizzle`.
-    pub fn of_driver(number: u32) -> Option<Swizzle> {
-        Swizzle::ALL.get(number as usize).copied()
-    }
-
-    /// Returns how many bytes a line of the box may have; `None` if there is no limit.
-    pub fn span(self) -> Option<u32> {
-        match self {
-            Swizzle::None => None,
-            Swizzle::B32 => Some(32),
-            Swizzle::B64 => Some(64),
-            _ => Some(128),
-        }
-    }
-
-    /// Returns the place of a byte of shared memory. The line of 128 bytes that an address is in chooses the
-    /// permutation of its chunks, so that a pattern begins where the ISA's table says, wherever the box does.
-    pub fn place(self, address: u32) -> u32 {
-        let line = address >> 7;
-        address
-            ^ match self {
-                Swizzle::None => 0,
-                Swizzle::B32 => (line & 1) << 4,
-                Swizzle::B64 => (line & 3) << 4,
-                Swizzle::B128 => (line & 7) << 4,
-                Swizzle::B128By32 => (line & 3) << 5,
-                Swizzle::B128By32Flip => (line & 3) << 5 | (line & 1) << 3,
-                Swizzle::B128By64 => (line & 1) << 6,
-            }
-    }
-
-    /// Returns the number of bytes that stay together.
-    pub fn unit(self) -> u32 {
-        match self {
-            Swizzle::B128By32 => 32,
-            Swizzle::B128By32Flip => 8,
-            Swizzle::B128By64 => 64,
-            _ => 16,
-        }
-    }
+impl Im2colMode {
+    const ALL: [Im2colMode; 3] = [Im2colMode::Whole, Im2colMode::W, Im2colMode::W128];
 }
 
 /// The traversal of `.im2col` maps (PTX §5.5.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Im2col {
+    pub mode: Im2colMode,
     pub channels: u16,
     pub pixels: u16,
     /// The corners of the bounding box in the spatial dimensions, the innermost first, relative to the
@@ -215,11 +89,13 @@ impl TensorMap {
         let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
         put(0, &MAGIC.to_le_bytes());
         let element = Element::ALL.iter().position(|&e| e == self.element).unwrap_or(0);
-        let swizzle = Swizzle::ALL.iter().position(|&s| s == self.swizzle).unwrap_or(0);
+        let (swizzle, atomicity) = self.swizzle.numbers();
         let rank = self.rank.wrapping_sub(1) as u8;
-        put(4, &[rank, element as u8, self.interleave, swizzle as u8, u8::from(self.nan)]);
-        put(9, &[u8::from(self.im2col.is_some())]);
+        put(4, &[rank, element as u8, self.interleave, swizzle, u8::from(self.nan)]);
+        let mode = self.im2col.and_then(|im2col| Im2colMode::ALL.iter().position(|&m| m == im2col.mode));
+        put(9, &[mode.map_or(0, |mode| mode as u8 + 1)]);
         put(10, &self.steps.map(|step| step as u8));
+        put(15, &[atomicity]);
         put(16, &self.address.to_le_bytes());
         for i in 0..5 {
             put(24 + 4 * i, &(self.sizes[i].wrapping_sub(1) as u32).to_le_bytes());
@@ -247,18 +123,24 @@ impl TensorMap {
         if word(0) != MAGIC {
             return Err("no tensor map");
         }
+        let mode = match usize::from(bytes[9]) {
+            0 => None,
+            n => Some(*Im2colMode::ALL.get(n - 1).ok_or("a tensor map of no such mode")?),
+        };
         let map = TensorMap {
             rank: u32::from(bytes[4]) + 1,
             element: Element::of_driver(bytes[5].into()).ok_or("a tensor map with no such element type")?,
             interleave: bytes[6],
-            swizzle: Swizzle::of_driver(bytes[7].into()).ok_or("a tensor map with no such swizzle mode")?,
+            swizzle: Swizzle::of_numbers(bytes[7], bytes[15])
+                .ok_or("a tensor map with no such swizzle mode")?,
             nan: bytes[8] != 0,
             address: long(16),
             sizes: std::array::from_fn(|i| u64::from(word(24 + 4 * i)) + 1),
             strides: std::array::from_fn(|i| long(64 + 8 * i)),
             boxed: std::array::from_fn(|i| word(44 + 4 * i)),
             steps: std::array::from_fn(|i| bytes[10 + i].into()),
-            im2col: (bytes[9] != 0).then(|| Im2col {
+            im2col: mode.map(|mode| Im2col {
+                mode,
                 channels: half(96),
                 pixels: half(98),
                 lower: std::array::from_fn(|i| half(100 + 2 * i) as i16),
@@ -269,14 +151,14 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// Checks what `cuTensorMapEncodeTiled` and `…Im2col` require.
+    /// Checks what `cuTensorMapEncodeTiled`, `…Im2col` and `…Im2colWide` require, and PTX §9.7.9.26.5.1 of narrow elements.
     pub fn check(&self) -> Result<(), &'static str> {
         let rank = self.rank as usize;
         let least = if self.im2col.is_some() || self.interleave != 0 { 3 } else { 1 };
         if !(least..=5).contains(&rank) {
             return Err("a tensor map of no such rank");
         }
-        let align = if self.interleave == 2 { 32 } else { 16 };
+        let align = if self.interleave == 2 || self.element.is_padded() { 32 } else { 16 };
         if !self.address.is_multiple_of(align) {
             return Err("a tensor map with a misaligned address");
         }
@@ -289,29 +171,70 @@ impl TensorMap {
         if self.steps[..rank].iter().any(|step| !(1..=8).contains(step)) {
             return Err("a tensor map with a traversal stride of zero or above 8");
         }
-        let inner = match self.im2col {
-            Some(im2col) => {
-                if !(1..=256).contains(&im2col.channels) || !(1..=1024).contains(&im2col.pixels) {
-                    return Err("a tensor map with no such number of channels or pixels");
-                }
-                u32::from(im2col.channels)
-            }
-            None => {
-                if self.boxed[..rank].iter().any(|size| !(1..=256).contains(size)) {
-                    return Err("a tensor map with a box of zero or above 256");
-                }
-                self.boxed[0]
-            }
-        };
-        let line = inner * self.element.bytes();
+        let inner = self.inner()?;
+        let line = self.element.in_shared(inner);
         if self.interleave == 0 && !line.is_multiple_of(16) {
             return Err("a tensor map whose box has lines of no multiple of 16 bytes");
         }
         if self.interleave == 0 && self.swizzle.span().is_some_and(|span| line > span) {
             return Err("a tensor map whose box has lines that are longer than the swizzle's span");
         }
+        if self.interleave == 2 && self.swizzle != Swizzle::B32 {
+            return Err("a tensor map of an interleave of 32 bytes with another swizzle than of 32 bytes");
+        }
         if self.nan && !self.element.is_float() {
             return Err("a tensor map that fills integers with NaN");
+        }
+        self.check_narrow(inner)
+    }
+
+    /// Returns the elements of a line of the box.
+    fn inner(&self) -> Result<u32, &'static str> {
+        let rank = self.rank as usize;
+        match self.im2col {
+            Some(im2col) => {
+                if !(1..=256).contains(&im2col.channels) || !(1..=1024).contains(&im2col.pixels) {
+                    return Err("a tensor map with no such number of channels or pixels");
+                }
+                let wide = im2col.mode != Im2colMode::Whole;
+                if wide && self.interleave != 0 {
+                    return Err("a tensor map of pixels along W with an interleaved layout");
+                }
+                if wide && matches!(self.swizzle, Swizzle::None | Swizzle::B128By32Flip)
+                    || im2col.mode == Im2colMode::W128 && self.swizzle == Swizzle::B96
+                {
+                    return Err("a tensor map of pixels along W with no such swizzle mode");
+                }
+                Ok(im2col.channels.into())
+            }
+            None => {
+                if self.boxed[..rank].iter().any(|size| !(1..=256).contains(size)) {
+                    return Err("a tensor map with a box of zero or above 256");
+                }
+                Ok(self.boxed[0])
+            }
+        }
+    }
+
+    /// Checks what elements of less than a byte require.
+    fn check_narrow(&self, inner: u32) -> Result<(), &'static str> {
+        let multiple = match self.element {
+            Element::U4 => 2,
+            Element::U4Padded | Element::U6Padded => 128,
+            _ => return Ok(()),
+        };
+        if !self.sizes[0].is_multiple_of(multiple) {
+            return Err("a tensor map of 4-bit or 6-bit elements with no such size of dimension 0");
+        }
+        if self.element.is_padded() && inner != 128 {
+            return Err("a tensor map of padded elements whose box has lines of other than 128 elements");
+        }
+        let swizzles = [Swizzle::None, Swizzle::B128, Swizzle::B128By32, Swizzle::B128By64];
+        if self.element.is_padded() && !swizzles.contains(&self.swizzle) {
+            return Err("a tensor map of padded elements with no such swizzle mode");
+        }
+        if self.element == Element::U6Padded && self.interleave != 0 {
+            return Err("a tensor map of 6-bit elements with an interleaved layout");
         }
         Ok(())
     }
@@ -338,18 +261,15 @@ impl TensorMap {
             TensormapField::GlobalStride => return Err("a stride of a dimension above 4"),
             TensormapField::ElementStride => put(10 + ordinal, &[value as u8]),
             TensormapField::ElementType => {
-                let element =
-                    Element::of_ptx(value as u32).ok_or("an element type of other architectures")?;
+                let element = Element::of_ptx(value as u32).ok_or("no such element type")?;
                 let number = Element::ALL.iter().position(|&e| e == element).unwrap_or(0);
                 put(5, &[number as u8]);
             }
             TensormapField::Interleave => put(6, &[value as u8]),
-            TensormapField::Swizzle if value > 3 => return Err("a swizzle mode of other architectures"),
+            TensormapField::Swizzle if value > 4 => return Err("no such swizzle mode"),
             TensormapField::Swizzle => put(7, &[value as u8]),
-            TensormapField::SwizzleAtomicity => match value {
-                0 => {}
-                _ => return Err("a swizzle atomicity of other architectures"),
-            },
+            TensormapField::SwizzleAtomicity if value > 3 => return Err("no such swizzle atomicity"),
+            TensormapField::SwizzleAtomicity => put(15, &[value as u8]),
             TensormapField::Fill => put(8, &[value as u8]),
         }
         Ok(())
@@ -380,7 +300,8 @@ mod tests {
     fn a_map_is_what_was_encoded() {
         let map = matrix();
         assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
-        let corners = Im2col { channels: 64, pixels: 96, lower: [-1, -2, 3], upper: [1, 2, -3] };
+        let corners =
+            Im2col { mode: Im2colMode::W, channels: 64, pixels: 96, lower: [-1, -2, 3], upper: [1, 2, -3] };
         let map = TensorMap { rank: 4, im2col: Some(corners), boxed: [0; 5], sizes: [64, 9, 8, 7, 1], ..map };
         assert_eq!(TensorMap::decode(&map.encode()), Ok(map));
     }
@@ -405,19 +326,29 @@ mod tests {
         let map = TensorMap::decode(&bytes).unwrap();
         assert_eq!((map.address, map.sizes[1], map.strides[0]), (0x1000, 5, 256));
         assert_eq!((map.element, map.swizzle, map.boxed[0]), (Element::Bf16, Swizzle::B64, 32));
+        let mut set = |field, value| TensorMap::replace(&mut bytes, field, 0, value);
+        set(TensormapField::SwizzleAtomicity, 1).unwrap();
+        set(TensormapField::Swizzle, 3).unwrap();
+        assert_eq!(set(TensormapField::ElementType, 16), Err("no such element type"));
+        assert_eq!(TensorMap::decode(&bytes).unwrap().swizzle, Swizzle::B128By32);
+        let mut set = |field, value| TensorMap::replace(&mut bytes, field, 0, value);
+        set(TensormapField::Swizzle, 4).unwrap();
+        assert!(TensorMap::decode(&bytes).is_err(), "96 bytes in units of 32");
+        TensorMap::replace(&mut bytes, TensormapField::SwizzleAtomicity, 0, 0).unwrap();
+        assert_eq!(TensorMap::decode(&bytes).unwrap().swizzle, Swizzle::B96);
     }
 
-    /// The second line of each table of §5.5.7.
     #[test]
-    fn chunks_change_places_by_their_line() {
-        let line = |swizzle: Swizzle, n: u32| -> Vec<u32> {
-            (0..8).map(|chunk| (swizzle.place(128 * n + 16 * chunk) - 128 * n) / 16).collect()
-        };
-        assert_eq!(line(Swizzle::B32, 1), [1, 0, 3, 2, 5, 4, 7, 6]);
-        assert_eq!(line(Swizzle::B64, 3), [3, 2, 1, 0, 7, 6, 5, 4]);
-        assert_eq!(line(Swizzle::B128, 5), [5, 4, 7, 6, 1, 0, 3, 2]);
-        assert_eq!(line(Swizzle::B128By32, 1), [2, 3, 0, 1, 6, 7, 4, 5]);
-        assert_eq!(line(Swizzle::B128By64, 1), [4, 5, 6, 7, 0, 1, 2, 3]);
-        assert_eq!(line(Swizzle::B32, 2), [0, 1, 2, 3, 4, 5, 6, 7]);
+    fn narrow_elements_have_requirements_of_their_own() {
+        let narrow = TensorMap { element: Element::U4Padded, boxed: [128, 8, 1, 1, 1], ..matrix() };
+        let narrow = TensorMap { address: 0x7000_0000_0020, ..narrow };
+        assert_eq!(TensorMap::decode(&narrow.encode()), Ok(narrow));
+        assert!(TensorMap { boxed: [64, 8, 1, 1, 1], ..narrow }.check().is_err());
+        assert!(TensorMap { sizes: [192, 8, 1, 1, 1], ..narrow }.check().is_err());
+        assert!(TensorMap { swizzle: Swizzle::B64, ..narrow }.check().is_err());
+        assert!(TensorMap { address: 0x7000_0000_0010, ..narrow }.check().is_err());
+        let packed = TensorMap { element: Element::U4, sizes: [192, 8, 1, 1, 1], ..narrow };
+        assert_eq!(packed.check(), Ok(()));
+        assert!(TensorMap { sizes: [191, 8, 1, 1, 1], ..packed }.check().is_err());
     }
 }

@@ -47,6 +47,8 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         for touch in &effects.touches {
             memory(&mut uses, inst, op, touch, &read);
         }
+        // The blocks that begin depend on which clusters are cancelled.
+        uses.blocks_communicate |= matches!(op, Op::TryCancel { .. });
         // `mapa` computes addresses of other blocks' memory.
         uses.cluster |= matches!(op, Op::Mapa { .. });
         if effects.control == Control::Call && calls_shared_service(&inst.args) {

@@ -17,10 +17,10 @@ mod tensor;
 mod wgmma;
 
 pub use modifiers::{
-    AtomOp, BarKind, BoolOp, Boundary, BulkCompletion, Cmp, Fence, FloatTest, Fragment, Layout, MbarrierOp,
-    Mem, MemSpace, MixedSum, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp, Rmw, Rounding, Scope, Sem,
-    Shape, ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp, VideoPart, VideoSecond,
-    VideoSimd, VoteMode,
+    AtomOp, BarKind, BlockShape, BoolOp, Boundary, BulkCompletion, CancelQuery, Cmp, Fence, FloatTest,
+    Fragment, Layout, MbarrierOp, Mem, MemSpace, MixedSum, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp,
+    Rmw, Rounding, Scope, Sem, Shape, ShflMode, Surface, SurfaceQuery, TexGeometry, Video, VideoMad, VideoOp,
+    VideoPart, VideoSecond, VideoSimd, VoteMode,
 };
 pub use tcgen05::{
     Tcgen05, TensorCopyShape, TensorFormat, TensorKind, TensorProduct, TensorReduction, TensorScaling,
@@ -388,6 +388,20 @@ pub enum Op {
         op: Rmw,
         ty: ScalarType,
     },
+    /// `st.bulk{.weak}{.shared::cta}`: fills memory with zeros. Operands: `[a], size, 0`.
+    StBulk {
+        space: MemSpace,
+    },
+    /// `clusterlaunchcontrol.try_cancel`. Operands: `[response], [mbarrier]`.
+    TryCancel {
+        space: MemSpace,
+        /// `.multicast::cluster::all`
+        multicast: bool,
+    },
+    /// `clusterlaunchcontrol.query_cancel` of a response in a 128-bit register.
+    QueryCancel {
+        query: CancelQuery,
+    },
 
     // Control flow, §9.7.13.
     Bra {
@@ -485,14 +499,18 @@ pub enum Op {
         satfinite: bool,
         bit_op: Option<BoolOp>,
     },
-    /// `ldmatrix.sync.aligned.m8n8.x{1,2,4}{.trans}`.
+    /// `ldmatrix.sync.aligned`: `ty` is the type of elements in registers.
     Ldmatrix {
+        shape: BlockShape,
         count: u8,
         trans: bool,
         space: MemSpace,
         ty: ScalarType,
+        /// The bits of an element in memory.
+        bits: u8,
     },
     Stmatrix {
+        shape: BlockShape,
         count: u8,
         trans: bool,
         space: MemSpace,

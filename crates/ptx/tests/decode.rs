@@ -465,9 +465,15 @@ fn matrices() {
             layout: Row, shape: shape(32, 8, 16), space: MemSpace::Global, ty: F32,
         },
         "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r1, %r2}, [%r3];" =>
-            Op::Ldmatrix { count: 2, trans: true, space: MemSpace::SharedCta, ty: B16 },
+            Op::Ldmatrix { shape: BlockShape::M8n8, count: 2, trans: true, space: MemSpace::SharedCta, ty: B16, bits: 16 },
+        "ldmatrix.sync.aligned.m16n16.x2.trans.shared::cta.b8 {%r1, %r2, %r3, %r4}, [%r5];" =>
+            Op::Ldmatrix { shape: BlockShape::M16n16, count: 2, trans: true, space: MemSpace::SharedCta, ty: B8, bits: 8 },
+        "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32 {%r1}, [%r5];" =>
+            Op::Ldmatrix { shape: BlockShape::M8n16, count: 1, trans: false, space: MemSpace::SharedCta, ty: B8, bits: 6 },
+        "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r5], {%r1};" =>
+            Op::Stmatrix { shape: BlockShape::M16n8, count: 1, trans: true, space: MemSpace::SharedCta, ty: B8 },
         "stmatrix.sync.aligned.x4.m8n8.shared::cta.b16 [%r5], {%r1, %r2, %r3, %r4};" =>
-            Op::Stmatrix { count: 4, trans: false, space: MemSpace::SharedCta, ty: B16 },
+            Op::Stmatrix { shape: BlockShape::M8n8, count: 4, trans: false, space: MemSpace::SharedCta, ty: B16 },
         "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;" => Op::Movmatrix { ty: B16 },
     }
 }
@@ -504,6 +510,10 @@ fn tensor_copies_and_products_of_warpgroups() {
             tensor(1, TensorWay::Store, tile, Some(Rmw::Add), false),
         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes.cta_group::1 [%r1], [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];" =>
             tensor(2, gather, rows, None, false),
+        "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3}], [%r3], {%h1, %h2};" =>
+            tensor(3, gather, TensorMode::W, None, false),
+        "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3,%r4}], [%r3], {%h1, %h2};" =>
+            tensor(4, gather, TensorMode::W128, None, false),
         "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r1,%r2,%r3,%r4,%r5}], [%r3];" =>
             tensor(2, TensorWay::Store, rows, None, false),
         "cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d1, {%r2, %r3}];" => Op::CpAsyncBulkPrefetch,
@@ -606,7 +616,7 @@ fn what_nobody_knows_is_unknown() {
         "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
         "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
         "tcgen05.from_the_future.sync.aligned;",
-        "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r1], [%d1, {%r1,%r2,%r3}], [%r3], {%h1, %h2};",
+        "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs::w.bulk_group [%d1, {%r1,%r2,%r3}], [%r3];",
         "vote.all.pred %p1, %p2;",
         "shfl.down.b32 %r1, %r2, 1, 31;",
         "from.the.future %r1;",

@@ -19,7 +19,6 @@ use std::sync::Arc;
 /// A launch in progress.
 pub struct Grid<M: Monitor> {
     context: Context,
-    units: Units,
     /// The workers' states; more than one once the launch has proved large enough.
     states: Vec<State<M::Observer>>,
     monitor: Arc<M>,
@@ -117,6 +116,7 @@ impl<M: Monitor + 'static> Grid<M> {
             _ => None,
         };
         let context = Context {
+            units: Units::new(units, order, chosen),
             entry: module.kernels()[launch.kernel].function as u32,
             threads: launch.block.count() as u32,
             dynamic_base: shared.dynamic,
@@ -132,17 +132,7 @@ impl<M: Monitor + 'static> Grid<M> {
         let mut state = State::new(monitor.observer(0), policy, 0);
         state.observer.weak = weak;
         let states = vec![state];
-        Ok(Grid {
-            context,
-            units: Units::new(units, order, chosen),
-            states,
-            monitor,
-            resident,
-            parallel,
-            sampled,
-            over: None,
-            workspace,
-        })
+        Ok(Grid { context, states, monitor, resident, parallel, sampled, over: None, workspace })
     }
 
     /// Runs for about `fuel` warp instructions of each worker.
@@ -156,7 +146,7 @@ impl<M: Monitor + 'static> Grid<M> {
             let mut serial = if self.parallel { left.min(SERIAL) } else { left };
             left -= serial;
             let mut worker = Worker { ctx: &self.context, s: &mut self.states[0] };
-            progress = worker.run(&self.units, self.resident, &mut serial);
+            progress = worker.run(&self.context.units, self.resident, &mut serial);
         }
         if progress == Progress::Running && self.parallel && left > 0 {
             progress = self.run_workers(left);
@@ -175,7 +165,7 @@ impl<M: Monitor + 'static> Grid<M> {
             let worker = self.states.len();
             self.states.push(State::new(self.monitor.observer(worker), None, worker as u64));
         }
-        let (context, units, resident) = (&self.context, &self.units, self.resident);
+        let (context, units, resident) = (&self.context, &self.context.units, self.resident);
         let fuel = Fuel::new(fuel, self.states.len());
         let work = |s| {
             let mut worker = Worker { ctx: context, s };

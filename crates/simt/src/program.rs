@@ -245,16 +245,9 @@ pub(crate) enum Collective {
     /// `wmma.load` or `wmma.store`; the first row of `b` is the stride.
     MatrixLoad(Box<Op>),
     MatrixStore(Box<Op>),
-    Ldmatrix {
-        count: u8,
-        trans: bool,
-        op: Box<Op>,
-    },
-    Stmatrix {
-        count: u8,
-        trans: bool,
-        op: Box<Op>,
-    },
+    /// `ldmatrix` and `stmatrix`, with the decoded instruction.
+    Ldmatrix(Box<Op>),
+    Stmatrix(Box<Op>),
     Movmatrix,
     /// `wgmma.mma_async`; A is registers or a descriptor, the row of `c` is the predicate that scales D.
     Wgmma(Box<WgmmaInst>),
@@ -388,6 +381,18 @@ pub(crate) enum AsyncInst {
         op: Option<Rmw>,
         ty: ptx::ast::ScalarType,
     },
+    /// `st.bulk`
+    Fill {
+        dst: Address,
+        size: Row,
+        wide: bool,
+    },
+    /// `clusterlaunchcontrol.try_cancel`
+    TryCancel {
+        dst: Address,
+        mbar: Address,
+        signals: Signals,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -428,6 +433,8 @@ pub(crate) enum Signals {
     Addressed,
     /// The one of the two with the even rank: the address is one whose lowest bit of the rank was cleared.
     Even,
+    /// Each block of the cluster.
+    Cluster,
 }
 
 /// A tensor copy.
@@ -557,6 +564,12 @@ pub(crate) enum RareInst {
         d: Row,
         handle: Row,
         query: ptx::op::SurfaceQuery,
+    },
+    /// `clusterlaunchcontrol.query_cancel`, of the two halves of a response.
+    QueryCancel {
+        query: ptx::op::CancelQuery,
+        d: SmallVec<[Row; 3]>,
+        a: [Row; 2],
     },
     StackSave {
         d: Row,

@@ -6,11 +6,13 @@
 mod support;
 
 mod basics;
+mod byte_matrices;
 mod clock;
 mod cluster;
 mod events;
 mod heard;
 mod hostile;
+mod launch_control;
 mod num_matrix;
 mod num_mufu;
 mod num_properties;
@@ -23,6 +25,7 @@ mod schedules;
 mod sync;
 mod tcgen05;
 mod tensor_memory;
+mod tensor_narrow;
 mod tensor_rows;
 mod uncommon;
 mod waiting;

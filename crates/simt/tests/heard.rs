@@ -48,6 +48,8 @@ kinds!(
     Warpgroup,
     TensorMemory,
     StoreAsync,
+    Fill,
+    TryCancel,
     ReduceAsync,
     Atom,
     Red,
@@ -84,6 +86,8 @@ fn kind(op: &Op) -> Option<Kind> {
         Op::Wgmma(_) => Kind::Warpgroup,
         Op::Tcgen05(_) => Kind::TensorMemory,
         Op::StAsync { .. } => Kind::StoreAsync,
+        Op::StBulk { .. } => Kind::Fill,
+        Op::TryCancel { .. } => Kind::TryCancel,
         Op::RedAsync { .. } => Kind::ReduceAsync,
         Op::Atom(_) => Kind::Atom,
         Op::Red(_) => Kind::Red,
@@ -105,6 +109,7 @@ fn kind(op: &Op) -> Option<Kind> {
         | Op::SubCarry { .. }
         | Op::MadCarry { .. }
         | Op::Mul24 { .. }
+        | Op::QueryCancel { .. }
         | Op::Mad24 { .. }
         | Op::Sad { .. }
         | Op::Div { .. }
@@ -244,6 +249,8 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             ("st.release.gpu.global.u32 [%g], %r2;", Events(&["write global 4x1"])),
             ("st.shared.u16 [%s], %h1;", Events(&["write shared 2x1"])),
             ("st.shared::cluster.u32 [%s], %r2;", Events(&["write shared 4x1"])),
+            ("st.async.release.gpu.global.u32 [%g], %r2;", Events(&["write global 4x1"])),
+            ("st.async.mmio.release.sys.u8 [%g], %h1;", Events(&["write global 1x1"])),
             ("st.local.u32 [own], %r2;", Silent(OWN)),
             ("{ .param .b32 a; st.param.b32 [a], %r2; }", Silent(OWN)),
         ],
@@ -400,6 +407,25 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
              @%p st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%s], %r2, [%m];",
             Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
+        Kind::Fill => &[
+            ("@%p st.bulk.weak.shared::cta [%s], 64, 0;", Events(&["write shared 8x8"])),
+            ("mov.u64 %d1, 200; @%p st.bulk [%sg], %d1, 0;", Events(&["write shared 8x16", "write shared 8x9"])),
+        ],
+        Kind::TryCancel => &[(
+            "@%p mbarrier.init.shared.b64 [%m], 1;
+             @%p mbarrier.arrive.expect_tx.shared.b64 %d2, [%m], 16;
+             @%p clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s], [%m];
+             LOOP: @%p mbarrier.try_wait.shared.b64 %done, [%m], %d2;
+             and.pred %done, %p, %done; xor.pred %done, %p, %done; @%done bra LOOP;",
+            Events(&[
+                "MbarrierArrive",
+                "MbarrierCompleteTx",
+                "MbarrierInit",
+                "MbarrierTouch",
+                "MbarrierWait",
+                "async write shared 16x1",
+            ]),
+        )],
         Kind::ReduceAsync => &[(
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;
@@ -447,6 +473,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
         ],
         Kind::Red => &[
             ("red.global.add.u32 [%g], %r2;", Events(&["atomic global 4x1"])),
+            ("red.async.release.gpu.global.add.s64 [%g], %d1;", Events(&["atomic global 8x1"])),
             ("red.global.add.noftz.f16 [%g], %h1;", Events(&["atomic global 2x1"])),
             ("red.shared.add.noftz.f16x2 [%s], %r2;", Events(&["atomic shared 2x2"])),
             (
@@ -483,12 +510,17 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                 Events(&["write shared 4x1"]),
             ),
         ],
-        Kind::MatrixLoad => {
-            &[("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%s];", Events(&["read shared 16x1"]))]
-        }
-        Kind::MatrixStore => {
-            &[("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%s], {%r2};", Events(&["write shared 16x1"]))]
-        }
+        Kind::MatrixLoad => &[
+            ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%s];", Events(&["read shared 16x1"])),
+            (
+                "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r3}, [%s];",
+                Events(&["read shared 16x1"]),
+            ),
+        ],
+        Kind::MatrixStore => &[
+            ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%s], {%r2};", Events(&["write shared 16x1"])),
+            ("stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%s], {%r2};", Events(&["write shared 16x1"])),
+        ],
         Kind::Call => &[
             ("{ .param .b32 a; st.param.b32 [a], %r2; call helper, (a); }", Silent(OWN)),
             (
@@ -498,7 +530,10 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             ),
         ],
         Kind::Multimem => &[("multimem.ld_reduce.relaxed.sys.global.add.u32 %r1, [%g];", Refused)],
-        Kind::Unknown => &[("st.bulk.weak.shared::cta [%sg], 64, 0;", Refused)],
+        Kind::Unknown => &[(
+            "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs::w.bulk_group [%g, {%r2, %r2, %r2}], [%s];",
+            Refused,
+        )],
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) fn not_understood(
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
+        Some(Op::StBulk { .. }) => "`st.bulk`",
+        Some(Op::TryCancel { .. }) => "`clusterlaunchcontrol`",
         Some(op) if uses_descriptors(op) => "tensor copies, products of warpgroups or tensor memory",
         // Other uses of mbarriers and clusters are reported by `meetings`.
         Some(Op::Multimem) => "`multimem`",

@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
 use crate::op::{
-    BarKind, BulkCompletion, Fence, MbarrierOp, MixedSum, Op, ProxyFence, Rmw, Tcgen05, TensorMode,
-    TensorShape, TensorTile, TensorWay, VideoPart,
+    BarKind, BulkCompletion, Fence, MbarrierOp, MixedSum, Op, ProxyFence, Rmw, Tcgen05, TensorShape,
+    TensorTile, TensorWay, VideoPart,
 };
 
 /// Returns the least and greatest operand count; a vector, list, pair or address counts once.
@@ -28,7 +28,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Lg2 { .. } | Ex2 { .. } | Tanh { .. } | Testp { .. } | Popc { .. } | Clz { .. } => 2..=2,
         Bfind { .. } | Brev { .. } | Not { .. } | Cnot { .. } | Mov { .. } => 2..=2,
         Isspacep { .. } | Cvta { .. } | Getctarank { .. } | BrxIdx | Elect => 2..=2,
-        Ldmatrix { .. } | Stmatrix { .. } | Movmatrix { .. } => 2..=2,
+        Ldmatrix { .. } | Stmatrix { .. } | Movmatrix { .. } | TryCancel { .. } | QueryCancel { .. } => 2..=2,
         Cvt { dst, src, rnd, .. } => {
             let count = 1 + super::convert::sources(*dst, *src, *rnd);
             count..=count
@@ -39,7 +39,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Add { .. } | Sub { .. } | Mul { .. } | AddCarry { .. } | SubCarry { .. } | Mul24 { .. } => 3..=3,
         Div { .. } | Rem { .. } | Copysign { .. } | Bmsk { .. } | Szext { .. } | Mapa { .. } => 3..=3,
         And { .. } | Or { .. } | Xor { .. } | Shl { .. } | Shr { .. } => 3..=3,
-        Vote { .. } | Match { .. } | Redux { .. } | StAsync { .. } | RedAsync { .. } => 3..=3,
+        Vote { .. } | Match { .. } | Redux { .. } | StAsync { .. } | RedAsync { .. } | StBulk { .. } => 3..=3,
         Min { ty, .. } | Max { ty, .. } => 3..=3 + usize::from(*ty == ScalarType::F32),
         Set { combine, .. } | Setp { combine, .. } => {
             let count = 3 + usize::from(combine.is_some());
@@ -82,7 +82,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
                 TensorWay::Store => 2,
             };
             let count = least + usize::from(copy.cache_hint);
-            count..=count + usize::from(copy.mode == TensorMode::Im2col && least > 2)
+            count..=count + usize::from(copy.mode.of_pixels() && least > 2)
         }
         TensormapReplace { field, .. } => {
             let count = 2 + usize::from(field.has_ordinal());

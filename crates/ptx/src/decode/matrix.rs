@@ -4,7 +4,7 @@ use super::bits::bool_op;
 use super::mods::Mods;
 use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
-use crate::op::{BoolOp, Fragment, Layout, MemSpace, Op, Shape};
+use crate::op::{BlockShape, BoolOp, Fragment, Layout, MemSpace, Op, Shape};
 
 fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
     let layout = m.pick(|name| match name {
@@ -130,23 +130,60 @@ fn count(m: &mut Mods) -> Result<u8, DecodeError> {
     count.ok_or_else(|| m.missing("`.x1`, `.x2` or `.x4`"))
 }
 
+fn block_shape(m: &mut Mods) -> Result<BlockShape, DecodeError> {
+    let shape = m.pick(|name| match name {
+        "m8n8" => Some(BlockShape::M8n8),
+        "m8n16" => Some(BlockShape::M8n16),
+        "m16n8" => Some(BlockShape::M16n8),
+        "m16n16" => Some(BlockShape::M16n16),
+        _ => None,
+    });
+    shape.ok_or_else(|| m.missing("a shape"))
+}
+
 pub(super) fn ldmatrix(m: &mut Mods) -> Decoded {
     sync_aligned(m)?;
-    if !m.has("m8n8") {
-        // [`Op`] does not represent the 8-bit and sub-byte shapes.
-        return Ok(Op::Unknown);
+    let (shape, count, trans, space) = (block_shape(m)?, count(m)?, m.has("trans"), shared(m)?);
+    let narrow = m.pick(|name| match name {
+        "b6x16_p32" => Some(6),
+        "b4x16_p64" => Some(4),
+        _ => None,
+    });
+    let (ty, bits) = match narrow {
+        Some(bits) => {
+            m.need("b8x16")?;
+            (B8, bits)
+        }
+        None => {
+            let ty = m.ty(|ty| matches!(ty, B8 | B16))?;
+            (ty, ty.bits() as u8)
+        }
+    };
+    let fits = match shape {
+        BlockShape::M8n8 => bits == 16,
+        BlockShape::M8n16 => bits < 8 && !trans,
+        BlockShape::M16n16 => bits <= 8 && trans && count <= 2,
+        BlockShape::M16n8 => false,
+    };
+    if !fits {
+        return Err(m.error(format!("`{}` does not exist", m.spelled())));
     }
-    let (count, trans, space) = (count(m)?, m.has("trans"), shared(m)?);
-    Ok(Op::Ldmatrix { count, trans, space, ty: m.ty(|ty| ty == B16)? })
+    Ok(Op::Ldmatrix { shape, count, trans, space, ty, bits })
 }
 
 pub(super) fn stmatrix(m: &mut Mods) -> Decoded {
     sync_aligned(m)?;
-    if !m.has("m8n8") {
-        return Ok(Op::Unknown);
+    let (shape, count, trans, space) = (block_shape(m)?, count(m)?, m.has("trans"), shared(m)?);
+    let ty = m.ty(|ty| matches!(ty, B8 | B16))?;
+    let fits = match shape {
+        BlockShape::M8n8 => ty == B16,
+        BlockShape::M16n8 => ty == B8 && trans,
+        _ => false,
+    };
+    if !fits {
+        return Err(m.error(format!("`{}` does not exist", m.spelled())));
     }
-    let (count, trans, space) = (count(m)?, m.has("trans"), shared(m)?);
-    Ok(Op::Stmatrix { count, trans, space, ty: m.ty(|ty| ty == B16)? })
+    Ok(Op::Stmatrix { shape, count, trans, space, ty })
 }
 
 pub(super) fn movmatrix(m: &mut Mods) -> Decoded {

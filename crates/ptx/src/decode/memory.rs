@@ -93,7 +93,11 @@ pub(super) fn st(m: &mut Mods) -> Decoded {
         return st_async(m);
     }
     if m.has("bulk") {
-        return Ok(Op::Unknown);
+        m.has("weak");
+        return match m.space().unwrap_or(MemSpace::Generic) {
+            space @ (MemSpace::Generic | MemSpace::SharedCta) => Ok(Op::StBulk { space }),
+            _ => Err(m.error(format!("`{}` works on shared memory only", m.spelled()))),
+        };
     }
     let mem = access(m, "release", Sem::Release, false)?;
     if mem.space == MemSpace::Const {
@@ -102,16 +106,34 @@ pub(super) fn st(m: &mut Mods) -> Decoded {
     Ok(Op::St(mem))
 }
 
-/// Decodes the mbarrier form of `st.async`; `st.async.release.global` is newer than [`Op`].
+/// Decodes `st.async`. The form without an mbarrier is a releasing store: PTX §8.9.1.1 does not name it among the operations
+/// outside of program order.
 fn st_async(m: &mut Mods) -> Decoded {
     if !m.has("mbarrier::complete_tx::bytes") {
-        return Ok(Op::Unknown);
+        let scope = released(m)?;
+        let space = m.space().unwrap_or(MemSpace::Generic);
+        let ty = m.ty(|ty| is_memory(ty) && ty != B128)?;
+        if !matches!(space, MemSpace::Generic | MemSpace::Global) {
+            return Err(m.error(format!("`{}` works on global memory only", m.spelled())));
+        }
+        return Ok(Op::St(Mem { space, sem: Sem::Release, scope, ty, vector: 1, nc: false }));
     }
     m.has("weak");
     m.has("shared::cluster");
     let vector = m.vector();
     let ty = m.ty(|ty| matches!(ty, B32 | B64 | U32 | U64 | S32 | S64 | F32 | F64))?;
     Ok(Op::StAsync { ty, vector })
+}
+
+/// Takes `{.mmio}.release.scope` of an asynchronous operation on global memory.
+fn released(m: &mut Mods) -> Result<Scope, DecodeError> {
+    let mmio = m.has("mmio");
+    m.need("release")?;
+    match m.scope() {
+        Some(Scope::Sys) => Ok(Scope::Sys),
+        Some(Scope::Gpu) if !mmio => Ok(Scope::Gpu),
+        _ => Err(m.missing("a scope: `.gpu` or `.sys`")),
+    }
 }
 
 /// Takes the operation of an atomic.
@@ -209,10 +231,22 @@ pub(super) fn red(m: &mut Mods) -> Decoded {
     Ok(Op::Red(op))
 }
 
-/// Decodes the mbarrier form of `red.async`; `red.async.release.global` is newer than [`Op`].
+/// Decodes `red.async`, which without `.relaxed` is a releasing reduction of global memory.
 fn red_async(m: &mut Mods) -> Decoded {
-    if !m.has("mbarrier::complete_tx::bytes") {
-        return Ok(Op::Unknown);
+    if !m.has("mbarrier::complete_tx::bytes") && !m.has("relaxed") {
+        let scope = released(m)?;
+        let space = m.space().unwrap_or(MemSpace::Generic);
+        m.need("add")?;
+        // The sum of signed numbers is that of unsigned ones.
+        let ty = match m.ty(|ty| matches!(ty, U32 | S32 | U64 | S64))? {
+            S64 => U64,
+            ty => ty,
+        };
+        if !matches!(space, MemSpace::Generic | MemSpace::Global) {
+            return Err(m.error(format!("`{}` works on global memory only", m.spelled())));
+        }
+        let mem = Mem { space, sem: Sem::Release, scope, ty, vector: 1, nc: false };
+        return Ok(Op::Red(AtomOp { op: Rmw::Add, mem, noftz: false }));
     }
     m.has("relaxed");
     m.has("cluster");

@@ -207,6 +207,7 @@ opcodes! {
     "activemask" => sync::activemask,
     "redux" => sync::redux,
     "elect" => sync::elect,
+    "clusterlaunchcontrol" => sync::cluster_launch_control,
     "shfl" => sync::shfl,
     "wmma" => matrix::wmma,
     "mma" => matrix::mma,

@@ -5,7 +5,8 @@ use super::mods::Mods;
 use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::*;
 use crate::op::{
-    BarKind, BoolOp, Fence, MbarrierOp, MemSpace, Op, ProxyFence, ReduxOp, Scope, Sem, ShflMode, VoteMode,
+    BarKind, BoolOp, CancelQuery, Fence, MbarrierOp, MemSpace, Op, ProxyFence, ReduxOp, Scope, Sem, ShflMode,
+    VoteMode,
 };
 
 /// Decodes `bar`, which is `barrier.….aligned` (§9.7.14.1).
@@ -274,4 +275,35 @@ pub(super) fn shfl(m: &mut Mods) -> Decoded {
     };
     m.ty(|ty| ty == B32)?;
     Ok(Op::Shfl { mode })
+}
+
+/// Decodes `clusterlaunchcontrol` (PTX §9.7.14.18 and §9.7.14.19).
+pub(super) fn cluster_launch_control(m: &mut Mods) -> Decoded {
+    if m.has("try_cancel") {
+        m.need("async")?;
+        m.need("mbarrier::complete_tx::bytes")?;
+        let multicast = m.has("multicast::cluster::all");
+        let space = match m.space().unwrap_or(MemSpace::Generic) {
+            space @ (MemSpace::Generic | MemSpace::SharedCta) => space,
+            _ => return Err(m.error(format!("`{}` works on shared memory only", m.spelled()))),
+        };
+        m.ty(|ty| ty == B128)?;
+        return Ok(Op::TryCancel { space, multicast });
+    }
+    m.need("query_cancel")?;
+    let query = m.pick(|name| match name {
+        "is_canceled" => Some(CancelQuery::IsCanceled),
+        "get_first_ctaid" => Some(CancelQuery::First),
+        "get_first_ctaid::x" => Some(CancelQuery::Coordinate(0)),
+        "get_first_ctaid::y" => Some(CancelQuery::Coordinate(1)),
+        "get_first_ctaid::z" => Some(CancelQuery::Coordinate(2)),
+        _ => None,
+    });
+    let Some(query) = query else { return Err(m.missing("a query")) };
+    if (query == CancelQuery::First) != (m.vector() == 4) {
+        return Err(m.error("`.get_first_ctaid` alone has a vector of four results"));
+    }
+    m.ty(|ty| ty == if query == CancelQuery::IsCanceled { Pred } else { B32 })?;
+    m.ty(|ty| ty == B128)?;
+    Ok(Op::QueryCancel { query })
 }

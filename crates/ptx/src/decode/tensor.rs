@@ -8,9 +8,8 @@ use crate::op::{MemSpace, Op, Scope, Sem, TensorCopy, TensorMode, TensorWay, Ten
 
 /// Decodes the rest of `cp{.reduce}.async.bulk…tensor`.
 pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
-    // [`Op`] does not represent the modes that move pixels of one line only.
-    let other = |name: &str| name.starts_with("im2col::") || name.starts_with("im2col_no_offs::");
-    if m.pick(|name| other(name).then_some(())).is_some() {
+    // [`Op`] does not represent the stores along W of PTX 9.4.
+    if m.pick(|name| name.starts_with("im2col_no_offs::").then_some(())).is_some() {
         return Ok(Op::Unknown);
     }
     let group = m.pick(|name| match name {
@@ -32,11 +31,16 @@ pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
         _ => None,
     });
     let Some(dim) = dim else { return Err(m.missing("`.1d` to `.5d`")) };
-    let im2col = m.pick(|name| matches!(name, "im2col" | "im2col_no_offs").then_some(())).is_some();
-    if im2col && dim < 3 {
+    let pixels = m.pick(|name| match name {
+        "im2col" | "im2col_no_offs" => Some(TensorMode::Im2col),
+        "im2col::w" => Some(TensorMode::W),
+        "im2col::w::128" => Some(TensorMode::W128),
+        _ => None,
+    });
+    if pixels.is_some() && dim < 3 {
         return Err(m.error("`.im2col` takes tensors of three to five dimensions"));
     }
-    if rows.is_some() && (dim != 2 || im2col) {
+    if rows.is_some() && (dim != 2 || pixels.is_some()) {
         return Err(m.error("`.tile::gather4` and `.tile::scatter4` take tensors of two dimensions"));
     }
     m.has("tile");
@@ -68,11 +72,11 @@ pub(super) fn copy(m: &mut Mods, reduce: bool) -> Decoded {
     if rows.is_some_and(|scatter| scatter != (way == TensorWay::Store) || reduce) {
         return Err(m.error(format!("`{}` names an impossible direction or completion", m.spelled())));
     }
-    let mode = match (im2col, rows) {
-        (true, _) => TensorMode::Im2col,
-        (_, Some(_)) => TensorMode::Rows,
-        _ => TensorMode::Tile,
-    };
+    let along_w = matches!(pixels, Some(TensorMode::W | TensorMode::W128));
+    if along_w && way == TensorWay::Store {
+        return Err(m.error("tensor copies along W load"));
+    }
+    let mode = pixels.unwrap_or(if rows.is_some() { TensorMode::Rows } else { TensorMode::Tile });
     Ok(Op::Tensor(TensorCopy { dim, way, mode, op, cache_hint }))
 }
 

@@ -3,6 +3,25 @@
 
 use crate::ast::ScalarType;
 
+/// The shape of a matrix of `ldmatrix` and `stmatrix`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockShape {
+    M8n8,
+    M8n16,
+    M16n8,
+    M16n16,
+}
+
+/// A part of a response of `clusterlaunchcontrol.try_cancel`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CancelQuery {
+    IsCanceled,
+    /// `.get_first_ctaid`: all coordinates, in a vector of four.
+    First,
+    /// One coordinate: 0 for `::x`.
+    Coordinate(u8),
+}
+
 /// The arithmetic of mixed precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MixedSum {

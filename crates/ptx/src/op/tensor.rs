@@ -23,8 +23,29 @@ pub enum TensorMode {
     Tile,
     /// `.im2col`, which takes offsets where it loads.
     Im2col,
+    /// `.im2col::w`, with a halo and an offset.
+    W,
+    /// `.im2col::w::128`, with a halo and an offset.
+    W128,
     /// `.tile::gather4` and `.tile::scatter4`: four rows, by a column and four numbers of rows.
     Rows,
+}
+
+impl TensorMode {
+    /// Returns whether the tensor's pixels are copied, so that a load may have a vector of offsets.
+    pub fn of_pixels(self) -> bool {
+        matches!(self, TensorMode::Im2col | TensorMode::W | TensorMode::W128)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            TensorMode::Tile => "`.tile`",
+            TensorMode::Im2col => "`.im2col`",
+            TensorMode::W => "`.im2col::w`",
+            TensorMode::W128 => "`.im2col::w::128`",
+            TensorMode::Rows => "`.tile::gather4`",
+        }
+    }
 }
 
 /// `cp{.reduce}.async.bulk.tensor`.

@@ -9,7 +9,7 @@ use crate::failure::FailureKind;
 use crate::num::matrix::{self, Map, Mma, lanes as blocks};
 use crate::program::{Address, Collective, CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, NO_ROW, Row};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength, Written, WrittenBytes};
-use ptx::op::{Layout, Op};
+use ptx::op::{BlockShape, Layout, Op};
 use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,12 +26,7 @@ impl<O: Observer> Worker<'_, O> {
             Collective::Matrix(op) => multiply(run, inst, parts, op),
             Collective::MatrixLoad(op) => self.fragment(run, inst, parts, lanes, op, false)?,
             Collective::MatrixStore(op) => self.fragment(run, inst, parts, lanes, op, true)?,
-            Collective::Ldmatrix { count, trans, op } => {
-                self.blocks(run, inst, parts, *count, *trans, op, false)?
-            }
-            Collective::Stmatrix { count, trans, op } => {
-                self.blocks(run, inst, parts, *count, *trans, op, true)?
-            }
+            Collective::Ldmatrix(op) | Collective::Stmatrix(op) => self.blocks(run, inst, parts, op)?,
             Collective::Movmatrix => {
                 let a = gather(run, parts, inst.a[0], false).map(|v| v as u32);
                 scatter(run, parts, inst.d[0], &blocks::transpose(&a).map(u64::from));
@@ -159,41 +154,35 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Executes `ldmatrix` and `stmatrix`: each row of 16 bytes is at the address of one lane.
-    #[expect(clippy::too_many_arguments, reason = "the instruction has that many attributes")]
     fn blocks(
         &mut self,
         run: &mut Run<'_>,
         inst: &CollectiveInst,
         parts: &Parts,
-        count: u8,
-        trans: bool,
         op: &Op,
-        store: bool,
     ) -> Result<Option<()>, Failed> {
-        let ty = match op {
-            Op::Ldmatrix { ty, .. } | Op::Stmatrix { ty, .. } => *ty,
+        let (shape, count, trans, bits, store) = match *op {
+            Op::Ldmatrix { shape, count, trans, bits, .. } => (shape, count, trans, bits, false),
+            Op::Stmatrix { shape, count, trans, ty, .. } => (shape, count, trans, ty.bits() as u8, true),
             _ => return Ok(None),
         };
-        let count = usize::from(count);
+        let count = usize::from(count) * if shape == BlockShape::M16n16 { 2 } else { 1 };
         let registers = if store { &inst.a } else { &inst.d };
         let Some(address) = &inst.address else { return Ok(None) };
-        if ty.bits() != 16 || registers.len() != count || count > 4 {
+        if registers.len() != count || count > 4 {
             return Ok(None);
         }
         let addresses = self.operand_addresses(run, parts, address);
         let providers = if count == 4 { u32::MAX } else { (1u32 << (8 * count)) - 1 };
-        let mut memory = vec![[[0u16; 8]; 8]; 4];
+        let mut memory: [blocks::Bytes; 32] = [[0; 16]; 32];
         if store {
             for (m, &row) in registers.iter().enumerate() {
                 let values = gather(run, parts, row, false).map(|v| v as u32);
-                memory[m] = blocks::store(&values, trans);
+                blocks::store_block(&mut memory, m, shape, trans, &values);
             }
         }
         let transfer = |lane: usize, p: *mut u8| {
-            // The matrix and row that a lane's address belongs to: the inverse of `address_lane`.
-            let (m, row) = (lane / 8, lane % 8);
-            debug_assert_eq!(blocks::address_lane(m, row), lane);
-            let data: *mut u8 = memory[m][row].as_mut_ptr().cast();
+            let data = memory[lane].as_mut_ptr();
             // SAFETY: `each_place` checked 16 bytes, the size of a row.
             unsafe {
                 if store {
@@ -205,8 +194,12 @@ impl<O: Observer> Worker<'_, O> {
         };
         self.each_place(run, address, addresses, providers, (16, 1), store, transfer)?;
         if !store {
+            if bits < 8 {
+                memory.iter_mut().for_each(|row| *row = blocks::unpack(row, bits.into()));
+            }
             for (m, &row) in registers.iter().enumerate() {
-                scatter(run, parts, row, &blocks::load(&memory[m], trans).map(u64::from));
+                let values = blocks::load_block(&memory, m, shape, trans);
+                scatter(run, parts, row, &values.map(u64::from));
             }
         }
         Ok(Some(()))

@@ -75,6 +75,7 @@ const NANOSECOND: u64 = 256;
 
 /// The state that all blocks of a launch share.
 pub(crate) struct Context {
+    pub units: grid::Units,
     pub launch: Launch,
     pub options: Options,
     pub memory: Arc<AddressSpace>,

@@ -46,7 +46,7 @@ impl<O: Observer> Worker<'_, O> {
         (address, multicast, signals): (&Address, Row, Signals),
         lane: usize,
     ) -> Result<SmallVec<[Place; 2]>, Failed> {
-        if multicast == NO_ROW && signals != Signals::Even {
+        if multicast == NO_ROW && !matches!(signals, Signals::Even | Signals::Cluster) {
             return Ok(SmallVec::from_iter([self.mbarrier_place(run, address, lane)?]));
         }
         let signal = self.shared_address(run, address, lane);
@@ -57,14 +57,18 @@ impl<O: Observer> Worker<'_, O> {
             let kind = FailureKind::Unsupported { instruction: instruction.to_owned() };
             return Err(self.fail(run, 1 << lane, kind));
         }
+        let size = self.ctx.launch.cluster.count();
         let signalled = |rank: u64| match signals {
-            Signals::Destination => rank,
+            Signals::Destination | Signals::Cluster => rank,
             Signals::Addressed => rank & !1 | addressed.unwrap_or(own) & 1,
             Signals::Even => rank & !1,
         };
         let offset = signal & window::SHARED_OFFSET;
         let mut place =
             |rank: u64| self.shared_place(run, (signalled(rank) + 1) << window::RANK_SHIFT | offset, 8, lane);
+        if signals == Signals::Cluster {
+            return (0..size).map(place).collect();
+        }
         if multicast == NO_ROW {
             return Ok(SmallVec::from_iter([place(own)?]));
         }

@@ -104,6 +104,7 @@ impl<O: Observer> Worker<'_, O> {
             RareInst::Surface(ref inst) => self.surface(run, inst, active)?,
             RareInst::Suq { d, handle, query } => self.suq(run, d, handle, query, active)?,
             RareInst::Touch(ref touches) => self.touch_registers(run, touches, active),
+            RareInst::QueryCancel { query, ref d, a } => self.query_cancel(run, query, (d, a), active)?,
             RareInst::StackSave { d } => {
                 let top = run.frame.local_top;
                 Lanes(active).for_each(|lane| run.set(d, lane, top.into()));

@@ -10,21 +10,24 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 
 impl<O: Observer> Worker<'_, O> {
+    /// Returns the coordinates of a cluster's first block.
+    pub(super) fn first_block(&self, unit: u64) -> Dim3 {
+        let (grid, cluster) = (self.ctx.launch.grid, self.ctx.launch.cluster);
+        let parts = Dim3::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
+        let origin = parts.coordinates(unit);
+        Dim3::new(origin.x * cluster.x, origin.y * cluster.y, origin.z * cluster.z)
+    }
+
     /// Makes the blocks of the `unit`-th cluster (or the `unit`-th block) resident.
     pub(crate) fn admit(&mut self, unit: u64) {
         let launch = &self.ctx.launch;
         let (grid, cluster) = (launch.grid, launch.cluster);
-        let parts = Dim3::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
-        let origin = parts.coordinates(unit);
+        let origin = self.first_block(unit);
         let mut slots: SmallVec<[u32; 8]> = SmallVec::new();
         let mut first = BlockId(0);
         for rank in 0..cluster.count() {
             let inside = if cluster == Dim3::ONE { Dim3::new(0, 0, 0) } else { cluster.coordinates(rank) };
-            let at = Dim3::new(
-                origin.x * cluster.x + inside.x,
-                origin.y * cluster.y + inside.y,
-                origin.z * cluster.z + inside.z,
-            );
+            let at = Dim3::new(origin.x + inside.x, origin.y + inside.y, origin.z + inside.z);
             let id = BlockId(
                 (u64::from(at.x)
                     + u64::from(grid.x) * (u64::from(at.y) + u64::from(grid.y) * u64::from(at.z)))

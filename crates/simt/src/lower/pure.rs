@@ -273,6 +273,9 @@ fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
         | Op::Tcgen05(_)
         | Op::StAsync { .. }
         | Op::RedAsync { .. }
+        | Op::StBulk { .. }
+        | Op::TryCancel { .. }
+        | Op::QueryCancel { .. }
         | Op::Bra { .. }
         | Op::BrxIdx
         | Op::Call

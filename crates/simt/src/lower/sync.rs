@@ -61,7 +61,9 @@ impl<'a> Body<'a, '_> {
             | Op::CpAsyncBulkCommit
             | Op::CpAsyncBulkWait { .. }
             | Op::StAsync { .. }
-            | Op::RedAsync { .. } => self.asynchronous(op, args)?,
+            | Op::RedAsync { .. }
+            | Op::StBulk { .. }
+            | Op::TryCancel { .. } => self.asynchronous(op, args)?,
             Op::Wgmma(_) | Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait => self.warpgroup(op, args)?,
             Op::Tcgen05(op) => self.tcgen05(op, args)?,
             Op::Tensor(_) | Op::TensormapReplace { .. } | Op::TensormapCopy { .. } => {
@@ -72,6 +74,7 @@ impl<'a> Body<'a, '_> {
             | Op::Mapa { .. }
             | Op::Getctarank { .. }
             | Op::GridDepControl { .. }
+            | Op::QueryCancel { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. } => self.rare(op, args)?,
@@ -257,13 +260,13 @@ impl<'a> Body<'a, '_> {
                     inst.b.push(self.source(stride, ScalarType::B32)?);
                 }
             }
-            (Op::Ldmatrix { count, trans, space, .. }, [d, address]) => {
-                inst.what = Collective::Ldmatrix { count: *count, trans: *trans, op: Box::new(op.clone()) };
+            (Op::Ldmatrix { space, .. }, [d, address]) => {
+                inst.what = Collective::Ldmatrix(Box::new(op.clone()));
                 inst.d = self.fragment(d, true)?;
                 inst.address = Some(self.address(address, *space)?);
             }
-            (Op::Stmatrix { count, trans, space, .. }, [address, a]) => {
-                inst.what = Collective::Stmatrix { count: *count, trans: *trans, op: Box::new(op.clone()) };
+            (Op::Stmatrix { space, .. }, [address, a]) => {
+                inst.what = Collective::Stmatrix(Box::new(op.clone()));
                 inst.a = self.fragment(a, false)?;
                 inst.address = Some(self.address(address, *space)?);
             }
@@ -351,6 +354,16 @@ impl<'a> Body<'a, '_> {
                 part: ty.bytes() as u8,
                 op: Some(*op),
                 ty: *ty,
+            },
+            (Op::StBulk { space }, [dst, size, Arg::Int(0)]) => {
+                let wide = matches!(size, Arg::Reg(id) if self.bits(*id) == 64);
+                let ty = if wide { ScalarType::U64 } else { ScalarType::U32 };
+                AsyncInst::Fill { dst: self.address(dst, *space)?, size: self.source(size, ty)?, wide }
+            }
+            (Op::TryCancel { space, multicast }, [dst, mbar]) => AsyncInst::TryCancel {
+                dst: self.address(dst, *space)?,
+                mbar: self.address(mbar, *space)?,
+                signals: if *multicast { Signals::Cluster } else { Signals::Destination },
             },
             _ => return Err("operands missing".to_owned()),
         };
@@ -456,6 +469,17 @@ impl<'a> Body<'a, '_> {
                 wide: ty.bits() == 64,
                 generic: *space == MemSpace::Generic,
             },
+            (Op::QueryCancel { query }, [d, response]) => {
+                let [low, high] = self.value_rows(response, ScalarType::B128, false)?[..] else {
+                    return Err("a response that is no 128-bit register".to_owned());
+                };
+                let items = match d {
+                    Arg::Vector(items) => &items[..items.len().min(3)],
+                    d => std::slice::from_ref(d),
+                };
+                let d = items.iter().map(|item| self.destination(item)).collect::<Lowered<_>>()?;
+                RareInst::QueryCancel { query: *query, d, a: [low, high] }
+            }
             (Op::GridDepControl { wait }, _) => RareInst::GridDependency { wait: *wait },
             (Op::Alloca { ty }, [d, size, rest @ ..]) => RareInst::Alloca {
                 d: self.destination(d)?,

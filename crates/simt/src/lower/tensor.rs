@@ -82,7 +82,7 @@ impl<'a> Body<'a, '_> {
                 (true, true) => Signals::Even,
             };
             let mut rest = rest;
-            if let (true, [Arg::Vector(items), more @ ..]) = (copy.mode == TensorMode::Im2col, rest) {
+            if let (true, [Arg::Vector(items), more @ ..]) = (copy.mode.of_pixels(), rest) {
                 offsets = self.rows_of(items, ScalarType::U16)?;
                 rest = more;
             }

@@ -649,8 +649,8 @@ functions! {
     query cuSurfRefGetArray 3000;
     effect cuSurfRefSetArray 3000;
     limited cuTensorMapEncodeIm2col 12000 "interleaved layouts are refused where they are used";
-    effect cuTensorMapEncodeIm2colWide 12080;
-    limited cuTensorMapEncodeTiled 12000 "packed 4-bit and 6-bit elements are refused; interleaved layouts are, where they are used";
+    served cuTensorMapEncodeIm2colWide 12080;
+    limited cuTensorMapEncodeTiled 12000 "interleaved layouts are refused where they are used";
     served cuTensorMapReplaceAddress 12000;
     served cuTexObjectCreate 5000;
     served cuTexObjectDestroy 5000;

@@ -1,6 +1,6 @@
 //! Tensor maps, in warprace's own encoding: only tensor copies of the virtual GPU read them.
 
-use super::{Call, CudaError, CudaResult};
+use super::{CudaError, CudaResult};
 use kernels::tensor_map::{BYTES, Described, TensorMap, Unfit};
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -23,16 +23,8 @@ unsafe fn list<'a, T>(from: *const T, count: usize) -> Result<&'a [T], CudaError
 }
 
 /// Writes a map to the program's variable.
-fn give(call: &Call, out: *mut c_void, map: Result<TensorMap, Unfit>) -> CudaResult {
-    let map = match map {
-        Ok(map) => map,
-        Err(Unfit::Invalid) => return Err(CudaError::INVALID_VALUE),
-        Err(Unfit::Packed) => {
-            let mut state = call.runtime.lock();
-            state.results.unsupported("tensor maps of packed 4-bit and 6-bit elements", call.caller, true);
-            return Err(CudaError::NOT_SUPPORTED);
-        }
-    };
+fn give(out: *mut c_void, map: Result<TensorMap, Unfit>) -> CudaResult {
+    let map = map.map_err(|Unfit| CudaError::INVALID_VALUE)?;
     if out.is_null() || !(out as usize).is_multiple_of(ALIGN) {
         return Err(CudaError::INVALID_VALUE);
     }
@@ -77,13 +69,13 @@ driver! {
         swizzle: c_int,
         _promotion: c_int,
         fill: c_int,
-    ) = |call| {
+    ) = |_call| {
         let more = (interleave, swizzle, fill);
         // SAFETY: the program's arrays.
         let map = unsafe {
             described(element, rank, address, sizes, strides, steps, more)?.tiled(list(boxed, rank as usize)?)
         };
-        give(call, out, map)
+        give(out, map)
     };
     fn cuTensorMapEncodeIm2col(
         out: *mut c_void,
@@ -101,16 +93,39 @@ driver! {
         swizzle: c_int,
         _promotion: c_int,
         fill: c_int,
-    ) = |call| {
+    ) = |_call| {
         let (more, spatial) = ((interleave, swizzle, fill), (rank as usize).saturating_sub(2));
         // SAFETY: the program's arrays.
         let map = unsafe {
             let corners = (list(lower, spatial)?, list(upper, spatial)?);
             described(element, rank, address, sizes, strides, steps, more)?.im2col(corners, channels, pixels)
         };
-        give(call, out, map)
+        give(out, map)
     };
-    fn cuTensorMapReplaceAddress(out: *mut c_void, address: *mut c_void) = |call| {
+    fn cuTensorMapEncodeIm2colWide(
+        out: *mut c_void,
+        element: c_int,
+        rank: c_uint,
+        address: *mut c_void,
+        sizes: *const u64,
+        strides: *const u64,
+        lower: c_int,
+        upper: c_int,
+        channels: c_uint,
+        pixels: c_uint,
+        steps: *const c_uint,
+        interleave: c_int,
+        mode: c_int,
+        swizzle: c_int,
+        _promotion: c_int,
+        fill: c_int,
+    ) = |_call| {
+        let more = (interleave, swizzle, fill);
+        // SAFETY: the program's arrays.
+        let described = unsafe { described(element, rank, address, sizes, strides, steps, more)? };
+        give(out, described.wide((lower, upper), channels, pixels, mode))
+    };
+    fn cuTensorMapReplaceAddress(out: *mut c_void, address: *mut c_void) = |_call| {
         if out.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }
@@ -119,6 +134,6 @@ driver! {
         unsafe { std::ptr::copy_nonoverlapping(out.cast::<u8>(), bytes.as_mut_ptr(), BYTES) };
         let map = TensorMap::decode(&bytes).map_err(|_| CudaError::INVALID_VALUE)?;
         let map = TensorMap { address: address as u64, ..map };
-        give(call, out, map.check().map(|()| map).map_err(|_| Unfit::Invalid))
+        give(out, map.check().map(|()| map).map_err(|_| Unfit))
     };
 }

@@ -34,8 +34,17 @@ pub(crate) struct Copy {
 /// The bytes that a copy moves.
 #[derive(Clone, Debug)]
 pub(crate) enum Moves {
-    Whole { dst: *mut u8, src: *const u8, reduce: Option<(Rmw, ScalarType)> },
+    Whole {
+        dst: *mut u8,
+        src: *const u8,
+        reduce: Option<(Rmw, ScalarType)>,
+    },
     Pieces(Pieces),
+    /// A response.
+    Value {
+        dst: *mut u8,
+        value: [u8; 16],
+    },
 }
 
 /// The bytes that a tensor copy moves.
@@ -45,7 +54,16 @@ pub(crate) struct Pieces {
     /// The value of elements outside of the tensor, and the size of an element.
     pub(super) fill: u64,
     pub(super) element: u32,
-    pub(super) reduce: Option<(Rmw, ScalarType)>,
+    pub(super) how: How,
+}
+
+/// The treatment of the bytes that a tensor copy moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    Copied,
+    Reduced(Rmw, ScalarType),
+    /// The low 6 bits of each byte, one behind the other.
+    Packed,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +96,10 @@ impl Copy {
                 // SAFETY: `range` checked both ranges when the copy was issued.
                 unsafe { transfer(*dst, *src, self.bytes as usize, *reduce) };
             }
+            Moves::Value { dst, value } => {
+                // SAFETY: `range` checked 16 bytes when the response was requested.
+                unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), *dst, value.len()) };
+            }
             Moves::Pieces(all) => {
                 for piece in &all.pieces {
                     // SAFETY: all pieces are in ranges that were checked when the copy was issued.
@@ -88,13 +110,31 @@ impl Copy {
                                 piece.dst.add(at as usize).write(fill[(at % all.element) as usize]);
                             }
                         } else {
-                            transfer(piece.dst, piece.src, piece.bytes as usize, all.reduce);
+                            match all.how {
+                                How::Copied => transfer(piece.dst, piece.src, piece.bytes as usize, None),
+                                How::Reduced(op, ty) => {
+                                    transfer(piece.dst, piece.src, piece.bytes as usize, Some((op, ty)));
+                                }
+                                How::Packed => pack(piece.dst, piece.src),
+                            }
                         }
                     }
                 }
             }
         }
     }
+}
+
+/// Packs the low 6 bits of 16 bytes into 12.
+///
+/// # Safety
+/// `src` is valid for 16 bytes, `dst` for 12; they do not overlap.
+unsafe fn pack(dst: *mut u8, src: *const u8) {
+    // SAFETY: the caller's promise.
+    let from: [u8; 16] = std::array::from_fn(|i| unsafe { src.add(i).read() });
+    let bits = from.iter().rev().fold(0u128, |bits, byte| bits << 6 | u128::from(byte & 0x3f));
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(bits.to_le_bytes().as_ptr(), dst, 12) };
 }
 
 /// Moves or reduces bytes.
@@ -126,6 +166,7 @@ impl AsyncInst {
         let (address, row) = match self {
             AsyncInst::MbarrierArrive { address, .. } => (address, NO_ROW),
             AsyncInst::Remote { mbar, .. } => (mbar, NO_ROW),
+            AsyncInst::TryCancel { mbar, signals, .. } => return Some((mbar, NO_ROW, *signals)),
             AsyncInst::Bulk(bulk) => (bulk.mbar.as_ref()?, bulk.multicast),
             AsyncInst::Tensor(tensor) => {
                 return Some((tensor.mbar.as_ref()?, tensor.multicast, tensor.signals));

@@ -2,16 +2,16 @@
 
 use super::super::frame::Parts;
 use super::super::{FULL, Failed, Run, Worker};
-use super::state::{Copy, Moves, Piece, Pieces, Signalled};
+use super::state::{Copy, How, Moves, Piece, Pieces, Signalled};
 use super::{Range, state};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::num::rmw;
 use crate::program::{Address, NO_ROW, ReplaceInst, Target, TensorInst, window};
-use crate::tensor::{Line, Lines, scalar};
+use crate::tensor::{Line, Lines, fits, scalar};
 use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength};
-use kernels::tensor_map::{self, Swizzle, TensorMap};
-use ptx::op::{TensorMode, TensorWay};
+use kernels::tensor_map::{self, Element, Swizzle, TensorMap};
+use ptx::op::TensorWay;
 use smallvec::SmallVec;
 
 /// The alignment of a tensor copy's shared memory.
@@ -31,10 +31,8 @@ impl<O: Observer> Worker<'_, O> {
         for (offset, &row) in offsets.iter_mut().zip(&inst.offsets) {
             *offset = run.get(row, false, lane) as u16;
         }
-        let lines = match inst.copy.mode {
-            TensorMode::Rows => Lines::of_rows(&map, &at),
-            _ => Lines::of(&map, &at, &offsets),
-        };
+        let lines = Lines::of(&map, inst.copy.mode, &at, &offsets);
+        let lines = lines.map_err(|kind| self.fail(run, 1 << lane, kind))?;
         match inst.copy.way {
             TensorWay::Load { .. } => self.tensor_load(run, inst, lane, (&map, &lines), op),
             TensorWay::Store => self.tensor_store(run, inst, lane, (&map, &lines), op),
@@ -112,35 +110,15 @@ impl<O: Observer> Worker<'_, O> {
             // SAFETY: `range_at` checked the range.
             unsafe { std::ptr::copy_nonoverlapping(range.host, map.as_mut_ptr(), tensor_map::BYTES) };
         }
-        let wrong = |why: String| FailureKind::IllegalInstruction { why };
         let map = match TensorMap::decode(&map) {
             Ok(map) => map,
-            Err(why) => return Err(self.fail(run, 1 << lane, wrong(format!("{why} at {value:#x}")))),
-        };
-        if map.rank != u32::from(inst.copy.dim) {
-            let why = format!("a copy of {} dimensions by a tensor map of {}", inst.copy.dim, map.rank);
-            return Err(self.fail(run, 1 << lane, wrong(why)));
-        }
-        let stores = inst.copy.way == TensorWay::Store;
-        // The im2col mode has no offsets where it stores.
-        if map.im2col.is_some() != (inst.copy.mode == TensorMode::Im2col) {
-            let modes = ["`.tile`", "`.im2col`"];
-            let [copy, of_map] = [inst.copy.mode == TensorMode::Im2col, map.im2col.is_some()]
-                .map(|im2col| modes[usize::from(im2col)]);
-            return Err(self.fail(
-                run,
-                1 << lane,
-                wrong(format!("a copy in {copy} by a tensor map of {of_map}")),
-            ));
-        }
-        let unsupported = match () {
-            () if map.interleave != 0 => "a tensor copy with an interleaved layout".to_owned(),
-            () if stores && map.swizzle == Swizzle::B128By32Flip => {
-                return Err(self.fail(run, 1 << lane, wrong("a store with a swizzle of loads".to_owned())));
+            Err(why) => {
+                let kind = FailureKind::IllegalInstruction { why: format!("{why} at {value:#x}") };
+                return Err(self.fail(run, 1 << lane, kind));
             }
-            () => return Ok(map),
         };
-        Err(self.fail(run, 1 << lane, FailureKind::Unsupported { instruction: unsupported }))
+        fits(&inst.copy, &map).map_err(|kind| self.fail(run, 1 << lane, kind))?;
+        Ok(map)
     }
 
     fn tensor_load(
@@ -182,8 +160,8 @@ impl<O: Observer> Worker<'_, O> {
             let pieces = loads(map, lines, &to, &stretches);
             self.current_phase(run, mbar, lane)?;
             self.touch_object(run, mbar, 1 << lane, Some(op));
-            let copy =
-                Copy { lane: lane as u8, op, bytes, group: None, moved: false, moves: Moves::Pieces(pieces) };
+            let (bytes, moves) = (lines.completes(), Moves::Pieces(pieces));
+            let copy = Copy { lane: lane as u8, op, bytes, group: None, moved: false, moves };
             let mbar = (mbar.slot, mbar.offset, mbar.block);
             self.s.signalled.push(Signalled { copy, mbar });
         }
@@ -215,7 +193,10 @@ impl<O: Observer> Worker<'_, O> {
         for (range, bytes) in &stretches {
             self.async_event(run, lane, range, *bytes, AccessKind::AsyncWrite { op }, how);
         }
-        let pieces = Pieces { reduce, ..stores(map, lines, &from, &stretches) };
+        let mut pieces = stores(map, lines, &from, &stretches);
+        if let Some((op, ty)) = reduce {
+            pieces.how = How::Reduced(op, ty);
+        }
         let moves = Moves::Pieces(pieces);
         state(run).bulk.push(Copy { lane: lane as u8, op, bytes, group: None, moved: false, moves });
         Ok(())
@@ -381,13 +362,19 @@ fn loads(map: &TensorMap, lines: &Lines, to: &Range, stretches: &[(Range, u32)])
     let mut pieces = Vec::new();
     for (n, line) in lines.lines.iter().enumerate() {
         let start = n as u32 * lines.pitch;
-        let end = line.before + line.inside;
         let mut part = |begin: u32, bytes: u32, src: *const u8| {
             parts(map.swizzle, to.address, start + begin, bytes, |at, offset, bytes| {
                 let src = if src.is_null() { src } else { src.wrapping_add(offset as usize) };
                 pieces.push(Piece { dst: to.host.wrapping_offset(at), src, bytes });
             });
         };
+        if map.element.is_padded() && line.inside > 0 {
+            // Padding keeps what shared memory had: the ISA does not say what it is.
+            let (src, bytes) = (cursor.host(line), 2 * map.element.bits());
+            (0..lines.pitch / 16).for_each(|n| part(16 * n, bytes, src.wrapping_add((bytes * n) as usize)));
+            continue;
+        }
+        let end = line.before + line.inside;
         if line.before > 0 {
             part(0, line.before, std::ptr::null());
         }
@@ -399,19 +386,28 @@ fn loads(map: &TensorMap, lines: &Lines, to: &Range, stretches: &[(Range, u32)])
         }
     }
     let fill = if map.nan { map.element.nan() } else { 0 };
-    Pieces { pieces, fill, element: map.element.bytes(), reduce: None }
+    Pieces { pieces, fill, element: map.element.bits().div_ceil(8), how: How::Copied }
 }
 
 fn stores(map: &TensorMap, lines: &Lines, from: &Range, stretches: &[(Range, u32)]) -> Pieces {
     let mut cursor = Cursor { stretches, at: 0 };
     let mut pieces = Vec::new();
+    let sixths = map.element == Element::U6Padded;
     for (n, line) in lines.lines.iter().enumerate().filter(|(_, line)| line.inside > 0) {
         let dst = cursor.host(line);
-        let begin = n as u32 * lines.pitch + line.before;
-        parts(map.swizzle, from.address, begin, line.inside, |at, offset, bytes| {
-            let src = from.host.wrapping_offset(at).cast_const();
-            pieces.push(Piece { dst: dst.wrapping_add(offset as usize), src, bytes });
-        });
+        let start = n as u32 * lines.pitch + line.before;
+        let mut part = |begin: u32, bytes: u32, dst: *mut u8| {
+            parts(map.swizzle, from.address, start + begin, bytes, |at, offset, bytes| {
+                let src = from.host.wrapping_offset(at).cast_const();
+                pieces.push(Piece { dst: dst.wrapping_add(offset as usize), src, bytes });
+            });
+        };
+        if sixths {
+            (0..lines.pitch / 16).for_each(|n| part(16 * n, 16, dst.wrapping_add(12 * n as usize)));
+        } else {
+            part(0, line.inside, dst);
+        }
     }
-    Pieces { pieces, fill: 0, element: map.element.bytes(), reduce: None }
+    let how = if sixths { How::Packed } else { How::Copied };
+    Pieces { pieces, fill: 0, element: map.element.bits().div_ceil(8), how }
 }
