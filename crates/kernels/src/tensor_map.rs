@@ -173,7 +173,7 @@ impl TensorMap {
         }
         let inner = self.inner()?;
         let line = self.element.in_shared(inner);
-        if self.interleave == 0 && !line.is_multiple_of(16) {
+        if !line.is_multiple_of(16) {
             return Err("a tensor map whose box has lines of no multiple of 16 bytes");
         }
         if self.interleave == 0 && self.swizzle.span().is_some_and(|span| line > span) {

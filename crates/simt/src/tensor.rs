@@ -43,9 +43,17 @@ impl Lines {
             }
             _ => {}
         }
+        if let Some(slice) = slice(map) {
+            let width = if map.im2col.is_some() || map.steps[0] > 1 { 1 } else { map.boxed[0] };
+            let lines = match &map.im2col {
+                Some(im2col) => Lines::of_pixels(map, im2col, at, offsets)?,
+                None => Lines::of_tile(map, at),
+            };
+            return Ok(Lines { lines, pitch: width * slice, packed: width * slice });
+        }
         let (width, lines) = match &map.im2col {
             Some(im2col) if im2col.mode == Im2colMode::Whole => {
-                (im2col.channels.into(), Lines::of_pixels(map, im2col, at, offsets))
+                (im2col.channels.into(), Lines::of_pixels(map, im2col, at, offsets)?)
             }
             Some(im2col) => (im2col.channels.into(), Lines::along_w(map, im2col, at, offsets)?),
             None if mode == TensorMode::Rows => (map.boxed[0], Lines::of_rows(map, at)),
@@ -56,7 +64,7 @@ impl Lines {
 
     /// Returns four lines: of a column, and of four rows (PTX §5.5.3.4).
     fn of_rows(map: &TensorMap, &[column, rows @ ..]: &[i32; 5]) -> Vec<Line> {
-        rows.map(|row| line(map, column, map.boxed[0], |_| row.into())).to_vec()
+        rows.map(|row| line(map, column.into(), map.boxed[0], |_| row.into())).to_vec()
     }
 
     /// Returns the bytes that the box occupies in shared memory.
@@ -71,44 +79,62 @@ impl Lines {
 
     fn of_tile(map: &TensorMap, at: &[i32; 5]) -> Vec<Line> {
         let rank = map.rank as usize;
-        let count = |i: usize| if i < rank { map.boxed[i].div_ceil(map.steps[i]) } else { 1 };
+        // Interleaved pixels that are not adjacent are lines of their own; a box has one slice of channels.
+        let apart = map.interleave != 0 && map.steps[0] > 1;
+        let count = |i: usize| match i {
+            0 if !apart => 1,
+            _ if i >= rank || map.interleave != 0 && i == rank - 2 => 1,
+            _ => map.boxed[i].div_ceil(map.steps[i]),
+        };
         let counts: [u32; 5] = std::array::from_fn(count);
-        let mut lines = Vec::with_capacity(counts[1..].iter().product::<u32>() as usize);
+        let width = if apart { 1 } else { map.boxed[0] };
+        let mut lines = Vec::with_capacity(counts.iter().product::<u32>() as usize);
         let mut index = [0u32; 5];
         loop {
             let position = |i: usize| i64::from(at[i]) + i64::from(index[i]) * i64::from(map.steps[i].max(1));
-            lines.push(line(map, at[0], map.boxed[0], position));
-            // The next line: an odometer over dimensions 1 to 4.
-            let Some(next) = (1..5).find(|&i| index[i] + 1 < counts[i]) else { break };
+            lines.push(line(map, position(0), width, position));
+            // The next line: an odometer over the dimensions.
+            let Some(next) = (0..5).find(|&i| index[i] + 1 < counts[i]) else { break };
             index[next] += 1;
-            index[1..next].fill(0);
+            index[..next].fill(0);
         }
         lines
     }
 
-    /// Walks over the pixels of the bounding box from the coordinates on.
-    fn of_pixels(map: &TensorMap, im2col: &Im2col, at: &[i32; 5], offsets: &[u16; 3]) -> Vec<Line> {
-        let spatial = map.rank as usize - 2;
+    /// Walks over the pixels of the bounding box from the coordinates on. Interleaved tensors have their channels in the last
+    /// dimension but one, others in the first.
+    fn of_pixels(
+        map: &TensorMap,
+        im2col: &Im2col,
+        at: &[i32; 5],
+        offsets: &[u16; 3],
+    ) -> Result<Vec<Line>, FailureKind> {
+        let (spatial, images) = (map.rank as usize - 2, map.rank as usize - 1);
+        let (first, width) = if map.interleave == 0 { (1, im2col.channels.into()) } else { (0, 1) };
+        let corner = |corners: &[i16; 3], i: usize| i64::from(corners[i - first]);
         let mut pixel: [i64; 5] = at.map(i64::from);
+        if pixel[first] < corner(&im2col.lower, first) {
+            return Err(illegal("a tensor copy of pixels from left of the bounding box"));
+        }
         let mut lines = Vec::with_capacity(im2col.pixels.into());
         for _ in 0..im2col.pixels {
-            let position = |i: usize| match i {
-                1..=3 if i <= spatial => pixel[i] + i64::from(offsets[i - 1]),
+            let position = |i: usize| match i.checked_sub(first) {
+                Some(nth) if nth < spatial => pixel[i] + i64::from(offsets[nth]),
                 _ => pixel[i],
             };
-            lines.push(line(map, at[0], im2col.channels.into(), position));
-            for i in 1..=spatial {
+            lines.push(line(map, position(0), width, position));
+            for i in first..first + spatial {
                 pixel[i] += i64::from(map.steps[i]);
-                if pixel[i] < map.sizes[i] as i64 + i64::from(im2col.upper[i - 1]) {
+                if pixel[i] < map.sizes[i] as i64 + corner(&im2col.upper, i) {
                     break;
                 }
-                pixel[i] = im2col.lower[i - 1].into();
-                if i == spatial {
-                    pixel[spatial + 1] += 1;
+                pixel[i] = corner(&im2col.lower, i);
+                if i == first + spatial - 1 {
+                    pixel[images] += 1;
                 }
             }
         }
-        lines
+        Ok(lines)
     }
 
     /// Walks over the pixels of one row, and of the same row of the next images (PTX §5.5.5). `halo` pixels follow the last
@@ -133,7 +159,7 @@ impl Lines {
         if pixel[1] >= end {
             return Err(illegal("a tensor copy of pixels along W from behind the bounding box"));
         }
-        let line = |pixel: [i64; 5]| line(map, at[0], im2col.channels.into(), |i| pixel[i]);
+        let line = |pixel: [i64; 5]| line(map, pixel[0], im2col.channels.into(), |i| pixel[i]);
         let mut lines = Vec::with_capacity((im2col.pixels + halo).into());
         for nth in 1..=im2col.pixels {
             lines.push(line(pixel));
@@ -181,15 +207,17 @@ impl Lines {
 }
 
 /// Returns the line of `length` elements from `first` on, at these positions in the other dimensions.
-fn line(map: &TensorMap, first: i32, length: u32, position: impl Fn(usize) -> i64) -> Line {
-    let bytes = |elements: i64| elements as u64 * u64::from(map.element.bits()) / 8;
+fn line(map: &TensorMap, first: i64, length: u32, position: impl Fn(usize) -> i64) -> Line {
+    let bytes = |count: i64| match slice(map) {
+        Some(slice) => count as u64 * u64::from(slice),
+        None => count as u64 * u64::from(map.element.bits()) / 8,
+    };
     let (mut address, mut outside) = (map.address, false);
     for i in 1..map.rank as usize {
         let at = position(i);
         outside |= at < 0 || at as u64 >= map.sizes[i];
         address = address.wrapping_add((at as u64).wrapping_mul(map.strides[i - 1]));
     }
-    let first = i64::from(first);
     let (low, high) = (first.max(0), (first + i64::from(length)).min(map.sizes[0] as i64));
     if outside || low >= high {
         return Line { address: 0, before: 0, inside: 0 };
@@ -198,6 +226,15 @@ fn line(map: &TensorMap, first: i32, length: u32, position: impl Fn(usize) -> i6
         address: address.wrapping_add(bytes(low)),
         before: bytes(low - first) as u32,
         inside: bytes(high - low) as u32,
+    }
+}
+
+/// Returns the bytes of a slice of channels, which is a step along dimension 0 of an interleaved tensor (PTX §5.5.6).
+fn slice(map: &TensorMap) -> Option<u32> {
+    match map.interleave {
+        0 => None,
+        1 => Some(16),
+        _ => Some(32),
     }
 }
 
@@ -236,9 +273,15 @@ pub(crate) fn fits(copy: &TensorCopy, map: &TensorMap) -> Result<(), FailureKind
             return Err(illegal("a store or a reduction of elements that are only loaded"));
         }
     }
-    match map.interleave {
-        0 => Ok(()),
-        _ => Err(unsupported("a tensor copy with an interleaved layout")),
+    let channels = map.boxed[map.rank.max(2) as usize - 2] * map.element.bits() / 8;
+    match slice(map) {
+        Some(slice) if map.im2col.is_none() && channels > slice => {
+            Err(unsupported("a tensor copy of an interleaved box of several slices"))
+        }
+        Some(_) if map.element.is_padded() => {
+            Err(unsupported("a tensor copy of padded elements with an interleaved layout"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -257,6 +300,9 @@ pub(crate) fn scalar(map: &TensorMap) -> ScalarType {
         Element::F32 | Element::F32Ftz | Element::Tf32 | Element::Tf32Ftz => ScalarType::F32,
     }
 }
+
+#[cfg(test)]
+mod recorded;
 
 #[cfg(test)]
 mod tests {

@@ -409,7 +409,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
         )],
         Kind::Fill => &[
             ("@%p st.bulk.weak.shared::cta [%s], 64, 0;", Events(&["write shared 8x8"])),
-            ("mov.u64 %d1, 200; @%p st.bulk [%sg], %d1, 0;", Events(&["write shared 8x16", "write shared 8x9"])),
+            ("mov.u64 %d1, 200; @%p st.bulk [%sg], %d1, 0;", Events(&["write shared 8x8", "write shared 8x1"])),
         ],
         Kind::TryCancel => &[(
             "@%p mbarrier.init.shared.b64 [%m], 1;

@@ -4,6 +4,7 @@
 //! waits for its group, when a thread examines the mbarrier that the copy signals, or when the issuing thread
 //! exits. A program that does not wait therefore reads old bytes, as it may on hardware.
 
+mod fill;
 mod launch_control;
 mod row;
 mod rows;
@@ -218,31 +219,6 @@ impl<O: Observer> Worker<'_, O> {
         // Without `.noinc` the pending count is first raised by one, so that the arrival does not change it.
         if noinc {
             self.arrive(run, place, lane, 1, false, Sem::Relaxed, Scope::Cta)?;
-        }
-        Ok(())
-    }
-
-    /// Executes `st.bulk` of a lane: a weak store of zeros.
-    fn fill(&mut self, run: &mut Run<'_>, dst: &Address, bytes: u64, lane: usize) -> Result<(), Failed> {
-        if !bytes.is_multiple_of(8) || bytes > 1 << 24 {
-            let why = format!("`st.bulk` of {bytes} bytes, no multiple of 8 up to 2^24");
-            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
-        }
-        let to = self.range(run, dst, lane, bytes as u32, 8, true)?;
-        if bytes > 0 && !matches!(to.space, Some(Space::Shared(_))) {
-            let why = "`st.bulk` to memory that is not shared".to_owned();
-            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
-        }
-        // SAFETY: `range` checked the range.
-        unsafe { std::ptr::write_bytes(to.host, 0, bytes as usize) };
-        let Some(space) = to.space else { return Ok(()) };
-        // Events of at most 16 elements of 8 bytes.
-        for at in (0..bytes).step_by(128) {
-            let mut addresses = [0; 32];
-            addresses[lane] = to.address + at;
-            let elements = ((bytes - at) / 8).min(16) as u8;
-            let how = (Proxy::Generic, Strength::Weak);
-            self.async_row(run, (1 << lane, &addresses), space, (8, elements), AccessKind::Write, how);
         }
         Ok(())
     }

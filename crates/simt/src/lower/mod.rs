@@ -10,6 +10,7 @@ mod copies;
 mod frame;
 mod image;
 mod initial;
+mod launch_control;
 mod memory;
 mod moves;
 mod products;

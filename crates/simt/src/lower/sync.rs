@@ -355,16 +355,7 @@ impl<'a> Body<'a, '_> {
                 op: Some(*op),
                 ty: *ty,
             },
-            (Op::StBulk { space }, [dst, size, Arg::Int(0)]) => {
-                let wide = matches!(size, Arg::Reg(id) if self.bits(*id) == 64);
-                let ty = if wide { ScalarType::U64 } else { ScalarType::U32 };
-                AsyncInst::Fill { dst: self.address(dst, *space)?, size: self.source(size, ty)?, wide }
-            }
-            (Op::TryCancel { space, multicast }, [dst, mbar]) => AsyncInst::TryCancel {
-                dst: self.address(dst, *space)?,
-                mbar: self.address(mbar, *space)?,
-                signals: if *multicast { Signals::Cluster } else { Signals::Destination },
-            },
+            (Op::StBulk { .. } | Op::TryCancel { .. }, _) => self.launch_control(op, args)?,
             _ => return Err("operands missing".to_owned()),
         };
         self.builder.program.asyncs.push(inst);
@@ -469,17 +460,7 @@ impl<'a> Body<'a, '_> {
                 wide: ty.bits() == 64,
                 generic: *space == MemSpace::Generic,
             },
-            (Op::QueryCancel { query }, [d, response]) => {
-                let [low, high] = self.value_rows(response, ScalarType::B128, false)?[..] else {
-                    return Err("a response that is no 128-bit register".to_owned());
-                };
-                let items = match d {
-                    Arg::Vector(items) => &items[..items.len().min(3)],
-                    d => std::slice::from_ref(d),
-                };
-                let d = items.iter().map(|item| self.destination(item)).collect::<Lowered<_>>()?;
-                RareInst::QueryCancel { query: *query, d, a: [low, high] }
-            }
+            (Op::QueryCancel { query }, [d, response]) => self.query_cancel(*query, d, response)?,
             (Op::GridDepControl { wait }, _) => RareInst::GridDependency { wait: *wait },
             (Op::Alloca { ty }, [d, size, rest @ ..]) => RareInst::Alloca {
                 d: self.destination(d)?,

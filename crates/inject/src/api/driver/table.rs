@@ -648,9 +648,9 @@ functions! {
     served cuSurfObjectGetResourceDesc 5000;
     query cuSurfRefGetArray 3000;
     effect cuSurfRefSetArray 3000;
-    limited cuTensorMapEncodeIm2col 12000 "interleaved layouts are refused where they are used";
+    served cuTensorMapEncodeIm2col 12000;
     served cuTensorMapEncodeIm2colWide 12080;
-    limited cuTensorMapEncodeTiled 12000 "interleaved layouts are refused where they are used";
+    limited cuTensorMapEncodeTiled 12000 "interleaved boxes of several slices of channels are refused where they are used";
     served cuTensorMapReplaceAddress 12000;
     served cuTexObjectCreate 5000;
     served cuTexObjectDestroy 5000;
