@@ -59,6 +59,8 @@ pub(crate) struct Order {
     freed: BTreeMap<u64, u64>,
     /// For each lane, the last launch that may synchronise with the host while it runs.
     learning: [u32; LANES],
+    /// Whether two of the streams that the program has had were not ordered with each other.
+    parted: bool,
     /// Whether accesses of several devices are compared with each other.
     compares: bool,
     /// The devices with launches that may have acquired from other devices.
@@ -92,6 +94,7 @@ impl Order {
     pub(crate) fn begun(&mut self, stream: Stream, device: Option<i32>, blocking: bool) {
         let kind = if blocking { Kind::Blocking } else { Kind::NonBlocking };
         self.streams.begin(stream, device, kind, Chained::default());
+        self.parted |= !self.is_alone(stream);
     }
 
     /// Returns the device of a stream, if it is known.
@@ -110,6 +113,10 @@ impl Order {
     fn line(&mut self, stream: Stream) -> &mut Line<Before, Option<i32>, Chained> {
         let kind = if let Stream::Legacy(_) = stream { Kind::Legacy } else { Kind::Blocking };
         let device = self.device(stream);
+        if self.streams.get(stream).is_none() {
+            self.streams.begin(stream, device, kind, Chained::default());
+            self.parted |= !self.is_alone(stream);
+        }
         self.streams.or_begin(stream, device, kind, Chained::default())
     }
 
@@ -243,6 +250,11 @@ impl Order {
         };
         let is_with_legacy = matches!(kind(stream), Some(Kind::Legacy | Kind::Blocking));
         is_with_legacy && self.streams.keys().all(|other| other == stream || is_ordered(other))
+    }
+
+    /// Returns whether all streams that the program has had were ordered with each other.
+    pub(crate) fn is_serial(&self) -> bool {
+        !self.parted
     }
 
     /// Returns whether the host has waited for all launches so far.

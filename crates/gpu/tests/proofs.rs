@@ -92,6 +92,7 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
     assert_eq!(ran.launched, ["original"; 3]);
     let counters = ran.result.counters;
     assert_eq!((counters.launches, counters.checked, counters.proved), (3, 3, 3));
+    assert!(ran.result.proved_whole);
     let note = "3 of 3 launches were proved free of races, and ran without checks";
     assert!(ran.result.limits.iter().any(|limit| limit == note), "{:?}", ran.result.limits);
     // The answer is kept for later runs.
@@ -134,6 +135,15 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
     let ran = launched(&format!("{clean}\u{c}{one}"), "launch wait other launch");
     assert_eq!(ran, ["original", "original of one"]);
 
+    // What stands beside proved launches may race with them.
+    let is_whole = |words: &str| place.run(with, "gpu:collide:fastest", &clean, words).result.proved_whole;
+    assert!(is_whole("blocking launch own launch"));
+    for words in ["launch nonblocking", "launch blocking blocking", "register launch", "managed wait launch"]
+    {
+        assert!(!is_whole(words), "{words}");
+    }
+
     let unpruned = place.run(with, "gpu:collide:fastest:unpruned", &clean, "launch");
     assert_eq!((&unpruned.launched[..], unpruned.result.counters.proved), (&["checks".to_owned()][..], 0));
+    assert!(!unpruned.result.proved_whole);
 }

@@ -74,6 +74,9 @@ pub struct RunResult {
     /// The lens does not look at all that can race, by its definition.
     #[serde(default)]
     pub partial: bool,
+    /// Every launch on a GPU was proved free of races, and nothing else could race with one.
+    #[serde(default)]
+    pub proved_whole: bool,
 }
 
 /// A launch in a file.

@@ -330,6 +330,8 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
             s.checked_accesses += if running.checked { running.accesses } else { 0 };
         }
     }
+    let mut launching = run.results.iter().filter(|r| r.counters.launches > 0).peekable();
+    s.proved_whole = launching.peek().is_some() && launching.all(|r| r.proved_whole);
     s
 }
 

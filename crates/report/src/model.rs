@@ -123,6 +123,8 @@ impl Document {
             Verdict::RaceInUnseenLaunch
         } else if !self.proofs.is_empty() && self.proofs.iter().all(|proof| proof.verdict == Proved::Proved) {
             Verdict::Proved
+        } else if self.summary.proved_whole {
+            Verdict::Clean
         } else if self.summary.engine.parse().is_ok_and(Engine::samples) || self.summary.sampled_of > 0 {
             Verdict::Unseen
         } else {
@@ -412,6 +414,9 @@ pub struct Summary {
     /// The lens does not look at all that can race, by its definition.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
+    /// Every launch on a GPU was proved free of races, and nothing else could race with one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub proved_whole: bool,
     pub replay: String,
 }
 

@@ -212,6 +212,26 @@ fn the_json_has_the_documented_shape() {
 }
 
 #[test]
+fn a_run_on_a_gpu_is_clean_if_all_of_it_was_proved() {
+    let of = |proved_whole: bool, proved: u64| {
+        let mut r = result();
+        r.replay = Some("engine=gpu:guard+converged-first:seed=0".parse().unwrap());
+        r.proved_whole = proved_whole;
+        r.counters.proved = proved;
+        r
+    };
+    let (document, text) = describe_all(&[of(true, 1)]);
+    assert_eq!(document.verdict, Verdict::Clean);
+    assert!(text.contains("clean (proved): every launch is free of races"), "{text}");
+    assert!(text.contains("checked 1 of 1 launch (1 proved)"), "{text}");
+    assert_eq!(describe_all(&[of(false, 0)]).0.verdict, Verdict::Unseen);
+    // One process of several was sampled; one that launches nothing says nothing.
+    assert_eq!(describe_all(&[of(true, 1), of(false, 1)]).0.verdict, Verdict::Unseen);
+    let idle = RunResult { counters: Counters::default(), kernels: vec![], ..of(false, 0) };
+    assert_eq!(describe_all(&[of(true, 1), idle]).0.verdict, Verdict::Clean);
+}
+
+#[test]
 fn a_finding_tells_its_engine_and_its_evidence() {
     for (engine, evidence, json, seen) in [
         (

@@ -114,6 +114,7 @@ impl State {
     /// accesses of them are not followed.
     pub(crate) fn registered(&mut self) {
         self.meets();
+        self.shares_memory();
         if super::has_order() && !self.report.notes.iter().any(|note| note == REGISTERED) {
             self.report.notes.push(REGISTERED.into());
         }

@@ -14,7 +14,7 @@ use crate::capture::Call;
 use crate::proofs::facts::{self, Place};
 use crate::proofs::original::{self, Original, Twin};
 use crate::proofs::{self, Module};
-use crate::{driver, streams};
+use crate::{driver, streams, watch};
 use compilers::Texts;
 use protocol::proofs::AskedLaunch;
 use std::collections::HashMap;
@@ -60,6 +60,8 @@ pub(super) struct Proofs {
     places: HashMap<u64, Place>,
     /// Whether some launch may have begun before the kernel before it had ended.
     overlaps: bool,
+    /// Whether the program has registered memory of its own.
+    registered: bool,
     /// The number of launches so far.
     launches: u64,
 }
@@ -191,6 +193,25 @@ impl State {
             self.proofs.functions.insert(key, Some(kernel.clone()));
         }
         original::copies(&kernel.twins, call.stream).then_some(kernel.function as *mut c_void)
+    }
+
+    /// Records that the program has registered memory of its own.
+    pub(super) fn shares_memory(&mut self) {
+        self.proofs.registered = true;
+    }
+
+    /// Returns whether every launch was proved, all work was in streams that are ordered with each other, and the host
+    /// shared no memory with the device: then nothing has raced.
+    pub(super) fn proves_all(&self) -> bool {
+        let counters = &self.report.result.counters;
+        counters.launches > 0
+            && counters.proved == counters.launches
+            && self.order.is_serial()
+            && driver::devices() == 1
+            && !self.proofs.overlaps
+            && !self.proofs.registered
+            && !watch::has_shared()
+            && !self.ended
     }
 
     /// Returns the original kernel in this context, or that there is none; `None` if that cannot be known while kernels run.

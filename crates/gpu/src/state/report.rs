@@ -132,12 +132,14 @@ impl State {
             return false;
         }
         let (inconclusive, limits) = (self.doubts(), self.limits());
+        let proved_whole = self.proves_all();
         let report = &mut self.report;
         report.result.finished = finished;
         report.result.serial += 1;
         report.result.sink = self.checks.described(&report.allocations);
         report.result.inconclusive = inconclusive;
         report.result.limits = limits;
+        report.result.proved_whole = proved_whole;
         report.written = Some(Instant::now());
         report.dirty = false;
         true

@@ -1,6 +1,7 @@
 // Launches a kernel of a pointer and a number as its words say: `launch` in the legacy stream, `own` in the last stream that
 // was made, `grown` with another number, `managed` with memory that the host accesses; `blocking` and `nonblocking` make
-// a stream, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed.
+// a stream, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed,
+// `register` registers memory of the program's own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@ static void *f(const char *name) {
     if (get(name, &found, 13000, 0, 0)) printf("no %s\n", name);
     return found;
 }
+
+static char own_memory[4096];
 
 int main(int argc, char **argv) {
     setvbuf(stdout, 0, _IONBF, 0);
@@ -39,6 +42,7 @@ int main(int argc, char **argv) {
         if (!strcmp(argv[i], "blocking")) make(&stream, 0);
         else if (!strcmp(argv[i], "nonblocking")) make(&stream, 1);
         else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
+        else if (!strcmp(argv[i], "register")) ((int (*)(void *, size_t, unsigned))f("cuMemHostRegister"))(own_memory, 4096, 0);
         else if (!strcmp(argv[i], "other")) {
             ((int (*)(void *))f("cuModuleUnload"))(module);
             load(&module, other);

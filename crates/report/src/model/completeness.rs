@@ -15,6 +15,9 @@ pub struct Completeness {
     /// Absent of proofs, which hold for launches that were not made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launches: Option<Share>,
+    /// The checked launches that were proved free of races, and ran without checks on a GPU.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    pub proved: u64,
     pub kernels: Share,
     /// Accesses of threads. Absent where they are not counted: on a GPU, and in proofs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,6 +51,7 @@ impl Completeness {
             engine: summary.engine.clone(),
             lens: summary.lens.clone(),
             launches: Some(Share::new(summary.checked, summary.launches)),
+            proved: summary.proved,
             kernels: Share::new(checked, launched.count() as u64),
             accesses: counted.then(|| Share::new(summary.checked_accesses, summary.accesses)),
         }

@@ -107,6 +107,9 @@ impl Text<'_> {
             Verdict::Unseen => {
                 ("\x1b[1;32m", format!("no race was seen by sampling (engine {})", d.summary.engine))
             }
+            Verdict::Clean if d.summary.proved_whole => {
+                ("\x1b[1;32m", format!("clean (proved): every launch is free of races{}", run_of(d)))
+            }
             Verdict::Clean => {
                 let other = if d.suppressed.is_empty() { "" } else { "other " };
                 let all = d.summary.checked >= d.summary.launches
@@ -127,11 +130,12 @@ impl Text<'_> {
     }
 }
 
-/// `checked 2 of 3 launches, 1 of 1 kernel, 80 of 96 memory accesses (engine virtual-gpu)`.
+/// `checked 2 of 3 launches (1 proved), 1 of 1 kernel, 80 of 96 memory accesses (engine virtual-gpu)`.
 fn completeness(all: &Completeness) -> String {
     let share = |what: &str, share: Share| format!("{} of {}", grouped(share.checked), count(share.of, what));
+    let proved = if all.proved > 0 { format!(" ({} proved)", grouped(all.proved)) } else { String::new() };
     let shares = [
-        all.launches.map(|launches| share("launch", launches)),
+        all.launches.map(|launches| share("launch", launches) + &proved),
         Some(share("kernel", all.kernels)),
         all.accesses.map(|accesses| share("memory access", accesses)),
     ];
