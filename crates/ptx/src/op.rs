@@ -11,11 +11,13 @@ use crate::ast::ScalarType;
 
 pub use crate::ast::Space;
 
+mod mma;
 mod modifiers;
 mod tcgen05;
 mod tensor;
 mod wgmma;
 
+pub use mma::{BlockScale, MmaKind};
 pub use modifiers::{
     AtomOp, BarKind, BlockShape, BoolOp, Boundary, BulkCompletion, CancelQuery, Cmp, Fence, FloatTest,
     Fragment, Layout, MbarrierOp, Mem, MemSpace, MixedSum, MulPart, Precision, PrmtMode, ProxyFence, ReduxOp,
@@ -293,6 +295,8 @@ pub enum Op {
         sat: bool,
         relu: bool,
         satfinite: bool,
+        /// `.scaled::n2::ue8m0`: the last operand has two scale factors.
+        scaled: bool,
     },
     /// `cvt.pack.sat.convertType.abType{.cType}`.
     CvtPack {
@@ -498,6 +502,10 @@ pub enum Op {
         c: ScalarType,
         satfinite: bool,
         bit_op: Option<BoolOp>,
+        /// `.sp`, with or without `::ordered_metadata`: A has half of the elements of each row. Operands behind C: the
+        /// metadata, which tells their positions, and the selector.
+        sparse: bool,
+        kind: Option<MmaKind>,
     },
     /// `ldmatrix.sync.aligned`: `ty` is the type of elements in registers.
     Ldmatrix {

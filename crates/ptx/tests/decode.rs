@@ -144,30 +144,40 @@ fn comparison_and_selection() {
 
 #[test]
 fn conversions() {
-    let plain =
-        |dst, src, rnd| Op::Cvt { dst, src, rnd, ftz: false, sat: false, relu: false, satfinite: false };
+    let cvt = |dst, src, rnd, [ftz, sat, relu, satfinite, scaled]: [bool; 5]| Op::Cvt {
+        dst,
+        src,
+        rnd,
+        ftz,
+        sat,
+        relu,
+        satfinite,
+        scaled,
+    };
+    let plain = |dst, src, rnd| cvt(dst, src, rnd, [false; 5]);
     let nearest = Some(Rounding::Nearest);
     decodes! {
         "cvt.u64.u32 %r1, %r2;" => plain(U64, U32, None),
         "cvt.s8.s64 %r1, %r2;" => plain(S8, S64, None),
         "cvt.rn.f32.s32 %f1, %r1;" => plain(F32, S32, nearest),
         "cvt.rmi.f64.f64 %f1, %f2;" => plain(F64, F64, Some(Rounding::DownInt)),
-        "cvt.rzi.ftz.sat.u32.f32 %r1, %f1;" => Op::Cvt {
-            dst: U32, src: F32, rnd: Some(Rounding::ZeroInt), ftz: true, sat: true, relu: false, satfinite: false,
-        },
+        "cvt.rzi.ftz.sat.u32.f32 %r1, %f1;" => cvt(U32, F32, Some(Rounding::ZeroInt), [true, true, false, false, false]),
         "cvt.rn.bf16.f32 %r1, %f1;" => plain(Bf16, F32, nearest),
         "cvt.rna.tf32.f32 %r1, %f1;" => plain(Tf32, F32, Some(Rounding::NearestAway)),
-        "cvt.rn.relu.f16x2.f32 %r1, %f1, %f2;" => Op::Cvt {
-            dst: F16x2, src: F32, rnd: nearest, ftz: false, sat: false, relu: true, satfinite: false,
-        },
-        "cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;" => Op::Cvt {
-            dst: E4m3x2, src: F32, rnd: nearest, ftz: false, sat: false, relu: false, satfinite: true,
-        },
+        "cvt.rn.relu.f16x2.f32 %r1, %f1, %f2;" => cvt(F16x2, F32, nearest, [false, false, true, false, false]),
+        "cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;" => cvt(E4m3x2, F32, nearest, [false, false, false, true, false]),
         "cvt.rn.f16x2.e5m2x2 %r1, %r2;" => plain(F16x2, E5m2x2, nearest),
-        "cvt.rn.satfinite.relu.e5m2x2.f16x2 %r1, %r2;" => Op::Cvt {
-            dst: E5m2x2, src: F16x2, rnd: nearest, ftz: false, sat: false, relu: true, satfinite: true,
-        },
+        "cvt.rn.satfinite.relu.e5m2x2.f16x2 %r1, %r2;" => cvt(E5m2x2, F16x2, nearest, [false, false, true, true, false]),
         "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;" => plain(F16x2, F32, Some(Rounding::Stochastic)),
+        "cvt.rn.satfinite.relu.e2m1x2.bf16x2 %h1, %r2;" =>
+            cvt(E2m1x2, Bf16x2, nearest, [false, false, true, true, false]),
+        "cvt.rs.satfinite.e3m2x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;" =>
+            cvt(E3m2x4, F32, Some(Rounding::Stochastic), [false, false, false, true, false]),
+        "cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2 %r1, %h1, %h2;" =>
+            cvt(Bf16x2, E2m3x2, nearest, [false, false, false, false, true]),
+        "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32 %h1, %f1, %f2, %h2;" =>
+            cvt(S2f6x2, F32, nearest, [false, false, false, true, true]),
+        "cvt.rp.ue8m0x2.f32 %h1, %f1, %f2;" => plain(Ue8m0x2, F32, Some(Rounding::Up)),
         "cvt.pack.sat.u16.s32 %r1, %r2, %r3;" => Op::CvtPack { convert: U16, from: S32, with_c: false },
         "cvt.pack.sat.s4.s32.b32 %r1, %r2, %r3, %r4;" => Op::CvtPack { convert: S4, from: S32, with_c: true },
     }
@@ -403,13 +413,65 @@ fn warps_and_control() {
 }
 
 #[test]
+fn sparse_and_narrow_products() {
+    let v = "{%r1,%r2,%r3,%r4}";
+    let decoded =
+        |text: &str, more: &str| match decode(&instruction(&format!("{text} {v}, {v}, {v}, {v}{more};"))) {
+            Ok(Op::Mma { shape, a, b, sparse, kind, .. }) => Some((shape.k, a, b, sparse, kind)),
+            _ => None,
+        };
+    let kind = |packed, scale| Some(MmaKind { packed, scale });
+    let scale = |blocks, ty| Some(BlockScale { blocks, ty });
+    let scales = ", %r5, {2, %h1}, %r6, {0, 3}";
+    for variant in ["sp", "sp::ordered_metadata"] {
+        let half = format!("mma.{variant}.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32");
+        assert_eq!(decoded(&half, ", %r5, 1"), Some((32, F16, F16, true, None)));
+        assert_eq!(decoded(&half, ""), None);
+        let four = format!("mma.{variant}.sync.aligned.m16n8k128.row.col.satfinite.s32.u4.s4.s32");
+        assert_eq!(decoded(&four, ", %r5, 0"), Some((128, U4, S4, true, None)));
+    }
+    assert_eq!(
+        decoded("mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32", ""),
+        Some((32, E3m2, E2m1, false, kind(false, None)))
+    );
+    let mxf8f6f4 = "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale";
+    assert_eq!(
+        decoded(&format!("{mxf8f6f4}.f32.e4m3.e2m3.f32.ue8m0"), &format!(", %r7, 0{scales}")),
+        Some((64, E4m3, E2m3, true, kind(false, scale(1, Ue8m0))))
+    );
+    let nvf4 = "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32";
+    assert_eq!(
+        decoded(&format!("{nvf4}.ue4m3"), scales),
+        Some((64, E2m1, E2m1, false, kind(true, scale(4, Ue4m3))))
+    );
+    for impossible in [
+        "mma.sp.sync.aligned.m16n8k64.row.col.f32.f16.f16.f32",
+        "mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f32",
+        "mma.sp.sync.aligned.m16n8k32.row.row.f32.f16.f16.f32",
+        "mma.sp.sync.aligned.m16n8k32.row.col.f32.tf32.tf32.f32",
+    ] {
+        assert_eq!(decoded(impossible, ", %r5, 0"), None, "{impossible}");
+    }
+    for impossible in [
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0",
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0",
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.f32.e2m1.e4m3.f32.ue8m0",
+        "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e4m3.f32.ue4m3",
+        "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f16.e4m3.e4m3.f16.ue8m0",
+    ] {
+        assert_eq!(decoded(impossible, scales), None, "{impossible}");
+    }
+}
+
+#[test]
 fn matrices() {
     use Layout::{Col, Row};
     let shape = |m, n, k| Shape { m, n, k };
     let v = "{%r1,%r2,%r3,%r4}";
     let mma = |text: &str| decode(&instruction(&format!("{text} {v}, {v}, {v}, {v};")));
     let product = |shape, d, a, b, c, satfinite, bit_op| {
-        Ok(Op::Mma { a_layout: Row, b_layout: Col, shape, d, a, b, c, satfinite, bit_op })
+        let (sparse, kind) = (false, None);
+        Ok(Op::Mma { a_layout: Row, b_layout: Col, shape, d, a, b, c, satfinite, bit_op, sparse, kind })
     };
     assert_eq!(
         mma("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
@@ -431,7 +493,6 @@ fn matrices() {
         mma("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32"),
         product(shape(16, 8, 32), F32, E4m3, E5m2, F32, false, None)
     );
-    assert_eq!(mma("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"), Ok(Op::Unknown));
     let wmma = |a_layout, b_layout, d, a, b, c, satfinite| {
         Ok(Op::WmmaMma { a_layout, b_layout, shape: shape(16, 16, 16), d, a, b, c, satfinite, bit_op: None })
     };

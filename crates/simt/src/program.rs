@@ -13,9 +13,11 @@ use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, V
 use ptx::sreg::SpecialReg;
 use smallvec::SmallVec;
 
+mod mma;
 mod operand;
 mod tensor_memory;
 
+pub(crate) use mma::*;
 pub(crate) use operand::*;
 pub(crate) use tensor_memory::*;
 
@@ -242,6 +244,8 @@ pub(crate) enum Collective {
     Elect,
     /// `mma` or `wmma.mma`, with the decoded instruction.
     Matrix(Box<Op>),
+    /// `mma` of a sparse A, or of narrow floats.
+    Mma(Box<MmaInst>),
     /// `wmma.load` or `wmma.store`; the first row of `b` is the stride.
     MatrixLoad(Box<Op>),
     MatrixStore(Box<Op>),

@@ -13,6 +13,8 @@ mod events;
 mod heard;
 mod hostile;
 mod launch_control;
+mod mma_narrow;
+mod narrow_conversions;
 mod num_matrix;
 mod num_mufu;
 mod num_properties;

@@ -366,8 +366,8 @@ fn a_kernel_whose_grid_counts_clusters_is_refused_by_name() {
 #[test]
 fn what_is_not_served_is_named_as_in_ptx() {
     for (declared, instruction) in [
-        (".reg .b8 %b<2>;\n.reg .f32 %f<3>;", "cvt.rn.satfinite.e2m1x2.f32 %b1, %f1, %f2"),
-        (".reg .b16 %b<2>;\n.reg .f32 %f<3>;", "cvt.rn.satfinite.e2m3x2.f32 %b1, %f1, %f2"),
+        (".reg .b16 %b<2>;\n.reg .f32 %f<3>;", "cvt.rn.satfinite.ue5m3x2.f32 %b1, %f1, %f2"),
+        (".reg .b64 %d<5>;\n.reg .f32 %f<3>;", "clmad.lo.b64 %d1, %d2, %d3, %d4"),
     ] {
         let text = format!(
             ".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{{\n{declared}\n\

@@ -424,9 +424,16 @@ fn copies<'a>(
         let ty = mem.ty;
         // A value smaller than a register is extended by sign or zeros.
         let op = match loads && ty.bits() < 32 && !ty.is_float() {
-            true => {
-                Op::Cvt { dst: ty, src: ty, rnd: None, ftz: false, sat: false, relu: false, satfinite: false }
-            }
+            true => Op::Cvt {
+                dst: ty,
+                src: ty,
+                rnd: None,
+                ftz: false,
+                sat: false,
+                relu: false,
+                satfinite: false,
+                scaled: false,
+            },
             false => Op::Mov { ty },
         };
         let args = if loads { vec![value, register] } else { vec![register, value] };

@@ -29,8 +29,8 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Bfind { .. } | Brev { .. } | Not { .. } | Cnot { .. } | Mov { .. } => 2..=2,
         Isspacep { .. } | Cvta { .. } | Getctarank { .. } | BrxIdx | Elect => 2..=2,
         Ldmatrix { .. } | Stmatrix { .. } | Movmatrix { .. } | TryCancel { .. } | QueryCancel { .. } => 2..=2,
-        Cvt { dst, src, rnd, .. } => {
-            let count = 1 + super::convert::sources(*dst, *src, *rnd);
+        Cvt { dst, src, rnd, scaled, .. } => {
+            let count = 1 + super::convert::sources(*dst, *src, *rnd, *scaled);
             count..=count
         }
         Ld(_) | St(_) | Ldu(_) | Red(_) => 2..=3,
@@ -55,7 +55,12 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         }
         Mad { .. } | MadCarry { .. } | Mad24 { .. } | Sad { .. } | Fns | Bfe { .. } => 4..=4,
         Dp4a { .. } | Dp2a { .. } | Selp { .. } | Slct { .. } | Shf { .. } | Prmt { .. } => 4..=4,
-        Mma { .. } | WmmaMma { .. } => 4..=4,
+        WmmaMma { .. } => 4..=4,
+        Mma { sparse, kind, .. } => {
+            let scaled = kind.is_some_and(|kind| kind.scale.is_some());
+            let count = 4 + 2 * usize::from(*sparse) + 4 * usize::from(scaled);
+            count..=count
+        }
         Bfi { .. } | Shfl { .. } => 5..=5,
         Lop3 { combine } => {
             let count = 5 + usize::from(combine.is_some());

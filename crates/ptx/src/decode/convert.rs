@@ -24,7 +24,7 @@ fn is_narrow_pair(ty: ScalarType) -> bool {
 }
 
 fn is_narrow_quad(ty: ScalarType) -> bool {
-    matches!(ty, E4m3x4 | E5m2x4)
+    matches!(ty, E4m3x4 | E5m2x4 | E2m1x4 | E2m3x4 | E3m2x4)
 }
 
 /// Decodes `cvt.pack.sat.convertType.s32{.b32}`.
@@ -47,10 +47,11 @@ pub(super) fn cvt(m: &mut Mods) -> Decoded {
     let rnd = m.rounding();
     let (ftz, sat) = (m.has("ftz"), m.has("sat"));
     let (relu, satfinite) = (m.has("relu"), m.has("satfinite"));
-    // `.scaled::n2::ue8m0`, `.pzo` and formats without a name here are newer than [`Op`].
-    if m.has("pzo") || m.pick(|name| name.starts_with("scaled::").then_some(())).is_some() {
+    // `.pzo` and formats without a name here are newer than [`Op`].
+    if m.has("pzo") {
         return Ok(Op::Unknown);
     }
+    let scaled = m.has("scaled::n2::ue8m0");
     let (dst, src) = (m.try_ty(), m.try_ty());
     if m.pick(|name| is_newer_format(name).then_some(())).is_some() {
         return Ok(Op::Unknown);
@@ -72,13 +73,19 @@ pub(super) fn cvt(m: &mut Mods) -> Decoded {
         return Err(m.error(format!("`{}` has no subnormals of `.f32` to flush", m.spelled())));
     }
     if sat
-        && matches!(form, Form::HalfPair | Form::Narrow | Form::Quad | Form::Widen | Form::Scale | Form::Tf32)
+        && matches!(
+            form,
+            Form::HalfPair | Form::Narrow | Form::Quad | Form::Widen | Form::Scale | Form::Fixed | Form::Tf32
+        )
     {
         return Err(m.error(format!("`{}` cannot saturate to [0, 1]", m.spelled())));
     }
     let halves_a_single = form == Form::Float && src == F32 && matches!(dst, F16 | Bf16);
     let relus = halves_a_single
-        || matches!(form, Form::HalfPair | Form::Narrow | Form::Quad | Form::Widen | Form::Tf32);
+        || matches!(
+            form,
+            Form::HalfPair | Form::Narrow | Form::Quad | Form::Widen | Form::Fixed | Form::Tf32
+        );
     if relu && !relus {
         return Err(m.error(format!("`{}` does not take `.relu`", m.spelled())));
     }
@@ -87,16 +94,18 @@ pub(super) fn cvt(m: &mut Mods) -> Decoded {
     if satfinite && !finite {
         return Err(m.error(format!("`{}` does not take `.satfinite`", m.spelled())));
     }
-    if !satfinite && matches!(form, Form::Narrow | Form::Quad) {
+    if !satfinite && matches!(form, Form::Narrow | Form::Quad | Form::Fixed) {
         return Err(m.missing("`.satfinite`"));
     }
-    Ok(Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite })
+    if scaled && !(form == Form::Fixed || form == Form::Widen && dst == Bf16x2 && src != Ue8m0x2) {
+        return Err(m.error(format!("`{}` has no scale factors", m.spelled())));
+    }
+    Ok(Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite, scaled })
 }
 
-/// Returns whether a modifier names a format that [`Op`] does not represent: `.e2m1x4`, `.s2f6x2`, `.ue5m3x2`
-/// and others.
+/// Returns whether a modifier names a format that [`Op`] does not represent.
 fn is_newer_format(name: &str) -> bool {
-    matches!(name, "e2m1x4" | "e2m3x4" | "e3m2x4" | "s2f6x2" | "ue5m3x2")
+    name == "ue5m3x2"
 }
 
 /// The kind of conversion between a pair of types.
@@ -117,6 +126,8 @@ enum Form {
     Widen,
     /// To two exponents.
     Scale,
+    /// To two fixed-point numbers.
+    Fixed,
 }
 
 fn form(dst: ScalarType, src: ScalarType) -> Option<Form> {
@@ -130,7 +141,8 @@ fn form(dst: ScalarType, src: ScalarType) -> Option<Form> {
         _ if is_narrow_pair(dst) && (src == F32 || is_half_pair(src)) => Form::Narrow,
         _ if is_narrow_quad(dst) && src == F32 => Form::Quad,
         _ if is_half_pair(dst) && is_narrow_pair(src) => Form::Widen,
-        (Bf16x2, Ue8m0x2) => Form::Widen,
+        (Bf16x2, Ue8m0x2 | S2f6x2) => Form::Widen,
+        (S2f6x2, F32 | Bf16x2) => Form::Fixed,
         (Ue8m0x2, F32 | Bf16x2) => Form::Scale,
         _ => return None,
     })
@@ -159,7 +171,7 @@ fn check_rounding(
         Form::HalfPair => matches!(rnd, Some(Nearest | Zero | Stochastic)),
         Form::Narrow => matches!(rnd, Some(Nearest | Zero)),
         Form::Quad => rnd == Some(Stochastic),
-        Form::Widen => rnd == Some(Nearest),
+        Form::Widen | Form::Fixed => rnd == Some(Nearest),
         Form::Scale => matches!(rnd, Some(Zero | Up)),
     };
     match (fits, rnd) {
@@ -169,9 +181,9 @@ fn check_rounding(
     }
 }
 
-/// Returns the number of sources of a conversion: two `.f32` or a vector of four for packed results, and
-/// random bits.
-pub(super) fn sources(dst: ScalarType, src: ScalarType, rnd: Option<Rounding>) -> usize {
-    let pair = src == F32 && (is_half_pair(dst) || is_narrow_pair(dst) || dst == Ue8m0x2);
-    1 + usize::from(pair) + usize::from(rnd == Some(Rounding::Stochastic))
+/// Returns the number of source operands of a conversion: two `.f32` or a vector of four for packed results, random bits
+/// and scale factors.
+pub(super) fn sources(dst: ScalarType, src: ScalarType, rnd: Option<Rounding>, scaled: bool) -> usize {
+    let pair = src == F32 && (is_half_pair(dst) || is_narrow_pair(dst) || matches!(dst, Ue8m0x2 | S2f6x2));
+    1 + usize::from(pair) + usize::from(rnd == Some(Rounding::Stochastic)) + usize::from(scaled)
 }

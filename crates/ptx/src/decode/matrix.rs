@@ -6,7 +6,7 @@ use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
 use crate::op::{BlockShape, BoolOp, Fragment, Layout, MemSpace, Op, Shape};
 
-fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
+pub(super) fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
     let layout = m.pick(|name| match name {
         "row" => Some(Layout::Row),
         "col" => Some(Layout::Col),
@@ -30,7 +30,7 @@ pub(super) fn sync_aligned(m: &mut Mods) -> Result<(), DecodeError> {
     m.need("aligned")
 }
 
-fn is_fragment(ty: ScalarType) -> bool {
+pub(super) fn is_fragment(ty: ScalarType) -> bool {
     matches!(ty, F16 | Bf16 | Tf32 | F32 | F64 | S8 | U8 | S4 | U4 | B1 | S32 | E4m3 | E5m2)
 }
 
@@ -96,28 +96,12 @@ pub(super) fn bit_op(m: &mut Mods) -> Result<Option<BoolOp>, DecodeError> {
     Ok(bit_op)
 }
 
-fn check_bit_op(m: &Mods, a: ScalarType, bit_op: Option<BoolOp>) -> Result<(), DecodeError> {
+pub(super) fn check_bit_op(m: &Mods, a: ScalarType, bit_op: Option<BoolOp>) -> Result<(), DecodeError> {
     match bit_op {
         Some(BoolOp::And | BoolOp::Xor) if a == B1 => Ok(()),
         None if a != B1 => Ok(()),
         _ => Err(m.error("single-bit products and only they take `.and.popc` or `.xor.popc`")),
     }
-}
-
-pub(super) fn mma(m: &mut Mods) -> Decoded {
-    // [`Op`] does not represent sparse and block-scaled products.
-    if m.has("sp") || m.pick(|name| name.contains("::").then_some(())).is_some() {
-        return Ok(Op::Unknown);
-    }
-    sync_aligned(m)?;
-    let bit_op = bit_op(m)?;
-    let (a_layout, b_layout, shape) = (layout(m)?, layout(m)?, shape(m)?);
-    let satfinite = m.has("satfinite");
-    m.float_rounding()?;
-    let (d, a) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
-    let (b, c) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
-    check_bit_op(m, a, bit_op)?;
-    Ok(Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op })
 }
 
 fn count(m: &mut Mods) -> Result<u8, DecodeError> {

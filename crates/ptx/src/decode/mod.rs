@@ -14,6 +14,7 @@ mod copy;
 mod image;
 mod matrix;
 mod memory;
+mod mma;
 mod mods;
 mod sync;
 mod tcgen05;
@@ -210,7 +211,7 @@ opcodes! {
     "clusterlaunchcontrol" => sync::cluster_launch_control,
     "shfl" => sync::shfl,
     "wmma" => matrix::wmma,
-    "mma" => matrix::mma,
+    "mma" => mma::mma,
     "wgmma" => wgmma::wgmma,
     "ldmatrix" => matrix::ldmatrix,
     "stmatrix" => matrix::stmatrix,

@@ -1,8 +1,8 @@
 //! Writes `tests/ptx`: see its README.
 //!
 //! * `generate ROOT`: writes the `.ptx` files of every form in the table.
-//! * `jobs ROOT DIR`: writes a job folder for `record.c`: inputs and a list.
-//! * `pack ROOT DIR`: packs the folder's outputs into `ROOT/results`.
+//! * `jobs ROOT DIR [GROUP]`: writes a job folder for `record.c`, of all groups or one: inputs and a list.
+//! * `pack ROOT DIR [GROUP]`: packs the folder's outputs into `ROOT/results`.
 //! * `sparse-jobs DIR`, `sparse-results DIR`: the same of sparse products of warpgroups; the results are printed.
 
 #[path = "../../tests/recorded_forms/mod.rs"]
@@ -26,11 +26,11 @@ fn main() -> Result {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["generate", root] => generate(Path::new(root)),
-        ["jobs", root, dir] => jobs(Path::new(root), Path::new(dir)),
-        ["pack", root, dir] => pack(Path::new(root), Path::new(dir)),
+        ["jobs", root, dir, ref group @ ..] => jobs(Path::new(root), Path::new(dir), group),
+        ["pack", root, dir, ref group @ ..] => pack(Path::new(root), Path::new(dir), group),
         ["sparse-jobs", dir] => sparse_jobs(Path::new(dir)),
         ["sparse-results", dir] => sparse_results(Path::new(dir)),
-        _ => Err("usage: ptx_forms generate ROOT | jobs ROOT DIR | pack ROOT DIR | \
+        _ => Err("usage: ptx_forms generate ROOT | jobs ROOT DIR [GROUP] | pack ROOT DIR [GROUP] | \
                   sparse-jobs DIR | sparse-results DIR"
             .into()),
     }
@@ -56,12 +56,19 @@ fn generate(root: &Path) -> Result {
     Ok(())
 }
 
+/// Returns the forms of some groups, or of all.
+fn load(root: &Path, groups: &[&str]) -> Result<Vec<(form::Form, String)>> {
+    let mut forms = form::load(root)?;
+    forms.retain(|(form, _)| groups.is_empty() || groups.contains(&form.group.as_str()));
+    Ok(forms)
+}
+
 /// Writes a job folder. `list.txt` has a line per form: name, path of the PTX, items, source slots, result
 /// slots. `inputs.bin` contains the inputs of all forms in sequence.
-fn jobs(root: &Path, dir: &Path) -> Result {
+fn jobs(root: &Path, dir: &Path, groups: &[&str]) -> Result {
     fs::create_dir_all(dir)?;
     let (mut list, mut all) = (String::new(), Vec::new());
-    for (form, text) in form::load(root)? {
+    for (form, text) in load(root, groups)? {
         let file = format!("{}.{}.ptx", form.group, form.name);
         fs::write(dir.join(&file), text)?;
         all.extend(inputs(&form).iter().flat_map(|s| s.to_le_bytes()));
@@ -73,7 +80,7 @@ fn jobs(root: &Path, dir: &Path) -> Result {
 }
 
 /// Packs `outputs.bin`: the result slots of the list's forms, in its order.
-fn pack(root: &Path, dir: &Path) -> Result {
+fn pack(root: &Path, dir: &Path, of: &[&str]) -> Result {
     let outputs = fs::read(dir.join("outputs.bin"))?;
     let mut words = outputs.chunks_exact(8).map(|c| c.iter().rev().fold(0, |v, &x| v << 8 | u64::from(x)));
     let mut recorded: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -89,7 +96,7 @@ fn pack(root: &Path, dir: &Path) -> Result {
         recorded.insert(file, slots);
     }
     let mut groups: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
-    for (form, _) in form::load(root)? {
+    for (form, _) in load(root, of)? {
         let slots = recorded
             .get(&format!("{}.{}.ptx", form.group, form.name))
             .filter(|s| s.len() == form.items * form.results.len())

@@ -4,6 +4,7 @@ mod access;
 mod convert;
 mod machine;
 mod matrix;
+mod sparse;
 mod video;
 
 use crate::recorded_forms::form::{Compare, Form};
@@ -70,6 +71,7 @@ pub(crate) fn all() -> Vec<(Form, String)> {
     convert::forms(&mut t);
     machine::forms(&mut t);
     matrix::forms(&mut t);
+    sparse::forms(&mut t);
     video::forms(&mut t);
     t.forms
 }

@@ -24,6 +24,10 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         let done = match &inst.what {
             Collective::Matrix(op) => multiply(run, inst, parts, op),
+            Collective::Mma(how) => {
+                self.mma(run, (inst, how), parts, lanes)?;
+                Some(())
+            }
             Collective::MatrixLoad(op) => self.fragment(run, inst, parts, lanes, op, false)?,
             Collective::MatrixStore(op) => self.fragment(run, inst, parts, lanes, op, true)?,
             Collective::Ldmatrix(op) | Collective::Stmatrix(op) => self.blocks(run, inst, parts, op)?,

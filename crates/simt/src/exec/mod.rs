@@ -25,6 +25,7 @@ pub(crate) mod late;
 mod matrix;
 pub(crate) mod mbarrier;
 mod memory;
+mod mma;
 mod moved;
 mod objects;
 mod one;

@@ -246,16 +246,19 @@ fn fragment_a(word: impl Fn(usize, usize) -> u32) -> [Words; 4] {
 /// Multiplies 16 rows of A by all columns of B, which are rows of eight words.
 fn multiply(mma: &Mma, a: &[Words; 4], b: &[[u32; 8]], d: &mut [Words]) -> bool {
     let each = if mma.d == ScalarType::F16 { 2 } else { 4 };
-    if matches!(mma.a, ScalarType::E4m3 | ScalarType::E5m2) {
-        return b.chunks_exact(8).zip(d.chunks_exact_mut(each)).all(|(b, d)| multiply_eight(mma, a, b, d));
-    }
     let a: [&Words; 4] = std::array::from_fn(|i| &a[i]);
     for (columns, d) in b.chunks_exact(8).zip(d.chunks_exact_mut(each)) {
         let of_b: [Words; 2] =
             std::array::from_fn(|i| std::array::from_fn(|lane| columns[lane / 4][lane % 4 + 4 * i]));
         let c: Vec<Words> = d.to_vec();
         let c: Vec<&Words> = c.iter().collect();
-        if matrix::multiply_words(mma, &a, &[&of_b[0], &of_b[1]], &c, d) {
+        if matrix::multiply_words_of_warpgroup(mma, &a, &[&of_b[0], &of_b[1]], &c, d) {
+            continue;
+        }
+        if matches!(mma.a, ScalarType::E4m3 | ScalarType::E5m2) {
+            if !multiply_eight(mma, &a, columns, d) {
+                return false;
+            }
             continue;
         }
         let wide = |words: &[&Words]| words.iter().map(|w| w.map(u64::from)).collect::<Vec<_>>();
@@ -278,7 +281,7 @@ fn multiply_sparse(
     d: &mut [Words],
 ) -> bool {
     let mma = how.mma();
-    let indices = sparse::indices(metadata, sparse::unit(mma.a), how.selector);
+    let indices = sparse::indices(metadata, (sparse::unit(mma.a), sparse::ROW), how.selector);
     let whole = |(low, high): (&[u32; 8], &[u32; 8])| -> [u8; 2 * sparse::ROW] {
         std::array::from_fn(|i| {
             let word = if i < sparse::ROW { low[i / 4] } else { high[(i - sparse::ROW) / 4] };
@@ -289,11 +292,12 @@ fn multiply_sparse(
     let mut a = *a;
     negate(&mut a, mma.b, how.negate_b);
     let b: Vec<_> = first.iter().zip(second).map(whole).collect();
-    sparse::multiply(&mma, &a, &b, &indices, d)
+    let a: [&Words; 4] = std::array::from_fn(|i| &a[i]);
+    sparse::Sparse { mma, warpgroup: true }.multiply(&a, &b, &indices, d)
 }
 
 /// Multiplies 8-bit floats, which warpgroups add otherwise than single warps.
-fn multiply_eight(mma: &Mma, a: &[Words; 4], b: &[[u32; 8]], d: &mut [Words]) -> bool {
+fn multiply_eight(mma: &Mma, a: &[&Words; 4], b: &[[u32; 8]], d: &mut [Words]) -> bool {
     let row_of = |row: usize| -> [u8; 32] {
         std::array::from_fn(|k| {
             let word = k / 4;
@@ -343,7 +347,7 @@ fn is_whole(run: &Run<'_>, parts: &Parts, row: Row) -> bool {
         && matches!(row & FILE_MASK, FILE_32 | FILE_CONST)
 }
 
-fn read(run: &mut Run<'_>, parts: &Parts, row: Row) -> Words {
+pub(super) fn read(run: &mut Run<'_>, parts: &Parts, row: Row) -> Words {
     if is_whole(run, parts, row) {
         // SAFETY: the row is one of the frame's or a constant, 32 lanes of 32 bits.
         return unsafe { run.row(row).cast::<Words>().read() };
@@ -351,7 +355,7 @@ fn read(run: &mut Run<'_>, parts: &Parts, row: Row) -> Words {
     gather(run, parts, row, false).map(|v| v as u32)
 }
 
-fn write(run: &mut Run<'_>, parts: &Parts, row: Row, words: &Words) {
+pub(super) fn write(run: &mut Run<'_>, parts: &Parts, row: Row, words: &Words) {
     if is_whole(run, parts, row) && row & FILE_MASK == FILE_32 {
         // SAFETY: the row is one of the frame's, 32 lanes of 32 bits.
         return unsafe { run.row(row).cast::<Words>().write(*words) };

@@ -12,6 +12,7 @@ mod image;
 mod initial;
 mod launch_control;
 mod memory;
+mod mma;
 mod moves;
 mod products;
 mod pure;

@@ -26,7 +26,12 @@ impl<'a> Body<'a, '_> {
             return Ok(());
         }
         let mut list: SmallVec<[Source; 4]> = SmallVec::new();
-        for (k, arg) in sources.iter().enumerate() {
+        let each = |arg: &'_ Arg<'a>| match arg {
+            Arg::Vector(items) => items.to_vec(),
+            arg => vec![arg.clone()],
+        };
+        for (k, arg) in sources.iter().flat_map(each).enumerate() {
+            let arg = &arg;
             let ty = source_type(op, k)?;
             let (row, negated) = match arg {
                 Arg::NotReg(id) => (self.rows.row(*id, 0), true),
@@ -40,7 +45,7 @@ impl<'a> Body<'a, '_> {
                 }
             };
             let bits = match op {
-                Op::Cvt { src, .. } => src.bits().min(64) as u8,
+                Op::Cvt { src, .. } if k == 0 || *src == ScalarType::F32 => src.bits().min(64) as u8,
                 Op::CvtPack { from, .. } if k < 2 => from.bits().min(64) as u8,
                 _ => 64,
             };
@@ -214,7 +219,16 @@ fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
                 U32
             }
         }
-        Op::Cvt { src, .. } => src,
+        // Random bits and scale factors are behind the numbers.
+        Op::Cvt { dst, src, .. } => {
+            let numbers = match dst {
+                _ if src != F32 => 1,
+                ScalarType::E4m3x4 | ScalarType::E5m2x4 => 4,
+                ScalarType::E2m1x4 | ScalarType::E2m3x4 | ScalarType::E3m2x4 => 4,
+                _ => 2,
+            };
+            if k < numbers { src } else { B32 }
+        }
         Op::CvtPack { from, .. } => {
             if k < 2 {
                 from

@@ -237,13 +237,7 @@ impl<'a> Body<'a, '_> {
     fn matrix(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
         let mut inst = CollectiveInst::of_warp(Collective::Movmatrix);
         match (op, args) {
-            (Op::Mma { .. } | Op::WmmaMma { .. }, [d, a, b, c, ..]) => {
-                inst.what = Collective::Matrix(Box::new(op.clone()));
-                inst.d = self.fragment(d, true)?;
-                inst.a = self.fragment(a, false)?;
-                inst.b = self.fragment(b, false)?;
-                inst.c = self.fragment(c, false)?;
-            }
+            (Op::Mma { .. } | Op::WmmaMma { .. }, args) => inst = self.mma(op, args)?,
             (Op::WmmaLoad { space, .. }, [d, address, rest @ ..]) => {
                 inst.what = Collective::MatrixLoad(Box::new(op.clone()));
                 inst.d = self.fragment(d, true)?;

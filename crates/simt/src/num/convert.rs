@@ -1,6 +1,8 @@
 //! `cvt` and `cvt.pack`, PTX §9.7.9.21 and following.
 
-use super::fp::{self, BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, Number, Round, TF32};
+mod narrow;
+
+use super::fp::{self, BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, F64, Format, Mode, Number, Round, TF32};
 use super::int::IntTy;
 use ptx::ast::ScalarType;
 use ptx::op::Rounding;
@@ -15,6 +17,7 @@ pub struct Cvt {
     pub sat: bool,
     pub relu: bool,
     pub satfinite: bool,
+    pub scaled: bool,
 }
 
 /// The structure of a type.
@@ -24,6 +27,12 @@ enum Kind {
     Float(Format),
     /// Two elements with that number of bits each.
     Pair(Format, u32),
+    /// Four elements with that number of bits each.
+    Four(Format, u32),
+    /// Two exponents.
+    Exponents,
+    /// Two fixed-point numbers.
+    Fixed,
 }
 
 fn kind(ty: ScalarType) -> Option<Kind> {
@@ -39,14 +48,38 @@ fn kind(ty: ScalarType) -> Option<Kind> {
         ScalarType::Bf16x2 => Kind::Pair(BF16, 16),
         ScalarType::E4m3x2 => Kind::Pair(E4M3, 8),
         ScalarType::E5m2x2 => Kind::Pair(E5M2, 8),
+        ScalarType::E2m1x2 => Kind::Pair(E2M1, 4),
+        ScalarType::E2m3x2 => Kind::Pair(E2M3, 8),
+        ScalarType::E3m2x2 => Kind::Pair(E3M2, 8),
+        ScalarType::E4m3x4 => Kind::Four(E4M3, 8),
+        ScalarType::E5m2x4 => Kind::Four(E5M2, 8),
+        ScalarType::E2m1x4 => Kind::Four(E2M1, 4),
+        ScalarType::E2m3x4 => Kind::Four(E2M3, 8),
+        ScalarType::E3m2x4 => Kind::Four(E3M2, 8),
+        ScalarType::Ue8m0x2 => Kind::Exponents,
+        ScalarType::S2f6x2 => Kind::Fixed,
         _ => Kind::Int(IntTy::of(ty)?),
     })
 }
 
-/// Converts a value. `b` is the second source of `cvt.f16x2.f32 d, a, b` and similar forms, whose result
-/// holds `a` in the upper half. Returns `None` for unsupported conversions.
-pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
+/// Converts values: the sources in PTX order, those of a vector one by one. In a result with several elements, the first
+/// source's is uppermost. Returns `None` for unsupported conversions.
+pub fn cvt(how: Cvt, src: &[u64]) -> Option<u64> {
+    let source = |i: usize| src.get(i).copied().unwrap_or(0);
+    let (a, b) = (source(0), source(1));
     match (kind(how.src)?, kind(how.dst)?) {
+        (Kind::Float(F32), Kind::Pair(to, bits) | Kind::Four(to, bits))
+            if how.rnd == Some(Rounding::Stochastic) =>
+        {
+            Some(narrow::random(how, to, bits, src))
+        }
+        (Kind::Float(F32) | Kind::Pair(BF16, _), Kind::Exponents) => Some(narrow::exponents(how, a, b)),
+        (Kind::Float(F32) | Kind::Pair(BF16, _), Kind::Fixed) => Some(narrow::fixed(how, src)),
+        (Kind::Exponents, Kind::Pair(BF16, _)) => {
+            Some(narrow::of_exponent(a >> 8 & 0xff) << 16 | narrow::of_exponent(a & 0xff))
+        }
+        (Kind::Fixed, Kind::Pair(BF16, _)) => narrow::scaled(how, a, if how.scaled { b } else { 0x7f7f }),
+        (Kind::Pair(..), Kind::Pair(BF16, _)) if how.scaled => narrow::scaled(how, a, b),
         (Kind::Int(from), Kind::Int(to)) => {
             let v = from.value(a);
             Some(if how.sat { to.saturate(v) } else { to.wrap(v as u64) })
@@ -65,9 +98,7 @@ pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
             Some(hi << bits | lo)
         }
         (Kind::Pair(from, from_bits), Kind::Pair(to, to_bits)) => {
-            let low = a & ((1 << from_bits) - 1);
-            let hi = float_to_float(how, from, to, a >> from_bits & ((1 << from_bits) - 1))?;
-            Some(hi << to_bits | float_to_float(how, from, to, low)?)
+            narrow::pairs(how, (from, from_bits), (to, to_bits), a)
         }
         _ => None,
     }

@@ -189,8 +189,8 @@ pub fn eval(op: &Op, src: &[u64], carry: bool) -> Option<Value> {
         Op::Shl { ty } => bits::shl(IntTy::of(ty)?, a, b as u32),
         Op::Shr { ty } => bits::shr(IntTy::of(ty)?, a, b as u32),
         Op::Prmt { mode } => bits::prmt(mode, a as u32, b as u32, c as u32).into(),
-        Op::Cvt { dst, src: from, rnd, ftz, sat, relu, satfinite } => {
-            convert::cvt(convert::Cvt { dst, src: from, rnd, ftz, sat, relu, satfinite }, a, b)?
+        Op::Cvt { dst, src: from, rnd, ftz, sat, relu, satfinite, scaled } => {
+            convert::cvt(convert::Cvt { dst, src: from, rnd, ftz, sat, relu, satfinite, scaled }, src)?
         }
         Op::CvtPack { convert: to, from, with_c } => convert::pack(to, from, a, b, with_c.then_some(c))?,
         _ => return None,

@@ -5,6 +5,8 @@
 //! flag for nonzero bits below the last one; [`Format::pack`] then rounds once. The typed modules use the
 //! host's arithmetic for round-to-nearest if the host has the format, and this module for the rest.
 
+mod random;
+
 use ptx::op::Rounding;
 
 /// A rounding direction.
@@ -105,6 +107,10 @@ pub const TF32: Format = Format { exp_bits: 8, man_bits: 10, max: 0x3fbff, has_i
 /// A format without infinities and with one NaN per sign.
 pub const E4M3: Format = Format { exp_bits: 4, man_bits: 3, max: 0x7e, has_inf: false, nan: 0x7f };
 pub const E5M2: Format = Format { exp_bits: 5, man_bits: 2, max: 0x7b, has_inf: true, nan: 0x7f };
+/// Formats without infinities and NaN; conversions of NaN give the largest number.
+pub const E2M3: Format = Format { exp_bits: 2, man_bits: 3, max: 0x1f, has_inf: false, nan: 0x1f };
+pub const E3M2: Format = Format { exp_bits: 3, man_bits: 2, max: 0x1f, has_inf: false, nan: 0x1f };
+pub const E2M1: Format = Format { exp_bits: 2, man_bits: 1, max: 0x7, has_inf: false, nan: 0x7 };
 
 impl Format {
     /// Returns the sign bit.

@@ -45,10 +45,19 @@ pub struct Mma {
 }
 
 impl Mma {
-    /// Returns the description of a matrix multiplication; `None` for other instructions.
+    /// Returns the description of a matrix multiplication; `None` for other instructions, those of a sparse A and those of
+    /// narrow floats.
     pub fn of(op: &Op) -> Option<Mma> {
+        match op {
+            Op::Mma { sparse: true, .. } | Op::Mma { kind: Some(_), .. } => None,
+            op => Mma::described(op),
+        }
+    }
+
+    /// Returns the shape and types of any matrix multiplication.
+    pub(super) fn described(op: &Op) -> Option<Mma> {
         Some(match *op {
-            Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op } => {
+            Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op, .. } => {
                 Mma { shape, wmma: false, a_layout, b_layout, d, a, b, c, satfinite, bit_op }
             }
             Op::WmmaMma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op } => {
@@ -123,6 +132,17 @@ fn narrow(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>
 /// Implements [`multiply`] for common products of ordinary numbers; otherwise returns false and leaves `d`
 /// unchanged.
 pub fn multiply_words(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
+    !matches!(mma.a, ScalarType::E4m3 | ScalarType::E5m2) && words::multiply(mma, a, b, c, d)
+}
+
+/// Computes a product of a warpgroup like [`multiply_words`]; 8-bit floats are added as [`eight_of_warpgroup`] does.
+pub fn multiply_words_of_warpgroup(
+    mma: &Mma,
+    a: &[&Words],
+    b: &[&Words],
+    c: &[&Words],
+    d: &mut [Words],
+) -> bool {
     words::multiply(mma, a, b, c, d)
 }
 

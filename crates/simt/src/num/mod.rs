@@ -19,6 +19,7 @@
 
 pub mod approx;
 pub mod bits;
+pub mod block_scaled;
 pub mod compare;
 pub mod convert;
 mod directed;

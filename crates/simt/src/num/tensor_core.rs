@@ -5,17 +5,16 @@
 //! beginning with D and in the order of K, and rounded once to the type of D, to nearest. Factors of at most 16
 //! bits have exact products.
 
+mod accumulator;
 mod element;
 mod shape;
+mod sums;
 mod zeros;
 
+pub use accumulator::Accumulator;
 pub use element::Element;
 pub use shape::{Fault, Shape};
 pub use zeros::ZeroColumns;
-
-use super::half::Half;
-use super::narrow::odd_single;
-use ptx::op::TensorKind;
 
 /// A factor: rows of elements, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +42,17 @@ impl Factor {
             }
         }
         Factor { k: 2 * chunk, values, places: Vec::new() }
+    }
+
+    /// Returns the elements of rows of 32 bytes that have an element each, as `mma` takes them: `.e2m1` in the four middle
+    /// bits, longer ones in the lowest.
+    pub fn in_bytes(rows: &[[u32; 8]], element: Element) -> Factor {
+        let shift = if element.bits() == 4 { 2 } else { 0 };
+        let mask = u32::MAX >> (32 - element.bits());
+        let of_row = |row: &[u32; 8]| row.map(u32::to_le_bytes).as_flattened().to_vec();
+        let bytes = rows.iter().flat_map(of_row);
+        let values = bytes.map(|byte| element.value(u32::from(byte) >> shift & mask)).collect();
+        Factor { k: 32, values, places: Vec::new() }
     }
 
     /// Returns a factor whose rows have those of a second one behind them.
@@ -97,57 +107,17 @@ impl Factor {
 
 /// Returns the sums of A's rows with the rows of B transposed, row by row, as words of D. `d` has the words that
 /// are added, each divided by 2^`divisor`; without it the sums begin at zero.
-pub fn multiply(shape: &Shape, a: &Factor, b: &Factor, d: Option<&[u32]>, divisor: u32) -> Vec<u32> {
+pub fn multiply(to: Accumulator, a: &Factor, b: &Factor, d: Option<&[u32]>, divisor: u32) -> Vec<u32> {
     let (rows, columns, k) = (a.rows(), b.rows(), b.k);
     let mut across = vec![0.0; columns * k];
     for (n, row) in b.values.chunks_exact(k).enumerate() {
         row.iter().enumerate().for_each(|(i, value)| across[i * columns + n] = *value);
     }
     let scale = 0.5f64.powi(divisor as i32);
-    let mut sums = vec![0.0; columns];
-    let mut out = Vec::with_capacity(rows * columns);
-    for (m, row) in a.values.chunks_exact(a.k).enumerate() {
-        match d {
-            Some(d) => {
-                let words = &d[m * columns..(m + 1) * columns];
-                sums.iter_mut().zip(words).for_each(|(sum, word)| *sum = shape.sum(*word) * scale);
-            }
-            None => sums.fill(0.0),
-        }
-        let mut add = |x: &f64, at: usize| {
-            let column = &across[at * columns..(at + 1) * columns];
-            sums.iter_mut().zip(column).for_each(|(sum, y)| *sum += x * y);
-        };
-        match a.places.get(m * a.k..(m + 1) * a.k) {
-            Some(places) => row.iter().zip(places).for_each(|(x, &at)| add(x, at.into())),
-            None => row.iter().enumerate().for_each(|(at, x)| add(x, at)),
-        }
-        out.extend(sums.iter().map(|sum| shape.word(*sum)));
-    }
-    out
-}
-
-impl Shape {
-    /// Returns the value of a word of D.
-    fn sum(&self, word: u32) -> f64 {
-        match (self.kind, self.half) {
-            (TensorKind::I8, _) => f64::from(word as i32),
-            (_, true) => f64::from(Half::F16.value(word as u16)),
-            _ => f64::from(f32::from_bits(word)),
-        }
-    }
-
-    /// Returns the word of D of a sum. Integers that are too large wrap, or saturate.
-    fn word(&self, sum: f64) -> u32 {
-        const NAN: u32 = 0x7fff_ffff;
-        match (self.kind, self.half) {
-            (TensorKind::I8, _) if self.saturates => sum as i32 as u32,
-            // The sum of a word and of 32 products is exact.
-            (TensorKind::I8, _) => sum as i64 as u32,
-            (_, true) if sum.is_nan() => NAN & 0x7fff,
-            (_, true) => Half::F16.round(odd_single(sum)).into(),
-            _ if sum.is_nan() => NAN,
-            _ => (sum as f32).to_bits(),
-        }
-    }
+    let mut sums: Vec<f64> = match d {
+        Some(d) => d.iter().map(|word| to.sum(*word) * scale).collect(),
+        None => vec![0.0; rows * columns],
+    };
+    sums::add(&mut sums, columns, a, &across);
+    sums.iter().map(|sum| to.word(*sum)).collect()
 }

@@ -148,6 +148,9 @@ fn draw(class: &str, random: &mut Random) -> u64 {
             let byte = |r: &mut Random| r.next() & 0x87 | (0x30 + (r.below(3) << 3));
             pair(random, 16, |r| pair(r, 8, byte))
         }
+        ("b32", "metadata") => metadata(random, &ORDERED),
+        ("b32", "metadata-pairs") => metadata(random, &[1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14]),
+        ("b32", "metadata-halves") => metadata(random, &[4, 14]),
         ("f32" | "tf32", _) => float(random, 8, 23, &[1, 2, 103, 104, 150, 151, 253, 254]),
         ("f64", _) => float(random, 11, 52, &[1, 2, 970, 971, 1075, 1076, 2045, 2046]),
         ("f16", _) => float(random, 5, 10, &[1, 2, 28, 29, 30]),
@@ -191,6 +194,14 @@ fn draw(class: &str, random: &mut Random) -> u64 {
             v & mask
         }
     }
+}
+
+/// The pairs of indices that sparse products take in any case: different ones in ascending order.
+const ORDERED: [u64; 6] = [0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110];
+
+/// Returns eight pairs of indices.
+fn metadata(random: &mut Random, pairs: &[u64]) -> u64 {
+    (0..8).fold(0, |all, _| all << 4 | random.pick(pairs))
 }
 
 fn edge(random: &mut Random, bits: u32) -> u64 {
@@ -251,6 +262,7 @@ fn specials(class: &str) -> Vec<u64> {
             list
         }
         ("b32", "fp8") => vec![0, 0x3838_3838, 0xb8b8_b838],
+        ("b32", "metadata" | "metadata-pairs" | "metadata-halves") => vec![0x4444_4444, 0xeeee_eeee],
         ("f32" | "tf32", _) => both_signs(
             &[
                 0,

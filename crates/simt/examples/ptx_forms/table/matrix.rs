@@ -3,9 +3,9 @@
 use super::Table;
 
 /// A fragment's registers: their number and input class.
-type Regs = (usize, &'static str);
+pub(super) type Regs = (usize, &'static str);
 
-fn list(prefix: &str, from: usize, n: usize) -> String {
+pub(super) fn list(prefix: &str, from: usize, n: usize) -> String {
     let all: Vec<String> = (from..from + n).map(|i| format!("%{prefix}{i}")).collect();
     format!("{{{}}}", all.join(", "))
 }

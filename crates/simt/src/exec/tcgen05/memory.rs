@@ -112,6 +112,21 @@ impl TensorMemory {
         self.cells.get((lane * COLUMNS + column) as usize).copied().unwrap_or(0)
     }
 
+    /// Returns adjacent cells of a lane; `None` before the first write, and for cells that do not exist.
+    pub(super) fn row(&self, lane: u32, column: u32, columns: u32) -> Option<&[u32]> {
+        let first = (lane * COLUMNS + column) as usize;
+        self.cells.get(first..first + columns as usize)
+    }
+
+    /// Writes adjacent cells of a lane.
+    pub(super) fn set_row(&mut self, lane: u32, column: u32, values: &[u32]) {
+        let first = (lane * COLUMNS + column) as usize;
+        match self.cells.get_mut(first..first + values.len()) {
+            Some(cells) => cells.copy_from_slice(values),
+            None => (column..).zip(values).for_each(|(column, value)| self.set(lane, column, *value)),
+        }
+    }
+
     pub(super) fn set(&mut self, lane: u32, column: u32, value: u32) {
         if self.cells.is_empty() {
             self.cells = vec![0; (LANES * COLUMNS) as usize];

@@ -119,20 +119,29 @@ impl Part<'_> {
     fn multiply(&self, memory: &mut TensorMemory, (a, b): (&Factor, &Factor)) {
         let n = self.shape.n as u32;
         let rows = (a.values.len() / a.k) as u32;
+        // The columns of a row that are adjacent in a lane.
+        let width = self.layout.columns(n);
+        let runs = || (0..rows).flat_map(|row| (0..n / width).map(move |run| (row, run * width)));
         let at = |row, column| {
             let (lane, of_lane) = self.layout.place(self.d.0, (row, column), n);
             (lane, self.d.1 + of_lane)
         };
-        let each = |row: u32| (0..n).map(move |column| (row, column));
         let before: Option<Vec<u32>> = self.accumulates.then(|| {
-            let cells = (0..rows).flat_map(each).map(|(row, column)| at(row, column));
-            cells.map(|(lane, column)| memory.get(lane, column)).collect()
+            let mut words = Vec::with_capacity((rows * n) as usize);
+            for (row, column) in runs() {
+                let (lane, first) = at(row, column);
+                match memory.row(lane, first, width) {
+                    Some(cells) => words.extend_from_slice(cells),
+                    None => words.extend((first..first + width).map(|column| memory.get(lane, column))),
+                }
+            }
+            words
         });
-        let sums = multiply(self.shape, a, b, before.as_deref(), self.divisor);
-        for ((row, column), sum) in (0..rows).flat_map(each).zip(sums) {
-            let (lane, column) = at(row, column);
+        let sums = multiply(self.shape.accumulator(), a, b, before.as_deref(), self.divisor);
+        for ((row, column), sums) in runs().zip(sums.chunks_exact(width as usize)) {
+            let (lane, first) = at(row, column);
             if self.disabled >> lane & 1 == 0 {
-                memory.set(lane, column, sum);
+                memory.set_row(lane, first, sums);
             }
         }
     }

@@ -14,7 +14,8 @@ const NARROW: &[W] = &[W::W32, W::W64];
 /// Selects the function of a `cvt` to a register of `dst_bits` bits, or of a `cvt.pack`.
 pub(in crate::lower) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
     match *op {
-        Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite } => {
+        Op::Cvt { scaled: true, .. } => None,
+        Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite, .. } => {
             let plain = !(ftz || sat || relu || satfinite);
             if plain && let Some(choice) = exact(dst, src, rnd, dst_bits) {
                 return Some(choice);

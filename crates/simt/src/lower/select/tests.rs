@@ -382,7 +382,7 @@ fn conversions_agree_with_the_evaluator() {
         for &rnd in single.iter().chain(&directions) {
             for flags in 0..16 {
                 let [ftz, sat, relu, satfinite] = [1, 2, 4, 8].map(|bit| flags & bit != 0);
-                let op = Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite };
+                let op = Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite, scaled: false };
                 // Combinations of modifiers that no instruction has.
                 let int = |ty: ScalarType| !ty.is_float() && ptx_integer(ty);
                 if (ftz && src != F32 && dst != F32)
@@ -404,7 +404,8 @@ fn conversions_agree_with_the_evaluator() {
         }
     }
     for (dst, src) in [(S64, S32), (U64, S32), (S64, U32), (U64, U32)] {
-        let op = Op::Cvt { dst, src, rnd: None, ftz: false, sat: false, relu: false, satfinite: false };
+        let (ftz, sat, relu, satfinite, scaled) = (false, false, false, false, false);
+        let op = Op::Cvt { dst, src, rnd: None, ftz, sat, relu, satfinite, scaled };
         let choice = convert_low(&op).expect("a word in a register of 64 bits has a function");
         wrong.extend(compare(&op, choice, 64, &[]));
     }

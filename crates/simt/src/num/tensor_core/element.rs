@@ -1,6 +1,6 @@
 //! The types of factors and of their scales.
 
-use crate::num::fp::{BF16, E4M3, E5M2, F16, F32, Format, Number};
+use crate::num::fp::{BF16, E2M1, E2M3, E3M2, E4M3, E5M2, F16, F32, Format};
 
 /// The type of a factor's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,6 @@ pub enum Element {
     /// A positive `E4m3`, of a scale.
     Ue4m3,
 }
-
-/// Formats without infinities and NaN.
-const E2M3: Format = Format { exp_bits: 2, man_bits: 3, max: 0x1f, has_inf: false, nan: 0 };
-const E3M2: Format = Format { exp_bits: 3, man_bits: 2, max: 0x1f, has_inf: false, nan: 0 };
-const E2M1: Format = Format { exp_bits: 2, man_bits: 1, max: 0x7, has_inf: false, nan: 0 };
 
 impl Element {
     /// Returns the number of bits that an element has in memory.
@@ -61,18 +56,41 @@ impl Element {
 }
 
 fn value(format: Format, bits: u32) -> f64 {
-    match format.unpack(bits.into()) {
-        Number::Nan => f64::NAN,
-        Number::Inf { neg } => {
-            if neg {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
+    let bits = u64::from(bits);
+    let magnitude = bits & (format.sign() - 1);
+    let value = if format.is_nan(bits) {
+        f64::NAN
+    } else if format.is_inf(bits) {
+        f64::INFINITY
+    } else {
+        // The fields of a double with another bias, which a product corrects, exactly even for subnormals.
+        let bias = (1 << (format.exp_bits - 1)) - 1;
+        f64::from_bits(magnitude << (52 - format.man_bits)) * f64::from_bits((2046 - bias) << 52)
+    };
+    if bits & format.sign() == 0 { value } else { -value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::fp::Number;
+
+    #[test]
+    fn values_are_those_of_the_formats() {
+        for format in [F16, BF16, E4M3, E5M2, E2M3, E3M2, E2M1] {
+            for bits in 0..2 * format.sign() {
+                let found = value(format, bits as u32);
+                match format.unpack(bits) {
+                    Number::Nan => assert!(found.is_nan()),
+                    Number::Inf { neg } => {
+                        assert_eq!(found, if neg { -f64::INFINITY } else { f64::INFINITY })
+                    }
+                    Number::Finite(x) => {
+                        let magnitude = x.sig as f64 * 2f64.powi(x.exp);
+                        assert_eq!(found, if x.neg { -magnitude } else { magnitude });
+                    }
+                }
             }
-        }
-        Number::Finite(x) => {
-            let magnitude = x.sig as f64 * 2f64.powi(x.exp);
-            if x.neg { -magnitude } else { magnitude }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The instruction descriptor of a product (PTX tables 45 to 47) and the shapes that each kind allows (table 42).
 
-use super::Element;
+use super::{Accumulator, Element};
 use ptx::op::{TensorKind, TensorProduct, TensorScaling};
 
 /// The shape and the types of a product, as its descriptor says.
@@ -155,6 +155,15 @@ impl Shape {
             return illegal("scale factors that its kind does not have");
         }
         Ok(())
+    }
+
+    /// Returns the type of D.
+    pub fn accumulator(&self) -> Accumulator {
+        match (self.kind, self.half) {
+            (TensorKind::I8, _) => Accumulator::S32 { saturates: self.saturates },
+            (_, true) => Accumulator::F16,
+            _ => Accumulator::F32,
+        }
     }
 
     /// Returns the number of scale factors of a row.
