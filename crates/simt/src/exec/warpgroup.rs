@@ -246,8 +246,12 @@ fn fragment_a(word: impl Fn(usize, usize) -> u32) -> [Words; 4] {
 /// Multiplies 16 rows of A by all columns of B, which are rows of eight words.
 fn multiply(mma: &Mma, a: &[Words; 4], b: &[[u32; 8]], d: &mut [Words]) -> bool {
     let each = if mma.d == ScalarType::F16 { 2 } else { 4 };
+    let mut rows = matrix::Rows::of(mma, a);
     let a: [&Words; 4] = std::array::from_fn(|i| &a[i]);
     for (columns, d) in b.chunks_exact(8).zip(d.chunks_exact_mut(each)) {
+        if rows.as_mut().is_some_and(|rows| rows.add(columns, d)) {
+            continue;
+        }
         let of_b: [Words; 2] =
             std::array::from_fn(|i| std::array::from_fn(|lane| columns[lane / 4][lane % 4 + 4 * i]));
         let c: Vec<Words> = d.to_vec();

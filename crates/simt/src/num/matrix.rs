@@ -12,6 +12,7 @@ mod words;
 
 pub use fragment::Map;
 pub use sum::Product;
+pub use words::Rows;
 
 use ptx::ast::ScalarType;
 use ptx::op::{BoolOp, Fragment, Layout, Op, Shape};

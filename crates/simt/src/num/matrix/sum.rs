@@ -17,7 +17,7 @@ use ptx::op::BoolOp;
 pub(super) const KEPT: i32 = 25;
 
 /// The same for 8-bit floats in products of warpgroups.
-const KEPT_OF_EIGHT: i32 = 13;
+pub(super) const KEPT_OF_EIGHT: i32 = 13;
 
 /// The computation of a dot product.
 #[derive(Clone, Copy, Debug, PartialEq)]

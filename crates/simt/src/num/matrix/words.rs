@@ -6,21 +6,43 @@
 //! integral part is the truncated product. If exponents are so large or small that this fails, the functions
 //! have no effect, and `whole` computes the product.
 
+mod integers;
 mod places;
+#[cfg(target_arch = "x86_64")]
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
 use super::super::fp::Format;
-use super::sum::KEPT;
+use super::sum::{KEPT, KEPT_OF_EIGHT};
 use super::whole::{NOWHERE, WIDTH};
 use super::{Mma, Product, Words};
+use integers::integers;
 use places::Places;
 use ptx::ast::ScalarType;
 use ptx::op::Fragment;
 use std::cell::RefCell;
 use std::rc::Rc;
+
+#[cfg(target_arch = "x86_64")]
+pub use rows::Rows;
+
+/// Products of rows that are decoded once exist for other processors only.
+#[cfg(not(target_arch = "x86_64"))]
+pub enum Rows {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Rows {
+    pub fn of(_: &Mma, _: &[Words; 4]) -> Option<Box<Rows>> {
+        None
+    }
+
+    pub fn add(&mut self, _: &[[u32; 8]], _: &mut [Words]) -> bool {
+        match *self {}
+    }
+}
 
 /// The number of elements of the largest factor, and of the largest result.
 const MOST: usize = 512;
@@ -136,6 +158,8 @@ impl Scratch {
 
 /// Computes D = A B + C like [`super::multiply`]. Returns false, without effect, for uncommon products and
 /// for numbers outside the supported range.
+///
+/// 8-bit floats are multiplied for warpgroups, which add them otherwise than single warps.
 pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
     SCRATCH.with_borrow_mut(|scratch| {
         let Some(plan) = scratch.plan(mma) else { return false };
@@ -181,20 +205,12 @@ fn with<const AVX2: bool>(
     }
     match plan.product {
         Product::Float { ab, tf32, step, .. } => {
-            let words = &mut scratch.words;
             let fits = match (tf32, ab) {
-                (true, _) => {
-                    decode::<AVX2, 8, 10, 13, 1>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<AVX2, 8, 10, 13, 1>(words, &plan.b, b, &mut scratch.b)
-                }
+                (true, _) => both::<AVX2, 8, 10, 13, 1>(plan, scratch, a, b),
                 (_, Format { exp_bits: 5, man_bits: 10, .. }) => {
-                    decode::<AVX2, 5, 10, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<AVX2, 5, 10, 0, 2>(words, &plan.b, b, &mut scratch.b)
+                    both::<AVX2, 5, 10, 0, 2>(plan, scratch, a, b)
                 }
-                (_, Format { exp_bits: 8, man_bits: 7, .. }) => {
-                    decode::<AVX2, 8, 7, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<AVX2, 8, 7, 0, 2>(words, &plan.b, b, &mut scratch.b)
-                }
+                (_, Format { exp_bits: 8, man_bits: 7, .. }) => both::<AVX2, 8, 7, 0, 2>(plan, scratch, a, b),
                 _ => false,
             };
             if !fits {
@@ -203,9 +219,30 @@ fn with<const AVX2: bool>(
             plan.c.gather::<AVX2>(c, &mut scratch.sums);
             let k = plan.depth * if tf32 { 1 } else { 2 };
             let sizes = (plan.rows, k, plan.columns);
-            if !sums::<AVX2>(sizes, step, &scratch.a, &scratch.b, &mut scratch.sums) {
+            if !sums::<AVX2>(sizes, (step, KEPT), &scratch.a, &scratch.b, &mut scratch.sums) {
                 return false;
             }
+        }
+        Product::Eight { a: of_a, b: of_b, .. } => {
+            let words = &mut scratch.words;
+            let fits = match of_a.exp_bits {
+                4 => decode::<AVX2, 4, 3, 0, 4>(words, &plan.a, a, &mut scratch.a),
+                _ => decode::<AVX2, 5, 2, 0, 4>(words, &plan.a, a, &mut scratch.a),
+            } && match of_b.exp_bits {
+                4 => decode_columns::<AVX2, 4, 3, 0, 4>(words, &plan.b, b, &mut scratch.b),
+                _ => decode_columns::<AVX2, 5, 2, 0, 4>(words, &plan.b, b, &mut scratch.b),
+            };
+            if !fits {
+                return false;
+            }
+            plan.c.gather::<AVX2>(c, &mut scratch.sums);
+            let sizes = (plan.rows, plan.depth * 4, plan.columns);
+            let how = (plan.depth * 4, KEPT_OF_EIGHT);
+            if !sums::<AVX2>(sizes, how, &scratch.a, &scratch.b, &mut scratch.sums) {
+                return false;
+            }
+            // The fraction of an infinity is zero.
+            scratch.sums.iter_mut().for_each(|sum| *sum &= !((1 << (23 - KEPT_OF_EIGHT)) - 1));
         }
         Product::Int { a_signed, b_signed, bits: 8, saturate } => {
             plan.c.gather::<AVX2>(c, &mut scratch.sums);
@@ -215,6 +252,26 @@ fn with<const AVX2: bool>(
     }
     plan.d.scatter(&scratch.sums, d);
     true
+}
+
+/// Decodes A and B. Returns false if a number is outside the supported range.
+#[inline(always)]
+fn both<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+    plan: &Plan,
+    scratch: &mut Scratch,
+    a: &[&Words],
+    b: &[&Words],
+) -> bool {
+    let words = &mut scratch.words;
+    decode::<AVX2, EXP, MAN, SHIFT, EACH>(words, &plan.a, a, &mut scratch.a)
+        && decode_columns::<AVX2, EXP, MAN, SHIFT, EACH>(words, &plan.b, b, &mut scratch.b)
+}
+
+/// Returns element `j` of a word of `EACH` elements.
+#[inline(always)]
+fn element<const EACH: usize>(word: u32, j: usize) -> u32 {
+    let bits = 32 / EACH as u32;
+    word >> (bits * j as u32) & (u32::MAX >> (32 - bits))
 }
 
 /// Decodes a number of `EXP` and `MAN` bits above `SHIFT` unused bits: returns its value, its exponent, and
@@ -232,7 +289,8 @@ fn number<const EXP: u32, const MAN: u32, const SHIFT: u32>(v: u32) -> (f32, i32
     (
         ((magnitude ^ negative) - negative) as f32 * f32::from_bits(power << 23),
         if magnitude == 0 { NOWHERE } else { exponent },
-        field == (1 << EXP) - 1 || outside,
+        // A number of type `.e4m3` may have the largest exponent.
+        if EXP == 4 { v & 0x7f == 0x7f } else { field == (1 << EXP) - 1 || outside },
     )
 }
 
@@ -254,7 +312,7 @@ fn decode<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, co
     let mut bad = false;
     for (i, &word) in words[..count].iter().enumerate() {
         for j in 0..EACH {
-            let bits = if EACH == 2 { word >> (16 * j) & 0xffff } else { word };
+            let bits = element::<EACH>(word, j);
             let (value, exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
             out.values[i * EACH + j] = value;
             out.exponents[i * EACH + j] = exponent;
@@ -287,7 +345,7 @@ fn decode_columns<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT:
     for (words, (values, exponents)) in groups.iter().zip(rows) {
         for j in 0..EACH {
             for i in 0..WIDTH {
-                let bits = if EACH == 2 { words[i] >> (16 * j) & 0xffff } else { words[i] };
+                let bits = element::<EACH>(words[i], j);
                 let (value, exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
                 values[j][i] = value;
                 exponents[j][i] = exponent;
@@ -312,12 +370,12 @@ fn unusual(sums: &[u32]) -> bool {
     bad != [false; WIDTH]
 }
 
-/// Adds the products to `sums`, `step` at a time. Returns false if an accumulator is outside the supported
+/// Adds the products to `sums`, `step` at a time, cut `kept` bits below the largest exponent. Returns false if an accumulator is outside the supported
 /// range.
 #[inline(always)]
 fn sums<const AVX2: bool>(
     (rows, k, columns): (usize, usize, usize),
-    step: usize,
+    (step, kept): (usize, i32),
     a: &Factors,
     b: &Factors,
     sums: &mut [u32; MOST],
@@ -328,16 +386,16 @@ fn sums<const AVX2: bool>(
     #[cfg(target_arch = "x86_64")]
     if AVX2 && rows.is_multiple_of(2) && crate::num::has_avx512() {
         // SAFETY: the processor supports the function's target features.
-        return unsafe { wide::sums((rows, k, columns), step, a, b, sums) };
+        return unsafe { wide::sums((rows, k, columns), (step, kept), a, b, sums) };
     }
-    by_rows::<AVX2>((rows, k, columns), step, a, b, sums)
+    by_rows::<AVX2>((rows, k, columns), (step, kept), a, b, sums)
 }
 
 /// Implements [`sums`] row by row, for accumulators that were checked.
 #[inline(always)]
 fn by_rows<const AVX2: bool>(
     (rows, k, columns): (usize, usize, usize),
-    step: usize,
+    (step, kept): (usize, i32),
     a: &Factors,
     b: &Factors,
     sums: &mut [u32; MOST],
@@ -363,10 +421,10 @@ fn by_rows<const AVX2: bool>(
                 #[cfg(target_arch = "x86_64")]
                 if AVX2 {
                     // SAFETY: by the caller's contract, the processor supports AVX2.
-                    tiny |= unsafe { vectors::one_sum(sum, a, b) };
+                    tiny |= unsafe { vectors::one_sum(sum, a, b, kept) };
                     continue;
                 }
-                tiny |= one_sum(sum, a, b);
+                tiny |= one_sum(sum, a, b, kept);
             }
         }
     }
@@ -380,6 +438,7 @@ fn one_sum(
     sum: &mut [u32; WIDTH],
     (a, a_exponents): (&[f32], &[i32]),
     (b, b_exponents): (&[[f32; WIDTH]], &[[i32; WIDTH]]),
+    kept: i32,
 ) -> bool {
     let mut tiny = false;
     let mut largest = [0i32; WIDTH];
@@ -393,10 +452,10 @@ fn one_sum(
         }
     }
     // If all terms are zero, any power of two will do.
-    let scale = largest.map(|e| f32::from_bits(((KEPT + 127 - e).clamp(1, 254) as u32) << 23));
+    let scale = largest.map(|e| f32::from_bits(((kept + 127 - e).clamp(1, 254) as u32) << 23));
     let cut = |x: f32| {
         // SAFETY: all supported numbers are finite, and no term is as large as four times the power of two of
-        // the largest exponent, which becomes 2^25 here, so the argument is below 2^27.
+        // the largest exponent, which becomes at most 2^25 here, so the argument is below 2^27.
         unsafe { x.to_int_unchecked::<i32>() }
     };
     let mut total = [0f64; WIDTH];
@@ -416,81 +475,13 @@ fn one_sum(
         }
     }
     for i in 0..WIDTH {
-        let power = ((largest[i] - KEPT + 1023).clamp(1, 2046) as u64) << 52;
+        let power = ((largest[i] - kept + 1023).clamp(1, 2046) as u64) << 52;
         let exact = (total[i] * f64::from_bits(power)).to_bits();
         // Truncates to the bits of an `f32`; a result beyond its range becomes infinite.
         tiny |= exact << 1 != 0 && (exact >> 52 & 0x7ff) < 1023 - 126;
         sum[i] = (f64::from_bits(exact & !((1 << 29) - 1)) as f32).to_bits();
     }
     tiny
-}
-
-/// Returns sums of products of pairs of 16-bit integers.
-#[inline(always)]
-fn products<const AVX2: bool>(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
-    #[cfg(target_arch = "x86_64")]
-    if AVX2 {
-        // SAFETY: by the caller's contract, the processor supports AVX2.
-        return unsafe { vectors::products(a, b) };
-    }
-    let mut sums = [0i32; WIDTH];
-    for (&a, b) in a.iter().zip(b) {
-        for (sum, &b) in sums.iter_mut().zip(b) {
-            let low = i32::from(a as i16) * i32::from(b as i16);
-            let high = i32::from((a >> 16) as i16) * i32::from((b >> 16) as i16);
-            *sum += low + high;
-        }
-    }
-    sums
-}
-
-/// Computes products of bytes, four to a word.
-#[inline(always)]
-fn integers<const AVX2: bool>(
-    plan: &Plan,
-    (a_signed, b_signed): (bool, bool),
-    saturate: bool,
-    scratch: &mut Scratch,
-    a: &[&Words],
-    b: &[&Words],
-) {
-    let Scratch { words, pairs, sums, .. } = scratch;
-    let columns = plan.columns;
-    // Words of A occupy the first half of the buffer, as pairs of two of their bytes; words of B the second.
-    let (of_a, of_b) = pairs.split_at_mut(MOST / 2);
-    plan.a.gather::<AVX2>(a, words);
-    for (pair, &word) in of_a.chunks_exact_mut(2).zip(&words[..plan.a.words().min(MOST)]) {
-        pair.copy_from_slice(&pairs_of(word, a_signed));
-    }
-    plan.b.gather::<AVX2>(b, words);
-    let groups = words.as_chunks::<WIDTH>().0.iter().take(plan.b.words() / WIDTH);
-    for (pairs, words) in of_b.as_chunks_mut::<WIDTH>().0.chunks_exact_mut(2).zip(groups) {
-        for i in 0..WIDTH {
-            [pairs[0][i], pairs[1][i]] = pairs_of(words[i], b_signed);
-        }
-    }
-    let of_b = of_b.as_chunks::<WIDTH>().0;
-    for (out, a) in sums.chunks_exact_mut(columns).take(plan.rows).zip(of_a.chunks_exact(2 * plan.depth)) {
-        for (block, out) in out.chunks_exact_mut(WIDTH).enumerate() {
-            // The sum has at most 32 products of 16 bits.
-            let products = products::<AVX2>(a, &of_b[block * 2 * plan.depth..]);
-            for (out, product) in out.iter_mut().zip(products) {
-                let sum = *out as i32;
-                *out = if saturate { sum.saturating_add(product) } else { sum.wrapping_add(product) } as u32;
-            }
-        }
-    }
-}
-
-/// Returns the even and the odd bytes of a word, each as two numbers of 16 bits; their order does not affect
-/// a sum.
-#[inline(always)]
-fn pairs_of(word: u32, signed: bool) -> [u32; 2] {
-    // Each half separately, like an instruction on 16-bit lanes.
-    let even = |half: u16| if signed { ((half as i16) << 8 >> 8) as u16 } else { half & 0xff };
-    let odd = |half: u16| if signed { (half as i16 >> 8) as u16 } else { half >> 8 };
-    let (low, high) = (word as u16, (word >> 16) as u16);
-    [u32::from(even(low)) | u32::from(even(high)) << 16, u32::from(odd(low)) | u32::from(odd(high)) << 16]
 }
 
 #[cfg(test)]

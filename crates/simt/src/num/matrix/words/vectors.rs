@@ -2,7 +2,7 @@
 //! dimension.
 
 use super::super::Words;
-use super::{Factors, KEPT, LARGEST, NOWHERE, SMALLEST, WIDTH};
+use super::{Factors, LARGEST, NOWHERE, SMALLEST, WIDTH};
 use std::arch::x86_64::*;
 
 #[inline(always)]
@@ -18,6 +18,7 @@ pub(super) fn one_sum(
     sum: &mut [u32; WIDTH],
     (a, a_exponents): (&[f32], &[i32]),
     (b, b_exponents): (&[[f32; WIDTH]], &[[i32; WIDTH]]),
+    kept: i32,
 ) -> bool {
     let own = integers(sum);
     let field = _mm256_and_si256(_mm256_srli_epi32::<23>(own), _mm256_set1_epi32(255));
@@ -30,7 +31,7 @@ pub(super) fn one_sum(
     }
     let within =
         |v, low, high| _mm256_min_epi32(_mm256_max_epi32(v, _mm256_set1_epi32(low)), _mm256_set1_epi32(high));
-    let scale = within(_mm256_sub_epi32(_mm256_set1_epi32(KEPT + 127), largest), 1, 254);
+    let scale = within(_mm256_sub_epi32(_mm256_set1_epi32(kept + 127), largest), 1, 254);
     let scale = _mm256_castsi256_ps(_mm256_slli_epi32::<23>(scale));
     let own = _mm256_cvttps_epi32(_mm256_mul_ps(_mm256_castsi256_ps(own), scale));
     let halves = |v| {
@@ -46,7 +47,7 @@ pub(super) fn one_sum(
         let part = halves(part);
         total = (_mm256_add_pd(total.0, part.0), _mm256_add_pd(total.1, part.1));
     }
-    let power = within(_mm256_add_epi32(largest, _mm256_set1_epi32(1023 - KEPT)), 1, 2046);
+    let power = within(_mm256_add_epi32(largest, _mm256_set1_epi32(1023 - kept)), 1, 2046);
     let exact = |total, power| {
         let power = _mm256_slli_epi64::<52>(_mm256_cvtepi32_epi64(power));
         _mm256_mul_pd(total, _mm256_castsi256_pd(power))
@@ -103,7 +104,11 @@ fn numbers<const EXP: u32, const MAN: u32>(bits: __m256i) -> (__m256, __m256i, _
         (value, _mm256_andnot_si256(zero, outside))
     } else {
         let power = f32::from_bits((127 + 127 - ((1 << (EXP - 1)) - 1)) << 23);
-        let none = _mm256_cmpeq_epi32(field, _mm256_set1_epi32((1 << EXP) - 1));
+        // A number of type `.e4m3` may have the largest exponent.
+        let none = match EXP {
+            4 => _mm256_cmpeq_epi32(magnitude, _mm256_set1_epi32(0x7f)),
+            _ => _mm256_cmpeq_epi32(field, _mm256_set1_epi32((1 << EXP) - 1)),
+        };
         (_mm256_mul_ps(value, _mm256_set1_ps(power)), none)
     };
     let value = _mm256_or_ps(value, _mm256_castsi256_ps(sign));
@@ -121,7 +126,10 @@ pub(super) fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EAC
     // The number of words in a fragment is a multiple of 32.
     let eights = words.chunks_exact(WIDTH / EACH);
     for (words, (values, exponents)) in eights.zip(out) {
-        let bits = if EACH == 2 {
+        let bits = if EACH == 4 {
+            let two = u64::from(words[0]) | u64::from(words[1]) << 32;
+            _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(two as i64))
+        } else if EACH == 2 {
             let four: &[u32; 4] = words.first_chunk().expect("chunks of four");
             // SAFETY: both are 16 bytes of numbers.
             _mm256_cvtepu16_epi32(unsafe { std::mem::transmute::<[u32; 4], __m128i>(*four) })
@@ -149,8 +157,10 @@ pub(super) fn decode_columns<'a, const EXP: u32, const MAN: u32, const SHIFT: u3
     let mut bad = _mm256_setzero_si256();
     for (words, (values, exponents)) in groups.iter().zip(rows) {
         for j in 0..EACH {
-            let bits = _mm256_srl_epi32(integers(words), _mm_cvtsi32_si128((SHIFT as usize + 16 * j) as i32));
-            let bits = if EACH == 2 { _mm256_and_si256(bits, _mm256_set1_epi32(0xffff)) } else { bits };
+            let shift = SHIFT as usize + 32 / EACH * j;
+            let bits = _mm256_srl_epi32(integers(words), _mm_cvtsi32_si128(shift as i32));
+            let element = _mm256_set1_epi32((u32::MAX >> (32 - 32 / EACH as u32)) as i32);
+            let bits = if EACH > 1 { _mm256_and_si256(bits, element) } else { bits };
             let (value, exponent, outside) = numbers::<EXP, MAN>(bits);
             // SAFETY: all are 32 bytes of numbers.
             unsafe {

@@ -1,6 +1,6 @@
 //! The inner loops of [`vectors`](super::vectors) for sixteen sums at a time: eight columns of two rows.
 
-use super::{Factors, KEPT, MOST, NOWHERE, WIDTH, unusual};
+use super::{Factors, MOST, NOWHERE, WIDTH, unusual};
 use std::arch::x86_64::*;
 
 /// The sums of two rows.
@@ -10,7 +10,7 @@ type Two = [u32; 2 * WIDTH];
 #[target_feature(enable = "avx512f,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
 pub(super) fn sums(
     (rows, k, columns): (usize, usize, usize),
-    step: usize,
+    (step, kept): (usize, i32),
     a: &Factors,
     b: &Factors,
     sums: &mut [u32; MOST],
@@ -36,7 +36,7 @@ pub(super) fn sums(
                 let now = from..(from + step).min(k);
                 from = now.end;
                 let a = of_a.map(|(values, exponents)| (&values[now.clone()], &exponents[now.clone()]));
-                tiny |= one_sum(&mut both, a, (&values[now.clone()], &exponents[now]));
+                tiny |= one_sum(&mut both, a, (&values[now.clone()], &exponents[now]), kept);
             }
             first.copy_from_slice(&both[..WIDTH]);
             second.copy_from_slice(&both[WIDTH..]);
@@ -60,6 +60,7 @@ fn one_sum(
     sum: &mut Two,
     [first, second]: [(&[f32], &[i32]); 2],
     (b, b_exponents): (&[[f32; WIDTH]], &[[i32; WIDTH]]),
+    kept: i32,
 ) -> bool {
     /// The lanes of the second row.
     const UPPER: __mmask16 = 0xff00;
@@ -75,7 +76,7 @@ fn one_sum(
     }
     let within =
         |v, low, high| _mm512_min_epi32(_mm512_max_epi32(v, _mm512_set1_epi32(low)), _mm512_set1_epi32(high));
-    let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(KEPT + 127), largest), 1, 254);
+    let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(kept + 127), largest), 1, 254);
     let scale = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(scale));
     let own = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(own), scale));
     let halves = |v| {
@@ -93,7 +94,7 @@ fn one_sum(
         let part = halves(part);
         total = (_mm512_add_pd(total.0, part.0), _mm512_add_pd(total.1, part.1));
     }
-    let power = within(_mm512_add_epi32(largest, _mm512_set1_epi32(1023 - KEPT)), 1, 2046);
+    let power = within(_mm512_add_epi32(largest, _mm512_set1_epi32(1023 - kept)), 1, 2046);
     let exact = |total, power| {
         let power = _mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(power));
         _mm512_mul_pd(total, _mm512_castsi512_pd(power))
