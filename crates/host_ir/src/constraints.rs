@@ -10,6 +10,9 @@ mod cases;
 mod combinations;
 mod conditions;
 mod disjunctions;
+mod elements;
+mod filled;
+mod indexed;
 mod members;
 mod operations;
 mod packed;
@@ -18,6 +21,7 @@ mod phis;
 mod powers;
 mod reader;
 mod variables;
+mod writes;
 
 use super::eval::Eval;
 use super::ir::Op;
@@ -232,6 +236,9 @@ fn of_case<'a>(
         connected(named.filter(|(l, _, r)| l != r).collect())
     };
     (facts.relations, sure.relations) = (relations(false), relations(true));
+    let elements = reader.elements(parts, last);
+    facts.relations.extend(elements.iter().cloned());
+    sure.relations.extend(elements);
     let said = |s: &Said| !s.exact;
     facts.host_arithmetic = all.iter().any(said) && facts.relations != sure.relations
         || facts.scalars != sure.scalars

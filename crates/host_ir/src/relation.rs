@@ -83,10 +83,14 @@ impl Relation {
             Test::Ge => ">=",
             Test::Eq => "==",
             Test::Ne => "!=",
-            Test::Permutation => "is a permutation",
-            Test::Monotone => "is monotone",
+            Test::Permutation => "permutation",
+            Test::Monotone => "monotone",
         };
-        Relation { text: format!("{left} {sign} {right}"), left, test, right }
+        let text = match test {
+            Test::Permutation | Test::Monotone => format!("{sign}({left})"),
+            _ => format!("{left} {sign} {right}"),
+        };
+        Relation { text, left, test, right }
     }
 
     /// Returns the array whose elements the relation constrains.

@@ -14,6 +14,8 @@ const EXCHANGED_PTX: &str = include_str!("../../../tests/prove/exchanged.ptx");
 
 const REALISTIC: &str = include_str!("../../../tests/prove/realistic.ll");
 const REALISTIC_PTX: &str = include_str!("../../../tests/prove/realistic.ptx");
+const FILLED: &str = include_str!("../../../tests/prove/filled.ll");
+const FILLED_PTX: &str = include_str!("../../../tests/prove/filled.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -173,6 +175,12 @@ fn contents_count_for_every_input() {
 #[test]
 fn programs_as_applications_are_written_are_answered() {
     ask_all(REALISTIC, REALISTIC_PTX);
+}
+
+/// Index arrays of any length that loops fill, and pointers in arrays.
+#[test]
+fn what_loops_fill_decides_for_all_inputs() {
+    ask_all(FILLED, FILLED_PTX);
 }
 
 /// Variants of clean programs in which two pointers lead to one array in some turn, or in which one more number is admitted.

@@ -2,7 +2,8 @@
 //!
 //! Two pointers that a loop exchanges each lead to both arrays, but never to the same one. [`combinations`] follows all
 //! pointers at once, backwards from the launch. A step replaces the phis of one block by the values of one of its edges,
-//! and selects of one condition by the values of one side.
+//! and selects of one condition by the values of one side; pointers that an array keeps are known for each value of what
+//! their indices are computed of ([`super::indexed`]).
 //!
 //! A step is made where every other value that is still followed is defined in a dominator. The definition of such a value
 //! is not executed between that block and the place that was left, so the value is the same there.
@@ -10,6 +11,7 @@
 use super::super::eval::Eval;
 use super::super::ir::Op;
 use super::super::value::Origin;
+use super::indexed::{Indexed, choices, indexed};
 use super::is_apart;
 use std::collections::BTreeSet;
 
@@ -76,6 +78,9 @@ fn resolved<'a>(plain: &Eval<'_, 'a>, target: &Target<'a>) -> Target<'a> {
         match f.definition(name) {
             Some(Op::Element { base, .. } | Op::Same(base)) => name = base,
             Some(Op::Phi { .. } | Op::Select { .. }) => return Target::Open(depth, name),
+            Some(Op::Load { .. }) if indexed(plain, depth, name).is_some() => {
+                return Target::Open(depth, name);
+            }
             Some(_) => return Target::Anywhere,
             None => {
                 let passed = f.params.iter().position(|p| *p == name).zip(depth.checked_sub(1));
@@ -90,12 +95,40 @@ fn resolved<'a>(plain: &Eval<'_, 'a>, target: &Target<'a>) -> Target<'a> {
     }
 }
 
+/// Returns a state's successors in which pointers that are loaded by one seed's indices are known; `None` if there are no such
+/// pointers.
+fn loaded<'a>(plain: &Eval<'_, 'a>, state: &[Target<'a>]) -> Option<Vec<Vec<Target<'a>>>> {
+    let of = |t: &Target<'a>| match t {
+        Target::Open(depth, name) => Some((*depth, indexed(plain, *depth, name)?)),
+        Target::Known(_) | Target::Anywhere => None,
+    };
+    let all: Vec<_> = state.iter().map(of).collect();
+    let (depth, first) = all.iter().flatten().next()?;
+    let is_of_seed = |one: &&Option<(usize, Indexed<'a>)>| {
+        one.as_ref().is_some_and(|(d, one)| d == depth && one.seed == first.seed)
+    };
+    let own: Vec<Indexed<'a>> = all.iter().filter(is_of_seed).flatten().map(|(_, one)| one.clone()).collect();
+    let unknown = || vec![vec![None; own.len()]];
+    let with = |origins: Vec<Option<Origin>>| {
+        let mut origins = origins.into_iter();
+        let replaced = state.iter().zip(&all).map(|(target, one)| match is_of_seed(&one) {
+            true => origins.next().flatten().map_or(Target::Anywhere, Target::Known),
+            false => target.clone(),
+        });
+        replaced.collect()
+    };
+    Some(choices(plain, &own).unwrap_or_else(unknown).into_iter().map(with).collect())
+}
+
 /// Returns the states from which a state may come; `None` if that is not known.
 fn before<'a>(plain: &Eval<'_, 'a>, state: &[Target<'a>]) -> Option<Vec<Vec<Target<'a>>>> {
     let open = state.iter().filter_map(|t| match t {
         Target::Open(depth, name) => Some((*depth, *name)),
         Target::Known(_) | Target::Anywhere => None,
     });
+    if let Some(loaded) = loaded(plain, state) {
+        return Some(loaded);
+    }
     // Values of the innermost function are younger than those of its callers.
     let open: Vec<(usize, &'a str)> = open.collect();
     let depth = open.iter().map(|(d, _)| *d).max()?;

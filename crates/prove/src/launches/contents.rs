@@ -25,11 +25,8 @@ impl Prover<'_> {
         if arrays.is_empty() || calls.is_empty() {
             return None;
         }
-        let relation = |n: &u32| Relation {
-            text: format!("permutation(arg{n})"),
-            left: Expr::Name(Name::Param(format!("arg{n}"))),
-            test: Test::Permutation,
-            right: Expr::Number(0),
+        let relation = |n: &u32| {
+            Relation::new(Expr::Name(Name::Param(format!("arg{n}"))), Test::Permutation, Expr::Number(0))
         };
         let facts = Facts { relations: arrays.iter().map(relation).collect(), ..facts.clone() };
         let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
