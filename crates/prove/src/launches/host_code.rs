@@ -61,10 +61,14 @@ impl Prover<'_> {
         let soon = || stop() || start.elapsed() > SOON;
         let mut answer = self.answer_calls_or_any(kernel, facts, launched, &soon);
         let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
+        let mut inputs_are_tried = user;
         if !settled && soon() && !stop() {
-            if !user && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop) {
+            if !inputs_are_tried
+                && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop)
+            {
                 return race;
             }
+            inputs_are_tried = true;
             answer = self.answer_calls_or_any(kernel, facts, launched, stop);
         }
         let settled = matches!(answer.verdict, Verdict::Proved | Verdict::Race(_));
@@ -83,13 +87,10 @@ impl Prover<'_> {
         {
             return proof;
         }
-        if !settled
-            && !user
-            && let Some(race) = self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop)
-        {
-            return race;
+        if settled || inputs_are_tried {
+            return answer;
         }
-        answer
+        self.race_for_chosen_inputs(kernel, facts, &launched.tried, stop).unwrap_or(answer)
     }
 
     fn answer_calls_or_any(
