@@ -1,10 +1,11 @@
-//! Evaluates the prover on many PTX files whose names say whether they have a race: `evaluate FILE.ptx…`
-//! prints a line for each file and a table. It assumes nothing of their launches.
+//! Evaluates the prover on many PTX files: `evaluate FILE.ptx[:KERNEL]…` prints a line for each kernel and a table. It assumes
+//! nothing of their launches.
 //!
-//! `.race.` (or `dynamic`, `predictable`) in a name marks a racy program, `.clean.` (or `norace`) a clean
-//! one.
+//! `.race.` (or `dynamic`, `predictable`) in a name marks a racy program, `.clean.` (or `norace`) a clean one. `SECONDS` are
+//! those that a kernel may take (20), and the variable `WARPRACE_SMT` names the SMT solver.
 
 use kernels::Source;
+use prove::solver::smt::Smt;
 use prove::{Facts, Prover, Verdict};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,11 +14,18 @@ fn main() {
     let mut table: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     let mut times: Vec<Duration> = Vec::new();
-    for path in std::env::args().skip(1) {
-        let kind = match path.as_str() {
+    let seconds = std::env::var("SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(20);
+    let smt = std::env::var_os("WARPRACE_SMT").and_then(|s| Smt::find(Some(s.as_ref()), None));
+    let facts = Facts { smt, ..Facts::default() };
+    for argument in std::env::args().skip(1) {
+        let kind = match argument.as_str() {
             p if p.contains(".race") || p.contains("_dynamic_") || p.contains("_predictable_") => "racy",
             p if p.contains(".clean") || p.contains("_norace_") => "clean",
-            _ => continue,
+            _ => "unlabelled",
+        };
+        let (path, only) = match argument.split_once(".ptx:") {
+            Some((file, kernel)) => (format!("{file}.ptx"), Some(kernel.to_owned())),
+            None => (argument.clone(), None),
         };
         let Ok(text) = std::fs::read_to_string(&path) else {
             eprintln!("cannot read `{path}`");
@@ -34,9 +42,12 @@ fn main() {
         };
         let mut worst = "proved";
         for kernel in 0..prover.kernels().len() {
+            if only.as_ref().is_some_and(|only| prover.kernels()[kernel].name != *only) {
+                continue;
+            }
             let start = Instant::now();
-            let end = start + Duration::from_secs(20);
-            let answer = prover.answer(kernel, &Facts::default(), &|| Instant::now() > end);
+            let end = start + Duration::from_secs(seconds);
+            let answer = prover.answer(kernel, &facts, &|| Instant::now() > end);
             times.push(start.elapsed());
             match answer.verdict {
                 Verdict::Race(race) => {

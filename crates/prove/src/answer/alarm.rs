@@ -3,65 +3,119 @@
 use super::{Answer, Doubt, Prover, Race, Verdict};
 use crate::exec::Summary;
 use crate::facts::Facts;
-use crate::replay::bench::{Bench, Outcome};
+use crate::replay::bench::{Bench, Outcome, Witness};
 use crate::replay::candidates::candidate_launches;
 use crate::replay::replay;
 use crate::solver::symbols::Kind;
 use events::{Evidence, Finding, SiteTable};
 use ptx::position::LineIndex;
 use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// The limit of one witness launch, in warp instructions.
 const FUEL: u64 = 3_000_000;
 
+/// The time of a first try: to decide a kernel, and to show a race.
+const SOON: Duration = Duration::from_secs(2);
+
+/// Stops soon.
+fn soon<'s>(stop: &'s dyn Fn() -> bool) -> impl Fn() -> bool + 's {
+    let start = Instant::now();
+    move || stop() || start.elapsed() > SOON
+}
+
+/// An answer, or the race that a search has shown.
+fn shown_or(mut answer: Answer, shown: Result<Option<Race>, String>) -> Answer {
+    match (shown, &mut answer.verdict) {
+        (Ok(Some(race)), _) => answer.verdict = Verdict::Race(Box::new(race)),
+        (Err(why), Verdict::Unknown(doubts)) => doubts.push(Doubt { why, lines: None, suggestion: None }),
+        _ => {}
+    }
+    answer
+}
+
 impl Prover<'_> {
-    /// Decides a kernel, and searches for a launch that shows a race if the kernel is not proved.
+    /// Decides a kernel, and searches for a launch that shows a race if the kernel is not proved. Launches are tried for a
+    /// moment before a question takes all the time, and before an external solver is asked.
     pub fn answer(&mut self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> Answer {
         let prepared = self.prepared(kernel, facts);
-        let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
-        let facts = &prepared;
+        let own = Facts { smt: None, ..prepared.clone() };
+        let (answer, summary, was_cut) = {
+            let soon = soon(stop);
+            let (answer, summary) = self.decide_by(kernel, &own, facts, &soon);
+            (answer, summary, soon())
+        };
         if matches!(answer.verdict, Verdict::Proved) {
-            if let Some(why) = self.only_traps(kernel, facts, summary.as_ref(), stop) {
-                let doubt = Doubt { why, lines: None, suggestion: None };
-                answer.verdict = Verdict::Unknown(vec![doubt]);
-            }
-            return answer;
+            return self.if_it_ends(kernel, &prepared, summary.as_ref(), answer, stop);
         }
-        match self.search(kernel, facts, summary.as_ref(), stop) {
-            Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
-            Ok(None) => {}
-            Err(why) => {
-                if let Verdict::Unknown(doubts) = &mut answer.verdict {
-                    doubts.push(Doubt { why, lines: None, suggestion: None });
-                }
-            }
+        let mut launches = self.launches_to_try(kernel, &prepared, summary.as_ref());
+        let shown = self.search(kernel, &prepared, &mut launches, summary.as_ref(), &soon(stop));
+        if matches!(shown, Ok(Some(_))) {
+            return shown_or(answer, shown);
         }
-        answer
+        let is_open = (prepared.smt.is_some() || was_cut) && !stop();
+        let (answer, summary) = match is_open {
+            true => self.decide_by(kernel, &prepared, facts, stop),
+            false => (answer, summary),
+        };
+        if matches!(answer.verdict, Verdict::Proved) {
+            return self.if_it_ends(kernel, &prepared, summary.as_ref(), answer, stop);
+        }
+        let shown = self.search(kernel, &prepared, &mut launches, summary.as_ref(), stop);
+        shown_or(answer, shown)
     }
 
-    fn search(
+    /// Takes a proof back if each thread of the kernel traps.
+    fn if_it_ends(
         &mut self,
         kernel: usize,
         facts: &Facts,
         summary: Option<&Summary>,
+        mut proof: Answer,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        if let Some(why) = self.only_traps(kernel, facts, summary, stop) {
+            proof.verdict = Verdict::Unknown(vec![Doubt { why, lines: None, suggestion: None }]);
+        }
+        proof
+    }
+
+    fn launches_to_try(
+        &self,
+        kernel: usize,
+        facts: &Facts,
+        summary: Option<&Summary>,
+    ) -> std::vec::IntoIter<Witness> {
+        let pointers = summary.map(pointers).unwrap_or_default();
+        candidate_launches(&self.linked, &self.linked.kernels[kernel], facts, &pointers).into_iter()
+    }
+
+    /// Makes launches until one shows a race, or until it is to stop.
+    fn search(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launches: &mut std::vec::IntoIter<Witness>,
+        summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Race>, String> {
-        let described = &self.linked.kernels[kernel];
-        let pointers = summary.map(pointers).unwrap_or_default();
-        let list = candidate_launches(&self.linked, described, facts, &pointers);
         if self.bench.is_none() {
             let bench = Bench::load(&self.sources);
             self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
         }
+        let described = &self.linked.kernels[kernel];
         let places = summary.map(|s| self.places(kernel, s));
         let Some(bench) = &mut self.bench else { return Ok(None) };
         bench.volatile_weak = facts.volatile_weak;
         let Some(loaded) = bench.kernel(&described.name) else { return Ok(None) };
-        for witness in list {
-            if stop() {
-                break;
-            }
+        while !stop()
+            && let Some(witness) = launches.as_slice().first().cloned()
+        {
             let (outcome, task, allocations) = bench.run(loaded, &witness, FUEL, stop);
+            // One that was cut short is made again.
+            if !stop() {
+                launches.next();
+            }
             let Outcome::Ended(findings) = outcome else { continue };
             let mut findings: Vec<Finding> = findings
                 .into_iter()

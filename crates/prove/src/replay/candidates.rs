@@ -11,11 +11,20 @@ use ptx::sreg::SpecialReg;
 use std::collections::BTreeMap;
 
 /// The largest number of launches that are tried for one kernel.
-const MOST: usize = 72;
+const MOST: usize = 160;
 
 /// The number of launches that are tried in other orders of threads, and the number of orders.
 const ORDERED: usize = 4;
 const ORDERS: u64 = 9;
+
+/// Choices of arguments in one geometry.
+const CHOICES: u64 = 8;
+
+/// Constants of a kernel that are tried as arguments.
+const MOST_CONSTANTS: usize = 12;
+
+/// Lengths of rows that are tried.
+const MOST_ROWS: usize = 2;
 
 /// A scalar or pointer among the parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +54,7 @@ pub fn candidate_launches(
     let pieces = pieces(flat, pointers);
     let dynamic = kernel.shared_variables.iter().any(|v| v.bytes.is_none());
     let shared = facts.dynamic_shared.unwrap_or(if dynamic { 16 << 10 } else { 0 });
+    let constants = constants(flat);
     let mut found: Vec<Witness> = Vec::new();
     let mut shapes = geometries(flat, kernel, facts);
     // Warp-wide instructions require whole warps.
@@ -52,10 +62,10 @@ pub fn candidate_launches(
         shapes.retain(|(block, _)| block.iter().product::<u32>().is_multiple_of(32));
     }
     for (n, (block, grid)) in shapes.iter().enumerate() {
-        for choice in 0..5 {
+        for choice in 0..CHOICES {
             for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending, Contents::Ones] {
                 let seed = (n as u64) << 8 | choice;
-                let arguments = arguments(&pieces, facts, *block, *grid, choice, seed);
+                let arguments = arguments(&pieces, facts, (*block, *grid), &constants, (choice, seed));
                 let witness = Witness {
                     grid: *grid,
                     block: *block,
@@ -85,6 +95,24 @@ pub fn candidate_launches(
         }
     }
     plain
+}
+
+/// Returns the numbers that a kernel compares with or divides by, and their neighbours.
+fn constants(flat: &Flat<'_>) -> Vec<i128> {
+    let mut found: Vec<i128> = Vec::new();
+    let decide = |op: &Op| matches!(op, Op::Setp { .. } | Op::Rem { .. } | Op::Div { .. } | Op::Min { .. });
+    for inst in flat.instructions.iter().filter(|i| i.op.as_ref().is_ok_and(decide)) {
+        let numbers = inst.args.iter().filter_map(|a| match a {
+            Arg::Int(n) if (2..1 << 24).contains(n) => Some(*n),
+            _ => None,
+        });
+        for n in numbers.flat_map(|n| [n, n + 1, n - 1]) {
+            if !found.contains(&n) && found.len() < MOST_CONSTANTS {
+                found.push(n);
+            }
+        }
+    }
+    found
 }
 
 fn of_whole_warps(op: &Op) -> bool {
@@ -147,28 +175,56 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
         found.retain(|(b, _)| b.iter().product::<u32>() <= kernel.max_threads);
         found.dedup();
     }
-    for size in sizes {
-        for grid in grids {
-            let mut b = [1; 3];
-            let mut g = [1; 3];
-            for i in 0..3 {
-                if tid[i] || (nothing || lanes) && i == 0 {
-                    b[i] = size[i].min([1024, 1024, 64][i]);
-                }
-                if ctaid[i] || (nothing || talks) && i == 0 {
-                    g[i] = grid[i];
-                }
+    let mut add = |size: &[u32; 3], grid: [u32; 3]| {
+        let mut b = [1; 3];
+        let mut g = [1; 3];
+        for i in 0..3 {
+            if tid[i] || (nothing || lanes) && i == 0 {
+                b[i] = size[i].min([1024, 1024, 64][i]);
             }
-            let b = facts.block.or(required).unwrap_or(b);
-            let g = facts.grid.unwrap_or_else(|| of_clusters(g, kernel));
-            let threads: u64 = b.iter().map(|&n| u64::from(n)).product();
-            let all = threads * g.iter().map(|&n| u64::from(n)).product::<u64>();
-            let fits = threads > 0 && threads <= u64::from(kernel.max_threads) && all > 0 && all <= 1 << 18;
-            if fits && !found.contains(&(b, g)) {
-                found.push((b, g));
+            if ctaid[i] || (nothing || talks) && i == 0 {
+                g[i] = grid[i];
             }
         }
+        let b = facts.block.or(required).unwrap_or(b);
+        let g = facts.grid.unwrap_or_else(|| of_clusters(g, kernel));
+        let threads: u64 = b.iter().map(|&n| u64::from(n)).product();
+        let all = threads * g.iter().map(|&n| u64::from(n)).product::<u64>();
+        let fits = threads > 0 && threads <= u64::from(kernel.max_threads) && all > 0 && all <= 1 << 18;
+        if fits && !found.contains(&(b, g)) {
+            found.push((b, g));
+        }
+    };
+    // Blocks of each size; then rows that are longer than the numbers that a row's number is multiplied by.
+    let (two, more) = (grids[0], &grids[1..]);
+    sizes.iter().for_each(|size| add(size, two));
+    for row in row_lengths(flat) {
+        add(&sizes[0], [row / sizes[0][0] + 2, 2, 2]);
     }
+    for size in sizes {
+        more.iter().for_each(|grid| add(size, *grid));
+    }
+    found
+}
+
+/// Returns the greatest numbers that a kernel multiplies by.
+fn row_lengths(flat: &Flat<'_>) -> Vec<u32> {
+    let mut found = Vec::new();
+    for inst in &flat.instructions {
+        let number = |n: usize| match inst.args.get(n) {
+            Some(Arg::Int(n)) => u32::try_from(*n).ok(),
+            _ => None,
+        };
+        let row = match inst.op {
+            Ok(Op::Mul { .. } | Op::Mad { .. }) => number(2),
+            Ok(Op::Shl { .. }) => number(2).and_then(|by| 1u32.checked_shl(by)),
+            _ => None,
+        };
+        found.extend(row.filter(|n| (128..=1 << 15).contains(n)));
+    }
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    found.dedup();
+    found.truncate(MOST_ROWS);
     found
 }
 
@@ -221,14 +277,14 @@ fn pieces(flat: &Flat<'_>, pointers: &[(u32, u32)]) -> Vec<Piece> {
 fn arguments(
     pieces: &[Piece],
     facts: &Facts,
-    block: [u32; 3],
-    grid: [u32; 3],
-    choice: u64,
-    seed: u64,
+    (block, grid): ([u32; 3], [u32; 3]),
+    constants: &[i128],
+    (choice, seed): (u64, u64),
 ) -> Vec<Argument> {
     let extent = |i: usize| i128::from(block[i]) * i128::from(grid[i]);
     let all: i128 = (0..3).map(extent).product();
     let threads: i128 = block.iter().map(|&n| i128::from(n)).product();
+    let numbers = pieces.iter().filter(|p| p.what == What::Integer).count();
     let mut integers = 0usize;
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut random = move |n: usize| {
@@ -253,6 +309,11 @@ fn arguments(
                     0 => all,
                     1 => threads,
                     2 => [64, 16, 4, 2][(integers - 1).min(3)],
+                    // Sizes in front of strides that are zero.
+                    3 if integers * 2 > numbers => 0,
+                    3 => extent(axis),
+                    4 if !constants.is_empty() => constants[random(constants.len())],
+                    5 => [0, 1, threads, all][random(4)],
                     _ => {
                         let options =
                             [1, 2, 3, 4, 5, 8, 16, 32, 100, threads, all, all - 1, 2 * all, extent(0), 1000];
