@@ -1,12 +1,14 @@
 //! Pairs of kernels from `tests/prove`: a correct one must be proved, a racy one must have a witness.
+//!
+//! **Size:** a list of kernels, each with what is asked about it.
 
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
 use prove::replay::Witness;
 use prove::{Facts, Prover, Verdict};
+use std::cell::Cell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
@@ -393,27 +395,51 @@ fn a_pathological_kernel_ends_at_its_time_limit() {
     let parsed = ptx::parse(&text);
     let source = Source { tree: &parsed.module, text: &text, name: "pathological.ptx" };
     let prover = Prover::new(&[source]).expect("it links");
-    let start = std::time::Instant::now();
-    let limit = std::time::Duration::from_millis(300);
-    let verdict = prover.decide(0, &Facts::default(), &|| start.elapsed() > limit).0.verdict;
-    assert!(start.elapsed() < 20 * limit, "{:?}", start.elapsed());
+    let polls = Polls::until(50);
+    let verdict = prover.decide(0, &Facts::default(), &|| polls.stop()).0.verdict;
+    polls.ended_soon();
     let Verdict::Unknown(doubts) = verdict else { panic!("{verdict:?}") };
     assert!(doubts.iter().any(|d| d.why.contains("its time")), "{doubts:?}");
 }
 
-/// The time that a question may take in the tests below, on a busy machine; without limits the questions take
-/// minutes, or gigabytes of memory.
-const ENOUGH: Duration = Duration::from_secs(20);
+/// Stops a question when it has asked so often whether it is to stop. That is no matter of time, which other programs on the
+/// machine take; without limits the questions below take minutes, or gigabytes of memory.
+struct Polls {
+    most: u64,
+    asked: Cell<u64>,
+}
 
-fn limited(text: &str, limit: Duration) -> Verdict {
+impl Polls {
+    fn until(most: u64) -> Polls {
+        Polls { most, asked: Cell::new(0) }
+    }
+
+    fn stop(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asked.get() > self.most
+    }
+
+    /// It was stopped, and each of its parts has ended when it learned that.
+    fn ended_soon(&self) {
+        let asked = self.asked.get();
+        assert!(
+            asked > self.most && asked < self.most + 40,
+            "asked {asked} times, to stop after {}",
+            self.most
+        );
+    }
+}
+
+/// Returns the verdict on a kernel, and the length of all that is said with it.
+fn limited(text: &str, most: u64) -> (Verdict, usize) {
     let parsed = ptx::parse(text);
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text, name: "pathological.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    let start = Instant::now();
-    let verdict = prover.answer(0, &Facts::default(), &|| start.elapsed() > limit).verdict;
-    assert!(start.elapsed() < ENOUGH, "{:?}", start.elapsed());
-    verdict
+    let polls = Polls::until(most);
+    let answer = prover.answer(0, &Facts::default(), &|| polls.stop());
+    let said = answer.assumed.iter().map(String::len).sum::<usize>() + format!("{:?}", answer.verdict).len();
+    (answer.verdict, said)
 }
 
 /// The address consists of nested remainders of squares; fully expanded, the last one has 3^200 names.
@@ -423,7 +449,8 @@ fn an_address_that_nobody_can_read_is_not_written_out() {
     for n in 0..200 {
         body += &format!("mad.lo.s32 %r5, %r5, %r5, %r{}; rem.u32 %r5, %r5, 1000;\n", 1 + n % 4);
     }
-    limited(&scatter("", &body), Duration::from_secs(2));
+    let (_, said) = limited(&scatter("", &body), 100);
+    assert!(said < 20_000, "{said} characters");
 }
 
 /// Each thread may have returned at a thousand places before; the number of paths that are distinguished is
@@ -439,7 +466,7 @@ fn a_kernel_of_many_ways_ends_at_its_limits() {
         );
     }
     let text = scatter("", &body).replace(".reg .b32", ".reg .pred %p<4>; .reg .b32");
-    let verdict = limited(&text, Duration::from_secs(4));
+    let (verdict, _) = limited(&text, 2_000);
     assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Race(_)), "{verdict:?}");
 }
 
@@ -484,12 +511,10 @@ fn launches_of_a_run_end_at_the_time_limit() {
             })
             .to_vec(),
     });
-    let start = Instant::now();
-    let limit = Duration::from_millis(500);
+    let polls = Polls::until(100);
     let launches = vec![launch; 1000];
-    let stop = || start.elapsed() > limit;
-    let answer = prover.answer_observed(0, &Facts::default(), &launches, &stop);
-    assert!(start.elapsed() < ENOUGH, "{:?}", start.elapsed());
+    let answer = prover.answer_observed(0, &Facts::default(), &launches, &|| polls.stop());
+    polls.ended_soon();
     let Verdict::Unknown(doubts) = answer.verdict else { panic!("{:?}", answer.verdict) };
     assert!(doubts.iter().any(|d| d.why.contains("too long")), "{doubts:?}");
 }
