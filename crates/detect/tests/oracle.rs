@@ -4,6 +4,9 @@
 //! `WARPRACE_ORACLE_SEEDS` sets how many random programs are tried (from
 //! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps.
 
+#[path = "oracle/pipelines.rs"]
+mod pipelines;
+
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{Dim3, Listener, Monitor, Scope, Sem, StreamId, TaskId, TaskInfo, TaskKind, Tell};

@@ -14,6 +14,9 @@
 //!
 //! [`observed`] finds the races of the one execution that an interleaving determines.
 //!
+//! [`pipeline`] does so for programs with asynchronous operations: their completion, proxies, groups and mbarrier
+//! objects of several phases.
+//!
 //! [`interleave`] runs the same programs one interleaving at a time and emits [`events`], for comparison with
 //! an operational detector; [`weakly`] runs them with another memory.
 
@@ -27,6 +30,7 @@ pub mod named;
 pub mod observed;
 pub mod outcomes;
 pub mod path;
+pub mod pipeline;
 pub mod program;
 mod proxies;
 pub mod random;

@@ -4,8 +4,9 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::history::words::packing::Stand;
 use crate::ptx::launch::Launch;
 use crate::ptx::order::context::Context;
-use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::order::knowledge::{Through, WarpState};
 use crate::shadow::lock;
+use clocks::Shared;
 use std::sync::Arc;
 
 /// Scopes and completions.
@@ -47,6 +48,14 @@ impl Context for Order {
 
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
         lock(&self.launch.ops).known(warp, who, op, wrote)
+    }
+
+    fn op_is_observed(&self, clock: &Shared, op: u32) -> bool {
+        lock(&self.launch.ops).is_observed(clock, op)
+    }
+
+    fn op_is_fenced(&self, warp: &WarpState, who: Who, op: u32, wrote: bool, through: Through) -> bool {
+        lock(&self.launch.ops).fenced(warp, who, op, wrote, through)
     }
 
     fn simple(&self) -> bool {

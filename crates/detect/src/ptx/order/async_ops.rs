@@ -1,11 +1,11 @@
 //! Asynchronous operations: the threads that know that they are complete.
 
 use crate::ptx::access::thread::Who;
-use crate::ptx::order::clock_keys::PHASES;
-use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::order::clock_keys::{OBSERVED, PHASES, PHASES_FENCED_GLOBAL, PHASES_FENCED_SHARED};
+use crate::ptx::order::knowledge::{Through, WarpState};
 use crate::ptx::order::mbarrier::behind;
 use clocks::compressed::WarpIndex;
-use clocks::{Clock, Tick};
+use clocks::{Clock, Shared, Tick};
 use events::{AsyncOpId, LaneMask};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -120,6 +120,39 @@ impl Ops {
                 own || warp.unknown(who, at.block, at.warp, lanes, tick) != lanes
             }
             Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
+        })
+    }
+
+    /// Returns whether a thread whose clock this is knows a wait that observed the phase in which an operation completed.
+    pub(crate) fn is_observed(&self, clock: &Shared, number: u32) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| {
+            op.completions.iter().any(|completion| match *completion {
+                Completion::Phase(object, phase) => clock.thread(OBSERVED, object) >= phase,
+                _ => false,
+            })
+        })
+    }
+
+    /// Returns whether a proxy fence that `who` knows lies behind the completion of an operation of the generic proxy.
+    pub(crate) fn fenced(
+        &self,
+        warp: &WarpState,
+        who: Who,
+        number: u32,
+        wrote: bool,
+        through: Through,
+    ) -> bool {
+        let Some(op) = self.ops.get(number as usize) else { return false };
+        let phases =
+            if through == Through::AsyncGlobal { PHASES_FENCED_GLOBAL } else { PHASES_FENCED_SHARED };
+        op.completions.iter().any(|completion| match *completion {
+            Completion::Thread { who: by, tick, reads_only } => {
+                !(wrote && reads_only)
+                    && warp.unfenced(who, by.block, by.warp, 1 << by.lane, tick, through) == 0
+            }
+            // Those are matrix products, which use the async proxy.
+            Completion::Warp { .. } => true,
+            Completion::Phase(object, phase) => warp.clock(who.lane).thread(phases, object) >= phase,
         })
     }
 

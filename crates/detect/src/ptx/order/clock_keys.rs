@@ -8,6 +8,14 @@ pub(crate) const PHASES: u32 = u32::MAX;
 pub(crate) const FENCED_GLOBAL: u32 = 1 << 31;
 pub(crate) const FENCED_SHARED: u32 = 1 << 30;
 pub(crate) const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
+/// As [`PHASES`], known *and* behind a proxy fence for global, and for shared memory. No block's key has these bits.
+pub(crate) const PHASES_FENCED_GLOBAL: u32 = RELEASED | FENCED;
+pub(crate) const PHASES_FENCED_SHARED: u32 = PHASES_FENCED_GLOBAL | 1;
+/// The keys under which clocks keep which phases of mbarrier objects threads have waited for, whatever the semantics: what was done to
+/// an object in a phase happens before whatever is behind a wait that observed it (PTX §8.9.5). The second one is of waits of cluster
+/// scope, which observe what other blocks have done.
+pub(crate) const OBSERVED: u32 = PHASES_FENCED_GLOBAL | 2;
+pub(crate) const OBSERVED_WIDELY: u32 = PHASES_FENCED_GLOBAL | 3;
 /// Set in a block's key: what is known of it *and* behind a release fence of GPU scope. Kept by kernels that may let a
 /// dependent launch begin.
 pub(crate) const RELEASED: u32 = 1 << 29;

@@ -2,7 +2,8 @@
 
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::thread::Who;
-use crate::ptx::order::knowledge::WarpState;
+use crate::ptx::order::knowledge::{Through, WarpState};
+use clocks::Shared;
 use events::Scope;
 
 /// Order besides knowledge: which blocks a scope includes, and for which threads asynchronous operations are
@@ -13,6 +14,13 @@ pub(crate) trait Context {
     /// Returns whether `who`, a lane of `warp`, knows that asynchronous operation `op` is complete (if it
     /// `wrote`), or has at least read its source.
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
+
+    /// Returns whether a thread whose clock this is knows a wait that observed the completion of asynchronous operation `op`.
+    fn op_is_observed(&self, clock: &Shared, op: u32) -> bool;
+
+    /// Returns whether `who` knows a proxy fence behind the completion of asynchronous operation `op`, which accessed memory by the
+    /// generic proxy, so that another proxy may access it.
+    fn op_is_fenced(&self, warp: &WarpState, who: Who, op: u32, wrote: bool, through: Through) -> bool;
 
     /// Returns whether only whole barriers and their own warp order threads.
     fn simple(&self) -> bool;

@@ -11,7 +11,8 @@ use crate::ptx::access::polled::Polled;
 use crate::ptx::access::thread::Who;
 use crate::ptx::deferral::Deferred;
 use crate::ptx::order::clock_keys::{
-    BITS, FENCED, FENCED_GLOBAL, FENCED_SHARED, INITS, MAPS, MAPS_RELEASED, RELEASED,
+    BITS, FENCED, FENCED_GLOBAL, FENCED_SHARED, INITS, MAPS, MAPS_RELEASED, PHASES, PHASES_FENCED_GLOBAL,
+    PHASES_FENCED_SHARED, RELEASED,
 };
 use crate::ptx::order::fence::{Clocks, FenceRecord, ScFence};
 use crate::ptx::order::pending::Pending;
@@ -341,9 +342,12 @@ impl WarpState {
                 others &= others - 1;
             }
             for (key, clock) in known.blocks() {
-                if key & BITS == 0 {
-                    for bit in bits {
-                        fenced.block_mut(key | bit).join(clock);
+                for &bit in bits {
+                    match (key, bit) {
+                        (PHASES, FENCED_GLOBAL) => fenced.block_mut(PHASES_FENCED_GLOBAL).join(clock),
+                        (PHASES, FENCED_SHARED) => fenced.block_mut(PHASES_FENCED_SHARED).join(clock),
+                        _ if key & BITS == 0 => fenced.block_mut(key | bit).join(clock),
+                        _ => {}
                     }
                 }
             }

@@ -7,7 +7,7 @@
 
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::thread::Who;
-use crate::ptx::order::clock_keys::PHASES;
+use crate::ptx::order::clock_keys::{OBSERVED, OBSERVED_WIDELY, PHASES};
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::order::release::{Released, View};
 use clocks::compressed::Seen;
@@ -26,6 +26,31 @@ const PHASES_KEPT: usize = 8;
 /// Returns the tick of threads behind a phase. A damaged trace may name phases that no thread reaches.
 pub(crate) fn behind(phase: u64) -> Tick {
     (phase as Tick).saturating_add(1)
+}
+
+/// The phase of an object in which an operation of a thread was performed, as an [`Entry`] keeps it in place of its chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InPhase {
+    /// The object's number, doubled; odd if a thread of another block did it.
+    tag: u32,
+    phase: Tick,
+}
+
+impl InPhase {
+    pub(crate) fn new(object: u32, phase: u64, remote: bool) -> InPhase {
+        InPhase { tag: object << 1 | u32::from(remote), phase: behind(phase) }
+    }
+
+    /// Returns the entry of an operation in the phase.
+    pub(crate) fn of(self, entry: Entry) -> Entry {
+        Entry { chain: self.tag, place: self.phase, ..entry }
+    }
+
+    /// Returns whether a thread whose clock this is knows a wait that observed the operation of an entry.
+    pub(crate) fn is_observed(old: &Entry, clock: &Shared) -> bool {
+        let key = if old.chain & 1 != 0 { OBSERVED_WIDELY } else { OBSERVED };
+        old.chain != 0 && clock.thread(key, old.chain >> 1) >= old.place
+    }
 }
 
 /// The objects of one launch that one observer's blocks use.
@@ -169,6 +194,12 @@ impl Objects {
         let mut mark = Clock::default();
         mark.block_mut(PHASES).raise_thread(object.number, behind(phase));
         view.add(&Shared::from(mark));
+        let mut observed = Clock::default();
+        observed.block_mut(OBSERVED).raise_thread(object.number, behind(phase));
+        if scope > Scope::Cta {
+            observed.block_mut(OBSERVED_WIDELY).raise_thread(object.number, behind(phase));
+        }
+        warp.learn(lanes, &observed.into());
         if sem.acquires() {
             warp.learn(lanes, view.at(scope));
         }

@@ -1,6 +1,7 @@
 //! Events of asynchronous copies and of mbarriers, fences between proxies, and everything that is no barrier and no fence.
 
 use super::LaunchState;
+use super::mbarriers::Use;
 use crate::ptx::access::thread::{Who, index};
 use crate::ptx::access::touches::lanes;
 use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
@@ -88,8 +89,14 @@ impl LaunchState {
     fn of_mbarrier(&mut self, sync: &Sync<'_>) {
         match *sync {
             Sync::AsyncArrive { warp, site, lane, ops, space, address, phase } => {
-                self.uses_object((warp, site), 1 << lane, (space, address), (None, true));
+                self.uses_object(
+                    (warp, site),
+                    1 << lane,
+                    (space, address),
+                    Use { phase: Some(phase), ..Use::UNOBSERVED },
+                );
                 ops.iter().for_each(|&op| self.completes_in((space, address), op, phase));
+                self.publishes_fences(thread(warp, lane), (space, address), phase);
             }
             Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
                 self.completes_in((space, address), op, phase);
@@ -107,17 +114,17 @@ impl LaunchState {
                 self.objects.remove((space, address));
             }
             Sync::MbarrierTouch { warp, site, lanes, space, address, op } => {
-                self.uses_object((warp, site), lanes, (space, address), (op, true));
+                self.uses_object((warp, site), lanes, (space, address), Use { op, ..Use::UNOBSERVED });
             }
             Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope } => {
                 // An arrival that releases nothing is known to threads that have waited for it all the same (PTX §8.9.5).
                 let near = space == Space::Shared(warp.block) || scope > Scope::Cta;
-                let known = (None, sem.releases() && near);
-                self.uses_object((warp, site), 1 << lane, (space, address), known);
+                let how = Use { op: None, phase: near.then_some(phase), abroad: sem.releases() && near };
+                self.uses_object((warp, site), 1 << lane, (space, address), how);
                 self.arrives_at((warp, site), lane, (space, address), phase, (sem, scope));
             }
             Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
-                self.uses_object((warp, site), lanes, (space, address), (None, true));
+                self.uses_object((warp, site), lanes, (space, address), Use::UNOBSERVED);
                 if phase != NO_PHASE {
                     self.waits_at((warp, site), lanes, (space, address), phase, (sem, scope));
                 }
@@ -189,6 +196,16 @@ impl LaunchState {
         if let Some((state, index)) = self.warp_of(warp) {
             state.warps[index].record_init_fence(lanes);
             state.advance(by.warp);
+        }
+    }
+
+    /// A release fence before a relaxed operation on an object is a release pattern (PTX §8.8).
+    fn publishes_fences(&mut self, who: Who, at: At, phase: u64) {
+        let cluster = self.launch.cluster_of(who.block);
+        let state = self.blocks.get_mut(who.block);
+        let warp = state.and_then(|state| state.warps.get(usize::from(who.warp)));
+        if let Some(warp) = warp.filter(|warp| !warp.fences.is_empty()) {
+            self.objects.arrive(at, phase, (Sem::Relaxed, Scope::Cluster), (who, cluster), warp);
         }
     }
 

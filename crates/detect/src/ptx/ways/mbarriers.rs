@@ -9,9 +9,26 @@ use super::LaunchState;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::thread::index;
+use crate::ptx::order::mbarrier::InPhase;
 use crate::shadow::lock;
 use events::access::Warp;
 use events::{Access, AccessKind, AsyncOpId, LaneMask, Proxy, SiteId, Space, Strength, Written};
+
+/// The way in which an object is used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    /// The copy that will complete there.
+    pub(super) op: Option<AsyncOpId>,
+    /// The phase in which the object is changed, if waits for that phase observe it.
+    pub(super) phase: Option<u64>,
+    /// Whether the object's block must not exit before.
+    pub(super) abroad: bool,
+}
+
+impl Use {
+    /// An operation that no wait observes.
+    pub(super) const UNOBSERVED: Use = Use { op: None, phase: None, abroad: true };
+}
 
 impl LaunchState {
     /// `mbarrier.init`, or `inval`.
@@ -36,21 +53,21 @@ impl LaunchState {
         self.access(&access);
     }
 
-    /// Any other operation, by some lanes. It is judged, and `kept` if what comes later must be ordered behind it. `op` is
-    /// that of a copy which will complete there.
+    /// Any other operation, by some lanes.
     pub(super) fn uses_object(
         &mut self,
         (warp, site): (Warp, SiteId),
         lanes: LaneMask,
         at: (Space, u64),
-        (op, kept): (Option<AsyncOpId>, bool),
+        how: Use,
     ) {
         let (Space::Shared(owner), address) = at else { return };
         if !address.is_multiple_of(8) || self.bound.is_some() && self.is_stopped() {
             return;
         }
         let (block, by) = (warp.block.0, warp.warp.0);
-        let number = op.map(|op| lock(&self.launch.ops).number(op));
+        let number = how.op.map(|op| lock(&self.launch.ops).number(op));
+        let phase = how.phase.map(|phase| InPhase::new(self.objects.number(at), phase, owner != warp.block));
         let waited = self.clusters.waited(index(warp));
         let need = self.need(false);
         let Some(tick) = self.block(block).warps.get(usize::from(by)).map(|warp| warp.tick) else { return };
@@ -59,11 +76,11 @@ impl LaunchState {
         let init = self.objects.initialised(at);
         let Some((mut pager, mut step)) = self.step(at.0, new, need) else { return };
         let published = |old: &Entry| init.and_then(|init| init.is_published(old, waited));
-        step.object(&mut pager, (address, lanes), (number, kept), published);
+        step.object(&mut pager, (address, lanes), (number, phase), published);
         let grown = step.grown;
         drop(pager);
         self.grew(at.0, grown);
-        if owner.0 != block && kept {
+        if owner.0 != block && how.abroad {
             let tick = number.unwrap_or(tick);
             let class = if number.is_some() { class.of_copy() } else { class };
             self.goes_abroad(Entry { lanes, tick, class, ..new }, owner.0, address, 8);

@@ -12,7 +12,7 @@ impl Cell {
             return;
         }
         if new.class.asynchronous() {
-            let over = |e: &Entry| e.class.on_mbarrier() && e.class.asynchronous() && complete(e);
+            let over = |e: &Entry| (e.class, e.bytes) == (new.class, new.bytes) && complete(e);
             self.entries.retain(|old| !over(old));
             self.entries.push(new);
             return;
@@ -24,7 +24,8 @@ impl Cell {
         // knows of that knows of all, unless it was released in between.
         let goes_on = |e: &Entry| {
             let (last, first) = (e.lanes.ilog2(), new.lanes.trailing_zeros());
-            alike(e) && e.site == new.site && last < first && new.tick - e.tick < 32
+            let phase = (e.chain, e.place) == (new.chain, new.place);
+            alike(e) && phase && e.site == new.site && last < first && new.tick - e.tick < 32
         };
         let joined = self.entries.iter().position(goes_on);
         for (i, old) in self.entries.iter_mut().enumerate() {

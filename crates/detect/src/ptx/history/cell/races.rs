@@ -7,6 +7,8 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::history::cell::dominance::{is_foreign, knows_no_block, merged};
 use crate::ptx::order::context::Context;
 use crate::ptx::order::knowledge::{Through, WarpState};
+use crate::ptx::order::mbarrier::InPhase;
+use clocks::Shared;
 use events::LaneMask;
 
 impl Cell {
@@ -91,31 +93,42 @@ impl Cell {
         if whole && context.mutual(old.class, old.block, new.class, new.block) {
             return 0;
         }
+        if old.class.on_mbarrier() && is_observed(old, warp.clock(me.lane), context) {
+            return 0;
+        }
+        let crosses = new.class.other_proxy() && !old.class.other_proxy();
+        let through = match (new.class.reads_map(), context.shared()) {
+            (true, _) => Through::Tensormap,
+            (false, true) => Through::AsyncShared,
+            (false, false) => Through::AsyncGlobal,
+        };
         if old.class.asynchronous() {
             let same_op = new.class.asynchronous() && (old.block, old.tick) == (new.block, new.tick);
-            return if same_op || context.knows_op(warp, me, old.tick, old.class.writes()) {
-                0
-            } else {
-                old.lanes
-            };
+            let (op, wrote) = (old.tick, old.class.writes());
+            let known = context.knows_op(warp, me, op, wrote)
+                && (!crosses || context.op_is_fenced(warp, me, op, wrote, through));
+            return if same_op || known { 0 } else { old.lanes };
         }
         if is_merged(old.warp) {
             let observed = old.chain != 0 && self.observed(old, me, warp, context) != 0;
             return if observed { 0 } else { merged(old, me, warp, context) };
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
-        if new.class.other_proxy() && !old.class.other_proxy() {
-            let through = match (new.class.reads_map(), context.shared()) {
-                (true, _) => Through::Tensormap,
-                (false, true) => Through::AsyncShared,
-                (false, false) => Through::AsyncGlobal,
-            };
+        if crosses {
             unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick, through);
         }
-        if unknown != 0 && old.chain != 0 {
+        if unknown != 0 && old.chain != 0 && !old.class.on_mbarrier() {
             unknown &= !self.observed(old, me, warp, context);
         }
         unknown
+    }
+}
+
+/// Returns whether a thread with this clock knows a wait that observed an operation on an mbarrier object.
+fn is_observed(old: &Entry, clock: &Shared, context: &impl Context) -> bool {
+    match old.class.asynchronous() {
+        true => context.op_is_observed(clock, old.tick),
+        false => InPhase::is_observed(old, clock),
     }
 }
 

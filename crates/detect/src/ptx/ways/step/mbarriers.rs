@@ -4,19 +4,21 @@ use super::Step;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::touches::{Touch, span};
 use crate::ptx::order::context::Context;
+use crate::ptx::order::mbarrier::InPhase;
 use crate::ptx::ways::pager::Pager;
 use crate::shadow::lock;
 use events::LaneMask;
 
 impl Step<'_> {
-    /// An operation on an mbarrier object by some lanes. `copy` is the number of the operation that will complete there.
+    /// An operation on an mbarrier object by some lanes, perhaps in a phase. `copy` is the number of the operation that will
+    /// complete there, which accesses the object instead of its thread.
     /// `published` is what [`Init::is_published`](crate::ptx::order::mbarrier::Init::is_published) says of an earlier access: an initialisation that is
     /// published does not race with it.
     pub(in crate::ptx) fn object(
         &mut self,
         pager: &mut Pager<'_>,
         (address, lanes): (u64, LaneMask),
-        (copy, kept): (Option<u32>, bool),
+        (copy, phase): (Option<u32>, Option<InPhase>),
         published: impl Fn(&Entry) -> Option<bool>,
     ) {
         let at = (address % 16) as u32;
@@ -30,14 +32,13 @@ impl Step<'_> {
                 self.report(old, lanes, &new, me, touch.cell * 16, None);
             }
         });
-        if kept {
-            let me = self.who(lanes.trailing_zeros());
-            let complete = |old: &Entry| self.order.knows_op(self.warp(), me, old.tick, true);
-            cell.insert_object(new, complete);
-            if let Some(tick) = copy {
-                cell.insert_object(Entry { tick, class: new.class.of_copy(), ..new }, complete);
-            }
-        }
+        let me = self.who(lanes.trailing_zeros());
+        let complete = |old: &Entry| self.order.knows_op(self.warp(), me, old.tick, true);
+        let kept = match copy {
+            Some(tick) => Entry { tick, class: new.class.of_copy(), ..new },
+            None => phase.map_or(new, |phase| phase.of(new)),
+        };
+        cell.insert_object(kept, complete);
         self.grown += cell.room().saturating_sub(before);
     }
 }
