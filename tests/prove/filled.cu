@@ -27,7 +27,7 @@ static int scattered(const int *index, int n) {
     scatter<<<blocks(n), 128>>>(x, o, n);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
-#define INDICES int n = DEFAULT(1, 1000); if (n < 1 || n > 1000000) return 1; std::vector<int> index(n)
+#define INDICES int n = DEFAULT(1, 1000); if (n < 1 || n > 20000) return 1; std::vector<int> index(n)
 
 // Indices in the other order; two of the racy ones are one.
 PROGRAM(reversed_clean) { INDICES; for (int i = 0; i < n; i++) index[i] = n - 1 - i; return scattered(index.data(), n); }
@@ -39,8 +39,8 @@ PROGRAM(round_race) { INDICES; int by = std::clamp(DEFAULT(2, 7), 0, 1000); for 
 PROGRAM(neighbours_clean) { INDICES; for (int i = 0; i < n; i++) index[i] = i ^ 1; return scattered(index.data(), n); }
 PROGRAM(neighbours_race) { INDICES; for (int i = 0; i < n; i++) index[i] = i | 1; return scattered(index.data(), n); }
 // Each third element, from `malloc`.
-PROGRAM(thirds_clean) { int n = DEFAULT(1, 1000); if (n < 1 || n > 1000000) return 1; int *index = (int *)std::malloc(n * sizeof(int)); for (int i = 0; i < n; i++) index[i] = 3 * i + 1; int failed = scattered(index, n); std::free(index); return failed; }
-PROGRAM(thirds_race) { int n = DEFAULT(1, 1000); if (n < 1 || n > 1000000) return 1; int *index = (int *)std::malloc(n * sizeof(int)); for (int i = 0; i < n; i++) index[i] = 3 * i / 4; int failed = scattered(index, n); std::free(index); return failed; }
+PROGRAM(thirds_clean) { int n = DEFAULT(1, 1000); if (n < 1 || n > 20000) return 1; int *index = (int *)std::malloc(n * sizeof(int)); for (int i = 0; i < n; i++) index[i] = 3 * i + 1; int failed = scattered(index, n); std::free(index); return failed; }
+PROGRAM(thirds_race) { int n = DEFAULT(1, 1000); if (n < 1 || n > 20000) return 1; int *index = (int *)std::malloc(n * sizeof(int)); for (int i = 0; i < n; i++) index[i] = 3 * i / 4; int failed = scattered(index, n); std::free(index); return failed; }
 
 // Two arrays whose pointers are kept in one, and change places by their index.
 PROGRAM(indexed_clean) { int n = DEFAULT(1, 1000), turns = DEFAULT(2, 4); if (n < 3 || n > 100000 || turns < 0 || turns > 50) return 1; int *both[2]; cudaMalloc(&both[0], n * sizeof(int)); cudaMalloc(&both[1], n * sizeof(int)); for (int k = 0; k < turns; k++) step<<<blocks(n), 128>>>(both[(k + 1) % 2], both[k % 2], n); return 0; }

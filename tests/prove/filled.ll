@@ -19,8 +19,8 @@ define dso_local i32 @reversed_clean(i32 noundef %0, ptr nocapture noundef reado
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -108,8 +108,8 @@ define dso_local i32 @reversed_race(i32 noundef %0, ptr nocapture noundef readon
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -191,8 +191,8 @@ define dso_local i32 @round_clean(i32 noundef %0, ptr nocapture noundef readonly
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -292,8 +292,8 @@ define dso_local i32 @round_race(i32 noundef %0, ptr nocapture noundef readonly 
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -395,8 +395,8 @@ define dso_local i32 @neighbours_clean(i32 noundef %0, ptr nocapture noundef rea
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -476,8 +476,8 @@ define dso_local i32 @neighbours_race(i32 noundef %0, ptr nocapture noundef read
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %_ZNSt6vectorIiSaIiEED2Ev.exit, label %11
 11:
   %12 = zext i32 %9 to i64
@@ -557,8 +557,8 @@ define dso_local i32 @thirds_clean(i32 noundef %0, ptr nocapture noundef readonl
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %31, label %.lr.ph.preheader
 .lr.ph.preheader:
   %11 = phi i32 [ %9, %6 ], [ 1000, %2 ]
@@ -620,8 +620,8 @@ define dso_local i32 @thirds_race(i32 noundef %0, ptr nocapture noundef readonly
   %7 = getelementptr inbounds ptr, ptr %1, i64 1
   %8 = load ptr, ptr %7, align 8
   %9 = tail call i32 @atoi(ptr nocapture noundef %8)
-  %10 = add i32 %9, -1000001
-  %or.cond = icmp ult i32 %10, -1000000
+  %10 = add i32 %9, -20001
+  %or.cond = icmp ult i32 %10, -20000
   br i1 %or.cond, label %31, label %.lr.ph.preheader
 .lr.ph.preheader:
   %11 = phi i32 [ %9, %6 ], [ 1000, %2 ]
