@@ -94,6 +94,7 @@ fn products_of_tensor_cores_are_counted_as_asynchronous() {
     let bodies = [
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;",
         "tcgen05.shift.cta_group::1.down [%r1];",
+        "st.bulk.weak.shared::cta [%rd1], 64, 0;",
     ];
     for body in bodies {
         let guarded = guard(&module(body), &options(), &mut SiteTable::default(), &|_| true).unwrap();
@@ -105,7 +106,10 @@ fn products_of_tensor_cores_are_counted_as_asynchronous() {
 /// What is not known may access memory: it is counted as not checked, with an address among its operands or without.
 #[test]
 fn instructions_that_are_not_known_are_counted() {
-    let bodies = ["st.bulk.weak.shared::cta [%rd1], 64, 0;", "st.async.release.gpu.global.u32 [%rd1], %r1;"];
+    let bodies = [
+        "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs::w.bulk_group [%rd1, {%r1, %r1, %r1}], [%r1];",
+        "fence.acquire.sync_restrict::shared::cluster.cluster;",
+    ];
     for body in bodies {
         let guarded = guard(&module(body), &options(), &mut SiteTable::default(), &|_| true).unwrap();
         let unchecked: Vec<_> = guarded.unchecked.into_iter().collect();
