@@ -9,13 +9,15 @@ pub(crate) use strided::{Strided, strided};
 use crate::ptx::history::stamp::Stamp;
 use events::{Access, LaneMask};
 
-/// A run of lanes with neighbouring (or equal) addresses.
+/// A run of lanes with neighbouring (or equal) addresses. Only lanes with equal ones may have others between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) first: u32,
     pub(crate) lanes: u32,
     pub(crate) address: u64,
     pub(crate) uniform: bool,
+    /// The lanes from the first to the last that it has not.
+    pub(crate) gaps: LaneMask,
 }
 
 pub(crate) type Runs = Vec<Run>;
@@ -49,12 +51,12 @@ pub(crate) fn one_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
     }
     let (first, last) = (access.addresses[0], access.addresses[31]);
     if access.stride == Some(bytes) && bytes & (bytes - 1) == 0 {
-        return Some(Run { first: 0, lanes: 32, address: first, uniform: false });
+        return Some(Run { first: 0, lanes: 32, address: first, uniform: false, gaps: 0 });
     }
     let uniform = first == last && !access.kind.writes();
     let step = if uniform { 0 } else { bytes };
     let one = bytes.is_power_of_two() && is_whole(access, step);
-    one.then_some(Run { first: 0, lanes: 32, address: first, uniform })
+    one.then_some(Run { first: 0, lanes: 32, address: first, uniform, gaps: 0 })
 }
 
 /// The only run of lanes in a row that are not all: blocks of few threads, and the ends of others.
@@ -80,7 +82,26 @@ fn part_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
             apart == 0
         }
     };
-    one.then_some(Run { first, lanes, address, uniform })
+    one.then_some(Run { first, lanes, address, uniform, gaps: 0 })
+}
+
+/// The only run of a read of whichever lanes at one address.
+#[inline]
+pub(crate) fn same_place(access: &Access<'_>, bytes: u64) -> Option<Run> {
+    let (mask, addresses) = (access.mask, access.addresses);
+    if mask == 0 || access.kind.writes() || !bytes.is_power_of_two() {
+        return None;
+    }
+    let (first, last) = (mask.trailing_zeros(), 31 - mask.leading_zeros());
+    let address = addresses[first as usize];
+    let there = |lane: u32| addresses[lane as usize] == address;
+    let same = match access.stride {
+        Some(stride) => stride == 0,
+        None => there(last) && (first..last).all(|lane| mask >> lane & 1 == 0 || there(lane)),
+    };
+    let lanes = last - first + 1;
+    let gaps = self::mask(lanes) << first & !mask;
+    same.then_some(Run { first, lanes, address, uniform: true, gaps })
 }
 
 /// Returns whether it is of the whole warp, and each next lane `step` behind the one before.
@@ -151,7 +172,7 @@ impl Links {
             let uniform = same >> first & 1 != 0;
             let links = if uniform { same } else { on };
             let lanes = (links >> first).trailing_ones() + 1;
-            runs.push(Run { first, lanes, address: access.addresses[first as usize & 31], uniform });
+            runs.push(Run { first, lanes, address: access.addresses[first as usize & 31], uniform, gaps: 0 });
             rest &= !(mask(lanes) << first);
         }
         !access.kind.writes() || disjoint(runs, bytes)
@@ -435,7 +456,7 @@ impl Run {
         }
         let (from, to) = ((at % 128) as u8, (end - (at & !127)) as u8);
         let new = if self.uniform {
-            stamp.of_same(mask(self.lanes) << self.first, from, to)
+            stamp.of_same(mask(self.lanes) << self.first & !self.gaps, from, to)
         } else {
             let last = self.first + ((end - 1 - at) >> bytes.trailing_zeros()) as u32;
             stamp.of_neighbours(self.first, last, bytes, 0, from, to)
@@ -453,7 +474,7 @@ impl Run {
             let stop = end.min((number + 1) * 128);
             let (from, to) = ((at % 128) as u8, (stop - number * 128) as u8);
             let new = if self.uniform {
-                stamp.of_same(mask(self.lanes) << self.first, from, to)
+                stamp.of_same(mask(self.lanes) << self.first & !self.gaps, from, to)
             } else {
                 let before = at - self.address;
                 let lane = self.first + (before >> shift) as u32;

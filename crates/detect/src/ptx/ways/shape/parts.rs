@@ -21,7 +21,7 @@ pub(crate) fn halves(access: &Access<'_>, bytes: u64) -> Option<[Run; 2]> {
     {
         return None;
     }
-    Some([(0, low), (16, high)].map(|(first, address)| Run { first, lanes: 16, address, uniform }))
+    Some([(0, low), (16, high)].map(|(first, address)| Run { first, lanes: 16, address, uniform, gaps: 0 }))
 }
 
 /// Runs of an access that are few: rows of a stencil at the edges of its array.

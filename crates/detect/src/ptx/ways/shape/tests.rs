@@ -1,4 +1,5 @@
 use super::*;
+use crate::ptx::access::class::AccessClass;
 use events::access::{AccessKind, Warp};
 use events::{Proxy, SiteId, Space, Strength};
 
@@ -107,7 +108,7 @@ fn links_are_the_same_in_vectors() {
 #[test]
 fn shapes() {
     let coalesced = runs_of(u32::MAX, 4, AccessKind::Write, |l| 64 + 4 * u64::from(l)).unwrap();
-    assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false }]);
+    assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false, gaps: 0 }]);
     let all = std::array::from_fn(|lane| 64 + 4 * lane as u64);
     assert!(whole(&access(u32::MAX, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
     // Lanes in a row are one run, too, and others are not.
@@ -116,7 +117,7 @@ fn shapes() {
     {
         assert!(whole(&access(mask, 4, AccessKind::Write, &all), 4, &mut runs));
         let address = 64 + 4 * u64::from(first);
-        assert_eq!(runs.as_slice(), [Run { first, lanes, address, uniform: false }]);
+        assert_eq!(runs.as_slice(), [Run { first, lanes, address, uniform: false, gaps: 0 }]);
     }
     for mask in [0, 1 << 5, 0xff0f, 0x8000_0001] {
         assert!(!whole(&access(mask, 4, AccessKind::Write, &all), 4, &mut runs), "{mask:x}");
@@ -127,10 +128,30 @@ fn shapes() {
     assert!(strided(&access(0xfff0, 4, AccessKind::Read, &pixels), 4).is_none());
     assert!(!whole(&access(u32::MAX, 8, AccessKind::Read, &all), 8, &mut Runs::new()));
     let uniform = runs_of(0xff0, 8, AccessKind::Read, |_| 8).unwrap();
-    assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true }]);
+    assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true, gaps: 0 }]);
     let rows = runs_of(u32::MAX, 4, AccessKind::Write, |l| u64::from(l / 16) * 4096 + u64::from(l % 16) * 4);
     assert_eq!(rows.unwrap().len(), 2);
     assert_eq!(runs_of(u32::MAX, 4, AccessKind::Read, |l| u64::from(l) * 128).unwrap().len(), 32);
     assert!(runs_of(3, 4, AccessKind::Write, |_| 8).is_none(), "lanes of one store");
     assert!(runs_of(5, 4, AccessKind::Write, |l| 8 + u64::from(l)).is_none(), "overlapping lanes");
+}
+
+#[test]
+fn a_read_of_one_place_is_one_run_whichever_lanes_make_it() {
+    for mask in [1 << 31, 0x8000_0001, 0xda5a_0ff0, u32::MAX] {
+        // Lanes that are not active are anywhere.
+        let addresses = std::array::from_fn(|lane| if mask >> lane & 1 != 0 { 200 } else { 3 * lane as u64 });
+        let plain = access(mask, 4, AccessKind::Read, &addresses);
+        let run = same_place(&plain, 4).unwrap();
+        assert_eq!(same_place(&Access { stride: Some(0), ..plain }, 4), Some(run));
+        assert_eq!((run.address, run.end(4)), (200, 204));
+        let stamp =
+            Stamp::new(crate::ptx::access::thread::index(plain.warp), 1, SiteId(0), AccessClass::READ);
+        let (number, stamp) = run.only_line(4, &stamp).unwrap();
+        assert_eq!((number, stamp.lanes, stamp.from, stamp.to), (1, mask, 72, 76));
+        assert!(same_place(&access(mask, 4, AccessKind::Write, &addresses), 4).is_none());
+        let mut other = addresses;
+        other[31] = 204;
+        assert_eq!(same_place(&access(mask, 4, AccessKind::Read, &other), 4).is_some(), mask == 1 << 31);
+    }
 }
