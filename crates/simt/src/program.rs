@@ -61,6 +61,11 @@ pub(crate) enum Code {
     Bra {
         target: u32,
     },
+    /// A guarded branch forward over simple instructions, which the other lanes may execute without being a group of
+    /// their own.
+    Skip {
+        target: u32,
+    },
     Brx(u32),
     Call(u32),
     Ret,

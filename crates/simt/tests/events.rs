@@ -286,3 +286,74 @@ fn a_worker_rests_whenever_it_leaves_a_kernel() {
         assert!(rests >= portions);
     }
 }
+
+/// Lanes skip a store and a load by their numbers, in a loop whose turns they leave at different times.
+const SKIPS: &str = r#"
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry skips(.param .u64 out)
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %d<4>;
+    .reg .pred %p<4>;
+    mov.u32 %r1, %tid.x;
+    ld.param.u64 %d1, [out];
+    mul.wide.u32 %d2, %r1, 4;
+    add.u64 %d1, %d1, %d2;
+    mov.u32 %r2, 0;
+TURN:
+    shr.u32 %r3, %r1, %r2;
+    and.b32 %r3, %r3, 1;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra BEHIND;
+    ld.global.u32 %r4, [%d1];
+    setp.gt.u32 %p2, %r4, 2;
+    @%p2 add.u32 %r4, %r4, 5;
+    add.u32 %r4, %r4, 1;
+    st.global.u32 [%d1], %r4;
+BEHIND:
+    add.u32 %r2, %r2, 1;
+    setp.gt.u32 %p3, %r2, %r1;
+    @%p3 bra DONE;
+    setp.lt.u32 %p3, %r2, 5;
+    @%p3 bra TURN;
+DONE:
+    st.global.u32 [%d1+128], %r2;
+    ret;
+}
+"#;
+
+#[test]
+fn lanes_that_skip_instructions_are_heard_as_groups_whatever_the_portions() {
+    let heard = |fuel: u64| {
+        let m = Machine::new(SKIPS);
+        let out = m.upload(&[0; 64]);
+        let recorder = Arc::new(Recorder::of(&m));
+        let (one, size) = (events::Dim3::ONE, events::Dim3::new(32, 1, 1));
+        let mut grid = m.grid("skips", one, size, args![out], Arc::clone(&recorder));
+        while grid.run(fuel) != simt::Progress::Finished {}
+        let events = recorder.take();
+        let told = events.iter().filter(|event| !matches!(event, Event::Rest));
+        let told: Vec<String> = told
+            .map(|event| match event {
+                Event::Access(a) => format!(
+                    "{:?} {:x} {:x?}",
+                    a.kind,
+                    a.mask,
+                    a.addresses[a.mask.trailing_zeros() as usize] - out
+                ),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        (told, m.words(out, 64), grid.stats())
+    };
+    let (told, words, stats) = heard(1 << 30);
+    assert!(told.iter().any(|event| event.contains("converge aaaaaaaa")), "{told:?}");
+    assert_eq!(words[..8], [0, 1, 1, 2, 1, 2, 2, 3]);
+    for fuel in [1, 2, 7] {
+        let (each, after, counts) = heard(fuel);
+        assert_eq!((each, after), (told.clone(), words.clone()), "portions of {fuel}");
+        assert_eq!(counts.thread_instructions, stats.thread_instructions);
+    }
+}

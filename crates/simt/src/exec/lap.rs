@@ -145,7 +145,7 @@ fn flow(program: &Program, pc: u32) -> Option<Flow> {
             _ => return None,
         },
         // The duration of a sleep affects clocks only.
-        Code::Bra { .. } | Code::Fence(_) | Code::Nanosleep { .. } | Code::Nop => {}
+        Code::Bra { .. } | Code::Skip { .. } | Code::Fence(_) | Code::Nanosleep { .. } | Code::Nop => {}
         _ => return None,
     }
     if inst.guard != NO_GUARD {

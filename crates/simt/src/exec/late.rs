@@ -191,7 +191,7 @@ fn requires(program: &Program, code: &Code, row: Row) -> bool {
         }
         Code::Moves(n) => program.moves[n as usize].iter().any(|m| m.src == row || m.dst == row),
         Code::Sreg { d, .. } | Code::LocalAddress { d, .. } | Code::DynamicShared { d, .. } => d == row,
-        Code::Fence(_) | Code::Nop | Code::Bra { .. } => false,
+        Code::Fence(_) | Code::Nop | Code::Bra { .. } | Code::Skip { .. } => false,
         _ => true,
     }
 }

@@ -59,6 +59,7 @@ impl<O: Observer> Worker<'_, O> {
         let mut stop_pc = next_pc(warp, group);
         let mut mask = warp.groups[group].mask;
         let mut width = u64::from(mask.count_ones());
+        let mut skipped = Skipped::default();
         let mut run = Run {
             group,
             slot,
@@ -76,11 +77,7 @@ impl<O: Observer> Worker<'_, O> {
         };
         run.files[2] = program.consts.as_ptr().cast_mut().cast();
         run.refresh();
-        if self.s.observer.active() && run.warp.last_active != mask {
-            run.warp.last_active = mask;
-            let warp = run.name(self);
-            self.s.observer.sync(&events::Sync::Converge { warp, active: mask });
-        }
+        self.converges(&mut run, mask);
         let result = loop {
             if left == 0 {
                 break Ok(Stop::Quantum);
@@ -97,7 +94,9 @@ impl<O: Observer> Worker<'_, O> {
                 active &= if inst.guard & GUARD_NEGATED != 0 { !p } else { p };
                 if active == 0 {
                     run.pc += 1;
-                    if run.pc >= stop_pc {
+                    if run.pc >= stop_pc
+                        && !self.rejoins(&mut run, &mut skipped, &mut mask, &mut width, &mut stop_pc)
+                    {
                         break Ok(Stop::Groups);
                     }
                     continue;
@@ -110,7 +109,14 @@ impl<O: Observer> Worker<'_, O> {
                     // operands that the function ignores.
                     unsafe { f(run.row(d), run.row(a), run.row(b), run.row(c), x, active) };
                 }
-                Code::Bra { target } => {
+                Code::Skip { target } if active != mask && self.skips() => {
+                    skipped = Skipped { lanes: active, target, stop_pc };
+                    mask &= !active;
+                    width = u64::from(mask.count_ones());
+                    stop_pc = stop_pc.min(target);
+                    self.converges(&mut run, mask);
+                }
+                Code::Bra { target } | Code::Skip { target } => {
                     if active == mask {
                         let back = target <= run.pc;
                         run.pc = target;
@@ -179,10 +185,18 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             run.pc += 1;
-            if run.pc >= stop_pc {
+            if run.pc >= stop_pc && !self.rejoins(&mut run, &mut skipped, &mut mask, &mut width, &mut stop_pc)
+            {
                 break Ok(Stop::Groups);
             }
         };
+        let result = match result {
+            Ok(_) if skipped.lanes != 0 => Ok(Stop::Groups),
+            result => result,
+        };
+        if skipped.lanes != 0 {
+            split(&mut run, skipped.lanes, skipped.target);
+        }
         let pc = run.pc;
         if !matches!(result, Ok(Stop::Gone)) {
             let (polled, pause) = (run.polled, run.pause);
@@ -198,6 +212,48 @@ impl<O: Observer> Worker<'_, O> {
             block.idle += executed;
         }
         result
+    }
+
+    /// Reports the lanes that run from here on.
+    #[inline(always)]
+    fn converges(&mut self, run: &mut Run<'_>, mask: LaneMask) {
+        if self.s.observer.active() && run.warp.last_active != mask {
+            run.warp.last_active = mask;
+            let warp = run.name(self);
+            self.s.observer.sync(&events::Sync::Converge { warp, active: mask });
+        }
+    }
+
+    /// Returns whether a branch over a few instructions leaves the group whole. Then those instructions run, and
+    /// behind them all lanes, which is the order of converged first; a loop is watched in groups.
+    #[inline(always)]
+    fn skips(&self) -> bool {
+        self.s.converged_first && self.s.watch.is_none()
+    }
+
+    /// At the end of instructions that some lanes skipped, lets all lanes go on; returns false if the group has met
+    /// another one.
+    #[inline(always)]
+    fn rejoins(
+        &mut self,
+        run: &mut Run<'_>,
+        skipped: &mut Skipped,
+        mask: &mut LaneMask,
+        width: &mut u64,
+        stop_pc: &mut u32,
+    ) -> bool {
+        if skipped.lanes == 0 || run.pc != skipped.target {
+            return false;
+        }
+        *mask |= skipped.lanes;
+        *width = u64::from(mask.count_ones());
+        *stop_pc = skipped.stop_pc;
+        skipped.lanes = 0;
+        if run.pc >= *stop_pc {
+            return false;
+        }
+        self.converges(run, *mask);
+        true
     }
 
     /// Accounts for a backward branch, taken to `run.pc`.
@@ -363,6 +419,15 @@ impl<O: Observer> Worker<'_, O> {
         }
         flow
     }
+}
+
+/// Lanes of the running group that wait behind instructions that they skip.
+#[derive(Default)]
+struct Skipped {
+    lanes: LaneMask,
+    target: u32,
+    /// Where the whole group meets another one.
+    stop_pc: u32,
 }
 
 /// Returns the lowest program counter beyond `group`'s among the other groups that it could join.

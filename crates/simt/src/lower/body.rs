@@ -135,9 +135,14 @@ impl<'a> Body<'a, '_> {
             }),
             pc => pc,
         };
+        let mut branches = Vec::new();
         for (at, target) in std::mem::take(&mut self.fixups) {
             let pc = resolve(self, target);
             self.builder.program.code[at].code = Code::Bra { target: pc };
+            branches.push((at, pc));
+        }
+        for (at, target) in branches {
+            self.builder.shorten(at, target);
         }
         for (brx, targets) in std::mem::take(&mut self.brx_fixups) {
             let targets = targets.into_iter().map(|t| resolve(self, t)).collect();

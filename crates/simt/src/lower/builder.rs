@@ -1,7 +1,7 @@
 //! The program under construction.
 
 use super::copies::Copies;
-use crate::program::{Code, FILE_CONST, Inst, Line, Program, Row};
+use crate::program::{Code, FILE_CONST, Inst, Line, NO_GUARD, Program, Row};
 use events::SiteId;
 use std::collections::HashMap;
 
@@ -30,6 +30,28 @@ impl Builder {
 
     pub(super) fn here(&self) -> u32 {
         self.program.code.len() as u32
+    }
+
+    /// Makes a branch at `at` a skip if it has a guard and only simple instructions are between it and its target.
+    pub(super) fn shorten(&mut self, at: usize, target: u32) {
+        let simple = |inst: &Inst| {
+            matches!(
+                inst.code,
+                Code::Alu { .. }
+                    | Code::Eval(_)
+                    | Code::Moves(_)
+                    | Code::LocalAddress { .. }
+                    | Code::DynamicShared { .. }
+                    | Code::Load(_)
+                    | Code::Store(_)
+                    | Code::Nop
+            )
+        };
+        let code = &mut self.program.code;
+        let skipped = code.get(at + 1..target as usize);
+        if code[at].guard != NO_GUARD && skipped.is_some_and(|s| !s.is_empty() && s.iter().all(simple)) {
+            code[at].code = Code::Skip { target };
+        }
     }
 
     /// Returns a row with `value` in every lane, 32 bits wide.
