@@ -228,7 +228,8 @@ pub enum Sync<'a> {
         together: bool,
     },
     /// Asynchronous operations of one thread whose completion will arrive on an mbarrier
-    /// (`cp.async.mbarrier.arrive`): they happen before that arrive. None for `mbarrier.expect_tx`: bytes of whatever thread.
+    /// (`cp.async.mbarrier.arrive`): they happen before that arrive. None for
+    /// `mbarrier.expect_tx` and `mbarrier.complete_tx`: bytes of whatever thread.
     AsyncArrive {
         warp: Warp,
         site: SiteId,

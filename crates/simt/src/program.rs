@@ -487,6 +487,8 @@ pub(crate) struct MbarrierInst {
     pub op: MbarrierOp,
     pub d: Row,
     pub address: Address,
+    /// Whose object it is.
+    pub signals: Signals,
     /// State, parity, count or transaction bytes, depending on the operation.
     pub a: Row,
     pub a_wide: bool,

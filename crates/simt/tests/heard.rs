@@ -381,7 +381,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
         )],
         Kind::MapCopy => &[(
             "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%g], [%s], 128;",
-            Events(&["read shared 4x1", "write global 4x1"]),
+            Events(&["read shared 16x8", "write global 16x8"]),
         )],
         Kind::Warpgroup => &[
             (

@@ -89,7 +89,7 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(Flow::Next);
         }
         if !matches!(inst.op, MbarrierOp::Init | MbarrierOp::Inval)
-            && self.waits_for_object(run, (&inst.address, NO_ROW, Signals::Destination), mask)?
+            && self.waits_for_object(run, (&inst.address, NO_ROW, inst.signals), mask)?
         {
             return Ok(Flow::Stop(Stop::Wait));
         }
@@ -99,7 +99,10 @@ impl<O: Observer> Worker<'_, O> {
         }
         self.watch_changed();
         for lane in Lanes(mask) {
-            let place = self.mbarrier_place(run, &inst.address, lane)?;
+            let place = match inst.signals {
+                Signals::Destination => self.mbarrier_place(run, &inst.address, lane)?,
+                signals => self.objects(run, (&inst.address, NO_ROW, signals), lane)?[0],
+            };
             let a = if inst.a == NO_ROW { 1 } else { run.get(inst.a, inst.a_wide, lane) };
             match inst.op {
                 MbarrierOp::Init => {
@@ -141,29 +144,16 @@ impl<O: Observer> Worker<'_, O> {
                     }
                 }
                 MbarrierOp::ExpectTx => {
-                    let object = self.object(run, place, lane)?;
-                    object.transactions += i64::from(a as u32);
-                    let phase = object.phase;
+                    self.object(run, place, lane)?.transactions += i64::from(a as u32);
                     self.mirror(place);
-                    if self.s.observer.active() {
-                        let event = Sync::AsyncArrive {
-                            warp: run.name(self),
-                            site: self.event_site(run.pc),
-                            lane: lane as u8,
-                            ops: &[],
-                            space: place.space(),
-                            address: place.offset.into(),
-                            phase,
-                        };
-                        self.s.observer.sync(&event);
-                    }
+                    self.report_async_arrive(run, place, lane, &[])?;
                 }
                 MbarrierOp::CompleteTx => {
+                    self.report_async_arrive(run, place, lane, &[])?;
                     let object = self.object(run, place, lane)?;
                     object.transactions -= i64::from(a as u32);
                     object.settle();
                     self.mirror(place);
-                    self.touch_object(run, place, 1 << lane, None);
                 }
                 MbarrierOp::Arrive { drop, no_complete: _, expect_tx } => {
                     let (count, tx) = if expect_tx { (1, i64::from(a as u32)) } else { (a as u32, 0) };

@@ -53,7 +53,7 @@ impl<O: Observer> Worker<'_, O> {
         let own = self.block(run.slot).map_or(0, |block| u64::from(block.rank));
         let addressed = (signal >> window::RANK_SHIFT).checked_sub(1);
         if signals == Signals::Even && addressed.is_some() {
-            let instruction = "a copy of `.cta_group::2` with another block's address without its lowest bit";
+            let instruction = "an mbarrier at another block's address without its lowest bit";
             let kind = FailureKind::Unsupported { instruction: instruction.to_owned() };
             return Err(self.fail(run, 1 << lane, kind));
         }

@@ -387,6 +387,7 @@ impl<'a> Body<'a, '_> {
                     offset: 0,
                     target: Target::Shared,
                 },
+                signals: Signals::Destination,
                 a: self.source(state, ScalarType::B64)?,
                 a_wide: true,
                 sem: sem(s),
@@ -405,8 +406,14 @@ impl<'a> Body<'a, '_> {
             Some(arg) => self.source(arg, if a_wide { ScalarType::B64 } else { ScalarType::U32 })?,
             None => NO_ROW,
         };
+        let arrives = matches!(op, MbarrierOp::Arrive { .. } | MbarrierOp::ExpectTx);
+        let signals = match arrives && space == MemSpace::SharedCluster && self.names_even(address) {
+            true => Signals::Even,
+            false => Signals::Destination,
+        };
         let address = self.address(address, space)?;
-        self.push_mbarrier(MbarrierInst { op, d, address, a, a_wide, sem: sem(s), scope: scope(at) })
+        let (sem, scope) = (sem(s), scope(at));
+        self.push_mbarrier(MbarrierInst { op, d, address, signals, a, a_wide, sem, scope })
     }
 
     fn push_mbarrier(&mut self, inst: MbarrierInst) -> Lowered<()> {

@@ -105,7 +105,7 @@ impl<'a> Body<'a, '_> {
 
     /// Returns whether an address is one from which the program has cleared the lowest bit of the block's rank, as GPUs have it in
     /// addresses of shared memory. Here an address of the own block's memory contains no rank, so its value cannot tell.
-    fn names_even(&self, address: &Arg<'a>) -> bool {
+    pub(super) fn names_even(&self, address: &Arg<'a>) -> bool {
         let Arg::Address { base: Base::Reg(register), offset: 0, .. } = address else { return false };
         let written = |inst: &&FlatInstruction<'_>| {
             let mut found = false;

@@ -178,6 +178,18 @@ impl Objects {
         }
     }
 
+    /// The completion of operations that a thread of a block and cluster has issued arrives, and releases what precedes
+    /// them to the cluster.
+    pub(crate) fn carry(
+        &mut self,
+        at: (Space, u64),
+        phase: u64,
+        (block, cluster): (u32, u32),
+        known: &Shared,
+    ) {
+        self.object(at).phase(phase).released.add(block, cluster, Scope::Cluster, known);
+    }
+
     /// `lanes` saw the end of `phase`.
     pub(crate) fn wait(
         &mut self,

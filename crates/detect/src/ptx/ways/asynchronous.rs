@@ -97,6 +97,10 @@ impl LaunchState {
                 );
                 ops.iter().for_each(|&op| self.completes_in((space, address), op, phase));
                 self.publishes_fences(thread(warp, lane), (space, address), phase);
+                self.commits(warp, lane, ops, (space, address), phase);
+                if ops.is_empty() {
+                    self.arrives_abroad(thread(warp, lane), (space, address), phase);
+                }
             }
             Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
                 self.completes_in((space, address), op, phase);
@@ -209,6 +213,15 @@ impl LaunchState {
         }
     }
 
+    /// A phase of another block's object awaits this arrival, or these bytes: who waits for it knows that they came.
+    fn arrives_abroad(&mut self, who: Who, at: At, phase: u64) {
+        if let Space::Shared(owner) = at.0
+            && owner.0 != who.block
+        {
+            self.clusters.arrives_at(owner.0, who, (at.1, phase));
+        }
+    }
+
     /// Publishes what a lane knows to threads that will wait for the phase.
     fn arrives_at(
         &mut self,
@@ -220,11 +233,7 @@ impl LaunchState {
     ) {
         let who = thread(warp, lane);
         let cluster = self.launch.cluster_of(who.block);
-        if let Space::Shared(owner) = at.0
-            && owner != warp.block
-        {
-            self.clusters.arrives_at(owner.0, who, (at.1, phase));
-        }
+        self.arrives_abroad(who, at, phase);
         self.block(who.block);
         let Some(state) = self.blocks.get_mut(who.block) else { return };
         let Some(w) = state.warps.get(usize::from(who.warp)) else { return };

@@ -14,6 +14,7 @@ use crate::ptx::order::async_ops::Ops;
 use crate::ptx::order::knowledge::WarpState;
 use crate::ptx::report::sink::Race;
 use crate::shadow::lock;
+use clocks::Shared;
 use events::access::Warp;
 use events::{
     Access, AccessKind, AsyncOpId, BlockId, Class, LaneMask, Level, Proxy, SiteId, Space, Strength, SyncNote,
@@ -29,12 +30,15 @@ pub(super) struct TensorMemory {
     turn: u64,
     /// The turn of each thread's last product.
     products: FxHashMap<(u32, u16, u8), u64>,
+    /// Each thread's last operation that commits track, and what the thread knew when it issued that.
+    issued: FxHashMap<(u32, u16, u8), (AsyncOpId, Shared)>,
 }
 
 impl TensorMemory {
     pub(super) fn end_block(&mut self, block: u32) {
         self.blocks.remove(&block);
         self.products.retain(|(of, ..), _| *of != block);
+        self.issued.retain(|(of, ..), _| *of != block);
     }
 
     /// Returns whether two operations are executed in the order in which they were issued.
@@ -92,7 +96,35 @@ impl LaunchState {
                 let Some(new) = self.operation((warp, site, mask), how, cells.lanes) else { return };
                 self.judge_tensor(&new, cells);
                 self.keep_tensor(&new, cells);
+                if !action.moves() {
+                    self.remember_issue(new.by, op);
+                }
             }
+        }
+    }
+
+    /// Keeps what a thread knows as it issues an operation that its commits track. What it does afterwards is not
+    /// part of that.
+    fn remember_issue(&mut self, by: Who, op: AsyncOpId) {
+        let key = (by.block, by.warp, by.lane);
+        if self.tensor.issued.get(&key).is_some_and(|(last, _)| *last == op) {
+            return;
+        }
+        let state = self.block(by.block);
+        let Some(warp) = state.warps.get(usize::from(by.warp)) else { return };
+        let known = Shared::from(warp.snapshot(by));
+        state.advance(by.warp);
+        self.tensor.issued.insert(key, (op, known));
+    }
+
+    /// A commit of operations on tensor memory arrives at an mbarrier when they are complete, and carries what
+    /// precedes them in causality order.
+    pub(super) fn commits(&mut self, warp: Warp, lane: u8, ops: &[AsyncOpId], at: (Space, u64), phase: u64) {
+        let key = (warp.block.0, warp.warp.0, lane);
+        let Some((last, known)) = self.tensor.issued.get(&key) else { return };
+        if ops.contains(last) {
+            let cluster = self.launch.cluster_of(key.0);
+            self.objects.carry(at, phase, (key.0, cluster), known);
         }
     }
 

@@ -267,7 +267,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    /// Executes the copy of `tensormap.cp_fenceproxy`: each lane moves a word.
+    /// Executes the copy of `tensormap.cp_fenceproxy`: the warp's threads make it together, and it counts as the first one's.
     pub(in crate::exec) fn copy_map(
         &mut self,
         run: &mut Run<'_>,
@@ -300,11 +300,11 @@ impl<O: Observer> Worker<'_, O> {
             // SAFETY: `place` checked both words of each lane.
             unsafe { std::ptr::copy(source.host(from[lane]), target.host(to[lane]), 4) };
         }
-        if let Some(space) = source.space {
-            self.map_event(run, (lanes, &from), space, AccessKind::Read, (4, 1));
-        }
-        if let Some(space) = target.space {
-            self.map_event(run, (lanes, &to), space, AccessKind::Write, (4, 1));
+        for (part, addresses, kind) in [(&source, &from, AccessKind::Read), (&target, &to, AccessKind::Write)]
+        {
+            if let Some(space) = part.space {
+                self.map_event(run, (1, addresses), space, kind, (16, 8));
+            }
         }
         Ok(())
     }
