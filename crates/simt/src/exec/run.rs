@@ -1,4 +1,6 @@
 //! The interpreter loop over instructions.
+//!
+//! **Size:** the loop and all that it inlines are compiled together, once for each set of vectors.
 
 use super::flow::Flow;
 use super::{FULL, Failed, NANOSECOND, Run, Stop, Worker};
