@@ -11,7 +11,7 @@
 //! * Memory that the generic proxy has accessed is accessed through the async proxy behind a proxy fence. The
 //!   completion of an operation of the async proxy is such a fence.
 //!
-//! [`program`] has the instructions, [`run`] executes a program in a random order, [`order`] computes what
+//! [`program`] has the instructions, [`mod@run`] executes a program in a random order, [`order`] computes what
 //! happens before what in a run and which accesses race, [`told`] emits the run's [`events`], and [`random`] draws
 //! programs.
 
