@@ -27,6 +27,8 @@ const KEPT: usize = 256;
 #[derive(Clone, Copy, Debug, Default)]
 struct Turns {
     arrived: u32,
+    /// The lanes that have arrived so often. Lanes of a divergent warp arrive one after the other.
+    lanes: LaneMask,
     waited: u32,
 }
 
@@ -86,9 +88,13 @@ pub(crate) struct Clusters {
 }
 
 impl Clusters {
-    pub(crate) fn arrives(&mut self, cluster: u32, by: WarpIndex) {
+    pub(crate) fn arrives(&mut self, cluster: u32, by: WarpIndex, lanes: LaneMask) {
         let next = self.completed.get(&cluster).copied().unwrap_or(0) + 1;
-        self.turns.entry(by).or_default().arrived = next;
+        let turns = self.turns.entry(by).or_default();
+        if turns.arrived != next {
+            (turns.arrived, turns.lanes) = (next, 0);
+        }
+        turns.lanes |= lanes;
     }
 
     pub(crate) fn completes(&mut self, cluster: u32) {
@@ -100,9 +106,10 @@ impl Clusters {
         turns.waited = turns.arrived;
     }
 
-    /// Returns the generation at which a warp arrives next.
-    pub(crate) fn turn(&self, cluster: u32, by: WarpIndex) -> u32 {
-        let arrived = self.turns.get(&by).map_or(0, |turns| turns.arrived);
+    /// Returns the generation at which the first of some lanes arrives next.
+    pub(crate) fn turn(&self, cluster: u32, by: WarpIndex, lanes: LaneMask) -> u32 {
+        let have = |turns: &Turns| if lanes & !turns.lanes == 0 { turns.arrived } else { 0 };
+        let arrived = self.turns.get(&by).map_or(0, have);
         arrived.max(self.completed.get(&cluster).copied().unwrap_or(0))
     }
 
@@ -139,7 +146,7 @@ impl Clusters {
         bytes: u32,
     ) -> Option<(Remote, Exit)> {
         self.places += 1;
-        let turn = self.turn(cluster, entry.at());
+        let turn = self.turn(cluster, entry.at(), entry.lanes);
         let new = Remote { entry, address, bytes, turn, place: self.places };
         let owner = self.owners.entry(owner).or_default();
         if owner.ended {
@@ -208,6 +215,15 @@ impl Clusters {
             self.owners.retain(|_, owner| !over(owner));
             self.ended.remove(&cluster);
             self.completed.remove(&cluster);
+        }
+    }
+}
+
+impl Clusters {
+    /// Forgets a block that is a cluster of its own and has ended.
+    pub(crate) fn forgets(&mut self, block: u32) {
+        if self.completed.remove(&block).is_some() {
+            self.turns.retain(|member, _| member.block != block);
         }
     }
 }

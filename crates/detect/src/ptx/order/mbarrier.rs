@@ -123,11 +123,16 @@ impl Objects {
     }
 
     /// Lanes of a warp publish what they have made, at their next arrival, at generation `turn` of the cluster's barrier.
-    pub(crate) fn fences(&mut self, WarpIndex { block, warp }: WarpIndex, lanes: LaneMask, turn: u32) {
+    pub(crate) fn fences(
+        &mut self,
+        WarpIndex { block, warp }: WarpIndex,
+        lanes: LaneMask,
+        turn: impl Fn(u8) -> u32,
+    ) {
         for made in self.objects.values_mut().filter_map(|object| object.made.as_mut()) {
             let by = made.who;
             if (by.block, by.warp) == (block, warp) && lanes >> by.lane & 1 != 0 {
-                made.fenced.get_or_insert(turn);
+                made.fenced.get_or_insert_with(|| turn(by.lane));
             }
         }
     }

@@ -193,10 +193,8 @@ impl LaunchState {
     /// `fence.mbarrier_init`.
     fn fences_inits(&mut self, warp: Warp, lanes: LaneMask) {
         let by = index(warp);
-        if self.is_clustered() {
-            let turn = self.clusters.turn(self.launch.cluster_of(by.block), by);
-            self.objects.fences(by, lanes, turn);
-        }
+        let (clusters, cluster) = (&self.clusters, self.launch.cluster_of(by.block));
+        self.objects.fences(by, lanes, |lane| clusters.turn(cluster, by, 1 << lane));
         if let Some((state, index)) = self.warp_of(warp) {
             state.warps[index].record_init_fence(lanes);
             state.advance(by.warp);

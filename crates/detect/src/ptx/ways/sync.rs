@@ -83,7 +83,7 @@ impl LaunchState {
     /// Publishes what lanes know that arrive at a barrier. Those that wait at a block's barrier do so when it completes.
     fn arrives(&mut self, warp: Warp, id: BarrierId, lanes: LaneMask, waits: bool, sem: Sem) {
         if let BarrierId::Cluster(first) = id {
-            self.clusters.arrives(first.0, index(warp));
+            self.clusters.arrives(first.0, index(warp), lanes);
         }
         if let (Sem::Relaxed, BarrierId::Cluster(first)) = (sem, id) {
             self.arrives_for_tensor_memory(warp, first.0, lanes);
@@ -148,9 +148,9 @@ impl LaunchState {
         let tick = self.block(by.block).warps.get(usize::from(by.warp)).map_or(0, |w| w.tick);
         let how = (sem.releases(), sem.acquires());
         self.clues.hear(|clues| clues.ordering(by, how, (scope, site, tick), true));
-        if sem.releases() && scope >= Scope::Cluster && self.is_clustered() {
-            let turn = self.clusters.turn(self.launch.cluster_of(by.block), by);
-            self.objects.fences(by, lanes, turn);
+        if sem.releases() && scope >= Scope::Cluster {
+            let (clusters, cluster) = (&self.clusters, self.launch.cluster_of(by.block));
+            self.objects.fences(by, lanes, |lane| clusters.turn(cluster, by, 1 << lane));
         }
         let (cluster, narrow) = (self.launch.cluster_of(by.block), self.launch.info.uses.narrow_fences);
         let sc = (sem == Sem::Sc).then(|| ScFence::new(scope, by.block, cluster, narrow));
@@ -166,8 +166,9 @@ impl LaunchState {
 
     /// Forgets a block that has ended.
     fn ends(&mut self, block: u32) {
-        if self.is_clustered() {
-            self.leaves_cluster(block);
+        match self.is_clustered() {
+            true => self.leaves_cluster(block),
+            false => self.clusters.forgets(block),
         }
         self.lockstep.end_block(block);
         if let Some(state) = self.blocks.remove(block) {
