@@ -62,6 +62,9 @@ impl<'a> Reader<'_, '_, 'a> {
 /// writes there but the launched kernel.
 fn copied<'a>(eval: &Eval<'_, 'a>, last: usize, array: &'a str) -> Option<(Copy<'a>, &'a str)> {
     let (Origin::Allocation(depth, block, inst), Some(0)) = eval.root(last, array)? else { return None };
+    if depth != last {
+        return None;
+    }
     let frame = eval.chain[last];
     let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
     let Op::Call { callee: Some("cudaMalloc"), arguments, .. } = &f.blocks[block].insts[inst].op else {
@@ -70,8 +73,7 @@ fn copied<'a>(eval: &Eval<'_, 'a>, last: usize, array: &'a str) -> Option<(Copy<
     let [variable, size] = arguments[..] else { return None };
     let contents = eval.program.contents(Some(frame.at), variable.value);
     let [one] = &contents.writers[..] else { return None };
-    let alone = depth == last
-        && flow.around(block).is_empty()
+    let alone = flow.around(block).is_empty()
         && matches!(f.definition(variable.value), Some(Op::Alloca))
         && one.place == Some((0, 8))
         && matches!(one.what, Written::Allocation(_))
