@@ -519,7 +519,8 @@ fn what_cannot_be_served_is_named() {
     assert_eq!(output.status.code(), Some(65));
     let output = no_path(&linked);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("which the dynamic loader did not find"), "{said}");
+    assert!(said.contains("the dynamic loader did not start"), "{said}");
+    assert!(said.contains("if it did not find libcudart.so"), "{said}");
     assert!(said.contains("LD_LIBRARY_PATH") && !said.contains("not a CUDA program"), "{said}");
 }
 

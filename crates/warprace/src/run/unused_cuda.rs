@@ -39,9 +39,11 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
         driver(format!("`{shown}` loads the CUDA driver (libcuda.so)"))
     } else if let (Some(library), Ending::Exit(NOT_LOADED)) = (needs("libcudart.so"), ending) {
         (
-            format!("`{shown}` needs {library}, which the dynamic loader did not find"),
-            "name the toolkit's folder of libraries in LD_LIBRARY_PATH, or link with `nvcc -cudart static`"
-                .into(),
+            format!("the dynamic loader did not start `{shown}`: its message is above"),
+            format!(
+                "if it did not find {library}, name the toolkit's folder of libraries in LD_LIBRARY_PATH, or link with \
+                 `nvcc -cudart static`"
+            ),
         )
     } else if let Some(library) = needs("libasan.so").or_else(|| needs("libtsan.so")) {
         (
