@@ -1,7 +1,8 @@
 //! Products of sixteen rows of A, decoded once, with many columns of B: a vector has one column of the sums.
 
 use super::vectors::{columns, decode, decode_columns};
-use super::{Factors, KEPT, KEPT_OF_EIGHT, MOST, NOWHERE, WIDTH, unusual};
+use super::wide::{exponents, halves, rounded, scale};
+use super::{Factors, KEPT, KEPT_OF_EIGHT, MOST, WIDTH, unusual};
 use crate::num::matrix::{Mma, Words};
 use ptx::ast::ScalarType;
 use std::arch::x86_64::*;
@@ -126,25 +127,12 @@ impl Rows {
     #[inline]
     #[target_feature(enable = "avx512f,avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
     fn one_sum(&self, own: __m512i, b: &[f32], b_exponents: &[i32]) -> ([[u32; WIDTH]; 2], bool) {
-        let field = _mm512_and_si512(_mm512_srli_epi32::<23>(own), _mm512_set1_epi32(255));
-        let exponent =
-            _mm512_sub_epi32(_mm512_max_epi32(field, _mm512_set1_epi32(1)), _mm512_set1_epi32(127));
-        let zero = _mm512_testn_epi32_mask(own, _mm512_set1_epi32(i32::MAX));
-        let mut largest = _mm512_mask_blend_epi32(zero, exponent, _mm512_set1_epi32(NOWHERE));
+        let mut largest = exponents(own);
         for (a, &b) in self.exponents.iter().zip(b_exponents) {
             largest = _mm512_max_epi32(largest, _mm512_add_epi32(whole(a), _mm512_set1_epi32(b)));
         }
-        let within = |v, low, high| {
-            _mm512_min_epi32(_mm512_max_epi32(v, _mm512_set1_epi32(low)), _mm512_set1_epi32(high))
-        };
-        let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(self.kept + 127), largest), 1, 254);
-        let scale = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(scale));
-        let own = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(own), scale));
-        let halves = |v| {
-            let (low, high) = (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
-            (_mm512_cvtepi32_pd(low), _mm512_cvtepi32_pd(high))
-        };
-        let mut total = halves(own);
+        let scale = scale(largest, self.kept);
+        let mut total = halves(_mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(own), scale)));
         // The sum of eight terms below 2^27 fits into 31 bits.
         for (a, b) in self.values.chunks(8).zip(b.chunks(8)) {
             let mut part = _mm512_setzero_si512();
@@ -155,26 +143,11 @@ impl Rows {
             let part = halves(part);
             total = (_mm512_add_pd(total.0, part.0), _mm512_add_pd(total.1, part.1));
         }
-        let power = within(_mm512_add_epi32(largest, _mm512_set1_epi32(1023 - self.kept)), 1, 2046);
-        let exact = |total, power| {
-            let power = _mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(power));
-            _mm512_mul_pd(total, _mm512_castsi512_pd(power))
-        };
-        let low = exact(total.0, _mm512_castsi512_si256(power));
-        let high = exact(total.1, _mm512_extracti64x4_epi64::<1>(power));
-        let only = |exact, bits| _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(exact), bits));
-        let tiny = |exact| {
-            let size = only(exact, _mm512_set1_epi64(i64::MAX));
-            let below = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(size, _mm512_set1_pd(f64::from(f32::MIN_POSITIVE)));
-            below & _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(size, _mm512_setzero_pd()) != 0
-        };
         // Sums of 8-bit floats keep 13 bits of their fraction, others all.
         let cut = if self.kept == KEPT { 29 } else { 52 - KEPT_OF_EIGHT };
-        let narrow = |exact| _mm512_cvtpd_ps(only(exact, _mm512_set1_epi64(!((1 << cut) - 1))));
+        let (sums, tiny) = rounded(total, (largest, self.kept), cut);
         // SAFETY: both are 32 bytes of numbers.
-        let sums =
-            [narrow(low), narrow(high)].map(|v| unsafe { std::mem::transmute::<__m256, [u32; WIDTH]>(v) });
-        (sums, tiny(low) || tiny(high))
+        (sums.map(|v| unsafe { std::mem::transmute::<__m256, [u32; WIDTH]>(v) }), tiny)
     }
 }
 

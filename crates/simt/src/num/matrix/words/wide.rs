@@ -66,24 +66,13 @@ fn one_sum(
     const UPPER: __mmask16 = 0xff00;
     // SAFETY: both are 64 bytes of numbers.
     let own = unsafe { std::mem::transmute::<Two, __m512i>(*sum) };
-    let field = _mm512_and_si512(_mm512_srli_epi32::<23>(own), _mm512_set1_epi32(255));
-    let exponent = _mm512_sub_epi32(_mm512_max_epi32(field, _mm512_set1_epi32(1)), _mm512_set1_epi32(127));
-    let zero = _mm512_testn_epi32_mask(own, _mm512_set1_epi32(i32::MAX));
-    let mut largest = _mm512_mask_blend_epi32(zero, exponent, _mm512_set1_epi32(NOWHERE));
+    let mut largest = exponents(own);
     for ((&first, &second), b) in first.1.iter().zip(second.1).zip(b_exponents) {
         let a = _mm512_mask_blend_epi32(UPPER, _mm512_set1_epi32(first), _mm512_set1_epi32(second));
         largest = _mm512_max_epi32(largest, _mm512_add_epi32(a, twice(b)));
     }
-    let within =
-        |v, low, high| _mm512_min_epi32(_mm512_max_epi32(v, _mm512_set1_epi32(low)), _mm512_set1_epi32(high));
-    let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(kept + 127), largest), 1, 254);
-    let scale = _mm512_castsi512_ps(_mm512_slli_epi32::<23>(scale));
-    let own = _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(own), scale));
-    let halves = |v| {
-        let (low, high) = (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
-        (_mm512_cvtepi32_pd(low), _mm512_cvtepi32_pd(high))
-    };
-    let mut total = halves(own);
+    let scale = scale(largest, kept);
+    let mut total = halves(_mm512_cvttps_epi32(_mm512_mul_ps(_mm512_castsi512_ps(own), scale)));
     for ((first, second), b) in first.0.chunks(8).zip(second.0.chunks(8)).zip(b.chunks(8)) {
         let mut part = _mm512_setzero_si512();
         for ((&first, &second), b) in first.iter().zip(second).zip(b) {
@@ -94,6 +83,53 @@ fn one_sum(
         let part = halves(part);
         total = (_mm512_add_pd(total.0, part.0), _mm512_add_pd(total.1, part.1));
     }
+    let (sums, tiny) = rounded(total, (largest, kept), 29);
+    // SAFETY: both are 64 bytes of numbers.
+    *sum = unsafe { std::mem::transmute::<[__m256; 2], Two>(sums) };
+    tiny
+}
+
+/// Returns the exponents of sixteen accumulators: those of zeros are smaller than all others.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn exponents(own: __m512i) -> __m512i {
+    let field = _mm512_and_si512(_mm512_srli_epi32::<23>(own), _mm512_set1_epi32(255));
+    let exponent = _mm512_sub_epi32(_mm512_max_epi32(field, _mm512_set1_epi32(1)), _mm512_set1_epi32(127));
+    let zero = _mm512_testn_epi32_mask(own, _mm512_set1_epi32(i32::MAX));
+    _mm512_mask_blend_epi32(zero, exponent, _mm512_set1_epi32(NOWHERE))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn within(v: __m512i, low: i32, high: i32) -> __m512i {
+    _mm512_min_epi32(_mm512_max_epi32(v, _mm512_set1_epi32(low)), _mm512_set1_epi32(high))
+}
+
+/// Returns the powers of two that make integers of terms: `kept` bits of the term with the largest exponent.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn scale(largest: __m512i, kept: i32) -> __m512 {
+    let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(kept + 127), largest), 1, 254);
+    _mm512_castsi512_ps(_mm512_slli_epi32::<23>(scale))
+}
+
+/// Returns integers in double precision, in two halves.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn halves(v: __m512i) -> (__m512d, __m512d) {
+    let (low, high) = (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
+    (_mm512_cvtepi32_pd(low), _mm512_cvtepi32_pd(high))
+}
+
+/// Returns the sums of integers that [`scale`] made, without the last `cut` bits of their fractions in double precision, and
+/// whether one is outside the supported range.
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+pub(super) fn rounded(
+    total: (__m512d, __m512d),
+    (largest, kept): (__m512i, i32),
+    cut: i32,
+) -> ([__m256; 2], bool) {
     let power = within(_mm512_add_epi32(largest, _mm512_set1_epi32(1023 - kept)), 1, 2046);
     let exact = |total, power| {
         let power = _mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(power));
@@ -107,8 +143,6 @@ fn one_sum(
         let below = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(size, _mm512_set1_pd(f64::from(f32::MIN_POSITIVE)));
         below & _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(size, _mm512_setzero_pd()) != 0
     };
-    let narrow = |exact| _mm512_cvtpd_ps(only(exact, _mm512_set1_epi64(!((1 << 29) - 1))));
-    // SAFETY: both are 64 bytes of numbers.
-    *sum = unsafe { std::mem::transmute::<[__m256; 2], Two>([narrow(low), narrow(high)]) };
-    tiny(low) || tiny(high)
+    let narrow = |exact| _mm512_cvtpd_ps(only(exact, _mm512_set1_epi64(!((1 << cut) - 1))));
+    ([narrow(low), narrow(high)], tiny(low) || tiny(high))
 }
