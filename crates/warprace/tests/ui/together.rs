@@ -7,8 +7,8 @@
 //! programs, and reports name the fixtures' own files and lines. Fixtures that do not fit, or do not compile
 //! in this form, are compiled alone.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -25,6 +25,8 @@ struct Group<'a> {
     flags: &'a [String],
     heavy: bool,
     names: BTreeSet<String>,
+    /// The names that the fixtures' own headers declare, with their headers.
+    provided: BTreeMap<String, PathBuf>,
     includes: BTreeSet<String>,
     fixtures: Vec<&'a Fixture>,
 }
@@ -66,20 +68,29 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
         }
         let (arch, names, includes) = (setup.arch(fixture), declared(&fixture.text), includes(&fixture.text));
         let heavy = includes.iter().any(|header| header.contains('/'));
+        let mut provided = BTreeMap::new();
+        own_headers(&fixture.path, &fixture.text, &mut provided);
+        let apart = |names: &BTreeSet<String>, provided: &BTreeMap<String, PathBuf>| {
+            provided.keys().all(|name| !names.contains(name))
+        };
         let fits = groups.iter_mut().find(|group| {
             (group.arch, group.flags, group.heavy) == (arch, &fixture.nvcc[..], heavy)
                 && group.fixtures.len() < MOST
                 && group.names.is_disjoint(&names)
+                && apart(&group.names, &provided)
+                && apart(&names, &group.provided)
+                && provided.iter().all(|(name, at)| group.provided.get(name).is_none_or(|known| known == at))
         });
         match fits {
             Some(group) => {
                 group.names.extend(names);
+                group.provided.extend(provided);
                 group.includes.extend(includes);
                 group.fixtures.push(fixture);
             }
             None => {
                 let (flags, fixtures) = (&fixture.nvcc[..], vec![fixture]);
-                groups.push(Group { arch, flags, heavy, names, includes, fixtures });
+                groups.push(Group { arch, flags, heavy, names, provided, includes, fixtures });
             }
         }
     }
@@ -87,6 +98,17 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
     // The slowest groups come first.
     groups.sort_by_key(|group| !group.heavy);
     Ok(groups)
+}
+
+/// Collects the names that the headers beside a text declare, with their headers.
+fn own_headers(path: &Path, text: &str, into: &mut BTreeMap<String, PathBuf>) {
+    let header = |line: &str| Some(line.strip_prefix("#include \"")?.split_once('"')?.0.to_owned());
+    for header in text.lines().filter_map(header) {
+        let Ok(at) = path.with_file_name(header).canonicalize() else { continue };
+        let Ok(text) = std::fs::read_to_string(&at) else { continue };
+        into.extend(declared(&text).into_iter().map(|name| (name, at.clone())));
+        own_headers(&at, &text, into);
+    }
 }
 
 /// Returns the headers of the toolkit and the language that a text includes.
