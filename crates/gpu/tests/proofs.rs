@@ -135,7 +135,7 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
     let ran = launched(&format!("{clean}\u{c}{one}"), "launch wait other launch");
     assert_eq!(ran, ["original", "original of one"]);
 
-    // What stands beside proved launches may race with them.
+    // Other streams and memory of the host may race with proved launches.
     let is_whole = |words: &str| place.run(with, "gpu:collide:fastest", &clean, words).result.proved_whole;
     assert!(is_whole("blocking launch own launch"));
     for words in ["launch nonblocking", "launch blocking blocking", "register launch", "managed wait launch"]

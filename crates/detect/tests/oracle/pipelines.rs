@@ -262,7 +262,7 @@ fn a_bulk_copy_of_what_cp_async_wrote_needs_a_proxy_fence() {
     assert_eq!(reported(&[thread(0, 0, &global)]), [race(1, 5)].into());
 }
 
-/// A thread that issues a bulk copy does not access the copy's object itself: who has waited for the copy may invalidate the object.
+/// A thread that issues a bulk copy does not access the copy's object itself: a thread that has waited for the copy may invalidate it.
 #[test]
 fn an_object_may_be_invalidated_behind_a_wait_for_a_copy() {
     let load = Op::Bulk { from: SOURCE, to: STAGE, signals: Some(OBJECT), reduces: false };

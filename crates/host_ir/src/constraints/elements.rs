@@ -173,7 +173,7 @@ mod tests {
         text
     }
 
-    /// What is said of the elements of arrays, in each case.
+    /// Returns the relations of arrays' elements, in each case.
     fn said(program: &str, changes: &[(&str, &str)]) -> Vec<Vec<String>> {
         let text = module(program, changes);
         let program = Program::new(&[&text], &Unencoded, &|| false);

@@ -1,4 +1,4 @@
-//! What the turns of a loop write into an array, one word each.
+//! Finds arrays that a loop fills, one word in each turn.
 //!
 //! The loop counts from zero to a number of turns, and each turn stores the word of its counter. Whether the words are
 //! different follows from how the stored value is computed of the counter and of what does not change in the loop.
@@ -27,7 +27,7 @@ pub(super) struct Fill<'p, 'a> {
     next: &'a str,
     /// The number of turns.
     end: Sum,
-    /// What each turn stores.
+    /// The value that each turn stores.
     each: &'a str,
 }
 

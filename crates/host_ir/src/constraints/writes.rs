@@ -1,4 +1,4 @@
-//! Where the host code writes to one of its own arrays.
+//! Finds the host code's writes to one of its own arrays.
 
 use super::super::ir::{Function, Module, Op};
 
@@ -8,7 +8,7 @@ const MOST_DEEP: u32 = 6;
 /// A block, and an instruction in it.
 pub(super) type Spot = (usize, usize);
 
-/// Where in an array something is written.
+/// The part of an array that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place<'a> {
     /// So many bytes behind its beginning.
@@ -22,7 +22,7 @@ pub(super) enum Place<'a> {
 pub(super) struct Write<'a> {
     pub(super) spot: Spot,
     pub(super) place: Place<'a>,
-    /// What a store of one word stores.
+    /// The value, if one word is stored.
     pub(super) value: Option<&'a str>,
 }
 

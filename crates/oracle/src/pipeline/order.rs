@@ -1,4 +1,4 @@
-//! What happens before what in a run, and the accesses that race.
+//! Computes happens-before of a run, and the accesses that race.
 
 use super::accesses::{Access, Kind, Node, Through, accesses, mutual};
 use super::program::{Object, Op, Program};

@@ -217,9 +217,7 @@ impl Clusters {
             self.completed.remove(&cluster);
         }
     }
-}
 
-impl Clusters {
     /// Forgets a block that is a cluster of its own and has ended.
     pub(crate) fn forgets(&mut self, block: u32) {
         if self.completed.remove(&block).is_some() {

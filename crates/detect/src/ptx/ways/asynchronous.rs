@@ -211,7 +211,7 @@ impl LaunchState {
         }
     }
 
-    /// A phase of another block's object awaits this arrival, or these bytes: who waits for it knows that they came.
+    /// Records an arrival, or an expectation of bytes, at an object of another block. A thread that waits for the phase knows it.
     fn arrives_abroad(&mut self, who: Who, at: At, phase: u64) {
         if let Space::Shared(owner) = at.0
             && owner.0 != who.block
