@@ -36,6 +36,10 @@ const KNOWN: &str = include_str!("../../../tests/prove/known.ptx");
 
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
+const IMAGES: &str = include_str!("../../../tests/prove/images.ptx");
+
+const LARGE: &str = include_str!("../../../tests/prove/large.ptx");
+
 #[test]
 fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
     pairs(PTX, 50, &|_| Facts::default());
@@ -104,6 +108,18 @@ fn distributed_shared_memory_is_proved() {
     pairs(CLUSTERS, 18, &|_| Facts::default());
 }
 
+/// These kernels take textures and surfaces, which a launch that is tried makes up.
+#[test]
+fn textures_and_surfaces_are_made_up() {
+    pairs(IMAGES, 5, &|_| Facts::default());
+}
+
+/// Threads that race in these kernels are thousands of elements apart.
+#[test]
+fn launches_that_are_tried_reach_far_into_arrays() {
+    pairs(LARGE, 4, &|_| Facts::default());
+}
+
 /// If `volatile` counts as weak, locks and messages must order the volatile data, too.
 #[test]
 fn volatile_accesses_can_be_asked_about_as_ordinary_ones() {
@@ -135,7 +151,8 @@ fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
                 let repeated = prover.answer_launch(kernel, &again, &facts, &|| false);
                 name.ends_with("_race") && matches!(repeated.verdict, Verdict::Race(_))
             }
-            Verdict::Partly(_) | Verdict::Unknown(_) => false,
+            Verdict::Unknown(_) => name.ends_with("_open"),
+            Verdict::Partly(_) => false,
         };
         if !right {
             wrong.push(format!("{name}: {:?}", answer.verdict));

@@ -3,7 +3,7 @@
 use super::{Answer, Doubt, Prover, Race, Verdict};
 use crate::exec::Summary;
 use crate::facts::Facts;
-use crate::replay::bench::{Bench, Outcome, Witness};
+use crate::replay::bench::{Bench, Contents, Outcome, Witness};
 use crate::replay::candidates::candidate_launches;
 use crate::replay::replay;
 use crate::solver::symbols::Kind;
@@ -17,6 +17,16 @@ const FUEL: u64 = 3_000_000;
 
 /// The time of a first try: to decide a kernel, and to show a race.
 const SOON: Duration = Duration::from_secs(2);
+
+/// Limits the launches of a kernel that are made again with large arrays.
+const MOST_LARGE: u32 = 16;
+
+/// The launches that are still to be tried.
+struct Untried {
+    launches: std::vec::IntoIter<Witness>,
+    /// How many may be made again with large arrays, because they left those that they had.
+    large: u32,
+}
 
 /// Stops soon.
 fn soon<'s>(stop: &'s dyn Fn() -> bool) -> impl Fn() -> bool + 's {
@@ -80,14 +90,10 @@ impl Prover<'_> {
         proof
     }
 
-    fn launches_to_try(
-        &self,
-        kernel: usize,
-        facts: &Facts,
-        summary: Option<&Summary>,
-    ) -> std::vec::IntoIter<Witness> {
+    fn launches_to_try(&self, kernel: usize, facts: &Facts, summary: Option<&Summary>) -> Untried {
         let pointers = summary.map(pointers).unwrap_or_default();
-        candidate_launches(&self.linked, &self.linked.kernels[kernel], facts, &pointers).into_iter()
+        let all = candidate_launches(&self.linked, &self.linked.kernels[kernel], facts, &pointers);
+        Untried { launches: all.into_iter(), large: MOST_LARGE }
     }
 
     /// Makes launches until one shows a race, or until it is to stop.
@@ -95,7 +101,7 @@ impl Prover<'_> {
         &mut self,
         kernel: usize,
         facts: &Facts,
-        launches: &mut std::vec::IntoIter<Witness>,
+        untried: &mut Untried,
         summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Race>, String> {
@@ -109,12 +115,18 @@ impl Prover<'_> {
         bench.volatile_weak = facts.volatile_weak;
         let Some(loaded) = bench.kernel(&described.name) else { return Ok(None) };
         while !stop()
-            && let Some(witness) = launches.as_slice().first().cloned()
+            && let Some(mut witness) = untried.launches.as_slice().first().cloned()
         {
-            let (outcome, task, allocations) = bench.run(loaded, &witness, FUEL, stop);
+            let (mut outcome, mut task, mut allocations) = bench.run(loaded, &witness, FUEL, stop);
+            let is_small = witness.contents == Contents::Zeros;
+            if is_small && matches!(outcome, Outcome::Failed(_)) && untried.large > 0 && !stop() {
+                untried.large -= 1;
+                witness.contents = Contents::ManyZeros;
+                (outcome, task, allocations) = bench.run(loaded, &witness, FUEL, stop);
+            }
             // One that was cut short is made again.
             if !stop() {
-                launches.next();
+                untried.launches.next();
             }
             let Outcome::Ended(findings) = outcome else { continue };
             let mut findings: Vec<Finding> = findings

@@ -2,21 +2,22 @@
 
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determinism::deciding::deciding;
-use crate::exec::{Summary, summarise};
+use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::facts::observed;
-use crate::kernel::access::{AccessKind, Space};
 use crate::launches::known::{KnownLaunch, Written, to_known_launch};
 use crate::launches::observed::assumptions_of_execution;
 use crate::launches::partly_known::Unknowns;
 use crate::replay::bench::Contents;
-use crate::solver::symbols::Kind;
 use host_ir::{Concrete, HostLaunch, Launched};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// The time for proofs before inputs are tried.
 const SOON: Duration = Duration::from_secs(4);
+
+/// The time for an answer without the external solver, before that is asked.
+const UNAIDED: Duration = Duration::from_secs(6);
 
 /// Limits the alternatives of one launch that are examined.
 const MOST_OF_ONE: usize = 8;
@@ -46,8 +47,31 @@ fn by_execution(mut answer: Answer, other: Answer, asks: bool) -> Answer {
 
 impl Prover<'_> {
     /// Answers for all launches that the host code makes of a kernel: *proved* if each of them is, a *race*
-    /// if one has one.
+    /// if one has one. The external solver, which takes seconds for each pair that may meet, is asked only
+    /// about kernels of which pairs stay open without it.
     pub fn answer_for_host_code(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launched: &Launched,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        if facts.smt.is_some() {
+            let own = Facts { smt: None, ..facts.clone() };
+            let start = Instant::now();
+            let soon = || stop() || start.elapsed() > UNAIDED;
+            let answer = self.answer_launched(kernel, &own, launched, &soon);
+            // A proof by execution, which leaves pairs open, assumes more than one that the solver may find.
+            match answer.verdict {
+                Verdict::Race(_) => return answer,
+                Verdict::Proved if answer.open == 0 => return answer,
+                _ => {}
+            }
+        }
+        self.answer_launched(kernel, facts, launched, stop)
+    }
+
+    fn answer_launched(
         &mut self,
         kernel: usize,
         facts: &Facts,
@@ -141,31 +165,6 @@ impl Prover<'_> {
         let mut seen = BTreeSet::new();
         answer.assumed.retain(|a| seen.insert(a.clone()));
         Some(answer)
-    }
-
-    /// Returns what a kernel may write.
-    pub(crate) fn written(&self, name: &str) -> Written {
-        let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
-            return Written::default();
-        };
-        let noreturn = |name: &str| self.noreturn.contains(name);
-        let summary = summarise(&self.linked, kernel, &Facts::default(), &noreturn, &|| false).ok();
-        let Some(summary) = summary.filter(|s| s.unmodelled.is_none() && s.writes_are_known) else {
-            return Written::default();
-        };
-        let mut written = Written { known: true, ..Written::default() };
-        let writes = summary
-            .accesses
-            .iter()
-            .filter(|a| a.kind != AccessKind::Read && !matches!(a.space, Space::Shared | Space::Distributed));
-        for access in writes {
-            match access.base.map(|b| &summary.syms.get(b).kind) {
-                Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
-                Some(Kind::Global(name)) => _ = written.variables.insert(name.clone()),
-                _ => written.known = false,
-            }
-        }
-        written
     }
 
     fn answer_calls(

@@ -1,7 +1,11 @@
 //! Converts launches of the host code to the form of observed launches.
 
+use crate::answer::Prover;
+use crate::exec::summarise;
 use crate::facts::Facts;
 use crate::facts::assume::{Expr, Name, Relation, Test};
+use crate::kernel::access::{AccessKind, Space};
+use crate::solver::symbols::Kind;
 use events::observed::Bytes;
 use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
 use events::{Dim3, ObservedLaunch, ObservedMemory};
@@ -26,6 +30,33 @@ pub(crate) struct Written {
     /// The parameters whose memory the kernel may write.
     pub(crate) arguments: BTreeSet<u32>,
     pub(crate) variables: BTreeSet<String>,
+}
+
+impl Prover<'_> {
+    /// Returns what a kernel may write.
+    pub(crate) fn written(&self, name: &str) -> Written {
+        let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
+            return Written::default();
+        };
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let summary = summarise(&self.linked, kernel, &Facts::default(), &noreturn, &|| false).ok();
+        let Some(summary) = summary.filter(|s| s.unmodelled.is_none() && s.writes_are_known) else {
+            return Written::default();
+        };
+        let mut written = Written { known: true, ..Written::default() };
+        let writes = summary
+            .accesses
+            .iter()
+            .filter(|a| a.kind != AccessKind::Read && !matches!(a.space, Space::Shared | Space::Distributed));
+        for access in writes {
+            match access.base.map(|b| &summary.syms.get(b).kind) {
+                Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
+                Some(Kind::Global(name)) => _ = written.variables.insert(name.clone()),
+                _ => written.known = false,
+            }
+        }
+        written
+    }
 }
 
 /// A launch of the host code, in the form of an observed one.

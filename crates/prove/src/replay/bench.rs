@@ -1,6 +1,8 @@
 //! Runs launches of a kernel on the virtual GPU, under the detector of the PTX memory model, to confirm
 //! races.
 
+use crate::replay::contents::fill;
+use crate::replay::images::{Image, OBJECT_BYTES};
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::finding::{Class, SyncNote};
 use events::task::{AllocKind, HostCall, LaunchInfo};
@@ -13,17 +15,21 @@ use simt::{
 };
 use std::sync::Arc;
 
-/// The size of the array that each pointer parameter gets, in bytes.
-pub const ARRAY_BYTES: u64 = 1 << 18;
+pub use crate::replay::contents::{ARRAY_BYTES, Contents};
+
 /// The distance and the start of the arrays. An access that leaves one does not reach another.
 const APART: u64 = 1 << 32;
 const FIRST: u64 = 1 << 33;
+/// The start of the objects of textures and surfaces.
+const OBJECTS: u64 = 1 << 51;
 
 /// The value of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// The address of a separate array.
     Array,
+    /// The handle of a made-up image, whose texels are a separate array.
+    Image(Image),
     Scalar(i128),
     /// The bits of a floating-point number.
     Bits(u64),
@@ -36,32 +42,6 @@ pub struct Argument {
     pub offset: u32,
     pub bytes: u32,
     pub value: Value,
-}
-
-/// The contents of all arrays before the launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contents {
-    Zeros,
-    /// 32-bit words 0, 1, 2, and so on.
-    Ascending,
-    /// The contents before a launch of an observed run.
-    Observed,
-    /// Small bytes and words.
-    Small(u64),
-    /// Every bit is set.
-    Ones,
-}
-
-impl std::fmt::Display for Contents {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Contents::Zeros => f.write_str("arrays are full of zeros"),
-            Contents::Ascending => f.write_str("arrays hold 0, 1, 2, … (words of 32 bits)"),
-            Contents::Small(_) => f.write_str("arrays hold small numbers"),
-            Contents::Observed => f.write_str("arrays hold what they held then"),
-            Contents::Ones => f.write_str("arrays are full of ones (all bits set)"),
-        }
-    }
 }
 
 /// A concrete launch.
@@ -149,6 +129,8 @@ pub struct Bench {
     pub sites: SiteTable,
     pub(crate) variables: Vec<Buffer>,
     arrays: Vec<Buffer>,
+    /// The objects of images, once a launch has needed one.
+    objects: Vec<Buffer>,
     pub(crate) task: u32,
     /// The detector treats `volatile` accesses as weak.
     pub volatile_weak: bool,
@@ -228,6 +210,7 @@ impl Bench {
             sites,
             variables,
             arrays: Vec::new(),
+            objects: Vec::new(),
             task: 0,
             volatile_weak: false,
         };
@@ -277,12 +260,18 @@ impl Bench {
         let described = &self.module.kernels()[kernel];
         let mut params = vec![0u8; described.param_bytes as usize];
         let mut arrays = 0;
+        let mut images = Vec::new();
         for argument in &witness.arguments {
             let Some(layout) = described.params.get(argument.index as usize) else { continue };
             let bits = match argument.value {
                 Value::Array => {
                     arrays += 1;
                     FIRST + (arrays - 1) * APART
+                }
+                Value::Image(image) => {
+                    arrays += 1;
+                    images.push((image, FIRST + (arrays - 1) * APART));
+                    OBJECTS + (images.len() as u64 - 1) * OBJECT_BYTES
                 }
                 Value::Scalar(v) => v as u64,
                 Value::Bits(b) => b,
@@ -312,7 +301,8 @@ impl Bench {
             call: HostCall::default(),
             device: 0,
         };
-        if let Err(e) = self.prepare(arrays, witness.contents) {
+        let prepared = self.prepare(arrays, witness.contents).and_then(|()| self.describe_images(&images));
+        if let Err(e) = prepared {
             return (Outcome::Failed(e.to_string()), info, Vec::new());
         }
         let mut allocations = Vec::new();
@@ -337,14 +327,14 @@ impl Bench {
 
     /// Creates the contents of all memory.
     fn prepare(&mut self, arrays: u64, contents: Contents) -> Result<(), LoadError> {
-        while (self.arrays.len() as u64) < arrays {
-            let mut words = vec![0u64; (ARRAY_BYTES / 8) as usize];
-            let base = FIRST + self.arrays.len() as u64 * APART;
-            map(&self.memory, base, ARRAY_BYTES, &mut words, AllocKind::Device)?;
-            self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None, wanted: None });
+        for array in self.arrays.drain(..) {
+            self.memory.unmap(array.base);
         }
-        for (i, array) in self.arrays.iter().take(arrays as usize).enumerate() {
-            write(&self.memory, array.base, &fill(contents, i as u64))?;
+        for i in 0..arrays {
+            let mut words = fill(contents, i);
+            let base = FIRST + i * APART;
+            map(&self.memory, base, 8 * words.len() as u64, &mut words, AllocKind::Device)?;
+            self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None, wanted: None });
         }
         for v in &self.variables {
             write(&self.memory, v.base, &v.initial)?;
@@ -354,6 +344,20 @@ impl Bench {
 }
 
 impl Bench {
+    /// Writes the objects of images whose texels begin at these addresses.
+    fn describe_images(&mut self, images: &[(Image, u64)]) -> Result<(), LoadError> {
+        while self.objects.len() < images.len() {
+            let mut words = vec![0u64; (OBJECT_BYTES / 8) as usize];
+            let base = OBJECTS + self.objects.len() as u64 * OBJECT_BYTES;
+            map(&self.memory, base, OBJECT_BYTES, &mut words, AllocKind::Device)?;
+            self.objects.push(Buffer { base, words, initial: Vec::new(), name: None, wanted: None });
+        }
+        let objects = self.objects.iter().zip(images);
+        objects
+            .map(|(object, (image, base))| write(&self.memory, object.base, &image.object(*base)))
+            .collect()
+    }
+
     /// Runs a launch on prepared memory, and reports its accesses to the monitor.
     #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
     pub(crate) fn execute<M: Monitor + 'static>(
@@ -461,23 +465,6 @@ const LOOK_AT_LIMITS: u64 = 1 << 20;
 /// Limits the memory of the detector and of variables in bytes, so that a question stays below 2 GiB.
 const MOST_SHADOW: u64 = 3 << 28;
 const MOST_OF_VARIABLES: u64 = 1 << 28;
-
-pub(crate) fn fill(contents: Contents, nth: u64) -> Vec<u64> {
-    let words = ARRAY_BYTES / 8;
-    match contents {
-        Contents::Zeros | Contents::Observed => vec![0; words as usize],
-        Contents::Ones => vec![u64::MAX; words as usize],
-        Contents::Ascending => (0..words).map(|i| (2 * i) | ((2 * i + 1) << 32)).collect(),
-        Contents::Small(seed) => {
-            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(nth);
-            let mut next = || {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (state >> 40) % 17
-            };
-            (0..words).map(|_| next() | (next() << 32)).collect()
-        }
-    }
-}
 
 fn read(memory: &AddressSpace, base: u64, words: usize) -> Vec<u64> {
     let mut bytes = vec![0u8; 8 * words];

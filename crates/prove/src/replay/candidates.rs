@@ -3,6 +3,7 @@
 use crate::facts::Facts;
 use crate::facts::assume::Name;
 use crate::replay::bench::{Argument, Contents, Value, Witness};
+use crate::replay::images::{Image, images};
 use kernels::{Kernel, Linked};
 use ptx::ast::{ScalarType, VarAttribute};
 use ptx::flat::{Arg, Base, Flat, VarRole};
@@ -18,10 +19,13 @@ const ORDERED: usize = 4;
 const ORDERS: u64 = 9;
 
 /// Choices of arguments in one geometry.
-const CHOICES: u64 = 8;
+const CHOICES: u64 = 9;
 
 /// Constants of a kernel that are tried as arguments.
 const MOST_CONSTANTS: usize = 12;
+
+/// The dynamic shared memory of a launch, in bytes: pipelines of tiles take most of what a block may have (sm_80 and later).
+const DYNAMIC_SHARED: u32 = 96 << 10;
 
 /// Lengths of rows that are tried.
 const MOST_ROWS: usize = 2;
@@ -38,6 +42,7 @@ struct Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Pointer,
+    Image(Image),
     Integer,
     Float,
 }
@@ -53,7 +58,7 @@ pub fn candidate_launches(
     let flat = inlined.as_ref().map_or(&linked.functions[kernel.function].flat, |i| &i.flat);
     let pieces = pieces(flat, pointers);
     let dynamic = kernel.shared_variables.iter().any(|v| v.bytes.is_none());
-    let shared = facts.dynamic_shared.unwrap_or(if dynamic { 16 << 10 } else { 0 });
+    let shared = facts.dynamic_shared.unwrap_or(if dynamic { DYNAMIC_SHARED } else { 0 });
     let constants = constants(flat);
     let mut found: Vec<Witness> = Vec::new();
     let mut shapes = geometries(flat, kernel, facts);
@@ -195,12 +200,13 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
             found.push((b, g));
         }
     };
-    // Blocks of each size; then rows that are longer than the numbers that a row's number is multiplied by.
+    // Plausible blocks; rows that are longer than the numbers that a row's number is multiplied by; other blocks.
     let (two, more) = (grids[0], &grids[1..]);
-    sizes.iter().for_each(|size| add(size, two));
+    sizes.iter().take(2).for_each(|size| add(size, two));
     for row in row_lengths(flat) {
         add(&sizes[0], [row / sizes[0][0] + 2, 2, 2]);
     }
+    sizes.iter().skip(2).for_each(|size| add(size, two));
     for size in sizes {
         more.iter().for_each(|grid| add(size, *grid));
     }
@@ -237,11 +243,13 @@ fn of_clusters(grid: [u32; 3], kernel: &Kernel) -> [u32; 3] {
 /// Splits the parameters into scalars and pointers.
 fn pieces(flat: &Flat<'_>, pointers: &[(u32, u32)]) -> Vec<Piece> {
     let mut found: BTreeMap<(u32, u32), Piece> = BTreeMap::new();
+    let images = images(flat);
     let mut add = |index: u32, offset: u32, ty: ScalarType, pointer: bool| {
-        let what = match ty {
-            _ if pointer || pointers.contains(&(index, offset)) => What::Pointer,
-            ty if ty.is_float() => What::Float,
-            _ => What::Integer,
+        let what = match images.get(&(index, offset)) {
+            Some(image) => What::Image(*image),
+            None if pointer || pointers.contains(&(index, offset)) => What::Pointer,
+            None if ty.is_float() => What::Float,
+            None => What::Integer,
         };
         let piece = Piece { index, offset, bytes: ty.bytes(), what };
         found
@@ -295,6 +303,7 @@ fn arguments(
     for piece in pieces {
         let value = match piece.what {
             What::Pointer => Value::Array,
+            What::Image(image) => Value::Image(image),
             What::Float if piece.bytes == 8 => Value::Bits(1f64.to_bits()),
             What::Float if piece.bytes == 4 => Value::Bits(u64::from(1f32.to_bits())),
             What::Float => Value::Bits(0x3c00),
@@ -314,6 +323,8 @@ fn arguments(
                     3 => extent(axis),
                     4 if !constants.is_empty() => constants[random(constants.len())],
                     5 => [0, 1, threads, all][random(4)],
+                    // Rows first, as matrices are indexed.
+                    8 if several => extent([1, 0, 2][axis]),
                     _ => {
                         let options =
                             [1, 2, 3, 4, 5, 8, 16, 32, 100, threads, all, all - 1, 2 * all, extent(0), 1000];
@@ -359,9 +370,12 @@ impl std::fmt::Display for Witness {
         };
         write!(f, "<<<{}, {}>>>", dim(self.grid), dim(self.block))?;
         for a in &self.arguments {
-            if let Value::Scalar(v) = a.value {
-                let place = if a.offset == 0 { String::new() } else { format!("+{}", a.offset) };
-                write!(f, ", arg{}{place} = {v}", a.index)?;
+            let place = if a.offset == 0 { String::new() } else { format!("+{}", a.offset) };
+            match a.value {
+                Value::Scalar(v) => write!(f, ", arg{}{place} = {v}", a.index)?,
+                Value::Image(Image::Texture) => write!(f, ", arg{}{place} is a texture", a.index)?,
+                Value::Image(Image::Surface) => write!(f, ", arg{}{place} is a surface", a.index)?,
+                Value::Array | Value::Bits(_) => {}
             }
         }
         write!(f, "; {}", self.contents)?;

@@ -2,9 +2,10 @@
 //!
 //! `grid=4,1,1 block=64,1,1 shared=0 contents=zeros order=0 arg0:8=array arg1:4=2 arg2+8:4=#3f800000`: an
 //! argument has the parameter's number, the offset of a part in it, its bytes, and its value: an array of its
-//! own, an integer, or bits.
+//! own (`array`), a made-up image (`texture`, `surface`), an integer, or bits.
 
 use crate::replay::bench::{Argument, Contents, Value, Witness};
+use crate::replay::images::Image;
 use std::fmt::Write as _;
 
 /// The reason why a text is no launch. It prints as a sentence fragment.
@@ -20,6 +21,7 @@ impl Witness {
         let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
         let contents = match self.contents {
             Contents::Zeros => "zeros".to_owned(),
+            Contents::ManyZeros => "many-zeros".to_owned(),
             Contents::Ascending => "ascending".to_owned(),
             Contents::Ones => "ones".to_owned(),
             Contents::Small(seed) => format!("small{seed}"),
@@ -36,6 +38,8 @@ impl Witness {
             let place = if a.offset == 0 { String::new() } else { format!("+{}", a.offset) };
             let value = match a.value {
                 Value::Array => "array".to_owned(),
+                Value::Image(Image::Texture) => "texture".to_owned(),
+                Value::Image(Image::Surface) => "surface".to_owned(),
                 Value::Scalar(v) => v.to_string(),
                 Value::Bits(b) => format!("#{b:x}"),
             };
@@ -75,6 +79,7 @@ fn read(part: &str, witness: &mut Witness) -> Option<()> {
         "contents" => {
             witness.contents = match value {
                 "zeros" => Contents::Zeros,
+                "many-zeros" => Contents::ManyZeros,
                 "ascending" => Contents::Ascending,
                 "ones" => Contents::Ones,
                 _ => Contents::Small(value.strip_prefix("small")?.parse().ok()?),
@@ -85,8 +90,12 @@ fn read(part: &str, witness: &mut Witness) -> Option<()> {
             let (index, offset) = place.split_once('+').unwrap_or((place, "0"));
             let value = match value.strip_prefix('#') {
                 Some(bits) => Value::Bits(u64::from_str_radix(bits, 16).ok()?),
-                None if value == "array" => Value::Array,
-                None => Value::Scalar(value.parse().ok()?),
+                None => match value {
+                    "array" => Value::Array,
+                    "texture" => Value::Image(Image::Texture),
+                    "surface" => Value::Image(Image::Surface),
+                    _ => Value::Scalar(value.parse().ok()?),
+                },
             };
             let (index, offset) = (index.parse().ok()?, offset.parse().ok()?);
             witness.arguments.push(Argument { index, offset, bytes: bytes.parse().ok()?, value });
@@ -120,6 +129,8 @@ mod tests {
                 argument(0, 0, 8, Value::Array),
                 argument(1, 0, 4, Value::Scalar(-2)),
                 argument(2, 8, 4, Value::Bits(0x3f80_0000)),
+                argument(3, 0, 8, Value::Image(Image::Texture)),
+                argument(4, 0, 8, Value::Image(Image::Surface)),
             ],
             contents: Contents::Small(1),
             order: 3,

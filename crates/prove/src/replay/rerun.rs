@@ -1,6 +1,7 @@
 //! Repeats a launch of an observed run, at the same addresses and with the recorded contents of memory.
 
-use crate::replay::bench::{ARRAY_BYTES, Bench, Buffer, Contents, Outcome, RunLimits, fill, map, write};
+use crate::replay::bench::{ARRAY_BYTES, Bench, Buffer, Contents, Outcome, RunLimits, map, write};
+use crate::replay::contents::fill;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
 use std::ops::Range;
