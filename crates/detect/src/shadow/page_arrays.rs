@@ -53,18 +53,6 @@ impl Places {
         self.parts = 0;
     }
 
-    #[inline(always)]
-    pub(super) fn is_known(&self) -> bool {
-        self.parts != 0
-    }
-
-    /// The only array and its numbers, if there is one that tells of the whole page.
-    pub(super) fn sole(&self) -> Option<(usize, *mut u64)> {
-        let sole = usize::from(self.sole);
-        let numbers = self.arrays.get(sole)?;
-        (self.parts == u32::MAX).then_some((sole, *numbers))
-    }
-
     /// Returns whether the arrays tell all of the line of a number.
     #[inline(always)]
     pub(crate) fn tells(&self, index: usize) -> bool {

@@ -9,7 +9,6 @@ mod cluster_memory;
 mod coalesced;
 mod copies;
 mod deferring;
-mod delayed_writes;
 mod heap;
 mod ladder;
 mod lockstep;
@@ -48,7 +47,6 @@ use crate::ptx::ways::shared_shadow::SharedMemory;
 use crate::shadow::Bias;
 use clocks::compressed::Seen;
 use copies::Flights;
-use delayed_writes::Late;
 use events::Dim3;
 use events::task::SyncUse;
 use lockstep::Lockstep;
@@ -93,8 +91,6 @@ pub(crate) struct LaunchState {
     told: bool,
     /// For accesses that are put off.
     spare: Spare,
-    /// A scattered access that is judged with the next one.
-    late: Late,
     /// Blocks that have ended.
     ended: u64,
     race_free: RaceFree,
@@ -142,7 +138,6 @@ impl LaunchState {
             bias: Bias::default(),
             told: false,
             spare: Spare::new(),
-            late: Late::default(),
             ended: 0,
         }
     }

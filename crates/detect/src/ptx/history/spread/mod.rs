@@ -8,7 +8,7 @@ mod sorts;
 
 use crate::ptx::history::page::Page;
 use crate::ptx::history::words::packing::{Accessor, Behind, Packed};
-use crate::shadow::{Held, LEN as WORDS, Later, Own, Places};
+use crate::shadow::{Held, LEN as WORDS, Own, Places};
 use events::LaneMask;
 use sorts::{AlikeReads, Atomics, Fetches, FirstReads, LaterWrites, Reads, StrongReads, Writes};
 
@@ -50,25 +50,6 @@ pub(crate) fn spread(
     }
 }
 
-/// Finds the places of the weak writes of a whole warp, if their pages have nothing else: what is there is
-/// fetched meanwhile.
-#[inline(always)]
-pub(crate) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -> bool {
-    own.later(addresses, WRITES, later)
-}
-
-/// Adds them, `new` for the first lane, to words without history. Returns the lanes for which that was so.
-/// `None` if the pages were changed since; then nothing has happened.
-#[inline(always)]
-pub(crate) fn now(own: &mut Own<Page>, later: &Later, new: Packed) -> Option<LaneMask> {
-    let mut sole = own.now(later)?;
-    let mut done = 0;
-    for lane in 0..32 {
-        done |= LaneMask::from(sole.first(lane, new | u64::from(lane)) == Some(true)) << lane;
-    }
-    Some(done)
-}
-
 /// Takes back weak writes that [`spread`] has added for `lanes`.
 #[cold]
 pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) {
@@ -86,9 +67,6 @@ pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
 
 /// How accesses of one sort are added.
 trait Sort {
-    /// They find more words without history than others, and are to find them quickly.
-    const FIRST: bool;
-
     /// The array that has the first one, and others that are looked at.
     const ARRAYS: &[usize];
 
@@ -171,9 +149,6 @@ fn each_of<S: Sort>(
         found &= found - 1;
         let (held, word) = spots.at(lane);
         done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
-    }
-    if S::FIRST {
-        own.settle(page(lanes));
     }
     done
 }
