@@ -1,7 +1,6 @@
 //! The arrays of pages, for work that adds to many pages in one go.
 
 use super::huge_page_arena::{LEN, Room};
-use std::marker::PhantomData;
 
 /// Arrays that a page has at most.
 const ARRAYS: usize = 5;
@@ -63,14 +62,16 @@ impl Places {
     /// nothing has happened.
     #[inline(always)]
     pub(crate) fn first(&mut self, array: usize, index: usize, number: u64) -> bool {
-        self.firsts(array).set(index, number)
-    }
-
-    /// The same for several numbers.
-    #[inline(always)]
-    pub(crate) fn firsts(&self, array: usize) -> Firsts<'_> {
-        let parts = if usize::from(self.sole) == array { self.parts } else { 0 };
-        Firsts { parts, array: self.arrays[array % ARRAYS], places: PhantomData }
+        if usize::from(self.sole) != array || !self.tells(index) {
+            return false;
+        }
+        // SAFETY: there are so many numbers, in an array that is there, of a page that no other worker is at.
+        let place = unsafe { &mut *self.arrays[array % ARRAYS].add(index % LEN) };
+        let free = *place == 0;
+        if free {
+            *place = number;
+        }
+        free
     }
 
     #[inline(always)]
@@ -100,32 +101,6 @@ impl Places {
     #[inline(always)]
     pub(super) fn wherever(&self, array: usize, index: usize) -> *const u64 {
         self.arrays[array % ARRAYS].wrapping_add(index % LEN)
-    }
-}
-
-/// The only array of a page, for words without history.
-#[derive(Clone, Copy)]
-pub(crate) struct Firsts<'a> {
-    /// None if it is not the only one.
-    parts: u32,
-    array: *mut u64,
-    places: PhantomData<&'a Places>,
-}
-
-impl Firsts<'_> {
-    /// See [`Places::first`].
-    #[inline(always)]
-    pub(crate) fn set(self, index: usize, number: u64) -> bool {
-        if self.parts >> (index / LINE % LINES) & 1 == 0 {
-            return false;
-        }
-        // SAFETY: there are so many numbers, in an array that is there, of a page that no other worker is at.
-        let place = unsafe { &mut *self.array.add(index % LEN) };
-        let free = *place == 0;
-        if free {
-            *place = number;
-        }
-        free
     }
 }
 

@@ -96,12 +96,6 @@ impl<T> Own<T> {
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
 
-    /// Returns the arrays of a page.
-    #[inline(always)]
-    pub(crate) fn held(&mut self, number: u64) -> Option<&mut Held<T>> {
-        self.place(number).and_then(|place| self.pages.get_mut(place as usize))
-    }
-
     #[cold]
     fn far_places(&self, addresses: &[u64; 32], places: &mut [u32; 32]) {
         for (place, &address) in places.iter_mut().zip(addresses) {
