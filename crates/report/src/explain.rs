@@ -9,7 +9,7 @@ use crate::source::Sources;
 use crate::tensor;
 use crate::words;
 use events::access::Scope;
-use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
+use events::{Class, Finding, Frame, Location, Proxy, Site, SiteId, SiteTable, SyncNote};
 
 /// Writes the explanations of one process's findings.
 #[derive(Clone, Copy, Debug)]
@@ -307,12 +307,17 @@ impl Explainer<'_> {
         text.contains("mbarrier") || text.starts_with("st.async") || text.starts_with("red.async")
     }
 
-    /// `` `__threadfence_block()` (main.cu:12) ``.
+    /// `` `__threadfence_block()` (main.cu:12) ``, or `` `mbarrier.arrive.b64` (barrier.h:8, called at main.cu:12) ``.
     fn place(&self, site: SiteId) -> String {
         let Some(found) = self.sites.get(site) else { return "an instruction".into() };
         let what = spelled(&found.text);
         match user_frame(found) {
-            Some(frame) => format!("{what} ({}:{})", self.sources.display(&frame.file), frame.line),
+            Some(frame) => {
+                let line = |frame: &Frame| format!("{}:{}", self.sources.display(&frame.file), frame.line);
+                let callers: String =
+                    callers(found, frame).map(|caller| format!(", called at {}", line(caller))).collect();
+                format!("{what} ({}{callers})", line(frame))
+            }
             None if found.ptx_line != 0 => format!("{what} (PTX line {})", found.ptx_line),
             None => what,
         }
@@ -330,6 +335,14 @@ impl Explainer<'_> {
             None => String::new(),
         }
     }
+}
+
+/// Returns the next two frames outside of one of a site's, each in another file than the one before: a header's wait or arrival says by
+/// them which barrier is meant.
+fn callers<'a>(site: &'a Site, frame: &'a Frame) -> impl Iterator<Item = &'a Frame> {
+    let outward = site.frames.iter().skip_while(move |f| !std::ptr::eq(*f, frame));
+    let pairs = outward.clone().zip(outward.skip(1));
+    pairs.filter(|(inner, outer)| inner.file != outer.file).map(|(_, outer)| outer).take(2)
 }
 
 /// Names another thread, and the barrier that both would have to pass.

@@ -49,6 +49,7 @@ impl Chooser<'_> {
             }
             Class::MaskWithoutCaller => vec![self.way(Step::NameLanes { at: self.spot(Role::Second) })],
             Class::WgmmaRegisters => self.product_register(),
+            Class::TensorMemory if self.is_narrow() => self.narrow(Scoped::Flag),
             Class::TensorMemory => {
                 vec![self.way(Step::OrderTensorMemory { gap: tensor::gap(self.finding), at: self.between() })]
             }
@@ -201,7 +202,7 @@ impl Chooser<'_> {
             let order = Step::Order { order: MemoryOrder::Release, reach: Reach::Cluster, at: arrive };
             return vec![self.way(order), between];
         }
-        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+        if self.is_narrow() {
             return self.narrow(Scoped::Flag);
         }
         let [first, second] = &self.finding.sides;
@@ -281,6 +282,11 @@ impl Chooser<'_> {
             self.way(Step::WidenScope { what: Scoped::Atomic, reach: needed.into(), at }),
             self.way(Step::SeparateElements { owner, at: self.both() }),
         ]
+    }
+
+    /// Returns whether what should order the two sides has too narrow a scope.
+    fn is_narrow(&self) -> bool {
+        self.finding.notes.iter().any(|note| matches!(note, SyncNote::ScopeTooNarrow { .. }))
     }
 
     /// Fences, or operations that release or acquire, of too narrow a scope.
@@ -485,7 +491,7 @@ impl Chooser<'_> {
     }
 
     fn copy(&self) -> Vec<Way> {
-        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+        if self.is_narrow() {
             return self.narrow(Scoped::Flag);
         }
         let asynchronous = |role| {
@@ -598,7 +604,7 @@ impl Chooser<'_> {
 
     /// Different blocks without synchronisation.
     fn blocks(&self) -> Vec<Way> {
-        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+        if self.is_narrow() {
             return self.narrow(Scoped::Flag);
         }
         let [first, second] = &self.finding.sides;

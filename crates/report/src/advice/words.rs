@@ -52,7 +52,7 @@ fn words(step: &Step) -> String {
             "let every thread that makes (1) arrive at the mbarrier, and initialise it with their number".into()
         }
         Step::InsertFence { reach, at } => format!("put `{}` {}", fence(*reach), position(at)),
-        Step::WidenScope { what, reach, at } => widen(*what, *reach, at.len()),
+        Step::WidenScope { what, reach, at } => widen(*what, *reach, at),
         Step::Order { order, at, .. } => ordered(*order, at),
         Step::MakeAtomic { reach, at } => atomic(*reach, at),
         Step::UseOneSize { .. } => {
@@ -165,10 +165,16 @@ const fn reach_name(reach: Reach) -> &'static str {
     }
 }
 
-fn widen(what: Scoped, reach: Reach, places: usize) -> String {
-    let (name, them) = (reach_name(reach), if places == 1 { "it" } else { "them" });
+fn widen(what: Scoped, reach: Reach, at: &[Spot]) -> String {
+    let (name, them) = (reach_name(reach), if at.len() == 1 { "it" } else { "them" });
+    let of_mbarrier = |spot: &Spot| spot.instruction.starts_with("mbarrier.");
     match what {
-        Scoped::Fence if places == 0 => format!("widen the fences to {name} scope: `{}`", fence(reach)),
+        Scoped::Flag if reach == Reach::Cluster && !at.is_empty() && at.iter().all(of_mbarrier) => {
+            "arrive by `mbarrier.arrive.release.cluster`, and wait by `mbarrier.try_wait.acquire.cluster`: with no scope \
+             written, each reaches the threads of its own block only"
+                .into()
+        }
+        Scoped::Fence if at.is_empty() => format!("widen the fences to {name} scope: `{}`", fence(reach)),
         Scoped::Fence => format!("widen {them} to {name} scope: `{}`", fence(reach)),
         Scoped::Flag => format!(
             "widen {them} to {name} scope: `{}`, {}",

@@ -52,6 +52,8 @@ pub(super) fn deed(instruction: &str) -> Option<String> {
     };
     match name {
         "ret" | "ret.uni" | "exit" => Some(EXIT.into()),
+        _ if name.starts_with("tcgen05.dealloc") => Some(format!("`{name}` of the columns")),
+        _ if name.starts_with("tcgen05.commit") => Some(format!("arrival of `{name}` at the object")),
         _ if name.starts_with("mbarrier.") => Some(format!("`{name}` of the object")),
         _ if calls("free") => Some("`free()` of the memory".into()),
         _ if calls("malloc") => Some("`malloc()` of the memory".into()),

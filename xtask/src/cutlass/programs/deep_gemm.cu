@@ -1,5 +1,5 @@
-// DeepGEMM's sm_90 kernels on small matrices, compared with products in plain C++: D = A * B^T of bf16, of one
-// block (`MULTICAST` 1), of clusters of two, or summed over batches (`SPLIT`).
+// DeepGEMM's kernels on small matrices, compared with products in plain C++: D = A * B^T of bf16 by sm_90 or sm_100
+// (`BLACKWELL`), of one block (`MULTICAST` 1), of clusters of two, or, by sm_90, summed over batches (`SPLIT`).
 #include <cstdio>
 #include <cstdlib>
 #include <cuda.h>
@@ -8,8 +8,12 @@
 #include <random>
 #include <vector>
 
+#ifdef BLACKWELL
+#include <deep_gemm/impls/sm100_bf16_gemm.cuh>
+#else
 #include <deep_gemm/impls/sm90_bf16_gemm.cuh>
 #include <deep_gemm/impls/sm90_bmk_bnk_mn.cuh>
+#endif
 
 #ifndef MULTICAST
 #define MULTICAST 1
@@ -24,7 +28,13 @@
         }                                                                                                              \
     } while (0)
 
-constexpr int M = 256, N = 256, K = 512, BLOCK = 128, DEPTH = 64, STAGES = 4, SMS = 132, BATCHES = 2;
+#ifdef BLACKWELL
+// Two tiles of results on their way out, and the address of tensor memory.
+constexpr int SMS = 148, THREADS = 128 + 128, PAIRED = MULTICAST, EXTRA = 2 * 128 * 128 + 1024;
+#else
+constexpr int SMS = 132, THREADS = 128 + 256, PAIRED = 1, EXTRA = 2 * 128 * 128;
+#endif
+constexpr int M = 256, N = 256, K = 512, BLOCK = 128, DEPTH = 64, STAGES = 4, BATCHES = 2;
 constexpr int TILE = BLOCK * DEPTH * 2, PIPELINE = STAGES * (2 * TILE + 16);
 
 using Encode = decltype(&cuTensorMapEncodeTiled);
@@ -75,7 +85,7 @@ template <class... Args> static void launch(void (*kernel)(Args...), int blocks,
     cluster.val.clusterDim = {MULTICAST, 1, 1};
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(blocks);
-    config.blockDim = dim3(128 + 256);
+    config.blockDim = dim3(THREADS);
     config.dynamicSmemBytes = bytes;
     config.attrs = &cluster;
     config.numAttrs = 1;
@@ -106,7 +116,7 @@ int main() {
     constexpr int batches = 1;
 #endif
     std::vector<float> a = random_numbers(size_t(batches) * M * K, 1), b = random_numbers(size_t(batches) * N * K, 2), got(size_t(M) * N);
-    CUtensorMap map_a = map(to_device(a), batches * M, K, BLOCK), map_b = map(to_device(b), batches * N, K, BLOCK);
+    CUtensorMap map_a = map(to_device(a), batches * M, K, BLOCK), map_b = map(to_device(b), batches * N, K, BLOCK / PAIRED);
 #ifdef SPLIT
     float *d;
     CHECK(cudaMalloc(&d, got.size() * sizeof(float)));
@@ -121,11 +131,16 @@ int main() {
     __nv_bfloat16 *d = to_device(got);
     CUtensorMap map_d = map(d, M, N, BLOCK);
     constexpr auto k_major = cute::UMMA::Major::K;
+#ifdef BLACKWELL
+    auto kernel = sm100_bf16_gemm_impl<k_major, k_major, 0, 0, 0, BLOCK, BLOCK, DEPTH, 1, 128, 128, 128, STAGES, 128, 128, MULTICAST,
+                                       false, SMS, DEPTH, false, false, GemmType::Normal, false, cutlass::bfloat16_t, 100>;
+#else
     auto kernel = sm90_bf16_gemm_impl<k_major, k_major, 0, 0, 0, 1, BLOCK, BLOCK, DEPTH, 128, 128, 128, STAGES, 128, 256,
                                       MULTICAST, false, SMS, GemmType::Normal, false, cutlass::bfloat16_t>;
+#endif
     launch<int *, uint32_t, uint32_t, uint32_t, CUtensorMap, CUtensorMap, CUtensorMap>(
         reinterpret_cast<void (*)(int *, uint32_t, uint32_t, uint32_t, CUtensorMap, CUtensorMap, CUtensorMap)>(kernel), SMS,
-        PIPELINE + BLOCK * BLOCK * 2, nullptr, uint32_t(M), uint32_t(N), uint32_t(K), map_a, map_b, map_d);
+        PIPELINE + EXTRA, nullptr, uint32_t(M), uint32_t(N), uint32_t(K), map_a, map_b, map_d);
     std::vector<__nv_bfloat16> small(got.size());
     CHECK(cudaMemcpy(small.data(), d, small.size() * sizeof small[0], cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < small.size(); ++i) got[i] = __bfloat162float(small[i]);

@@ -6,7 +6,8 @@
 //!
 //! * causality: the thread that exits knows of the access;
 //! * waiting: the accessing thread arrived later at a barrier of the cluster, or at an mbarrier of the block, for which a thread of
-//!   the block has waited. To wait is enough to stay alive, however relaxed the arrival was.
+//!   the block has waited. To wait is enough to stay alive, however relaxed the arrival was. An asynchronous access has no thread that
+//!   arrives behind it: any that knows that it is complete will do, at an mbarrier.
 //!
 //! What a schedule happened to do first is no order: an access of a block that is still there in this run is judged when the
 //! block exits, and one that comes later races for certain.
@@ -16,11 +17,13 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::lanes;
 use crate::ptx::order::async_ops::Ops;
 use crate::ptx::order::knowledge::BlockState;
+use clocks::Tick;
 use clocks::compressed::WarpIndex;
 use events::{LaneMask, SiteId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
-/// Accesses and arrivals kept of what peers do in one block's shared memory.
+/// Accesses of one block's shared memory at which those that are ordered before its end are forgotten for the first time.
 const KEPT: usize = 256;
 
 /// How often the lanes of a warp have arrived at their cluster's barrier, and waited there.
@@ -44,11 +47,9 @@ pub(crate) struct Remote {
     place: u64,
 }
 
-/// An arrival of a peer at an mbarrier of the block.
+/// An arrival of a peer's lane at an mbarrier of the block.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    block: u32,
-    warp: u16,
     lane: u8,
     object: u64,
     phase: u64,
@@ -62,13 +63,27 @@ pub(crate) struct Exit {
     pub(crate) who: Who,
 }
 
+/// What one warp of a peer did in the shared memory of a block.
+#[derive(Debug, Default)]
+struct Peer {
+    /// Asynchronous ones, and the last other one of each lane.
+    remotes: Vec<Remote>,
+    /// The first arrival of each lane at each object behind the lane's last access.
+    arrivals: Vec<Arrival>,
+}
+
 /// Accesses of the shared memory of one block from outside.
 #[derive(Debug, Default)]
 struct Owner {
-    remotes: Vec<Remote>,
-    arrivals: Vec<Arrival>,
+    peers: FxHashMap<WarpIndex, Peer>,
+    /// Accesses of all peers.
+    accesses: usize,
+    /// Accesses that were left when those that are ordered were forgotten.
+    left: usize,
     /// For each mbarrier, the last phase for which a thread of the block has waited.
     phases: FxHashMap<u64, u64>,
+    /// For each asynchronous access, the objects and phases at which peers arrived first that knew that it was complete.
+    told: FxHashMap<Tick, SmallVec<[(u64, u64); 2]>>,
     exit: Option<Exit>,
     ended: bool,
     /// The first block of its cluster.
@@ -121,13 +136,29 @@ impl Clusters {
     /// A peer arrives at an mbarrier of `owner`.
     pub(crate) fn arrives_at(&mut self, owner: u32, by: Who, (object, phase): (u64, u64)) {
         self.places += 1;
-        let Who { block, warp, lane } = by;
-        let arrivals = &mut self.owners.entry(owner).or_default().arrivals;
-        arrivals.retain(|old| (old.block, old.warp, old.lane, old.object) != (block, warp, lane, object));
-        if arrivals.len() >= KEPT {
-            arrivals.remove(0);
+        let place = self.places;
+        let owner = self.owners.entry(owner).or_default();
+        if let Some(peer) = owner.peers.get_mut(&by.at()) {
+            peer.arrives(Arrival { lane: by.lane, object, phase, place });
         }
-        arrivals.push(Arrival { block, warp, lane, object, phase, place: self.places });
+    }
+
+    /// A peer arrives at an mbarrier of `owner`, and knows which asynchronous accesses are complete: of an operation's number, and
+    /// whether it wrote.
+    pub(crate) fn tells(
+        &mut self,
+        owner: u32,
+        (object, phase): (u64, u64),
+        knows: impl Fn(Tick, bool) -> bool,
+    ) {
+        let Some(Owner { peers, told, .. }) = self.owners.get_mut(&owner) else { return };
+        let all = peers.values().flat_map(|peer| &peer.remotes);
+        for Entry { tick, class, .. } in all.map(|remote| remote.entry).filter(|e| e.class.asynchronous()) {
+            let is_first = told.get(&tick).is_none_or(|at| at.iter().all(|at| at.0 != object));
+            if is_first && knows(tick, class.writes()) {
+                told.entry(tick).or_default().push((object, phase));
+            }
+        }
     }
 
     /// A thread of `owner` has waited for a phase of its mbarrier.
@@ -152,31 +183,40 @@ impl Clusters {
         if owner.ended {
             return owner.exit.map(|exit| (new, exit));
         }
-        let alike = |old: &Entry| {
-            (old.block, old.warp, old.class.asynchronous())
-                == (entry.block, entry.warp, entry.class.asynchronous())
-        };
-        if let Some(last) = owner.remotes.last_mut()
-            && alike(&last.entry)
-            && (last.entry.lanes, last.entry.tick) == (entry.lanes, entry.tick)
-        {
-            // Program order: the later one stands for both.
-            *last = new;
-            return None;
-        }
-        if !entry.class.asynchronous() {
-            owner.remotes.retain_mut(|old| {
-                if alike(&old.entry) {
-                    old.entry.lanes &= !entry.lanes;
-                }
-                old.entry.lanes != 0
-            });
-        }
-        if owner.remotes.len() >= KEPT {
-            owner.remotes.remove(0);
-        }
-        owner.remotes.push(new);
+        let peer = owner.peers.entry(entry.at()).or_default();
+        let before = peer.remotes.len();
+        peer.accesses(new);
+        owner.accesses = (owner.accesses + peer.remotes.len()).saturating_sub(before);
         None
+    }
+
+    /// Returns whether so many accesses are kept of a block that it is time to forget those that are ordered.
+    pub(crate) fn is_full(&self, owner: u32) -> bool {
+        self.owners.get(&owner).is_some_and(|owner| owner.accesses >= KEPT.max(2 * owner.left))
+    }
+
+    /// Forgets accesses that are ordered before the end of `block`, whose threads know what `state` says.
+    pub(crate) fn forgets_ordered(&mut self, block: u32, state: Option<&BlockState>, ops: &Ops) {
+        let waited = self.longest_wait(block, state);
+        let Some(mut owner) = self.owners.remove(&block) else { return };
+        let mut peers = std::mem::take(&mut owner.peers);
+        for peer in peers.values_mut() {
+            let arrivals = &peer.arrivals;
+            peer.remotes.retain(|remote| !owner.is_ordered(remote, arrivals, block, (state, waited), ops));
+        }
+        peers.retain(|_, peer| !peer.remotes.is_empty());
+        owner.accesses = peers.values().map(|peer| peer.remotes.len()).sum();
+        let numbers: FxHashSet<Tick> =
+            peers.values().flat_map(|peer| &peer.remotes).map(|remote| remote.entry.tick).collect();
+        owner.told.retain(|number, _| numbers.contains(number));
+        (owner.left, owner.peers) = (owner.accesses, peers);
+        self.owners.insert(block, owner);
+    }
+
+    /// Returns the last generation of the cluster's barrier for which a warp of a block has waited.
+    fn longest_wait(&self, block: u32, state: Option<&BlockState>) -> u32 {
+        let warps = state.map_or(0, |state| state.warps.len()) as u16;
+        (0..warps).map(|warp| self.waited(WarpIndex { block, warp })).max().unwrap_or(0)
     }
 
     /// Lanes of a block exit.
@@ -192,20 +232,16 @@ impl Clusters {
         ops: &Ops,
         mut late: impl FnMut(&Remote, Exit),
     ) {
-        let warps = state.map_or(0, |state| state.warps.len()) as u16;
-        let waited = (0..warps).map(|warp| self.waited(WarpIndex { block, warp })).max().unwrap_or(0);
+        self.forgets_ordered(block, state, ops);
         let owner = self.owners.entry(block).or_default();
         (owner.ended, owner.cluster) = (true, cluster);
-        let owner = &*owner;
         if let Some(exit) = owner.exit {
-            for remote in &owner.remotes {
-                let waits = remote.turn < waited && !remote.entry.class.asynchronous();
-                let known = || state.is_some_and(|state| owner.is_known(remote, block, state, ops));
-                if !waits && !known() {
-                    late(remote, exit);
-                }
-            }
+            let mut rest: Vec<Remote> =
+                owner.peers.values().flat_map(|peer| &peer.remotes).copied().collect();
+            rest.sort_unstable_by_key(|remote| remote.place);
+            rest.iter().for_each(|remote| late(remote, exit));
         }
+        owner.peers = FxHashMap::default();
         // After the last block of the cluster no access follows.
         let ended = self.ended.entry(cluster).or_default();
         *ended += 1;
@@ -226,9 +262,68 @@ impl Clusters {
     }
 }
 
+impl Peer {
+    fn accesses(&mut self, new: Remote) {
+        let entry = &new.entry;
+        let alike = |old: &Entry| old.class.asynchronous() == entry.class.asynchronous();
+        if let Some(last) = self.remotes.last_mut()
+            && alike(&last.entry)
+            && (last.entry.lanes, last.entry.tick) == (entry.lanes, entry.tick)
+        {
+            // Program order: the later one stands for both.
+            *last = new;
+            return;
+        }
+        if !entry.class.asynchronous() {
+            self.remotes.retain_mut(|old| {
+                if alike(&old.entry) {
+                    old.entry.lanes &= !entry.lanes;
+                }
+                old.entry.lanes != 0
+            });
+        }
+        self.remotes.push(new);
+    }
+
+    fn arrives(&mut self, new: Arrival) {
+        let by_lane = |old: &&Remote| !old.entry.class.asynchronous() && old.entry.lanes >> new.lane & 1 != 0;
+        let Some(access) = self.remotes.iter().find(by_lane) else { return };
+        let alike = |old: &Arrival| (old.lane, old.object) == (new.lane, new.object);
+        self.arrivals.retain(|old| !alike(old) || old.place >= access.place);
+        if !self.arrivals.iter().any(alike) {
+            self.arrivals.push(new);
+        }
+    }
+}
+
 impl Owner {
+    /// Returns whether a thread of the block has waited for a phase of its mbarrier, or for a later one.
+    fn has_awaited(&self, object: u64, phase: u64) -> bool {
+        self.phases.get(&object).is_some_and(|&last| last >= phase)
+    }
+
+    /// Returns whether an access is ordered before the end of the block, some warp of which has waited for `waited` generations.
+    fn is_ordered(
+        &self,
+        remote: &Remote,
+        arrivals: &[Arrival],
+        block: u32,
+        (state, waited): (Option<&BlockState>, u32),
+        ops: &Ops,
+    ) -> bool {
+        let waits = remote.turn < waited && !remote.entry.class.asynchronous();
+        waits || state.is_some_and(|state| self.is_known(remote, arrivals, block, state, ops))
+    }
+
     /// Returns whether a thread of the block knows that an access is complete, or has waited for a later arrival of its threads.
-    fn is_known(&self, remote: &Remote, block: u32, state: &BlockState, ops: &Ops) -> bool {
+    fn is_known(
+        &self,
+        remote: &Remote,
+        arrivals: &[Arrival],
+        block: u32,
+        state: &BlockState,
+        ops: &Ops,
+    ) -> bool {
         let Entry { block: by, warp, tick, class, .. } = remote.entry;
         let threads = || {
             let warps = (0..).zip(&state.warps);
@@ -238,15 +333,17 @@ impl Owner {
             })
         };
         if class.asynchronous() {
-            return threads().any(|(known, who)| ops.known(known, who, tick, class.writes()));
+            let told = self.told.get(&tick);
+            return threads().any(|(known, who)| ops.known(known, who, tick, class.writes()))
+                || told.is_some_and(|at| at.iter().any(|&(object, phase)| self.has_awaited(object, phase)));
         }
         let known =
             |lanes: LaneMask| threads().any(|(known, who)| known.unknown(who, by, warp, lanes, tick) == 0);
         let awaited = |lane: u8| {
-            self.arrivals.iter().any(|arrival| {
-                (arrival.block, arrival.warp, arrival.lane) == (by, warp, lane)
+            arrivals.iter().any(|arrival| {
+                arrival.lane == lane
                     && arrival.place >= remote.place
-                    && self.phases.get(&arrival.object).is_some_and(|&phase| phase >= arrival.phase)
+                    && self.has_awaited(arrival.object, arrival.phase)
             })
         };
         let rest = remote.entry.lanes;

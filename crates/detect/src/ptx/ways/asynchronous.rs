@@ -217,6 +217,11 @@ impl LaunchState {
             && owner.0 != who.block
         {
             self.clusters.arrives_at(owner.0, who, (at.1, phase));
+            let state = self.blocks.get(who.block);
+            if let Some(warp) = state.and_then(|state| state.warps.get(usize::from(who.warp))) {
+                let knows = |op, wrote| lock(&self.launch.ops).known(warp, who, op, wrote);
+                self.clusters.tells(owner.0, (at.1, phase), knows);
+            }
         }
     }
 

@@ -45,6 +45,9 @@ impl LaunchState {
 
     pub(super) fn goes_abroad(&mut self, new: Entry, owner: u32, address: u64, bytes: u32) {
         let cluster = self.launch.cluster_of(owner);
+        if self.clusters.is_full(owner) {
+            self.clusters.forgets_ordered(owner, self.blocks.get(owner), &lock(&self.launch.ops));
+        }
         if let Some((remote, exit)) = self.clusters.accesses(owner, cluster, new, address, bytes) {
             self.outlives(owner, &remote, exit, true);
         }

@@ -17,8 +17,8 @@ use crate::shadow::lock;
 use clocks::Shared;
 use events::access::Warp;
 use events::{
-    Access, AccessKind, AsyncOpId, BlockId, Class, LaneMask, Level, Proxy, SiteId, Space, Strength, SyncNote,
-    Tensor, TensorAction, TensorCells, TensorGap, Written,
+    Access, AccessKind, AsyncOpId, BlockId, Class, LaneMask, Level, Proxy, Scope, SiteId, Space, Strength,
+    SyncNote, Tensor, TensorAction, TensorCells, TensorGap, Written,
 };
 use rustc_hash::FxHashMap;
 
@@ -233,7 +233,20 @@ impl LaunchState {
             ops: [id(old), id(new)],
             level: Level::Race,
         };
-        self.launch.sink.race(&race, (Class::TensorMemory, vec![SyncNote::Tensor(gap)]).into());
+        let mut notes: Vec<SyncNote> = self.narrow_handover(gap, new).into_iter().collect();
+        notes.push(SyncNote::Tensor(gap));
+        self.launch.sink.race(&race, (Class::TensorMemory, notes).into());
+    }
+
+    /// Returns the arrival or wait by which a peer handed tensor memory over to a thread that did not wait for the operation itself, if
+    /// its scope does not reach the other block.
+    fn narrow_handover(&mut self, gap: TensorGap, new: &Operation) -> Option<SyncNote> {
+        if !matches!(gap, TensorGap::Phase | TensorGap::Threads) || !self.is_clustered() {
+            return None;
+        }
+        let (site, scope, _) = self.clues.hear(|clues| clues.narrow_handover(new.by.at()))?;
+        let needed = Scope::Cluster;
+        (scope < needed).then_some(SyncNote::ScopeTooNarrow { site, scope, needed })
     }
 
     /// Returns what is missing between two operations.
