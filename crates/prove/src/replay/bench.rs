@@ -352,10 +352,10 @@ impl Bench {
             map(&self.memory, base, OBJECT_BYTES, &mut words, AllocKind::Device)?;
             self.objects.push(Buffer { base, words, initial: Vec::new(), name: None, wanted: None });
         }
-        let objects = self.objects.iter().zip(images);
-        objects
-            .map(|(object, (image, base))| write(&self.memory, object.base, &image.object(*base)))
-            .collect()
+        self.objects
+            .iter()
+            .zip(images)
+            .try_for_each(|(object, (image, base))| write(&self.memory, object.base, &image.object(*base)))
     }
 
     /// Runs a launch on prepared memory, and reports its accesses to the monitor.
