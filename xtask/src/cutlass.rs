@@ -14,10 +14,13 @@ use std::time::{Duration, Instant};
 const ARGUMENTS: &str = include_str!("cutlass/arguments.txt");
 
 /// Findings that are right: a class, and ends of the paths of the files of both sides, in either order.
-const KNOWN: [(&str, [&str; 2]); 22] = [
+const KNOWN: [(&str, [&str; 2]); 26] = [
     // Remote arrivals at mbarriers and waits for them have no scope written, so they reach one block (PTX §9.7.14.15).
     ("async-copy", ["arch/copy_sm90_tma.hpp", "arch/copy_sm90_tma.hpp"]),
     ("async-copy", ["arch/copy_sm90_tma.hpp", "arch/mma_sm90_gmma.hpp"]),
+    ("async-copy", ["arch/copy_sm100_tma.hpp", "arch/copy_sm100_tma.hpp"]),
+    ("async-copy", ["arch/copy_sm100_tma.hpp", "arch/copy_sm90_tma.hpp"]),
+    ("async-copy", ["arch/copy_sm100_tma.hpp", "algorithm/copy.hpp"]),
     ("async-copy", ["kernel/sm100_tile_scheduler.hpp", "kernel/sm100_tile_scheduler.hpp"]),
     // What warps of a pair hand over by such arrivals: operands that they have copied or converted, and the end of their work on tensor
     // memory, behind which it is deallocated.
@@ -30,6 +33,7 @@ const KNOWN: [(&str, [&str; 2]); 22] = [
     // Stores to shared memory that a product or a copy reads, without a proxy fence.
     ("proxy", ["arch/copy_sm80.hpp", "arch/mma_sm90_gmma.hpp"]),
     ("proxy", ["algorithm/copy.hpp", "arch/mma_sm100_umma.hpp"]),
+    ("proxy", ["arch/copy_sm80.hpp", "arch/mma_sm100_umma.hpp"]),
     ("proxy", ["algorithm/fill.hpp", "arch/mma_sm90_gmma.hpp"]),
     ("proxy", ["arch/copy_sm75.hpp", "arch/copy_sm90_tma.hpp"]),
     ("proxy", ["hopper/bulk_store.cu", "arch/copy_sm90_tma.hpp"]),
