@@ -18,8 +18,6 @@ pub struct Shortcuts {
     pub word_epochs: bool,
     /// Lines of counters keep two atomics for each word.
     pub tallies: bool,
-    /// Lines of shared memory keep the accesses of one barrier interval.
-    pub intervals: bool,
 }
 
 impl Shortcuts {
@@ -30,7 +28,6 @@ impl Shortcuts {
         replay: true,
         word_epochs: true,
         tallies: true,
-        intervals: true,
     };
 
     pub const NONE: Shortcuts = Shortcuts {
@@ -40,11 +37,10 @@ impl Shortcuts {
         replay: false,
         word_epochs: false,
         tallies: false,
-        intervals: false,
     };
 
     /// Returns the shortcuts without one, for each of them, with its name.
-    pub fn without_each() -> [(&'static str, Shortcuts); 7] {
+    pub fn without_each() -> [(&'static str, Shortcuts); 6] {
         let all = Shortcuts::ALL;
         [
             ("direct", Shortcuts { direct: false, ..all }),
@@ -53,7 +49,6 @@ impl Shortcuts {
             ("replay", Shortcuts { replay: false, ..all }),
             ("word_epochs", Shortcuts { word_epochs: false, ..all }),
             ("tallies", Shortcuts { tallies: false, ..all }),
-            ("intervals", Shortcuts { intervals: false, ..all }),
         ]
     }
 }

@@ -18,7 +18,7 @@ impl Random {
 /// Runs programs of as many seeds with all shortcuts, without one of them in turn, without any, and with a bound on memory, and in parts of memory. All find the
 /// same; how many have races is between two numbers.
 ///
-/// Cells keep other accesses than word epochs and barrier intervals, so that without these a program may have other findings; but it races
+/// Cells keep other accesses than word epochs, so that without these a program may have other findings; but it races
 /// with them or not at all.
 pub(crate) fn by_either_way<F: PartialEq + Debug>(
     seeds: u64,
@@ -32,7 +32,7 @@ pub(crate) fn by_either_way<F: PartialEq + Debug>(
         let each = Shortcuts::without_each();
         let (name, without) = each[seed as usize % each.len()];
         let other = with(without);
-        if matches!(name, "word_epochs" | "intervals") {
+        if name == "word_epochs" {
             assert_eq!(short.is_empty(), other.is_empty(), "{seed} without {name}: {short:?} {other:?}");
             let none = with(Shortcuts::NONE);
             assert_eq!(short.is_empty(), none.is_empty(), "{seed} without any: {short:?} {none:?}");
@@ -41,8 +41,8 @@ pub(crate) fn by_either_way<F: PartialEq + Debug>(
         }
         let bounded = PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() };
         assert_eq!(short, found(seed, bounded), "{seed} bounded");
-        let histories = Shortcuts { word_epochs: true, intervals: true, ..Shortcuts::NONE };
-        assert_eq!(short, with(histories), "{seed} with word epochs and intervals alone");
+        let histories = Shortcuts { word_epochs: true, ..Shortcuts::NONE };
+        assert_eq!(short, with(histories), "{seed} with word epochs alone");
         let parts = 2 + seed as usize % 3;
         let divided = super::divided(parts, || with(Shortcuts::ALL));
         assert_eq!(short, divided, "{seed} with memory divided in {parts} parts");

@@ -26,8 +26,6 @@ const OBJECT: u16 = 5 << 2;
 const ALLOCATED: u16 = 1 << 8;
 /// Marks weak asynchronous reads, in the place of semantics, as reads of a tensor map.
 const MAP: u16 = 1 << 8;
-/// The first of three bits.
-const WIDER: u32 = 12;
 
 const SEMS: [Sem; 5] = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel, Sem::Sc];
 const OPS: [AtomicOp; 10] = [
@@ -118,17 +116,6 @@ impl AccessClass {
             }
         }
         AccessClass(bits)
-    }
-
-    /// The same write, of a word `1 << by` times as wide as the one with which it is kept.
-    pub(crate) fn wider(self, by: u8) -> Self {
-        debug_assert!(self.0 & 3 == WRITE);
-        AccessClass(self.0 + (u16::from(by) << WIDER))
-    }
-
-    /// Returns the width that [`AccessClass::wider`] has noted, and the class without it.
-    pub(crate) fn width(self) -> (u8, Self) {
-        ((self.0 >> WIDER & 7) as u8, AccessClass(self.0 & !(7 << WIDER)))
     }
 
     /// Kind, scope, asynchrony and proxy: equal ranks are alike in every rule.

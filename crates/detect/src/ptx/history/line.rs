@@ -6,7 +6,6 @@
 //! neighbouring lanes, goes to exact [cells](crate::ptx::history::cell), for which the line is split for good.
 
 use crate::ptx::history::copies::{Copies, Flying};
-use crate::ptx::history::interval::Interval;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::stamps::{CROWDED, Stamps, add, room};
 use crate::ptx::history::tally::{Slot, Tally};
@@ -17,8 +16,6 @@ use std::sync::{Arc, Mutex};
 
 /// Stamps, of reads mostly, that a line holds before it becomes a [`Tally`] of them.
 const READS: usize = 2 * CROWDED;
-/// Stamps that a line of a block's own memory holds before it becomes an [`Interval`].
-const OWN_STAMPS: usize = 6;
 
 #[derive(Debug, Default)]
 pub(crate) enum Line {
@@ -29,8 +26,6 @@ pub(crate) enum Line {
     Tally(Box<Tally>),
     /// Stamps, and copies that no thread has waited for.
     Copies(Box<Copies>),
-    /// The accesses of a block's own memory since its last barrier.
-    Interval(Box<Interval>),
     /// Its history is in its page's [`Words`](crate::ptx::history::words::Words).
     Words,
     /// Its history is in cells.
@@ -77,7 +72,7 @@ impl Line {
                 *grown += room(copies.stamps()).saturating_sub(before);
                 done
             }
-            Line::Interval(_) | Line::Words | Line::Split => false,
+            Line::Words | Line::Split => false,
         }
     }
 
@@ -89,8 +84,6 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
-            // All accesses before the last barrier are ordered before the copy.
-            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };
         let mut copies = Box::new(Copies::new(stamps, Arc::clone(ops)));
@@ -126,59 +119,6 @@ impl Line {
         done
     }
 
-    /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
-    /// orders threads. `scattered` accesses are of many stamps.
-    pub(crate) fn own(
-        &mut self,
-        stamp: &Stamp,
-        scattered: bool,
-        warp: &WarpState,
-        grown: &mut usize,
-    ) -> bool {
-        match self {
-            Line::Interval(interval) => {
-                let before = interval.bytes();
-                let done = interval.add(stamp);
-                *grown += interval.bytes().saturating_sub(before);
-                return done;
-            }
-            Line::Stamps(stamps) if stamps.first().is_some_and(|s| s.tick <= warp.all) => {
-                stamps.retain(|s| s.tick > warp.all);
-            }
-            _ => {}
-        }
-        let few = match self {
-            Line::Stamps(stamps) => !scattered && stamps.len() < OWN_STAMPS,
-            Line::Empty => !scattered,
-            _ => true,
-        };
-        if few && self.weak(stamp, warp, true, grown) {
-            return true;
-        }
-        let stamps = match self {
-            Line::Stamps(stamps) => stamps.as_slice(),
-            Line::Empty => &[],
-            _ => return false,
-        };
-        let Some(mut interval) = Interval::new(stamp) else { return false };
-        let done = stamps.iter().chain([stamp]).all(|s| interval.add(s));
-        if done {
-            *grown += interval.bytes();
-            *self = Line::Interval(Box::new(interval));
-        }
-        done
-    }
-
-    /// As [`Line::own`] for one lane of a scattered access to `1 << shift` aligned bytes from `at`. False if a stamp is
-    /// needed. `tells` as for [`Interval::add_one`].
-    #[inline]
-    pub(crate) fn own_one(&mut self, place: (u8, u8), stamp: &Stamp, lane: u32, tells: bool) -> bool {
-        match self {
-            Line::Interval(interval) => interval.add_one(place, stamp, lane, tells),
-            _ => false,
-        }
-    }
-
     /// Adds one lane's relaxed atomic access to `bytes` bytes (4 or 8) from `at`, in launches where only
     /// whole barriers order threads. False as above.
     pub(crate) fn atomic(
@@ -197,8 +137,6 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
-            // All accesses before the last barrier are ordered before the atomic.
-            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };
         let mut tally = Box::new(Tally::new(stamps, slot.class(), bytes));

@@ -21,7 +21,6 @@
 //! | stamps | 1, 2, 4 | `stamps::add`, `stamps::implied`, `stamps::merge_with_block` |
 //! | words | 1, 2, 3, 4 | `words::witnesses::two_that_stand`, `Words::read_modify_write`, `words::sets` |
 //! | tally | 1, 2 | `tally::Word::add`, `Tally::forget` |
-//! | interval | 1, 2 | `interval::Word::read`, `Interval::write_row` |
 //! | cells | 1, 2, 4 | `cell::dominance::dominated`, `cell::merging::implied`, `cell::merging::Crowd` |
 
 use clocks::Tick;

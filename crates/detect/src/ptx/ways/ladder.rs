@@ -7,7 +7,6 @@
 //! | [scattered](super::scattered) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
 //! | [deferred](super::deferring) | the block's own shared memory | accesses that may race with a deferred one |
 //! | [polled](super::polling) | a strong read of what its warp read last | locations that were written since |
-//! | [shared](super::shared_memory) | the block's own shared memory, only barriers order | unordered accesses |
 //! | [copies](super::copies) | coalesced `cp.async` | copies that meet other accesses |
 //! | [words, lines, cells](super::step::descent) | none | nothing |
 //!
@@ -74,20 +73,11 @@ impl LaunchState {
         }
     }
 
-    /// Judges an access that is not deferred.
+    /// Judges an access that is not deferred: word by word, line by line, or in cells, unless its warp repeats it.
     pub(super) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
         if class.polls() && self.looks_again(access, class) {
             return;
         }
-        match if class.is_plain() { self.own(access, class) } else { access.mask } {
-            0 => {}
-            rest if rest == access.mask => self.judge_exactly(access, class),
-            mask => self.judge_exactly(&Access { mask, ..*access }, class),
-        }
-    }
-
-    /// Judges an access for which no direct way is left: word by word, line by line, or in cells.
-    fn judge_exactly(&mut self, access: &Access<'_>, class: AccessClass) {
         if let Some(op) = access.kind.operation()
             && !is_one_lane(access.mask)
         {

@@ -20,7 +20,6 @@ pub(super) mod prefetch;
 mod race_free;
 mod scattered;
 pub(super) mod shape;
-mod shared_memory;
 pub(super) mod shared_shadow;
 mod single_thread;
 pub(super) mod step;

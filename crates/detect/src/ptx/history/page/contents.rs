@@ -52,7 +52,7 @@ impl Page {
                 Line::Stamps(stamps) => stamps.as_slice(),
                 Line::Tally(tally) => tally.stamps().as_slice(),
                 Line::Copies(copies) => copies.stamps().as_slice(),
-                Line::Empty | Line::Interval(_) | Line::Words | Line::Split => &[],
+                Line::Empty | Line::Words | Line::Split => &[],
             };
             stamps.iter().map(move |s| (i, s))
         })
@@ -85,11 +85,6 @@ impl Page {
                 Line::Copies(copies) => {
                     sum.shadow_bytes += copies.bytes() as u64;
                     sum.touched_bytes += u64::from(copies.touched().count_ones());
-                    continue;
-                }
-                Line::Interval(interval) => {
-                    sum.shadow_bytes += interval.bytes() as u64;
-                    sum.touched_bytes += u64::from(interval.touched().count_ones());
                     continue;
                 }
                 Line::Empty | Line::Words | Line::Split => continue,

@@ -306,7 +306,6 @@ impl Page {
                 copies.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
                 copies.entries(add);
             }
-            Line::Interval(interval) => interval.entries(add),
             Line::Words => {
                 if let Some(words) = &mut self.words {
                     let lines = line..line + 1;

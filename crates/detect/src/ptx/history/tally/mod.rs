@@ -23,7 +23,6 @@
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::Entry;
 use crate::ptx::access::touches::span;
-use crate::ptx::history::interval::two_of;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::stamps::{self, Stamps};
 use crate::ptx::order::knowledge::WarpState;
@@ -473,6 +472,13 @@ impl Tally {
             + self.words.capacity() * size_of::<Word>()
             + self.displaced.capacity() * size_of::<(u8, Slot)>()
     }
+}
+
+/// The first two lanes, or the only one twice.
+fn two_of(lanes: LaneMask) -> (u16, u16) {
+    let rest = lanes & lanes.wrapping_sub(1);
+    let second = if rest == 0 { lanes } else { rest };
+    (lanes.trailing_zeros() as u16 & 31, second.trailing_zeros() as u16 & 31)
 }
 
 #[cfg(test)]

@@ -25,11 +25,7 @@ pub(crate) type Runs = Vec<Run>;
 /// Splits a weak access into runs of lanes that touch `bytes` each. False if lanes of a write
 /// overlap, or `bytes` is no power of two.
 pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
-    runs.clear();
-    if !bytes.is_power_of_two() {
-        return false;
-    }
-    Links::of(access, bytes).split(access, bytes, runs)
+    bytes.is_power_of_two() && Links::of(access, bytes).split(access, bytes, runs)
 }
 
 /// Makes one run of an access of the whole warp, or of several lanes in a row, to neighbouring bytes, or a read of the same ones.
@@ -134,14 +130,14 @@ fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
 
 /// The lanes whose next one is at the same address, and those whose next one is `bytes` on, a bit each.
 #[derive(Clone, Copy)]
-pub(crate) struct Links {
+struct Links {
     same: u32,
     on: u32,
 }
 
 impl Links {
     #[inline]
-    pub(crate) fn of(access: &Access<'_>, bytes: u64) -> Links {
+    fn of(access: &Access<'_>, bytes: u64) -> Links {
         match access.stride {
             Some(stride) => {
                 let all = |is: bool| if is { u32::MAX >> 1 } else { 0 };
@@ -162,7 +158,7 @@ impl Links {
     }
 
     /// As [`split`], for a power of two.
-    pub(crate) fn split(self, access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
+    fn split(self, access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
         runs.clear();
         let both = access.mask & access.mask >> 1;
         let (same, on) = (self.same & both, self.on & both);
@@ -177,23 +173,6 @@ impl Links {
         }
         !access.kind.writes() || disjoint(runs, bytes)
     }
-
-    /// Returns whether these are aligned accesses, most of them at unrelated addresses, and writes each at an
-    /// address of its own.
-    #[inline]
-    pub(crate) fn in_pieces(self, access: &Access<'_>, bytes: u64) -> bool {
-        let both = access.mask & access.mask >> 1;
-        let pieces = access.mask.count_ones() - (both & (self.same | self.on)).count_ones();
-        if pieces < PIECES || !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
-            return false;
-        }
-        let active = |lane: usize| if access.mask >> lane & 1 != 0 { access.addresses[lane] } else { 0 };
-        let places = match access.mask {
-            LaneMask::MAX => access.addresses.iter().fold(0, |all, address| all | address),
-            _ => (0..32).fold(0, |all, lane| all | active(lane)),
-        };
-        places & (bytes - 1) == 0 && (!access.kind.writes() || distinct(access, bytes))
-    }
 }
 
 /// Lane by lane.
@@ -206,9 +185,6 @@ fn links(addresses: &[u64; 32], bytes: u64) -> Links {
     }
     links
 }
-
-/// Runs from which on an access of shared memory is taken lane by lane.
-const PIECES: u32 = 12;
 
 /// The relation of the next lane's address to each lane's.
 struct Steps {
@@ -267,7 +243,7 @@ mod vectors {
 
     /// Four lanes at a time.
     #[target_feature(enable = "avx2")]
-    pub(crate) fn links(addresses: &[u64; 32], bytes: u64) -> super::Links {
+    pub(super) fn links(addresses: &[u64; 32], bytes: u64) -> super::Links {
         let (zero, bytes) = (_mm256_setzero_si256(), _mm256_set1_epi64x(bytes as i64));
         let mut links = super::Links { same: 0, on: 0 };
         let bits = |equal| _mm256_movemask_pd(_mm256_castsi256_pd(equal)) as u32;

@@ -8,13 +8,11 @@ use crate::ptx::order::context::Context;
 use crate::ptx::ways::pager::Pager;
 use crate::ptx::ways::shape::{self, Runs, Strided};
 use crate::ptx::ways::step::word_lanes::{counts, is_red_of_words, observed_by_words};
-use events::{Access, Dim3, LaneMask, is_one_lane};
+use events::{Access, LaneMask, is_one_lane};
 
 /// The form in which an access comes to the lines.
 struct Form {
     bytes: u64,
-    /// Shared memory that no other block reaches, behind nothing but barriers.
-    own: bool,
     /// One run of neighbouring lanes.
     whole: bool,
     /// Lanes that leave bytes out between them.
@@ -31,7 +29,7 @@ impl Step<'_> {
         differ: bool,
     ) {
         let class = self.new.class;
-        let form = self.form(access, class, runs);
+        let form = Self::form(access, class, runs);
         let rest = match self.word_kind(access, class, &form) {
             Some(kind) => self.words(pager, access, (form.bytes, kind)),
             None => self.few_words(pager, access, class, &form),
@@ -44,14 +42,11 @@ impl Step<'_> {
         }
     }
 
-    fn form(&self, access: &Access<'_>, class: AccessClass, runs: &mut Runs) -> Form {
+    fn form(access: &Access<'_>, class: AccessClass, runs: &mut Runs) -> Form {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let space = events::Space::Shared(access.warp.block);
-        let intervals = self.launch.shortcuts.intervals && self.launch.info.cluster == Dim3::ONE;
-        let own = self.order.own && access.space == space && intervals;
         let plain = class.is_plain();
         let whole = plain && shape::whole(access, bytes, runs);
-        Form { bytes, own, whole, strided: if plain && !own { shape::strided(access, bytes) } else { None } }
+        Form { bytes, whole, strided: if plain { shape::strided(access, bytes) } else { None } }
     }
 
     /// Returns the kind under which words keep an access, if it is one of those that go to words first.
@@ -59,8 +54,7 @@ impl Step<'_> {
         let (bytes, large) = (form.bytes, self.launch.is_large());
         let shift = if class.is_plain() {
             // In large launches words have no room for many threads that read the same.
-            let scattered =
-                !form.whole && !form.own && form.strided.is_none() && shape::scattered(access, bytes, !large);
+            let scattered = !form.whole && form.strided.is_none() && shape::scattered(access, bytes, !large);
             scattered.then_some(bytes.trailing_zeros() as u8)
         } else {
             let relaxed = large && self.order.orderless && observed_by_words(access, class);
@@ -83,7 +77,7 @@ impl Step<'_> {
             return 0;
         }
         // A thread by itself comes back to the same words.
-        if class.is_plain() && !form.own && is_one_lane(access.mask) {
+        if class.is_plain() && is_one_lane(access.mask) {
             let lane = access.mask.trailing_zeros();
             let done = self.word(pager, access.addresses[lane as usize], lane, form.bytes);
             return if done { 0 } else { access.mask };
@@ -102,11 +96,7 @@ impl Step<'_> {
     ) {
         let class = self.new.class;
         if form.whole || class.is_plain() && shape::split(access, form.bytes, runs) {
-            if form.own {
-                self.own_runs(pager, runs, form.bytes);
-            } else {
-                self.runs(pager, runs, form.bytes, self.order.simple);
-            }
+            self.runs(pager, runs, form.bytes, self.order.simple);
         } else if self.launch.shortcuts.tallies
             && self.order.simple
             && !self.order.observes()

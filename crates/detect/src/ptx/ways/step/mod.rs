@@ -13,7 +13,6 @@ use crate::ptx::access::thread::Who;
 use crate::ptx::access::touches::{Touch, Touches};
 use crate::ptx::clues::Kept;
 use crate::ptx::history::cell::{Cell, Observer};
-use crate::ptx::history::page::Page;
 use crate::ptx::history::stamp::Stamp;
 use crate::ptx::history::words::packing::Kinds;
 use crate::ptx::launch::Launch;
@@ -29,10 +28,7 @@ use crate::ptx::ways::shape::{Run, Strided};
 use crate::shadow::lock;
 use events::{BlockId, Class, Dim3, LaneMask, Level, Space, SyncNote, is_one_lane};
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex};
-
-/// Runs of an access beyond which stamps do not pay.
-pub(crate) const SCATTERED: usize = 2;
+use std::sync::Mutex;
 
 /// The write of an atomic: its chain, the place of its first lane there, and what its lanes observed.
 struct Placed {
@@ -129,61 +125,11 @@ impl Step<'_> {
         plain && !self.launch.info.uses.fences_or_strong && !self.warp().has_clocks()
     }
 
-    /// As [`Step::runs`], for what `Line::own` takes.
-    pub(crate) fn own_runs(&mut self, pager: &mut Pager<'_>, runs: &[Run], bytes: u64) {
-        let Entry { tick, site, class, .. } = self.new;
-        let stamp = Stamp::new(self.new.at(), tick, site, class);
-        let (scattered, shift) = (runs.len() > SCATTERED, bytes.trailing_zeros() as u8);
-        let mut rest = runs;
-        while let Some(run) = rest.first() {
-            let number = run.address >> 12;
-            let inside = |run: &&Run| run.address >> 12 == number && (run.end(bytes) - 1) >> 12 == number;
-            let here = rest.iter().take_while(inside).count();
-            if here == 0 {
-                self.runs(pager, &rest[..1], bytes, true);
-                rest = &rest[1..];
-                continue;
-            }
-            if let Some(page) = pager.page(number, &mut self.grown) {
-                for run in &rest[..here] {
-                    let (at, aligned) = ((run.address & 127) as u8, run.address & (bytes - 1) == 0);
-                    if run.lanes == 1
-                        && aligned
-                        && page.line((run.address >> 7) as usize).own_one(
-                            (at, shift),
-                            &stamp,
-                            run.first,
-                            false,
-                        )
-                    {
-                        continue;
-                    }
-                    run.lines(bytes, &stamp, |number, stamp| {
-                        let state = &self.state.warps[usize::from(self.new.warp)];
-                        if !page.line(number as usize).own(stamp, scattered, state, &mut self.grown) {
-                            self.own_touches(page, &entries(number, stamp));
-                        }
-                    });
-                }
-            }
-            rest = &rest[here..];
-        }
-    }
-
     pub(crate) fn touches(&mut self, pager: &mut Pager<'_>, touches: &[Touch]) {
         for touches in by_cell(touches) {
             if let Some(cell) = pager.cell(touches[0].cell, &mut self.grown) {
                 self.one_cell(&cell, touches);
             }
-        }
-    }
-
-    /// As [`Step::touches`], of a page that no other worker reaches.
-    #[cold]
-    fn own_touches(&mut self, page: &mut Page, touches: &[Touch]) {
-        for touches in by_cell(touches) {
-            let cell = Arc::clone(page.cell(touches[0].cell as usize, &mut self.grown));
-            self.one_cell(&cell, touches);
         }
     }
 
