@@ -48,6 +48,11 @@ impl Copies {
         self.stamps
     }
 
+    /// Forgets all accesses but the copies that no thread has waited for.
+    pub(crate) fn passes(&mut self) {
+        self.stamps.clear();
+    }
+
     /// Returns whether all copies have been waited for.
     pub(crate) fn is_over(&self) -> bool {
         self.flying.is_empty()

@@ -53,6 +53,16 @@ impl SharedMemory {
         freed
     }
 
+    /// Lines of the block's shared memory have begun anew, which has freed so many bytes.
+    pub(crate) fn shrank(&mut self, block: u32, freed: usize, launch: &Launch) {
+        if let Some((_, own)) = self.blocks.get_mut(block).filter(|_| freed > 0) {
+            let freed = freed.min(*own);
+            *own -= freed;
+            self.bytes -= freed;
+            launch.shrank(freed as u64);
+        }
+    }
+
     fn footprint(&self) -> Footprint {
         total(self.blocks.values().map(|(shadow, _)| footprint_of(shadow)))
     }

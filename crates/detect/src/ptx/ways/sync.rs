@@ -128,7 +128,8 @@ impl LaunchState {
         {
             let behind = (block.0, state.warps.first().map_or(0, |warp| warp.all));
             let complete = |entry: &Entry| self.launch.is_behind(entry, behind);
-            shadow.iter_mut().for_each(|(_, page)| page.passes(complete));
+            let freed = shadow.iter_mut().map(|(_, page)| page.passes(complete)).sum();
+            self.shared.shrank(block.0, freed, &self.launch);
         }
     }
 

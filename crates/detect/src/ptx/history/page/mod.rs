@@ -31,8 +31,6 @@ pub(crate) struct Page {
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(crate) given_up: bool,
     pub(crate) cells: Option<Box<[Slot; 256]>>,
-    /// Lines that are [`Line::Split`].
-    split: u32,
     /// Made when a warp comes back to a line of cells.
     again: Option<Box<replay::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
@@ -295,7 +293,6 @@ impl Page {
                 cell.prepare(entry.bytes);
             }
         };
-        self.split |= 1 << line;
         match std::mem::replace(&mut made(&mut self.lines, self.worded)[line], Line::Split) {
             Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
             Line::Tally(tally) => {
@@ -336,21 +333,34 @@ impl Page {
         lock(cells[index].as_ref()?).has_turn()
     }
 
-    /// All threads that may come here are behind a barrier. Lines of cells in which no copy is under way begin anew; their cells stay
-    /// where they are, for the next time. `complete` as for [`Cell::is_over`].
-    pub(crate) fn passes(&mut self, complete: impl Fn(&Entry) -> bool) {
-        let (Some(cells), Some(lines)) = (&self.cells, &mut self.lines) else { return };
-        let mut rest = self.split;
-        while rest != 0 {
-            let line = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let cells = || cells[line * 8..line * 8 + 8].iter().flatten();
-            if cells().all(|cell| lock(cell).is_over(&complete)) {
-                cells().for_each(|cell| lock(cell).begins_anew());
-                lines[line] = Line::Empty;
-                self.split &= !(1 << line);
+    /// All threads that may come here are behind a barrier, and so are the accesses of lines of stamps and of counters: they begin
+    /// anew. So do lines of cells in which no copy is under way; their cells stay where they are, for the next time. `complete` as
+    /// for [`Cell::is_over`]. Returns the bytes that come free, about.
+    pub(crate) fn passes(&mut self, complete: impl Fn(&Entry) -> bool) -> usize {
+        let mut freed = 0;
+        for (i, line) in self.lines.iter_mut().flat_map(|lines| lines.iter_mut().enumerate()) {
+            match line {
+                Line::Stamps(stamps) => {
+                    freed += room(stamps);
+                    *line = Line::Empty;
+                }
+                Line::Tally(tally) => {
+                    freed += tally.bytes();
+                    *line = Line::Empty;
+                }
+                Line::Copies(copies) => copies.passes(),
+                Line::Split => {
+                    let cells =
+                        || self.cells.iter().flat_map(|cells| cells[i * 8..i * 8 + 8].iter().flatten());
+                    if cells().all(|cell| lock(cell).is_over(&complete)) {
+                        cells().for_each(|cell| lock(cell).begins_anew());
+                        *line = Line::Empty;
+                    }
+                }
+                Line::Empty | Line::Words => {}
             }
         }
+        freed
     }
 
     /// Forgets everything. Its cells are the caller's to give up.
@@ -358,7 +368,6 @@ impl Page {
         self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
-        self.split = 0;
         Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
 
@@ -370,7 +379,6 @@ impl Page {
         self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
-        self.split = 0;
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
                 // A worker that holds a cell may be about to make it one of strong operations.
@@ -421,7 +429,6 @@ impl Page {
             self.worded &= !(1 << line);
         }
         if let Some(kept) = &mut self.lines {
-            self.split &= !(1 << line);
             kept[line] = Line::Empty;
         }
     }
