@@ -27,6 +27,7 @@ use clocks::compressed::WarpIndex;
 use events::access::Warp;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength, is_one_lane};
 use lines::{LINES, Lines, narrow, of_lanes, of_row};
+use owners::Piece;
 use pending_clues::Unheard;
 
 /// Accesses that are noted at most; from then on they are judged as they come. A tile of 32 by 32 is read by fewer.
@@ -113,6 +114,11 @@ impl Noted {
             Some(narrow) => of_lanes(narrow, self.each(), is),
             None => of_row(self.mask, self.each(), self.address, self.stride.unwrap_or(0), is),
         }
+    }
+
+    /// Returns whether its lanes are at less than a word each.
+    fn is_part(&self) -> bool {
+        self.each() < 4
     }
 
     /// Returns whether no other thread has been there, if one of the two writes.
@@ -267,8 +273,14 @@ impl Deferred {
         if self.crowded == 0 {
             self.crowded = CROWDED;
         }
-        let owners = self.owners.get_or_insert_with(|| spare.pop().unwrap_or_default());
-        owners.begin();
+        self.owners.get_or_insert_with(|| spare.pop().unwrap_or_default());
+        self.owns_each(Piece::Word) || self.noted.iter().any(Noted::is_part) && self.owns_each(Piece::Byte)
+    }
+
+    /// Asks anew, of pieces of that size.
+    fn owns_each(&mut self, piece: Piece) -> bool {
+        let Some(owners) = &mut self.owners else { return false };
+        owners.begin(piece);
         let mut narrow = self.addresses.iter();
         self.noted
             .iter()
@@ -279,6 +291,7 @@ impl Deferred {
     fn owns_last(&mut self) -> bool {
         let (Some(owners), Some(last)) = (&mut self.owners, self.noted.last()) else { return false };
         last.is_alone(self.addresses.last().filter(|_| last.stride.is_none()), owners)
+            || last.is_part() && owners.piece() == Piece::Word && self.owns_each(Piece::Byte)
     }
 
     /// From now on all are judged as they come; what was noted, if there is any, is to be judged now.

@@ -1,9 +1,9 @@
-//! Which threads of a block have been at which words of its shared memory since its last barrier: an exact answer to whether any of
+//! Which threads of a block have been at which words, or bytes, of its shared memory since its last barrier: an exact answer to whether any of
 //! their weak accesses race, as long as none do.
 
 use events::LaneMask;
 
-/// A word, if its turn is the table's.
+/// A word or a byte, if its turn is the table's.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     turn: u32,
@@ -16,27 +16,41 @@ struct Word {
 /// More than one thread.
 const MANY: u16 = u16::MAX;
 
-/// Words that are told apart: 256 KiB.
+/// Words that are told apart, 256 KiB, or bytes.
 const WORDS: usize = 1 << 16;
 
-/// The threads that have accessed each word. Beginning anew takes no time.
+/// The size of what a table tells apart: the logarithm of its bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Piece {
+    #[default]
+    Word = 2,
+    Byte = 0,
+}
+
+/// The threads that have accessed each word, or each byte. Beginning anew takes no time.
 #[derive(Debug, Default)]
 pub(crate) struct Owners {
     words: Vec<Word>,
     turn: u32,
+    piece: Piece,
 }
 
 /// Tables that no block needs.
 pub(crate) type Spare = Vec<Box<Owners>>;
 
 impl Owners {
-    /// Forgets all accesses.
-    pub(super) fn begin(&mut self) {
+    /// Forgets all accesses, and tells such pieces apart from now on.
+    pub(super) fn begin(&mut self, piece: Piece) {
+        self.piece = piece;
         self.turn = self.turn.wrapping_add(1);
         if self.turn == 0 {
             self.words.clear();
             self.turn = 1;
         }
+    }
+
+    pub(super) fn piece(&self) -> Piece {
+        self.piece
     }
 
     /// Adds lanes of a warp that read or write `each` bytes where `place` says. False if another thread has been there and one of the
@@ -51,21 +65,23 @@ impl Owners {
         if warp >= (MANY - 32) / 32 {
             return false;
         }
+        let shift = self.piece as u32;
         let mut rest = mask;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             let (first, thread) = (place(lane), warp * 32 + lane as u16 + 1);
-            // As a rule it is one word, and one that is known.
-            if first % 4 + each <= 4
-                && let Some(word) = self.words.get_mut((first >> 2) as usize)
+            // As a rule it is one piece, and one that is known.
+            if (first & ((1 << shift) - 1)) + each <= 1 << shift
+                && let Some(word) = self.words.get_mut((first >> shift) as usize)
             {
                 if word.add(self.turn, thread, writes) {
                     continue;
                 }
                 return false;
             }
-            let (word, last) = ((first >> 2) as usize, (first.saturating_add(each - 1) >> 2) as usize);
+            let (word, last) =
+                ((first >> shift) as usize, (first.saturating_add(each - 1) >> shift) as usize);
             if last >= self.words.len() && !self.grow(last) {
                 return false;
             }

@@ -1,12 +1,13 @@
 use super::*;
 
-/// Accesses at random, of several sizes: they fit as long as no two threads are at a word of which one has written.
+/// Accesses at random, of several sizes: they fit as long as no two threads are at a word, or at a byte, of which one has written.
 #[test]
 fn what_fits_does_not_race() {
     let mut random = crate::random::below(5);
     let (mut owners, mut fitted, mut met) = (Owners::default(), 0, 0);
     for round in 0..3000 {
-        owners.begin();
+        let (piece, bytes) = [(Piece::Word, 4), (Piece::Byte, 1)][round as usize % 2];
+        owners.begin(piece);
         let mut before: Vec<(u16, std::ops::RangeInclusive<u64>, bool)> = Vec::new();
         for _ in 0..12 {
             let (warp, writes) = (random(3) as u16, random(2) == 0);
@@ -15,7 +16,7 @@ fn what_fits_does_not_race() {
             let place = |lane: u32| base + u64::from(lane) * stride;
             let mut now = Vec::new();
             for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
-                let words = place(lane) / 4..=(place(lane) + each - 1) / 4;
+                let words = place(lane) / bytes..=(place(lane) + each - 1) / bytes;
                 now.push((warp * 32 + lane as u16, words, writes));
             }
             let races = now.iter().enumerate().any(|(i, (thread, words, _))| {
@@ -39,7 +40,7 @@ fn what_fits_does_not_race() {
 #[test]
 fn beyond_what_a_block_can_have_nothing_fits() {
     let mut owners = Owners::default();
-    owners.begin();
+    owners.begin(Piece::Word);
     assert!(owners.add((0, 1, true), 4, |_| (1 << 18) - 4));
     assert!(!owners.add((0, 1, true), 8, |_| (1 << 18) - 4));
     assert!(!owners.add((0, 1, true), 4, |_| u64::MAX - 3));
@@ -50,10 +51,10 @@ fn beyond_what_a_block_can_have_nothing_fits() {
 #[test]
 fn an_old_turn_does_not_come_back() {
     let mut owners = Owners::default();
-    owners.begin();
+    owners.begin(Piece::Word);
     assert!(owners.add((0, 1, true), 4, |_| 0));
     owners.turn = u32::MAX;
-    owners.begin();
+    owners.begin(Piece::Word);
     assert!(owners.add((1, 1, true), 4, |_| 0));
     assert!(!owners.add((0, 1, true), 4, |_| 0));
 }
