@@ -5,8 +5,8 @@
 //! lines: a tile is filled, and behind a barrier it is read, and another one is filled. Relaxed operations of one size, `volatile` or
 //! atomic, are morally strong to each other,
 //! and race with nothing but weak ones of the same bytes; and what they hand on from thread to thread, all threads of the block know
-//! behind the barrier anyway. So both are only noted, and so are weak writes: of lines where nobody else was, or else of words where no
-//! other thread was.
+//! behind the barrier anyway. So both are only noted, and so are weak writes: of lines without other accesses, or else of words, or
+//! bytes, that no other thread has accessed.
 //! The first access of the interval that may race with something noted, or is of another kind, has all that was noted judged
 //! before itself, in its order, and those behind it are judged as they come; so has whatever makes threads know more of each other
 //! than their warp tells them. The next barrier of the whole block orders
