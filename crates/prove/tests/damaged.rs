@@ -2,7 +2,8 @@
 //! mutants of all kernels that are proved. A kernel that is still proved must not have a race in any launch of the search for
 //! witnesses, in several orders of threads.
 //!
-//! `PROVE_MUTANTS=N` asks about N mutants in place of a few, `PROVE_MUTANTS_FROM=N` about others.
+//! `PROVE_MUTANTS=N` asks about N mutants in place of a few, `PROVE_MUTANTS_FROM=N` about others, `PROVE_MUTANTS_OF=TEXT`
+//! about those of kernels whose text contains TEXT.
 
 use kernels::Source;
 use prove::replay::candidates::candidate_launches;
@@ -31,8 +32,9 @@ const DAMAGE: [(&str, Option<(&str, &str)>); 14] = [
 ];
 
 /// Kernels in pairs of all kinds.
-const PAIRS: [&str; 12] = [
+const PAIRS: [&str; 13] = [
     include_str!("../../../tests/prove/patterns.ptx"),
+    include_str!("../../../tests/prove/bulk.ptx"),
     include_str!("../../../tests/prove/called.ptx"),
     include_str!("../../../tests/prove/clusters.ptx"),
     include_str!("../../../tests/prove/divided.ptx"),
@@ -47,7 +49,7 @@ const PAIRS: [&str; 12] = [
 ];
 
 /// Mutations: a synchronisation is left out, two threads or blocks get one number, a guard or an index is off by one.
-const MUTATIONS: [(&str, Option<(&str, &str)>); 16] = [
+const MUTATIONS: [(&str, Option<(&str, &str)>); 22] = [
     ("bar.sync", None),
     ("bar.warp.sync", None),
     ("barrier.sync", None),
@@ -56,6 +58,12 @@ const MUTATIONS: [(&str, Option<(&str, &str)>); 16] = [
     ("fence.", None),
     ("cp.async.wait", None),
     ("mbarrier.arrive", None),
+    ("mbarrier.try_wait", Some((", 1, 0, p;", ", 1, 1, p;"))),
+    ("mbarrier.init", Some(("], %r", "], 2; // %r"))),
+    ("expect_tx", Some(("], %r", "], 64; // %r"))),
+    ("cp.async.bulk", None),
+    ("not.b32", Some(("not.b32", "mov.b32"))),
+    ("shl.b32", Some((", 7;", ", 6;"))),
     ("%tid.x;", Some(("%tid.x;", "%tid.x; #&-2"))),
     ("%tid.y;", Some(("%tid.y;", "%tid.y; #&-2"))),
     ("%ctaid.x;", Some(("%ctaid.x;", "%ctaid.x; #&-2"))),
@@ -100,10 +108,13 @@ fn mutants(entry: &str) -> Vec<(String, String)> {
 #[test]
 fn mutants_of_proved_kernels_are_not_proved_if_they_race() {
     let number = |name: &str, or: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
+    let of = std::env::var("PROVE_MUTANTS_OF").unwrap_or_default();
     let mut all = Vec::new();
     for text in PAIRS {
         let head = text.split(".visible .entry").next().expect("a header");
-        for entry in text.split(".visible .entry").skip(1).filter(|e| e.contains("_clean(")) {
+        for entry in
+            text.split(".visible .entry").skip(1).filter(|e| e.contains("_clean(") && e.contains(&of))
+        {
             let body = entry.split_once("\n}").expect("an end").0;
             let whole = |body: &str| format!("{head}.visible .entry{body}\n}}\n");
             all.extend(mutants(body).into_iter().map(|(text, what)| (whole(body), whole(&text), what)));

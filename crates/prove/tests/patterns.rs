@@ -24,6 +24,8 @@ const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
 const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
 
+const BULK: &str = include_str!("../../../tests/prove/bulk.ptx");
+
 const DIVIDED: &str = include_str!("../../../tests/prove/divided.ptx");
 
 const GRIDS: &str = include_str!("../../../tests/prove/grids.ptx");
@@ -86,6 +88,12 @@ fn stages_that_go_round_and_other_barriers_are_proved() {
 #[test]
 fn what_mbarriers_hand_over_is_proved() {
     pairs(PIPELINES, 10, &|_| Facts::default());
+}
+
+/// These kernels have rings of stages that bulk copies fill, with transaction counts and proxy fences.
+#[test]
+fn what_bulk_copies_bring_is_proved() {
+    pairs(BULK, 14, &|_| Facts::default());
 }
 
 /// These kernels compute quotients and remainders by constants as products.

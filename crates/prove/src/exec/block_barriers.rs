@@ -4,6 +4,7 @@ use super::{Exec, State};
 use crate::solver::poly::Poly;
 use crate::solver::symbols::Kind;
 use crate::sync::barriers::of_blocks;
+use crate::sync::bulk_copies::is_load;
 use crate::sync::pipeline::Pipelines;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::of_phases;
@@ -17,15 +18,28 @@ impl Exec<'_> {
             return;
         }
         let at = args.iter().position(|a| matches!(a, Arg::Address { .. }));
-        let object = at.and_then(|at| {
-            let address = self.address(state, &args[at]);
-            let base = self.base(&address)?;
-            let shared = matches!(self.syms.get(base).kind, Kind::Shared(_));
-            shared.then(|| (base, address.minus(&Poly::sym(base))))
-        });
         let token = matches!(op, MbarrierOp::Wait { parity: false, .. });
         let number = at.and_then(|at| args.get(at + 1)).filter(|_| !token);
         let number = number.map(|n| self.int(state, n, 32));
+        match at {
+            Some(at) => self.use_object(state, &args[at], number),
+            None => {
+                let used = MbarrierUse { object: None, number, path: self.path_and_guard(state) };
+                self.mbarriers.insert(self.inst, used);
+            }
+        }
+    }
+
+    /// Records the use of the mbarrier at an address.
+    pub(super) fn use_object(&mut self, state: &State, at: &Arg<'_>, number: Option<Poly>) {
+        if !self.recording {
+            return;
+        }
+        let address = self.address(state, at);
+        let object = self.base(&address).and_then(|base| {
+            let shared = matches!(self.syms.get(base).kind, Kind::Shared(_));
+            shared.then(|| (base, address.minus(&Poly::sym(base))))
+        });
         let used = MbarrierUse { object, number, path: self.path_and_guard(state) };
         self.mbarriers.insert(self.inst, used);
     }
@@ -37,6 +51,9 @@ impl Exec<'_> {
         kernel: &kernels::Kernel,
         unmodelled: &mut Option<String>,
     ) -> (Vec<usize>, bool, Option<Pipelines>) {
+        if self.flat.instructions.iter().any(|inst| inst.op.as_ref().is_ok_and(is_load)) {
+            return self.pipelines(kernel, unmodelled);
+        }
         let threads = self.threads();
         let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
         let barriers = of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, (threads, &[]));
@@ -95,7 +112,8 @@ impl Exec<'_> {
         let found = asked.of_clusters().and_then(|clusters| {
             let barriers = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &clusters.at));
             let asked = BarrierFacts { barriers: &barriers, ..asked };
-            let found = crate::sync::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
+            let mut found = crate::sync::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
+            found.copies = crate::sync::bulk_copies::find(&asked, &found)?;
             Ok((barriers, true, Some(found)))
         });
         found.unwrap_or_else(|why| {

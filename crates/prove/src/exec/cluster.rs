@@ -204,9 +204,10 @@ impl Exec<'_> {
                     .into(),
             );
         }
-        if self.accesses.iter().any(|a| a.doer == Doer::Copy) {
+        if self.accesses.iter().any(|a| matches!(a.doer, Doer::Copy | Doer::Bulk)) {
             unmodelled.get_or_insert(
-                "it has `cp.async` beside memory of other blocks of a cluster, not modelled yet".into(),
+                "it has asynchronous copies beside memory of other blocks of a cluster, not modelled yet"
+                    .into(),
             );
         }
         let place = match self.clusters.extents {

@@ -6,6 +6,7 @@ use crate::kernel::access::{AccessKind, Doer, Stored};
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Kind};
+use crate::sync::bulk_copies::is_load;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};
@@ -50,6 +51,7 @@ impl Exec<'_> {
     pub(super) fn of_many(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
         match *op {
             Op::CpAsync { .. } => self.copy(state, args),
+            ref op if is_load(op) => self.bulk_load(state, args),
             Op::Ldmatrix { count, space, .. } => {
                 self.rows(state, (count, space), &args[1], AccessKind::Read);
                 self.forget(state, &args[0], Attr::THREAD);
@@ -80,6 +82,22 @@ impl Exec<'_> {
         for (at, space, kind) in places {
             let address = self.address(state, at);
             self.access_at(state, (bytes, &weak(space)), address, form(kind, Doer::Copy));
+        }
+    }
+
+    /// Executes a bulk copy to shared memory, which completes at an mbarrier at an unspecified time. Without a constant
+    /// number of bytes nothing is recorded, so that [`crate::sync::bulk_copies`] names it.
+    fn bulk_load(&mut self, state: &mut State, args: &[Arg<'_>]) {
+        let [to, from, bytes, object, ..] = args else { return };
+        let number = self.int(state, bytes, 32);
+        let size = number.as_constant().and_then(|bytes| u32::try_from(bytes).ok());
+        let Some(size) = size.filter(|bytes| *bytes > 0) else { return };
+        self.use_object(state, object, Some(number));
+        let places =
+            [(from, MemSpace::Global, AccessKind::Read), (to, MemSpace::SharedCluster, AccessKind::Write)];
+        for (at, space, kind) in places {
+            let address = self.address(state, at);
+            self.access_at(state, (size, &weak(space)), address, form(kind, Doer::Bulk));
         }
     }
 

@@ -49,6 +49,8 @@ pub enum Doer {
     },
     /// A copy that the thread has begun: made at any time until the thread has waited for it.
     Copy,
+    /// A bulk copy that the thread has begun: made at any time until the phase of its mbarrier has ended.
+    Bulk,
 }
 
 #[derive(Clone, Debug)]

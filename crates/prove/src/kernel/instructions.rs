@@ -1,6 +1,7 @@
 //! Properties of a kernel that follow from its instructions alone.
 
 use crate::kernel::access::Fence;
+use crate::sync::bulk_copies::is_load;
 use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
@@ -38,6 +39,8 @@ pub(crate) fn not_understood(
             "`cp.async` of such a size"
         }
         Some(Op::CpAsyncMbarrierArrive { .. }) => "`cp.async` with mbarriers",
+        // Others of their uses are reported by `sync::bulk_copies`.
+        Some(op) if is_load(op) => return None,
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",

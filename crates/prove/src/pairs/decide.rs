@@ -104,7 +104,7 @@ pub(crate) fn decide_some(
             let shared = |a: &Access| matches!(a.space, Space::Shared | Space::Distributed);
             let reads = |a: &Access| a.kind == AccessKind::Read;
             // Copies may go on after a barrier of the grid.
-            let copies = |a: &Access| a.doer == Doer::Copy;
+            let copies = |a: &Access| matches!(a.doer, Doer::Copy | Doer::Bulk);
             let at_any_time = summary.grids.is_empty() || copies(&accesses[i]) || copies(&accesses[j]);
             if !at_any_time {
                 continue;
@@ -120,7 +120,14 @@ pub(crate) fn decide_some(
     for (i, a) in accesses.iter().enumerate() {
         by_inst.entry(a.inst).or_default().push(i);
     }
-    let copies: BTreeSet<usize> = accesses.iter().filter(|a| a.doer == Doer::Copy).map(|a| a.inst).collect();
+    let copying = |a: &&Access| matches!(a.doer, Doer::Copy | Doer::Bulk);
+    let copies: BTreeSet<usize> = accesses.iter().filter(copying).map(|a| a.inst).collect();
+    // No group of `cp.async` has a bulk copy.
+    let no_groups = FxHashMap::default();
+    let groups_of = |copy: usize| match by_inst[&copy].iter().any(|&i| accesses[i].doer == Doer::Bulk) {
+        true => &no_groups,
+        false => &summary.groups,
+    };
     let place = (&summary.cfg, &summary.shape);
     let tracked_by = |barriers: &[usize]| -> Vec<usize> {
         let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
@@ -139,7 +146,7 @@ pub(crate) fn decide_some(
         // Copies that go on, by the barrier at which they do.
         let mut going_on: FxHashMap<usize, Vec<Reached>> = FxHashMap::default();
         for &copy in &copies {
-            let Some(found) = async_copies::intervals(place, &summary.groups, barriers, &tracked, copy)
+            let Some(found) = async_copies::intervals(place, groups_of(copy), barriers, &tracked, copy)
             else {
                 decision.gave_up = true;
                 return decision;
@@ -210,7 +217,7 @@ pub(crate) fn decide_some(
     let all_loops: Vec<usize> = (0..summary.shape.loops.len()).collect();
     let instructions = by_inst.keys().copied().collect();
     for &copy in &copies {
-        let Some(beside) = async_copies::beside(place, &summary.groups, copy, &instructions) else {
+        let Some(beside) = async_copies::beside(place, groups_of(copy), copy, &instructions) else {
             decision.gave_up = true;
             return decision;
         };
@@ -231,7 +238,35 @@ pub(crate) fn decide_some(
             }
         }
     }
+    let open = unfenced(summary, &mut decision.assumed, stop);
+    decision.open.extend(open);
     decision
+}
+
+/// Returns the pairs of a generic access and a bulk copy between which a proxy fence may be missing: any that may
+/// overlap, unless a fence lies behind the access or before the copy, or the copy always comes first.
+fn unfenced(summary: &Summary, assumed: &mut Assumed, stop: &dyn Fn() -> bool) -> Vec<OpenPair> {
+    let Some(pipelines) = &summary.pipelines else { return Vec::new() };
+    let mut open = Vec::new();
+    let all = || summary.accesses.iter().enumerate();
+    for (i, a) in all().filter(|(_, a)| a.doer != Doer::Bulk) {
+        for (j, copy) in all().filter(|(_, c)| c.doer == Doer::Bulk) {
+            if pipelines.copies.is_fenced(a, copy) {
+                continue;
+            }
+            let orders = [Relation::any_of_block(), Relation::Own { phases: Vec::new() }].map(|relation| {
+                if harmless(summary, a, copy, &relation, assumed) {
+                    return true;
+                }
+                let pair = Pair { summary, relation: &relation, tracked: &[] };
+                !stop() && (apart(pair, a, copy) || order::handed_back(pair, a, copy))
+            });
+            if orders != [true, true] {
+                open.push(OpenPair { first: i.min(j), second: i.max(j), same_block: true });
+            }
+        }
+    }
+    open
 }
 
 /// Returns the pair with the lower index first.

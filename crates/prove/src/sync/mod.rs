@@ -4,12 +4,14 @@
 //! * [`split_barriers`]: barriers made of an arrival and a wait, at mbarriers and of clusters.
 //! * [`pipeline`]: mbarriers by which producers and consumers take turns.
 //! * [`async_copies`]: copies that a thread has begun and not yet waited for.
+//! * [`bulk_copies`]: copies that complete at an mbarrier by their bytes.
 //! * [`wait_loops`]: loops that only wait for a phase.
 //!
 //! Order by values (flags, counters, locks) is in [`crate::pairs::order`].
 
 pub(crate) mod async_copies;
 pub mod barriers;
+pub(crate) mod bulk_copies;
 pub(crate) mod pipeline;
 pub(crate) mod split_barriers;
 pub(crate) mod wait_loops;

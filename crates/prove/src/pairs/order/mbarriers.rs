@@ -9,6 +9,17 @@ use crate::sync::pipeline::{Arrival, Known, Pipelines, Ways};
 
 /// Returns whether two accesses of a block are ordered whenever both are made and overlap.
 pub(crate) fn handed_over(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
+    ordered(pair, a, b, &[true, false])
+}
+
+/// Returns whether the second access always comes before the first one if both are made and overlap.
+pub(crate) fn handed_back(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
+    ordered(pair, a, b, &[false])
+}
+
+/// Returns whether two accesses are ordered in one of the directions: the first one before the second (true), or the
+/// second one before the first.
+fn ordered(pair: Pair<'_>, a: &Access, b: &Access, directions: &[bool]) -> bool {
     let Some(found) = &pair.summary.pipelines else { return false };
     if !matches!(pair.relation, Relation::Block { .. } | Relation::Own { .. }) {
         return false;
@@ -22,7 +33,8 @@ pub(crate) fn handed_over(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let order =
         Order { found, ways: Ways { cfg, shape, branches: &found.branches }, syms: &pair.summary.syms };
     let mut any = false;
-    for ((first, x), (then, y)) in [((a, 1), (b, 2)), ((b, 2), (a, 1))] {
+    for forward in directions {
+        let ((first, x), (then, y)) = if *forward { ((a, 1), (b, 2)) } else { ((b, 2), (a, 1)) };
         for known in order.known_at(then) {
             for c in order.before(&mut question, (first, x), (then, known, y)) {
                 question.assert(&c.not());
@@ -65,8 +77,9 @@ impl Order<'_> {
         (access, side): (&Access, u8),
         (then, known, other): (&Access, &Known, u8),
     ) -> Vec<Cond> {
+        let bulk = access.doer == Doer::Bulk;
         // A copy in flight may not be done when its thread arrives, and a matrix is not its thread's alone.
-        if access.doer != Doer::Thread || matches!(then.doer, Doer::Warp { .. }) {
+        if !(bulk || access.doer == Doer::Thread) || matches!(then.doer, Doer::Warp { .. }) {
             return Vec::new();
         }
         let of_class = || self.found.arrivals.iter().filter(|a| a.form.class == known.class);
@@ -88,6 +101,20 @@ impl Order<'_> {
             _ => return Vec::new(),
         };
         let mut found = Vec::new();
+        if bulk {
+            // The phase in which the thread expects its bytes ends behind the copy.
+            for (_, n) in self.found.copies.expected.iter().filter(|(copy, _)| *copy == access.inst) {
+                let arrival = &self.found.arrivals[*n];
+                if let (true, Some(number), Some(there)) = (
+                    arrival.form.class == known.class,
+                    question.lowered(&arrival.number[0], side),
+                    question.lowered(&arrival.at[0], side),
+                ) {
+                    found.push(arrives.clone().and(Cond::lt(&number, &least)).and(Cond::eq(&there, &at)));
+                }
+            }
+            return found;
+        }
         // The access precedes all arrivals that its thread may make.
         if of_class().all(|s| !self.ways.may_follow(s.inst, access.inst, None)) {
             found.push(arrives.clone().and(Cond::Ge(least.plus_constant(-1))));

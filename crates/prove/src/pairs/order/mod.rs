@@ -25,7 +25,7 @@ mod observed_reads;
 mod paths;
 mod tickets;
 
-pub(crate) use mbarriers::handed_over;
+pub(crate) use mbarriers::{handed_back, handed_over};
 
 use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};

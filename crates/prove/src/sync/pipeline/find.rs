@@ -8,6 +8,7 @@ use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Axis, Info, Kind, Level, Syms};
 use crate::sync::barriers::interval;
+use crate::sync::bulk_copies::BulkCopies;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
 use ptx::op::{MbarrierOp, Op, Sem};
@@ -53,6 +54,7 @@ pub(crate) fn find(
         arrivals: Vec::new(),
         branches: branches.to_vec(),
         thread,
+        copies: BulkCopies::default(),
     };
     let find = Find { asked, ways, waited };
     let uses = find.uses(syms, &mut found)?;

@@ -33,6 +33,7 @@ pub(crate) use iteration::Ways;
 use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Attr, Syms};
+use crate::sync::bulk_copies::BulkCopies;
 use ptx::cfg::BlockId;
 
 /// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
@@ -108,6 +109,7 @@ pub struct Pipelines {
     pub(crate) branches: Vec<Option<Attr>>,
     /// The linear number of a thread in its block.
     pub(crate) thread: Poly,
+    pub(crate) copies: BulkCopies,
 }
 
 impl Form {
