@@ -111,7 +111,11 @@ fn matrices(flat: &Flat<'_>, woven: &Woven) -> Result<(), At> {
         let together = next.is_some_and(|next| {
             matches!(
                 next.op,
-                Ok(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. })
+                Ok(Op::WmmaLoad { .. }
+                    | Op::WmmaStore { .. }
+                    | Op::Ldmatrix { .. }
+                    | Op::Stmatrix { .. }
+                    | Op::Wgmma(_))
             )
         });
         let all =

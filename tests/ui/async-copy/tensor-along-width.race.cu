@@ -51,3 +51,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
+//@ engine-guard: race

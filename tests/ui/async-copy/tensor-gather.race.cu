@@ -37,3 +37,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
+//@ engine-guard: race

@@ -43,3 +43,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 80
+//@ engine-guard: race

@@ -50,3 +50,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 90
+//@ engine-guard: unseen

@@ -30,3 +30,4 @@ int main() {
     return wrong != 0;
 }
 //@ advice: its clean twin changes the count of the barrier that there is
+//@ engine-guard: race

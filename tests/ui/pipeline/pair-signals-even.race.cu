@@ -47,3 +47,4 @@ int main() {
     return 0;
 }
 //@ arch: 100
+//@ engine-guard: race

@@ -36,3 +36,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 90
+//@ engine-guard: race

@@ -1,4 +1,4 @@
-//! Instructions that wait for bulk copies.
+//! Instructions that wait for bulk copies, or for products of warpgroups.
 
 use super::runtime::{DRAINED, WAITED};
 use ptx::op::{MbarrierOp, Op};
@@ -22,7 +22,7 @@ impl BulkWait {
     /// Returns the completion that an instruction waits for; an `mbarrier` may be that of any copy.
     pub(super) fn of(op: &Op) -> Option<BulkWait> {
         match op {
-            Op::CpAsyncBulkWait { read: true } => Some(BulkWait::Read),
+            Op::CpAsyncBulkWait { read: true } | Op::WgmmaWait => Some(BulkWait::Read),
             Op::CpAsyncBulkWait { read: false } | Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. } => {
                 Some(BulkWait::All)
             }

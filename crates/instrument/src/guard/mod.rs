@@ -62,6 +62,7 @@ mod meetings;
 pub mod objects;
 mod order;
 mod pending;
+mod products;
 mod properties;
 pub mod ranges;
 mod report;
@@ -90,6 +91,7 @@ use kernels::sites::Sites;
 use launched::launched;
 use launches::{Early, Launched};
 use order::{known, meets_others, order};
+use products::{Product, Products};
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::flatten;
 use ptx::lines::{FunctionLines, LineTable};
@@ -252,8 +254,9 @@ pub(crate) fn into(
             first = Some(function.span.start);
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(module, base);
-            let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
-            let bulk = text.contains("async.bulk");
+            let products = ["wgmma.mma_async", "tcgen05.mma"].iter().any(|name| text.contains(name));
+            let copies = products || text.contains("cp.async") || text.contains("cp.reduce.async");
+            let bulk = products || text.contains("async.bulk");
             let fetches = ["suld.", "tex.", ".nc"].iter().any(|name| text.contains(name));
             let table =
                 runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings, fetches };
@@ -309,7 +312,8 @@ pub(crate) fn into(
             edits.insert(body.span.start + 1, calls.beginning(options));
         }
         let (copies, bulks) = (waits::followed(&flat), Bulks::of(&flat));
-        if copies {
+        let products = Products::of(&flat, copies);
+        if copies || products.stored {
             edits.insert(body.span.start + 1, copies::beginning());
         }
         calls.prototypes(text, body, edits);
@@ -334,8 +338,24 @@ pub(crate) fn into(
                     return Err(Error::TooMany(CHECKS));
                 }
                 edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
+                if bulk.has_unchecked_side() {
+                    *out.unchecked.entry(Unchecked::Asynchronous).or_default() += 1;
+                }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.extend(bulk.writes().map(|writes| Check { site, writes, size: 16 }));
+                order((&flat, inst, text), (known, &calls), options, edits);
+                continue;
+            }
+            if let Some(product) = Product::of(inst, text) {
+                let number = options.first_check + out.checks.len() as u32;
+                if number as usize + product.checks() > CHECKS as usize {
+                    return Err(Error::TooMany(CHECKS));
+                }
+                let check = product.check(number, known, (products, bulks), options);
+                edits.insert(inst.source.span.start, check);
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                let read = Check { site, writes: false, size: 16 };
+                out.checks.extend(std::iter::repeat_n(read, product.checks()));
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }
@@ -396,6 +416,9 @@ pub(crate) fn into(
             }
             // The release comes behind the checks: a releasing access is itself older than its release.
             order((&flat, inst, text), (known, &calls), options, edits);
+            if let Some(behind) = products.behind(inst, known, options) {
+                edits.insert_behind(inst.source.span.end, behind);
+            }
             let (meets, all) = meets_others(&flat, inst, known, &calls);
             if let Some(behind) = early.as_ref().and_then(|early| early.behind(i, meets, all)) {
                 edits.insert_behind(inst.source.span.end, behind);

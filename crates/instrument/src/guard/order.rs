@@ -1,11 +1,12 @@
 //! The ordering effects of instructions, and the properties of a kernel that follow from them.
 
-use super::bulk::is_bulk;
+use super::bulk;
 use super::bulk_wait::BulkWait;
 use super::called::{self, Calls};
 use super::flags::{self, Found, Reach};
 use super::meetings::{self, Group};
 use super::pending;
+use super::products::is_product;
 use super::properties::Properties;
 use super::{Options, emit};
 use crate::collide::access::{Text, address, guard as guard_of};
@@ -14,6 +15,11 @@ use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects, uses_d
 use ptx::ast::{Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{BarKind, Fence, MbarrierOp, Op, ProxyFence, Sem};
+
+/// Returns whether the operation starts copies or products that the clock follows.
+fn is_bulk(op: &Op) -> bool {
+    bulk::is_bulk(op) || is_product(op)
+}
 
 /// Returns whether it is a barrier of the whole block, the only kind that numbers its time.
 fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
@@ -74,7 +80,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Properties {
         known.arrive |= inst.op.as_ref().is_ok_and(|op| {
             let alone =
                 matches!(op, Op::CpAsyncMbarrierArrive { .. } | Op::StAsync { .. } | Op::RedAsync { .. });
-            alone || is_bulk(op)
+            alone || is_bulk(op) && !matches!(op, Op::Wgmma(_))
         });
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
@@ -144,6 +150,11 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, call
     let effects = effects(op, &inst.args);
     out.reach = Reach::Device;
     match effects.order {
+        // Products of a warpgroup are complete when one of its warps has waited.
+        Some(Order::Warpgroup) if matches!(op, Op::Wgmma(_) | Op::WgmmaWait) => {
+            (out.releases, out.acquires) = (matches!(op, Op::Wgmma(_)), matches!(op, Op::WgmmaWait));
+            out.reach = Reach::Block;
+        }
         // The thread's own asynchronous copies.
         None
         | Some(

@@ -13,6 +13,7 @@ mod fetches;
 mod guardian;
 mod launches;
 mod linked;
+mod products;
 mod texts;
 #[path = "../toolkit/mod.rs"]
 mod toolkit;

@@ -90,9 +90,9 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
 }
 
 #[test]
-fn products_of_tensor_cores_are_counted_as_asynchronous() {
+fn what_descriptors_name_is_counted_as_asynchronous() {
     let bodies = [
-        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r1, %r1}], [%r1];",
         "tcgen05.shift.cta_group::1.down [%r1];",
         "st.bulk.weak.shared::cta [%rd1], 64, 0;",
     ];
