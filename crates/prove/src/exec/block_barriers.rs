@@ -1,10 +1,10 @@
 //! Barriers of a kernel's blocks.
 
 use super::{Exec, State};
+use crate::kernel::instructions::is_load;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::Kind;
 use crate::sync::barriers::of_blocks;
-use crate::sync::bulk_copies::is_load;
 use crate::sync::pipeline::Pipelines;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::of_phases;

@@ -3,10 +3,10 @@
 use super::memory::AccessForm;
 use super::{Exec, State};
 use crate::kernel::access::{AccessKind, Doer, Stored};
+use crate::kernel::instructions::is_load;
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Kind};
-use crate::sync::bulk_copies::is_load;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};

@@ -1,7 +1,6 @@
 //! Properties of a kernel that follow from its instructions alone.
 
 use crate::kernel::access::Fence;
-use crate::sync::bulk_copies::is_load;
 use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
@@ -63,6 +62,19 @@ pub(crate) fn not_understood(
         _ => return None,
     };
     Some(format!("it has {what}, not modelled yet"))
+}
+
+/// Returns whether an instruction is a bulk copy that completes at an mbarrier of its block.
+pub(crate) fn is_load(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::CpAsyncBulk {
+            dst: MemSpace::SharedCta | MemSpace::SharedCluster,
+            src: MemSpace::Global,
+            multicast: false,
+            ..
+        }
+    )
 }
 
 /// Returns an instruction's name with its modifiers.

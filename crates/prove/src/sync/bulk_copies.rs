@@ -20,49 +20,18 @@
 //!
 //! A completed copy needs none before generic accesses (`docs/assumptions.md`, 12).
 
-use crate::kernel::access::{Access, Doer, Space};
-use crate::sync::pipeline::Pipelines;
+use crate::kernel::access::Doer;
+use crate::kernel::instructions::is_load;
+use crate::sync::pipeline::{BulkCopies, Pipelines};
 use crate::sync::split_barriers::BarrierFacts;
 use kernels::effects;
 use ptx::cfg::BlockId;
 use ptx::flat::FlatInstruction;
 use ptx::op::{Fence, MbarrierOp, MemSpace, Op, ProxyFence, Sem};
-use rustc_hash::FxHashSet;
 
 const WHICH: &str = "it has bulk copies whose mbarriers are not followed, not modelled yet";
 const BYTES: &str =
     "it has bulk copies of other bytes than their thread expects where it begins them, not modelled yet";
-
-/// The bulk copies of a kernel.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BulkCopies {
-    /// Each copy's instruction, and the index of the arrival that expects its bytes.
-    pub(crate) expected: Vec<(usize, usize)>,
-    /// The instructions of generic accesses behind which a proxy fence may be missing, and of copies in front of which
-    /// one may be missing: of shared and of global memory.
-    unfenced: [FxHashSet<usize>; 2],
-}
-
-impl BulkCopies {
-    /// Returns whether a proxy fence lies between an access and a copy that comes after it.
-    pub(crate) fn is_fenced(&self, access: &Access, copy: &Access) -> bool {
-        let unfenced = &self.unfenced[usize::from(copy.space == Space::Global)];
-        !(unfenced.contains(&access.inst) && unfenced.contains(&copy.inst))
-    }
-}
-
-/// Returns whether an instruction is a bulk copy that completes at an mbarrier of its block.
-pub(crate) fn is_load(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::CpAsyncBulk {
-            dst: MemSpace::SharedCta | MemSpace::SharedCluster,
-            src: MemSpace::Global,
-            multicast: false,
-            ..
-        }
-    )
-}
 
 /// Returns the bulk copies of a kernel, or the unsupported use.
 pub(crate) fn find(asked: &BarrierFacts<'_>, pipelines: &Pipelines) -> Result<BulkCopies, &'static str> {

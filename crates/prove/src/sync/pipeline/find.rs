@@ -1,14 +1,13 @@
 //! Finds a kernel's mbarriers, their waits and their arrivals.
 
 use super::iteration::Ways;
-use super::{Arrival, Class, Form, Line, Pipelines, Wait};
+use super::{Arrival, BulkCopies, Class, Form, Line, Pipelines, Wait};
 use crate::kernel::access::{Access, Space};
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Axis, Info, Kind, Level, Syms};
 use crate::sync::barriers::interval;
-use crate::sync::bulk_copies::BulkCopies;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
 use ptx::op::{MbarrierOp, Op, Sem};

@@ -30,11 +30,12 @@ mod knowledge;
 pub(crate) use find::find;
 pub(crate) use iteration::Ways;
 
+use crate::kernel::access::{Access, Space};
 use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Attr, Syms};
-use crate::sync::bulk_copies::BulkCopies;
 use ptx::cfg::BlockId;
+use rustc_hash::FxHashSet;
 
 /// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
 /// ring)`.
@@ -97,6 +98,24 @@ pub(crate) struct Arrival {
     pub(crate) at: [Poly; 2],
     pub(crate) number: [Poly; 2],
     pub(crate) path: Vec<Cond>,
+}
+
+/// The bulk copies of a kernel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BulkCopies {
+    /// Each copy's instruction, and the index of the arrival that expects its bytes.
+    pub(crate) expected: Vec<(usize, usize)>,
+    /// The instructions of generic accesses behind which a proxy fence may be missing, and of copies in front of which
+    /// one may be missing: of shared and of global memory.
+    pub(crate) unfenced: [FxHashSet<usize>; 2],
+}
+
+impl BulkCopies {
+    /// Returns whether a proxy fence lies between an access and a copy that comes after it.
+    pub(crate) fn is_fenced(&self, access: &Access, copy: &Access) -> bool {
+        let unfenced = &self.unfenced[usize::from(copy.space == Space::Global)];
+        !(unfenced.contains(&access.inst) && unfenced.contains(&copy.inst))
+    }
 }
 
 /// All mbarriers of a kernel, with their waits and arrivals.
