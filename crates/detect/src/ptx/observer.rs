@@ -75,6 +75,7 @@ impl Observer for PtxObserver {
 
     fn rest(&mut self) {
         if let Some(state) = &mut self.current {
+            state.judge_late();
             state.pick_up_proofs();
         }
     }

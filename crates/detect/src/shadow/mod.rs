@@ -10,6 +10,7 @@ mod pages;
 mod pool;
 mod private_pages;
 mod shared_pages;
+mod single_arrays;
 
 pub(crate) use biased_lock::Bias;
 pub(crate) use huge_page_arena::{LEN, Room, Rooms, expect};
@@ -21,3 +22,4 @@ pub(crate) use pages::Pages;
 pub(crate) use pool::Pool;
 pub(crate) use private_pages::Own;
 pub(crate) use shared_pages::{Guard, Opened, Store, Table};
+pub(crate) use single_arrays::Later;

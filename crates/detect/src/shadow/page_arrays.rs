@@ -1,6 +1,7 @@
 //! The arrays of pages, for work that adds to many pages in one go.
 
 use super::huge_page_arena::{LEN, Room};
+use std::marker::PhantomData;
 
 /// Arrays that a page has at most.
 const ARRAYS: usize = 5;
@@ -52,6 +53,18 @@ impl Places {
         self.parts = 0;
     }
 
+    #[inline(always)]
+    pub(super) fn is_known(&self) -> bool {
+        self.parts != 0
+    }
+
+    /// The only array and its numbers, if there is one that tells of the whole page.
+    pub(super) fn sole(&self) -> Option<(usize, *mut u64)> {
+        let sole = usize::from(self.sole);
+        let numbers = self.arrays.get(sole)?;
+        (self.parts == u32::MAX).then_some((sole, *numbers))
+    }
+
     /// Returns whether the arrays tell all of the line of a number.
     #[inline(always)]
     pub(crate) fn tells(&self, index: usize) -> bool {
@@ -62,16 +75,14 @@ impl Places {
     /// nothing has happened.
     #[inline(always)]
     pub(crate) fn first(&mut self, array: usize, index: usize, number: u64) -> bool {
-        if usize::from(self.sole) != array || !self.tells(index) {
-            return false;
-        }
-        // SAFETY: there are so many numbers, in an array that is there, of a page that no other worker is at.
-        let place = unsafe { &mut *self.arrays[array % ARRAYS].add(index % LEN) };
-        let free = *place == 0;
-        if free {
-            *place = number;
-        }
-        free
+        self.firsts(array).set(index, number)
+    }
+
+    /// The same for several numbers.
+    #[inline(always)]
+    pub(crate) fn firsts(&self, array: usize) -> Firsts<'_> {
+        let parts = if usize::from(self.sole) == array { self.parts } else { 0 };
+        Firsts { parts, array: self.arrays[array % ARRAYS], places: PhantomData }
     }
 
     #[inline(always)]
@@ -101,6 +112,32 @@ impl Places {
     #[inline(always)]
     pub(super) fn wherever(&self, array: usize, index: usize) -> *const u64 {
         self.arrays[array % ARRAYS].wrapping_add(index % LEN)
+    }
+}
+
+/// The only array of a page, for words without history.
+#[derive(Clone, Copy)]
+pub(crate) struct Firsts<'a> {
+    /// None if it is not the only one.
+    parts: u32,
+    array: *mut u64,
+    places: PhantomData<&'a Places>,
+}
+
+impl Firsts<'_> {
+    /// See [`Places::first`].
+    #[inline(always)]
+    pub(crate) fn set(self, index: usize, number: u64) -> bool {
+        if self.parts >> (index / LINE % LINES) & 1 == 0 {
+            return false;
+        }
+        // SAFETY: there are so many numbers, in an array that is there, of a page that no other worker is at.
+        let place = unsafe { &mut *self.array.add(index % LEN) };
+        let free = *place == 0;
+        if free {
+            *place = number;
+        }
+        free
     }
 }
 

@@ -3,7 +3,9 @@
 use super::lane_slots::{Held, Spots};
 use super::page_arrays::Places;
 use super::pool::Pool;
+use super::single_arrays::{Later, Sole, Soles};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// As [`Table`](super::Table), without locks, and found by one look in most cases.
 #[derive(Debug)]
@@ -16,6 +18,10 @@ pub(crate) struct Own<T> {
     /// the last: what a program allocates is near each other as a rule.
     near: Vec<u32>,
     first: u64,
+    /// The places of the array of pages that have only one.
+    soles: Soles,
+    /// Changes when any of that is forgotten; of no other pages it is ever the same.
+    when: u64,
     /// Pages that are not near: some are there.
     far: bool,
     /// The first and the last of the addresses that were looked at together last.
@@ -34,8 +40,10 @@ const NEAR: u64 = 1 << 16;
 
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
+        static OWNS: AtomicU64 = AtomicU64::new(0);
+        let when = OWNS.fetch_add(1, Ordering::Relaxed) << 40;
         let (pages, index, near) = (Vec::new(), Vec::new(), Vec::new());
-        Own { pages, index, near, first: 0, far: false, looked: (0, 0), pool }
+        Own { pages, index, near, first: 0, soles: Soles::default(), when, far: false, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -61,7 +69,11 @@ impl<T> Own<T> {
     #[inline(always)]
     pub(crate) fn at(&mut self, place: u32) -> Option<&mut Option<Box<T>>> {
         self.pages.get_mut(place as usize).map(|held| {
-            held.places.forget();
+            if held.places.is_known() {
+                held.places.forget();
+                self.soles.forget(held.number.wrapping_sub(self.first));
+                self.when += 1;
+            }
             &mut held.page
         })
     }
@@ -96,6 +108,50 @@ impl<T> Own<T> {
         Some(unsafe { Spots::new(addresses, (pages, &places), fetched) })
     }
 
+    /// Finds the place of the number of each address, in a page that has `array` only, if that of one lane is
+    /// known to be such.
+    #[inline(always)]
+    pub(super) fn find(
+        &self,
+        addresses: &[u64; 32],
+        lane: u32,
+        array: usize,
+        numbers: &mut [*mut u64; 32],
+    ) -> bool {
+        let page = addresses[lane as usize % 32] >> 12;
+        self.soles.has(page.wrapping_sub(self.first), array)
+            && self.soles.find((self.first, addresses), array, numbers)
+    }
+
+    /// Finds them for later. False if the pages of some lanes are not such.
+    #[inline(always)]
+    pub(crate) fn later(&self, addresses: &[u64; 32], array: usize, later: &mut Later) -> bool {
+        later.when = self.when;
+        self.find(addresses, 0, array, &mut later.numbers) && later.is_of_all()
+    }
+
+    /// Returns the places of the numbers, unless the pages were changed since.
+    #[inline(always)]
+    pub(crate) fn now(&mut self, later: &Later) -> Option<Sole<'_>> {
+        // SAFETY: pages are kept where they are, with the arrays that they have, until a call of `at` or `pages`;
+        // both change `when` if any of these were known.
+        (later.when == self.when).then(|| unsafe { Sole::new(later.numbers) })
+    }
+
+    /// Adds a page whose places are known to [`Own::later`], if it is such a page.
+    pub(crate) fn settle(&mut self, number: u64) {
+        let (page, pages) = (number.wrapping_sub(self.first), self.reach());
+        if let Some(held) = self.place(number).and_then(|place| self.pages.get(place as usize)) {
+            self.soles.know(page, pages, &held.places);
+        }
+    }
+
+    /// Returns the arrays of a page.
+    #[inline(always)]
+    pub(crate) fn held(&mut self, number: u64) -> Option<&mut Held<T>> {
+        self.place(number).and_then(|place| self.pages.get_mut(place as usize))
+    }
+
     #[cold]
     fn far_places(&self, addresses: &[u64; 32], places: &mut [u32; 32]) {
         for (place, &address) in places.iter_mut().zip(addresses) {
@@ -109,8 +165,13 @@ impl<T> Own<T> {
     }
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
-        self.pages.iter_mut().skip(1).map(|held| {
-            held.places.forget();
+        self.when += 1;
+        let (soles, first) = (&mut self.soles, self.first);
+        self.pages.iter_mut().skip(1).map(move |held| {
+            if held.places.is_known() {
+                held.places.forget();
+                soles.forget(held.number.wrapping_sub(first));
+            }
             (held.number, &mut held.page)
         })
     }
@@ -181,6 +242,8 @@ impl<T: Default> Own<T> {
             return;
         }
         (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
+        self.soles = Soles::default();
+        self.when += 1;
         for (held, place) in self.pages.iter().zip(0..).skip(1) {
             let behind = held.number.wrapping_sub(first);
             if behind < len {

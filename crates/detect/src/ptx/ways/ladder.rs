@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [proved](super::race_free) | a proof says that the instruction races with nothing in its launch | the first access of each element of global memory |
 //! | [coalesced](super::coalesced), [one thread](super::single_thread) | weak, generic proxy, global page of one worker | other shapes, unordered runs |
-//! | [scattered](super::scattered) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
+//! | [scattered](super::scattered), [delayed](super::delayed_writes) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
 //! | [deferred](super::deferring) | the block's own shared memory | accesses that may race with a deferred one |
 //! | [polled](super::polling) | a strong read of what its warp read last | locations that were written since |
 //! | [copies](super::copies) | coalesced `cp.async` | copies that meet other accesses |
@@ -53,6 +53,12 @@ impl LaunchState {
     #[inline]
     fn may_race(&mut self, access: &Access<'_>, class: AccessClass) {
         let plain = class.is_plain();
+        if self.late.waits() {
+            if self.goes_on(access, class) {
+                return;
+            }
+            self.judge_late();
+        }
         if plain && self.coalesced(access, class) {
             return;
         }

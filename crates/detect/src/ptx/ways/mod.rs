@@ -9,6 +9,7 @@ mod cluster_memory;
 mod coalesced;
 mod copies;
 mod deferring;
+mod delayed_writes;
 mod heap;
 mod ladder;
 mod lockstep;
@@ -46,6 +47,7 @@ use crate::ptx::ways::shared_shadow::SharedMemory;
 use crate::shadow::Bias;
 use clocks::compressed::Seen;
 use copies::Flights;
+use delayed_writes::Late;
 use events::Dim3;
 use events::task::SyncUse;
 use lockstep::Lockstep;
@@ -90,6 +92,8 @@ pub(crate) struct LaunchState {
     told: bool,
     /// For accesses that are put off.
     spare: Spare,
+    /// A scattered access that is judged with the next one.
+    late: Late,
     /// Blocks that have ended.
     ended: u64,
     race_free: RaceFree,
@@ -137,6 +141,7 @@ impl LaunchState {
             bias: Bias::default(),
             told: false,
             spare: Spare::new(),
+            late: Late::default(),
             ended: 0,
         }
     }

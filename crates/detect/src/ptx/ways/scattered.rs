@@ -13,9 +13,17 @@ use crate::ptx::ways::shape;
 use events::{Access, LaneMask, Space};
 
 impl LaunchState {
+    /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
+    pub(super) fn scattered(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
+        if !self.is_scattered(access) {
+            return access.mask;
+        }
+        if self.note(access, class) { 0 } else { self.spread_out(access, class, None) }
+    }
+
     /// Returns whether its lanes are at words in no order, in pages that no other worker reaches.
     #[inline(always)]
-    fn is_scattered(&self, access: &Access<'_>) -> bool {
+    pub(super) fn is_scattered(&self, access: &Access<'_>) -> bool {
         access.space == Space::Global
             && access.size == 4
             && access.elements <= 1
@@ -27,19 +35,22 @@ impl LaunchState {
             && access.addresses.iter().fold(0, |any, address| any | address) & 3 == 0
     }
 
-    /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
-    pub(super) fn scattered(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
+    /// Adds an access for the lanes for which that was not done before. `None` says that it was for none. Returns the lanes that are
+    /// left, as above.
+    pub(super) fn spread_out(
+        &mut self,
+        access: &Access<'_>,
+        class: AccessClass,
+        before: Option<LaneMask>,
+    ) -> LaneMask {
         let all = access.mask;
-        if !self.is_scattered(access) {
-            return all;
-        }
         let Some(packing) = self.launch.packing.as_ref() else { return all };
         let Some(by) = accessor(packing, &self.blocks, &mut self.kinds, &self.order, access, class) else {
             return all;
         };
         let (addresses, mut grown) = (access.addresses, 0);
         let left = self.launch.global.with_own(&mut self.bias, |own| {
-            let done = spread(own, addresses, all, false, &by);
+            let done = before.unwrap_or_else(|| spread(own, addresses, all, false, &by));
             if done == all {
                 return 0;
             }
@@ -90,7 +101,7 @@ impl LaunchState {
 
 /// A scattered access on its way to words.
 #[inline(always)]
-fn accessor<'a>(
+pub(super) fn accessor<'a>(
     packing: &'a Packing,
     blocks: &'a ByBlock<BlockState>,
     kinds: &mut Kinds,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 impl LaunchState {
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
+        self.judge_late();
         if let Some(initial) = &mut self.initial {
             initial.sync(sync);
         }

@@ -8,7 +8,7 @@ mod sorts;
 
 use crate::ptx::history::page::Page;
 use crate::ptx::history::words::packing::{Accessor, Behind, Packed};
-use crate::shadow::{Held, Own, Places};
+use crate::shadow::{Held, LEN as WORDS, Later, Own, Places};
 use events::LaneMask;
 use sorts::{AlikeReads, Atomics, Fetches, FirstReads, LaterWrites, Reads, StrongReads, Writes};
 
@@ -50,6 +50,25 @@ pub(crate) fn spread(
     }
 }
 
+/// Finds the places of the weak writes of a whole warp, if their pages have nothing else: what is there is
+/// fetched meanwhile.
+#[inline(always)]
+pub(crate) fn later(own: &Own<Page>, addresses: &[u64; 32], later: &mut Later) -> bool {
+    own.later(addresses, WRITES, later)
+}
+
+/// Adds them, `new` for the first lane, to words without history. Returns the lanes for which that was so.
+/// `None` if the pages were changed since; then nothing has happened.
+#[inline(always)]
+pub(crate) fn now(own: &mut Own<Page>, later: &Later, new: Packed) -> Option<LaneMask> {
+    let mut sole = own.now(later)?;
+    let mut done = 0;
+    for lane in 0..32 {
+        done |= LaneMask::from(sole.first(lane, new | u64::from(lane)) == Some(true)) << lane;
+    }
+    Some(done)
+}
+
 /// Takes back weak writes that [`spread`] has added for `lanes`.
 #[cold]
 pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) {
@@ -67,6 +86,9 @@ pub(crate) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) 
 
 /// How accesses of one sort are added.
 trait Sort {
+    /// They find more words without history than others, and are to find them quickly.
+    const FIRST: bool;
+
     /// The array that has the first one, and others that are looked at.
     const ARRAYS: &[usize];
 
@@ -118,6 +140,10 @@ fn each_of<S: Sort>(
     let last = addresses[lanes.checked_ilog2().unwrap_or(0) as usize % 32];
     // The history is in the cache then: such as where a word is read and then changed.
     let again = own.looks_again((addresses[lanes.trailing_zeros() as usize % 32], last));
+    let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
+    if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
+        return page_by_page::<S>(own, addresses, lanes, new, behind);
+    }
     let spots = if again { own.spots(addresses, &[]) } else { own.spots(addresses, S::ARRAYS) };
     let Some(mut spots) = spots else { return 0 };
     let (mut rest, mut done, mut found): (_, LaneMask, LaneMask) = (lanes, 0, 0);
@@ -146,7 +172,62 @@ fn each_of<S: Sort>(
         let (held, word) = spots.at(lane);
         done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
     }
+    if S::FIRST {
+        own.settle(page(lanes));
+    }
     done
+}
+
+/// Adds the accesses of lanes in a row. If they are in the same page, the processor is at many at a time by
+/// itself.
+#[inline(always)]
+fn page_by_page<S: Sort>(
+    own: &mut Own<Page>,
+    addresses: &[u64; 32],
+    lanes: LaneMask,
+    new: Packed,
+    behind: Behind,
+) -> LaneMask {
+    let (mut rest, mut done) = (lanes, 0);
+    while rest != 0 {
+        let number = addresses[rest.trailing_zeros() as usize % 32] >> 12;
+        let Some(held) = own.held(number) else {
+            // Lanes of one page are left out here.
+            rest &= rest - 1;
+            continue;
+        };
+        let mut found: LaneMask = 0;
+        let mut firsts = held.places.firsts(S::ARRAYS[0]);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            let address = addresses[lane as usize % 32];
+            if address >> 12 != number {
+                break;
+            }
+            rest &= rest - 1;
+            let (word, new) = (word_of(address), new | u64::from(lane));
+            if firsts.set(word, new) {
+                done |= 1 << lane;
+            } else if held.places.tells(word) {
+                found |= 1 << lane;
+            } else {
+                done |= u32::from(begins::<S>(held, word, new, behind)) << lane;
+                firsts = held.places.firsts(S::ARRAYS[0]);
+            }
+        }
+        while found != 0 {
+            let lane = found.trailing_zeros();
+            found &= found - 1;
+            let word = word_of(addresses[lane as usize % 32]);
+            done |= u32::from(S::easy(&mut held.places, word, new | u64::from(lane), behind)) << lane;
+        }
+    }
+    done
+}
+
+#[inline(always)]
+fn word_of(address: u64) -> usize {
+    (address >> 2) as usize % WORDS
 }
 
 /// Adds one lane's access. False as for [`Sort::easy`].

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 pub(super) struct Writes;
 
 impl Sort for Writes {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
@@ -22,6 +23,7 @@ impl Sort for Writes {
 pub(super) struct LaterWrites;
 
 impl Sort for LaterWrites {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[WRITES];
 
     #[inline(always)]
@@ -49,6 +51,7 @@ impl Sort for LaterWrites {
 pub(super) struct Reads;
 
 impl Sort for Reads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS, OTHERS];
 
     #[inline(always)]
@@ -68,6 +71,7 @@ impl Sort for Reads {
 pub(super) struct AlikeReads;
 
 impl Sort for AlikeReads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
@@ -100,6 +104,7 @@ impl Sort for AlikeReads {
 pub(super) struct Fetches<S>(PhantomData<S>);
 
 impl<S: Sort> Sort for Fetches<S> {
+    const FIRST: bool = S::FIRST;
     const ARRAYS: &[usize] = S::ARRAYS;
 
     #[inline(always)]
@@ -112,6 +117,7 @@ impl<S: Sort> Sort for Fetches<S> {
 pub(super) struct FirstReads;
 
 impl Sort for FirstReads {
+    const FIRST: bool = true;
     const ARRAYS: &[usize] = &[READS];
 
     #[inline(always)]
@@ -124,6 +130,7 @@ impl Sort for FirstReads {
 pub(super) struct Atomics;
 
 impl Sort for Atomics {
+    const FIRST: bool = false;
     const ARRAYS: &[usize] = &[ATOMICS, READS];
 
     #[inline(always)]
@@ -143,6 +150,7 @@ impl Sort for Atomics {
 pub(super) struct StrongReads;
 
 impl Sort for StrongReads {
+    const FIRST: bool = false;
     const ARRAYS: &[usize] = &[READS, OTHERS, ATOMICS];
 
     #[inline(always)]
