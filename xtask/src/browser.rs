@@ -43,10 +43,11 @@ pub(crate) fn run() -> Outcome {
         std::fs::read_to_string(page).map_err(|e| e.to_string())
     };
     let one = report("last_block_sum", &root().join("examples/last_block_sum.cu"))?;
+    let ring = report("ring", &root().join("tests/ui/pipeline/read-before-wait.race.cu"))?;
     shell::step("a program with ten thousand findings");
     let many = report("stages", &many::write(&folder)?)?;
     let hostile = hostile(&one)?;
-    for (name, page) in [("one", &one), ("many", &many), ("hostile", &hostile)] {
+    for (name, page) in [("one", &one), ("ring", &ring), ("many", &many), ("hostile", &hostile)] {
         let seen = drive(&browser, &folder.join(format!("{name}-driven.html")), page)?;
         println!("{name}: {seen}");
         let wrong: Vec<&Value> = seen["failed"].as_array().into_iter().flatten().collect();

@@ -2,6 +2,7 @@
 
 use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
 use crate::ids::{AsyncOpId, BlockId, SiteId, TaskId, ThreadId};
+use crate::pipeline::Pipeline;
 use serde::{Deserialize, Serialize};
 
 /// The field's names for what is wrong.
@@ -308,6 +309,8 @@ pub enum SyncNote {
     EqualValues,
     /// Two operations on tensor memory lack an ordering instruction.
     Tensor(TensorGap),
+    /// The state of the pipeline that the memory is a part of; says of no order that it is missing.
+    Pipeline(Box<Pipeline>),
     /// A lens's own rule, in words: which table's which row.
     Rule(String),
 }

@@ -13,7 +13,7 @@
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`written`]: the bytes that a warp instruction stored, compared where lanes overlap.
-//! * [`finding`]: what a detector answers.
+//! * [`finding`]: what a detector answers; [`pipeline`]: the state of mbarriers beside it.
 //!
 //! # What is not said
 //!
@@ -30,6 +30,7 @@ pub mod host;
 pub mod ids;
 pub mod observed;
 pub mod observer;
+pub mod pipeline;
 pub mod site;
 pub mod sync;
 pub mod task;

@@ -189,6 +189,16 @@ pub enum Sync<'a> {
         phase: u64,
         op: AsyncOpId,
     },
+    /// The transaction count of the object's `phase` changed by `bytes`: they are expected (`expect_tx`), or were `received`
+    /// (a thread's own `complete_tx`, or that of an asynchronous operation). Orders nothing; explanations count them.
+    MbarrierBytes {
+        task: TaskId,
+        space: Space,
+        address: u64,
+        phase: u64,
+        bytes: u32,
+        received: bool,
+    },
     /// A test_wait or try_wait by `lanes` returned true for `phase`; [`NO_PHASE`] for the phase before the
     /// first, for which no thread waits.
     MbarrierWait {
@@ -226,6 +236,15 @@ pub enum Sync<'a> {
         /// All of `lanes` have waited for the same operations, which other warps may have begun: the matrix products of a
         /// warpgroup. `ops` are these operations, and what any of the lanes did afterwards is behind them.
         together: bool,
+    },
+    /// `wgmma.commit_group` made the asynchronous product `op` a part of the warp's `group`, counted from 0. Orders nothing;
+    /// explanations name the group.
+    ProductCommitted {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        op: AsyncOpId,
+        group: u32,
     },
     /// Asynchronous operations of one thread whose completion will arrive on an mbarrier
     /// (`cp.async.mbarrier.arrive`): they happen before that arrive. None for
@@ -323,6 +342,7 @@ impl Sync<'_> {
             | Sync::ClusterExit { warp, .. }
             | Sync::Heap { warp, .. }
             | Sync::AsyncWaited { warp, .. }
+            | Sync::ProductCommitted { warp, .. }
             | Sync::AsyncArrive { warp, .. }
             | Sync::GridDependency { warp, .. }
             | Sync::Tensor { warp, .. }
@@ -332,8 +352,9 @@ impl Sync<'_> {
             Sync::BarrierComplete { task, block, .. }
             | Sync::BlockStart { task, block }
             | Sync::BlockEnd { task, block } => (task, block),
-            Sync::MbarrierCompleteTx { task, space: Space::Shared(block), .. } => (task, block),
-            Sync::MbarrierCompleteTx { task, .. } => (task, BlockId(0)),
+            Sync::MbarrierCompleteTx { task, space: Space::Shared(block), .. }
+            | Sync::MbarrierBytes { task, space: Space::Shared(block), .. } => (task, block),
+            Sync::MbarrierCompleteTx { task, .. } | Sync::MbarrierBytes { task, .. } => (task, BlockId(0)),
         }
     }
 }

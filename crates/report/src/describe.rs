@@ -27,6 +27,8 @@ mod failure;
 mod group;
 mod memory;
 mod misuse;
+mod pipeline;
+mod ring;
 mod weak;
 mod words;
 
@@ -432,6 +434,7 @@ impl<'a> Context<'a> {
             false => space_name(f, reported.allocation.as_ref()),
         };
         let described = Described {
+            pipeline: self.pipeline(f, &accesses),
             id: String::new(),
             level: LevelField(f.level),
             class: f.class,

@@ -286,6 +286,7 @@ impl Explainer<'_> {
                  instruction of a warp happens, so these bytes are what stays"
                     .into()
             }
+            SyncNote::Pipeline(_) => String::new(),
             SyncNote::Rule(text) => text.clone(),
         }
     }

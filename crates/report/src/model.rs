@@ -5,6 +5,7 @@
 pub mod completeness;
 pub mod history;
 pub mod interleaving;
+pub mod pipeline;
 pub mod suppressed;
 
 use crate::advice::Way;
@@ -14,6 +15,7 @@ use events::{Class, Evidence, Level};
 use history::{Campaign, History};
 use interleaving::Interleaving;
 use names::Engine;
+use pipeline::Pipeline;
 use protocol::word::Word;
 use serde::{Deserialize, Serialize};
 use suppressed::{Compared, Suppressed, Use};
@@ -164,6 +166,9 @@ pub struct Described {
     /// The address of the book's page on its class; empty if the book's address is not given.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub page: String,
+    /// The pipeline of stages that the memory is a part of, if the detector knew one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pipeline: Option<Pipeline>,
     /// The command that shows it again.
     pub replay: String,
     /// The replay string of that command; empty of what was read from a trace.

@@ -141,6 +141,7 @@ impl Text<'_> {
             out.push(("note", "compile with `-lineinfo` to see source lines".into()));
         }
         out.push(("why", f.why.clone()));
+        out.extend(f.pipeline.as_ref().map(|pipeline| ("pipeline", pipeline.text.clone())));
         out.push(("help", f.fix.clone()));
         out.push(("seen", evidence(f)));
         out.push(("replay", f.replay.clone()));

@@ -301,7 +301,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                  and.pred %done, %p, %done; xor.pred %done, %p, %done; @%done bra LOOP;",
                 Events(&[
                     "MbarrierArrive",
-                    "MbarrierCompleteTx",
+                    "MbarrierBytes", "MbarrierCompleteTx",
                     "MbarrierInit",
                     "MbarrierTouch",
                     "MbarrierWait",
@@ -335,7 +335,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                  and.pred %done, %p, %done; xor.pred %done, %p, %done; @%done bra LOOP;",
                 Events(&[
                     "MbarrierArrive",
-                    "MbarrierCompleteTx",
+                    "MbarrierBytes", "MbarrierCompleteTx",
                     "MbarrierInit",
                     "MbarrierTouch",
                     "MbarrierWait",
@@ -388,13 +388,13 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
                 "mov.b64 %d1, 0; wgmma.fence.sync.aligned;
                  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, 1, 1, 1, 0, 0;
                  wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
-                Events(&["AsyncWaited", "async read shared 128x1"]),
+                Events(&["AsyncWaited", "ProductCommitted", "async read shared 128x1"]),
             ),
             (
                 "mov.b64 %d1, 0; mov.b32 %r2, 0; wgmma.fence.sync.aligned;
                  wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1,%f2,%f3,%f4}, %d1, %d1, %r2, 0, 1, 1, 1, 0, 0;
                  wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;",
-                Events(&["AsyncWaited", "async read shared 128x1"]),
+                Events(&["AsyncWaited", "ProductCommitted", "async read shared 128x1"]),
             ),
         ],
         Kind::BulkPrefetch => &[
@@ -405,7 +405,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;
              @%p st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%s], %r2, [%m];",
-            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
+            Events(&["AsyncArrive", "MbarrierBytes", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
         Kind::Fill => &[
             ("@%p st.bulk.weak.shared::cta [%s], 64, 0;", Events(&["write shared 8x8"])),
@@ -419,7 +419,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
              and.pred %done, %p, %done; xor.pred %done, %p, %done; @%done bra LOOP;",
             Events(&[
                 "MbarrierArrive",
-                "MbarrierCompleteTx",
+                "MbarrierBytes", "MbarrierCompleteTx",
                 "MbarrierInit",
                 "MbarrierTouch",
                 "MbarrierWait",
@@ -430,7 +430,7 @@ fn forms(kind: Kind) -> &'static [(&'static str, Hears)] {
             "@%p mbarrier.init.shared.b64 [%m], 1;
              @%p mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], 4;
              @%p red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%s], %r2, [%m];",
-            Events(&["AsyncArrive", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
+            Events(&["AsyncArrive", "MbarrierBytes", "MbarrierCompleteTx", "MbarrierInit", "MbarrierTouch", "async write shared 4x1"]),
         )],
         Kind::TensorMemory => &[
             (
@@ -595,7 +595,7 @@ impl Observer for Ear {
     fn sync(&mut self, s: &Sync<'_>) {
         let name = format!("{s:?}");
         let name = name.split_whitespace().next().unwrap_or_default();
-        if ["Mbarrier", "Async", "Tensor"].iter().any(|kind| name.starts_with(kind)) {
+        if ["Mbarrier", "Async", "Product", "Tensor"].iter().any(|kind| name.starts_with(kind)) {
             self.0.lock().unwrap().insert(name.to_owned());
         }
     }

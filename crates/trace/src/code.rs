@@ -35,6 +35,9 @@ pub(crate) mod tag {
     pub(crate) const TENSOR: u8 = 27;
     /// Since version 6.
     pub(crate) const LAUNCH: u8 = 28;
+    /// Since version 7.
+    pub(crate) const MBARRIER_BYTES: u8 = 29;
+    pub(crate) const PRODUCT_COMMITTED: u8 = 30;
     pub(crate) const TASK_START: u8 = 32;
     pub(crate) const TASK_END: u8 = 33;
     pub(crate) const TASK_AFTER: u8 = 34;

@@ -283,7 +283,7 @@ impl<'a> Cursor<'a> {
                 let (space, address, phase) = (self.space()?, self.address()?, self.unsigned()?);
                 Order::Arrived { warp, site, lane, ops, space, address, phase }
             }
-            tag::MBARRIER_INIT..=tag::MBARRIER_WAIT | tag::MBARRIER_TOUCH => {
+            tag::MBARRIER_INIT..=tag::MBARRIER_WAIT | tag::MBARRIER_TOUCH | tag::MBARRIER_BYTES => {
                 Order::Sync(self.mbarrier(number)?)
             }
             _ => Order::Sync(self.sync(number)?),
@@ -399,6 +399,12 @@ impl<'a> Cursor<'a> {
                 };
                 Sync::Misuse { warp, site, lanes, what }
             }
+            tag::PRODUCT_COMMITTED => {
+                let (warp, site) = self.head()?;
+                let (lanes, op) = (self.mask()?, AsyncOpId(self.unsigned()?));
+                let group = self.small("a group's number is too large")?;
+                Sync::ProductCommitted { warp, site, lanes, op, group }
+            }
             tag::GRID_DEPENDENCY => {
                 let (warp, site) = self.head()?;
                 let (lanes, wait) = (self.mask()?, self.flag()?);
@@ -432,6 +438,12 @@ impl<'a> Cursor<'a> {
             let (space, address) = (self.space()?, self.address()?);
             let (phase, op) = (self.unsigned()?, AsyncOpId(self.unsigned()?));
             return Ok(Sync::MbarrierCompleteTx { task, space, address, phase, op });
+        }
+        if number == tag::MBARRIER_BYTES {
+            let task = self.task()?;
+            let (space, address, phase) = (self.space()?, self.address()?, self.unsigned()?);
+            let (bytes, received) = (self.small("a transaction count is too large")?, self.flag()?);
+            return Ok(Sync::MbarrierBytes { task, space, address, phase, bytes, received });
         }
         let (warp, site) = self.head()?;
         Ok(match number {

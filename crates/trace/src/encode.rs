@@ -246,6 +246,21 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             unsigned(out, phase);
             unsigned(out, op.0);
         }
+        Sync::MbarrierBytes { task, space: s, address: a, phase, bytes, received } => {
+            out.push(tag::MBARRIER_BYTES);
+            difference(out, task.0, &mut context.task);
+            space(out, s);
+            address(out, context, a);
+            unsigned(out, phase);
+            unsigned(out, bytes.into());
+            out.push(received.into());
+        }
+        Sync::ProductCommitted { warp, site, lanes, op, group } => {
+            head(out, context, tag::PRODUCT_COMMITTED, warp, site);
+            unsigned(out, lanes.into());
+            unsigned(out, op.0);
+            unsigned(out, group.into());
+        }
         Sync::MbarrierWait { warp, site, lanes, space: s, address: a, phase, sem, scope } => {
             head(out, context, tag::MBARRIER_WAIT, warp, site);
             unsigned(out, lanes.into());

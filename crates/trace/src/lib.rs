@@ -1,6 +1,6 @@
 //! The trace file: an execution's events, recorded once and played back to any detector.
 //!
-//! # Format, version 6
+//! # Format, version 7
 //!
 //! ```text
 //! file   = "WARPRACE" u32le(version) engine chunk*
@@ -46,7 +46,7 @@ pub use player::{Deal, Heard, Played};
 pub use record::{Recorder, RecorderObserver, seal};
 
 /// The version this crate writes. It reads all since [`OLDEST`].
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// The first version that names its engine; those before are of the virtual GPU.
 pub(crate) const NAMES_ENGINE: u32 = 3;

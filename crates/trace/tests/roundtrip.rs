@@ -99,7 +99,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let ops = [AsyncOpId(e), AsyncOpId(f)];
     let (task, block) = (warp.task, warp.block);
     let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
-    let sync = match h % 32 {
+    let sync = match h % 34 {
         0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
         1 => Sync::BarrierComplete {
             task,
@@ -141,6 +141,11 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         23 => {
             Sync::MbarrierTouch { warp, site, lanes, space, address: e, op: (f % 2 == 0).then_some(ops[0]) }
         }
+        32 => {
+            let bytes = f as u32;
+            Sync::MbarrierBytes { task, space, address: e, phase: g, bytes, received: g % 2 == 0 }
+        }
+        33 => Sync::ProductCommitted { warp, site, lanes, op: ops[0], group: f as u32 },
         24 => Sync::ClusterExit { warp, site: (f % 2 == 0).then_some(site), lanes },
         25 => Sync::Heap { warp, site, lane, address: e, bytes: f, free: g % 3 == 0 },
         27 => Sync::Launch { warp, site, lane, task: TaskId(f as u32) },
@@ -480,7 +485,7 @@ fn waits_of_single_lanes_are_read() {
 
 #[test]
 fn newer_versions_are_refused_by_name() {
-    let newer = play(&b"WARPRACE\x07\0\0\0"[..], &NoMonitor).1.unwrap_err();
-    assert_eq!(newer.to_string(), "trace version 7, but this warprace reads versions 1 to 6");
+    let newer = play(&b"WARPRACE\x08\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 8, but this warprace reads versions 1 to 7");
     assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

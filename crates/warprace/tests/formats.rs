@@ -119,6 +119,37 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
     assert!(page.contains("value += partial[i];") && page.contains("missing-fence"));
 }
 
+/// A race in a ring of two stages: the consumer reads a stage before it waits for the producer's copy.
+#[test]
+fn a_race_in_a_ring_of_stages_says_what_is_missing_there() {
+    let Some(toolkit) = toolkit() else { return };
+    let folder = folder("ring");
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ui/pipeline/read-before-wait.race.cu");
+    compile_for("90", &toolkit.join("bin/nvcc"), &folder, &source.display().to_string(), "ring");
+    let ran =
+        warprace(&folder, &["run", "--quiet", "--html", "ring.html", "--json", "ring.json", "--", "./ring"]);
+    assert_eq!(ran.status.code(), Some(66));
+    let document = std::fs::read_to_string(folder.join("ring.json")).unwrap();
+    let document: report::Document = serde_json::from_str(&document).unwrap();
+    let pipeline = document.races[0].pipeline.as_ref().expect("the kernel has mbarriers");
+    let [producer, consumer] = &pipeline.roles;
+    assert!(producer.producer && producer.warp == "warp 0", "{producer:?}");
+    assert!(!consumer.producer && consumer.warp == "warp 1", "{consumer:?}");
+    assert_eq!((pipeline.stages.len(), pipeline.raced), (2, Some(0)));
+    assert_eq!(pipeline.missing, "wait for phase 0 of `full[0]`");
+    let stage = &pipeline.stages[0];
+    let (full, empty) = (stage.full.as_ref().unwrap(), stage.empty.as_ref().unwrap());
+    assert_eq!((full.name.as_str(), full.expected, full.waits.len()), ("`full[0]`", 128, 0));
+    assert_eq!(empty.name, "`empty[0]`");
+    assert_eq!(empty.waits, ["warp 0: before the first phase"]);
+    // The text report has it as a line, and the page as data of its drawing.
+    let text = String::from_utf8_lossy(&ran.stderr);
+    assert!(text.contains("= pipeline: stage 0 of 2; producer warp 0 (1), consumer warp 1 (2)"), "{text}");
+    let page = std::fs::read_to_string(folder.join("ring.html")).unwrap();
+    assert!(page.contains("\"missing\":\"wait for phase 0 of `full[0]`\""));
+}
+
 /// `prove` runs no program. Its answers have the same output formats as the reports of `run`, and its
 /// suppressions work alike.
 #[test]

@@ -34,6 +34,7 @@ impl Stronger {
             ClusterWait { .. } | WarpSync { .. } => None,
             // These order no memory.
             Rendezvous { .. } | Converge { .. } | Misuse { .. } | Exit { .. } => None,
+            Sync::MbarrierBytes { .. } | Sync::ProductCommitted { .. } => None,
             ClusterExit { .. } | BlockStart { .. } | BlockEnd { .. } => None,
             Sync::MbarrierInit { .. } | Sync::MbarrierInval { .. } | Sync::MbarrierFence { .. } => None,
             Sync::MbarrierArrive { .. } | Sync::MbarrierWait { .. } | Sync::MbarrierTouch { .. } => None,

@@ -24,6 +24,11 @@
     check("the timeline has both accesses", document.querySelectorAll("#detail .step.access").length === 2);
     check("the missing arrow is drawn", document.querySelectorAll("#detail .missing").length > 0);
     check("what is missing is drawn", document.querySelectorAll("#detail .step.ghost").length > 0);
+    if (data.findings[0].pipeline) {
+      check("the ring of stages is drawn", document.querySelectorAll("#detail .ring .stage").length === data.findings[0].pipeline.stages.length);
+      check("both accesses are in one stage", document.querySelectorAll("#detail .raced .card").length === 2);
+      check("the arrow that is missing in the stage is drawn", document.querySelectorAll("#detail .raced .missing-link").length === 1);
+    }
     check("the memory is drawn", document.querySelectorAll("#detail .cell.clash").length > 0);
     check("the threads are drawn", document.querySelectorAll("#detail .unit.u0, #detail .unit.u01").length > 0);
     check("the address names the finding", location.hash.length > 8);

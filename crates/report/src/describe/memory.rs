@@ -114,7 +114,7 @@ impl Context<'_> {
     }
 
     /// `` of block (1, 0, 0)``.
-    fn owner_of(&self, block: BlockId, task: TaskId) -> String {
+    pub(super) fn owner_of(&self, block: BlockId, task: TaskId) -> String {
         self.grid_of(task).map_or_else(String::new, |(grid, _)| {
             format!(" of block {}", coordinates(grid.coordinates(block.0.into())))
         })
@@ -122,7 +122,12 @@ impl Context<'_> {
 
     /// The variable of a launch's shared memory that an address is in. `named` is the one that an instruction
     /// names: it decides between two names of the dynamic part.
-    fn shared_variable(&self, task: TaskId, address: u64, named: Option<&str>) -> Option<&SharedVariable> {
+    pub(super) fn shared_variable(
+        &self,
+        task: TaskId,
+        address: u64,
+        named: Option<&str>,
+    ) -> Option<&SharedVariable> {
         let TaskKind::Launch(launch) = &self.tasks.get(&task)?.kind else { return None };
         let kernel = self.result.kernels.iter().find(|k| k.name == launch.kernel)?;
         let end = |v: &SharedVariable| v.bytes.map_or(u64::MAX, |bytes| v.offset + bytes);

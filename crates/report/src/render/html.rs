@@ -14,10 +14,11 @@ use data::Data;
 const PAGE: &str = include_str!("html/page.html");
 const STYLE: &str = include_str!("html/style.css");
 /// In the order in which they are put together.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("html/base.js"),
     include_str!("html/code.js"),
     include_str!("html/timeline.js"),
+    include_str!("html/ring.js"),
     include_str!("html/maps.js"),
     include_str!("html/history.js"),
     include_str!("html/detail.js"),

@@ -45,7 +45,7 @@ impl<O: Observer> Worker<'_, O> {
                 Some(())
             }
             Collective::WgmmaCommit => {
-                self.wgmma_commit(run);
+                self.wgmma_commit(run, lanes);
                 Some(())
             }
             Collective::WgmmaWait { keep } => {

@@ -146,10 +146,12 @@ impl<O: Observer> Worker<'_, O> {
                 MbarrierOp::ExpectTx => {
                     self.object(run, place, lane)?.transactions += i64::from(a as u32);
                     self.mirror(place);
+                    self.report_bytes(place, a as u32, false);
                     self.report_async_arrive(run, place, lane, &[])?;
                 }
                 MbarrierOp::CompleteTx => {
                     self.report_async_arrive(run, place, lane, &[])?;
+                    self.report_bytes(place, a as u32, true);
                     let object = self.object(run, place, lane)?;
                     object.transactions -= i64::from(a as u32);
                     object.settle();
@@ -158,6 +160,9 @@ impl<O: Observer> Worker<'_, O> {
                 MbarrierOp::Arrive { drop, no_complete: _, expect_tx } => {
                     let (count, tx) = if expect_tx { (1, i64::from(a as u32)) } else { (a as u32, 0) };
                     self.object(run, place, lane)?.transactions += tx;
+                    if expect_tx {
+                        self.report_bytes(place, a as u32, false);
+                    }
                     let token = self.arrive(run, place, lane, count, drop, inst.sem, inst.scope)?;
                     if inst.d != NO_ROW {
                         run.set(inst.d, lane, token);
@@ -217,8 +222,22 @@ impl<O: Observer> Worker<'_, O> {
         Ok(token)
     }
 
+    /// Reports that the transaction count of the object's current phase changes.
+    fn report_bytes(&mut self, place: Place, bytes: u32, received: bool) {
+        if !self.s.observer.active() {
+            return;
+        }
+        let Some(block) = self.block(place.slot) else { return };
+        let Some(phase) = block.mbarriers.get(&place.offset).map(|object| object.phase) else { return };
+        let (space, address) = (place.space(), place.offset.into());
+        let event =
+            Sync::MbarrierBytes { task: self.ctx.launch.task, space, address, phase, bytes, received };
+        self.s.observer.sync(&event);
+    }
+
     /// Records the completion of `bytes` bytes by an asynchronous operation.
     pub(super) fn complete_tx(&mut self, place: Place, bytes: u32, op: AsyncOpId) {
+        self.report_bytes(place, bytes, true);
         // The object's existence was checked when the operation was issued.
         let block = self.block(place.slot);
         let Some(object) = block.and_then(|b| b.mbarriers.get_mut(&place.offset)) else { return };

@@ -19,7 +19,7 @@ use crate::num::matrix::{self, Mma, Words};
 use crate::num::sparse;
 use crate::num::warpgroup::{Descriptor, Major, Tile};
 use crate::program::{CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, Row, WgmmaInst};
-use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
+use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength, Sync};
 use ptx::ast::ScalarType;
 use ptx::op::{Layout, Shape};
 
@@ -73,14 +73,20 @@ impl<O: Observer> Worker<'_, O> {
         block.warps[w] = Some(warp);
     }
 
-    pub(super) fn wgmma_commit(&mut self, run: &Run<'_>) {
+    pub(super) fn wgmma_commit(&mut self, run: &Run<'_>, lanes: LaneMask) {
         let (index, member) = place(run.warp.index);
         let Some(block) = self.block(run.slot) else { return };
         let member = &mut block.warpgroup(index).members[member];
-        let open = std::mem::take(&mut member.open);
-        member.groups.push_back((member.committed, open));
+        let (group, open) = (member.committed, std::mem::take(&mut member.open));
+        member.groups.push_back((group, open.clone()));
         member.committed += 1;
         block.idle = 0;
+        if self.s.observer.active() {
+            let (warp, site) = (run.name(self), self.event_site(run.pc));
+            for op in open {
+                self.s.observer.sync(&Sync::ProductCommitted { warp, site, lanes, op, group });
+            }
+        }
     }
 
     /// Completes the products of all groups but the last `keep`, of all warps of the warpgroup.

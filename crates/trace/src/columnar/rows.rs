@@ -265,6 +265,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         | Sync::MbarrierWait { warp, site, lanes, .. }
         | Sync::MbarrierTouch { warp, site, lanes, .. }
         | Sync::AsyncWaited { warp, site, lanes, .. }
+        | Sync::ProductCommitted { warp, site, lanes, .. }
         | Sync::Misuse { warp, site, lanes, .. }
         | Sync::Tensor { warp, site, lanes, .. }
         | Sync::GridDependency { warp, site, lanes, .. } => of(warp, Some(site), Some(lanes)),
@@ -279,7 +280,7 @@ fn subject(sync: &Sync<'_>) -> Subject {
         Sync::BarrierComplete { task, block, .. }
         | Sync::BlockStart { task, block }
         | Sync::BlockEnd { task, block } => (task, block, None, None, None),
-        Sync::MbarrierCompleteTx { task, space, .. } => {
+        Sync::MbarrierCompleteTx { task, space, .. } | Sync::MbarrierBytes { task, space, .. } => {
             let block = if let Space::Shared(block) = space { block } else { BlockId(0) };
             (task, block, None, None, None)
         }

@@ -10,10 +10,12 @@ mod accesses;
 pub(super) mod barrier_sites;
 mod pool;
 mod shared;
+mod stages;
 mod writes;
 
 pub(crate) use pool::Kept;
 pub(crate) use shared::Heard;
+pub(crate) use stages::Stages;
 
 use crate::ptx::clues::barrier_sites::Places;
 use clocks::compressed::WarpIndex;
@@ -213,6 +215,7 @@ pub(crate) struct Clues {
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
     /// Instructions at which the warps of a block last waited for each other, if there were several. Keyed by block.
     apart: FxHashMap<u32, Places>,
+    pub(crate) stages: Stages,
     /// Locations at which a thread has put back what it had found: locks.
     locks: FxHashSet<Location>,
     /// Returns whether any thread has taken a location as a lock.
@@ -239,6 +242,7 @@ impl Clues {
             + self.leaving.get().map_or(0, |all| {
                 all.values().map(|list| 64 + list.capacity() * size_of::<(WarpIndex, WarpIndex)>()).sum()
             })
+            + self.stages.bytes()
             + self.arrivals.values().map(|met| 64 + met.capacity() * size_of::<Met>()).sum::<usize>()
     }
 

@@ -4,6 +4,7 @@ use super::LaunchState;
 use super::mbarriers::Use;
 use crate::ptx::access::thread::{Who, index};
 use crate::ptx::access::touches::lanes;
+use crate::ptx::clues::Stages;
 use crate::ptx::order::knowledge::{BlockState, Fenced, WarpState};
 use crate::shadow::lock;
 use events::access::Warp;
@@ -44,6 +45,9 @@ impl LaunchState {
     }
 
     pub(super) fn asynchronous(&mut self, sync: &Sync<'_>) {
+        if Stages::concerns(sync) {
+            self.clues.hear(|clues| clues.stages.hear(sync));
+        }
         match *sync {
             Sync::GridDependency { warp, lanes, wait, .. } => self.grid_dependency(warp, lanes, wait),
             Sync::Launch { warp, site, lane, task } => self.launches(warp, site, lane, task),

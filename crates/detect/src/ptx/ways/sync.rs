@@ -8,7 +8,7 @@ use crate::ptx::order::barriers::{self, BarrierKey};
 use crate::ptx::order::fence::ScFence;
 use crate::ptx::report::misuse;
 use events::access::Warp;
-use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Misuse, Scope, Sem, SiteId, Sync};
+use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Misuse, Scope, Sem, SiteId, Sync, SyncNote};
 use std::sync::Arc;
 
 impl LaunchState {
@@ -19,7 +19,12 @@ impl LaunchState {
         }
         if let Sync::Misuse { warp, site, lanes, what } = *sync {
             if self.check_sync || matches!(what, Misuse::ProductRegister(_)) {
-                self.launch.sink.add(misuse::finding(warp, site, lanes, what));
+                let mut found = misuse::finding(warp, site, lanes, what);
+                if let Misuse::ProductRegister(_) = what {
+                    let products = self.clues.hear(|clues| clues.stages.products(index(warp)));
+                    found.notes.extend(products.map(|state| SyncNote::Pipeline(Box::new(state))));
+                }
+                self.launch.sink.add(found);
             }
             return;
         }
@@ -187,5 +192,6 @@ impl LaunchState {
         self.objects.end_block(block);
         self.tensor.end_block(block);
         self.meetings.end_block(block);
+        self.clues.hear(|clues| clues.stages.end_block(block));
     }
 }

@@ -235,6 +235,10 @@ impl LaunchState {
         };
         let mut notes: Vec<SyncNote> = self.narrow_handover(gap, new).into_iter().collect();
         notes.push(SyncNote::Tensor(gap));
+        let side = |of: &Operation, op: u64| (of.by.at(), (of.number != u32::MAX).then_some(AsyncOpId(op)));
+        let sides = [side(old, race.ops[0]), side(new, race.ops[1])];
+        let state = self.clues.hear(|clues| clues.stages.pipeline(race.space, sides[0], sides[1]));
+        notes.extend(state.map(|state| SyncNote::Pipeline(Box::new(state))));
         self.launch.sink.race(&race, (Class::TensorMemory, notes).into());
     }
 

@@ -5,6 +5,7 @@ use crate::advice::{self, Way};
 use crate::dialect::Dialect;
 use crate::model::history::{Campaign, History};
 use crate::model::interleaving::{Interleaving, Kind};
+use crate::model::pipeline::Pipeline;
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary, WeakExecution};
 use crate::proof::Proof;
 use crate::rule::{page, rule};
@@ -111,6 +112,8 @@ struct Finding<'a> {
     more: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     story: Option<Story>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pipeline: Option<&'a Pipeline>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<&'a History>,
 }
@@ -333,6 +336,7 @@ impl<'a> Builder<'a> {
             also: f.also.iter().take(MEMBERS).map(|member| self.other(member)).collect(),
             more: f.also.len().saturating_sub(MEMBERS),
             place: self.place(run, f),
+            pipeline: f.pipeline.as_ref(),
             history: f.history.as_ref(),
             story: f.interleaving.as_ref().map(|story| self.story(story)),
         }

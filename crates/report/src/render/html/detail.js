@@ -80,6 +80,7 @@ function showDetail(f, neighbours) {
     h("div", { cls: "columns" },
       section("Why nothing orders them", h("p", { cls: "why" }, prose(capital(T(f.why))))),
       section(f.ways.length > 1 ? "How to mend it: any of these" : "How to mend it", help)),
+    section("The pipeline", ring(f)),
     section("What happened", lanes, h("p", { cls: "legend small dim" }, [["missing", "nothing orders (1) before (2)"], ["seen", "what the one wrote, the other read"], ["ghost", "what would mend it"]]
       .map(([key, what]) => h("span", { cls: "key key-" + key }, h("i"), what)),
       h("span", { text: f.story ? "as this run was recorded, from top to bottom" : "drawn from what the finding says: of this one there is no record" }))),

@@ -26,7 +26,7 @@ use crate::ptx::report::sink::Race;
 use crate::ptx::ways::pager::Pager;
 use crate::ptx::ways::shape::{Run, Strided};
 use crate::shadow::lock;
-use events::{BlockId, Class, Dim3, LaneMask, Level, Space, SyncNote, is_one_lane};
+use events::{AsyncOpId, BlockId, Class, Dim3, LaneMask, Level, Space, SyncNote, is_one_lane};
 use std::cell::RefCell;
 use std::sync::Mutex;
 
@@ -406,6 +406,10 @@ impl Step<'_> {
         self.state.deferred.tell(self.new.block, &mut clues);
         let heard = (&**clues, self.warp().lockstep);
         let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, heard, ordered);
+        let op = |e: &Entry, op: u64| e.class.asynchronous().then_some(AsyncOpId(op));
+        let sides = [(old.at(), op(old, race.ops[0])), (me.at(), op(new, race.ops[1]))];
+        let pipeline = matches!(opinion.class, Class::AsyncCopy | Class::Proxy)
+            .then(|| clues.stages.pipeline(self.space, sides[0], sides[1]));
         drop(clues);
         let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);
         let lists = [Some(&mut opinion.notes), doubted.take()].into_iter().flatten();
@@ -424,6 +428,7 @@ impl Step<'_> {
         {
             opinion.notes = vec![SyncNote::WaitedAlone];
         }
+        opinion.notes.extend(pipeline.flatten().map(|state| SyncNote::Pipeline(Box::new(state))));
         opinion
     }
 }
