@@ -20,6 +20,13 @@ pub enum Space {
     Tensor(BlockId),
 }
 
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Location {
+    pub space: Space,
+    pub address: u64,
+}
+
 /// Scopes of PTX §8.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Scope {

@@ -1,5 +1,6 @@
 //! A detector's finding: a pair of accesses and why nothing orders them.
 
+pub use crate::access::Location;
 use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
 use crate::ids::{AsyncOpId, BlockId, SiteId, TaskId, ThreadId};
 use crate::pipeline::Pipeline;
@@ -159,13 +160,6 @@ pub enum Actor {
     HostThread(u32),
     /// An actor whose access showed, but that was not seen: value checks know one side only.
     Unseen,
-}
-
-/// A place in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Location {
-    pub space: Space,
-    pub address: u64,
 }
 
 /// Something that was found between the two accesses and did not order them, or the

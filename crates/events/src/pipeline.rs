@@ -1,6 +1,6 @@
 //! The state of a pipeline of stages when a race was found in it.
 
-use crate::finding::Location;
+use crate::access::Location;
 use crate::ids::{BlockId, WarpId};
 use serde::{Deserialize, Serialize};
 

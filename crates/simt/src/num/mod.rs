@@ -58,7 +58,8 @@ fn level() -> u8 {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("lzcnt");
-        let level = 1 + u8::from(avx2) + u8::from(avx2 && is_x86_feature_detected!("avx512f"));
+        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
+        let level = 1 + u8::from(avx2) + u8::from(avx2 && avx512);
         LEVEL.store(level, Ordering::Relaxed);
         level
     }
@@ -68,7 +69,7 @@ fn level() -> u8 {
     }
 }
 
-/// Returns whether the processor supports vectors of 512 bits, in addition to [`has_avx2`].
+/// Returns whether the processor supports vectors of 512 bits, of bytes and words, too, in addition to [`has_avx2`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx512() -> bool {

@@ -14,6 +14,7 @@ mod zeros;
 pub use accumulator::Accumulator;
 pub use element::Element;
 pub use shape::{Fault, Shape};
+use sums::Operands;
 pub use zeros::ZeroColumns;
 
 /// A factor: rows of elements, row by row.
@@ -34,6 +35,20 @@ impl Factor {
         let chunk = if padded && bits < 8 { 16 } else { 128 / bits };
         let sign = if negate { -1.0 } else { 1.0 };
         let mut values = Vec::with_capacity(rows.len() * 2 * chunk);
+        match bits {
+            16 => {
+                let halves = rows.as_flattened().iter().flat_map(|word| [word & 0xffff, word >> 16]);
+                values.extend(halves.map(|bits| sign * element.value(bits)));
+                return Factor { k: 2 * chunk, values, places: Vec::new() };
+            }
+            8 => {
+                let table: [f64; 256] = std::array::from_fn(|bits| sign * element.value(bits as u32));
+                let bytes = rows.as_flattened().iter().flat_map(|word| word.to_le_bytes());
+                values.extend(bytes.map(|byte| table[usize::from(byte)]));
+                return Factor { k: 2 * chunk, values, places: Vec::new() };
+            }
+            _ => {}
+        }
         for row in rows {
             for half in row.chunks_exact(4) {
                 let whole = half.iter().rev().fold(0u128, |all, word| all << 32 | u128::from(*word));
@@ -108,16 +123,11 @@ impl Factor {
 /// Returns the sums of A's rows with the rows of B transposed, row by row, as words of D. `d` has the words that
 /// are added, each divided by 2^`divisor`; without it the sums begin at zero.
 pub fn multiply(to: Accumulator, a: &Factor, b: &Factor, d: Option<&[u32]>, divisor: u32) -> Vec<u32> {
-    let (rows, columns, k) = (a.rows(), b.rows(), b.k);
+    let (columns, k) = (b.rows(), b.k);
     let mut across = vec![0.0; columns * k];
     for (n, row) in b.values.chunks_exact(k).enumerate() {
         row.iter().enumerate().for_each(|(i, value)| across[i * columns + n] = *value);
     }
     let scale = 0.5f64.powi(divisor as i32);
-    let mut sums: Vec<f64> = match d {
-        Some(d) => d.iter().map(|word| to.sum(*word) * scale).collect(),
-        None => vec![0.0; rows * columns],
-    };
-    sums::add(&mut sums, columns, a, &across);
-    sums.iter().map(|sum| to.word(*sum)).collect()
+    sums::words(to, &Operands { columns, a, across: &across, d, scale })
 }

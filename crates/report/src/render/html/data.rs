@@ -1,4 +1,6 @@
 //! The data of the page's script.
+//!
+//! **Size:** a type for each table of the page, and its one builder.
 
 use super::super::name;
 use crate::advice::{self, Way};

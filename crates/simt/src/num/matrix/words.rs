@@ -5,6 +5,8 @@
 //! factors of 11 bits is exact in `f32`, and so is its product with the power of two, unless it vanishes; the
 //! integral part is the truncated product. If exponents are so large or small that this fails, the functions
 //! have no effect, and `whole` computes the product.
+//!
+//! **Size:** the portable loops and the choice among their versions, which share one working memory.
 
 mod integers;
 mod places;
@@ -28,6 +30,12 @@ use std::rc::Rc;
 
 #[cfg(target_arch = "x86_64")]
 pub use rows::Rows;
+
+/// The rows of A of products of single warps.
+#[cfg(target_arch = "x86_64")]
+type OwnRows = Option<Box<Rows>>;
+#[cfg(not(target_arch = "x86_64"))]
+type OwnRows = ();
 
 /// Products of rows that are decoded once exist for other processors only.
 #[cfg(not(target_arch = "x86_64"))]
@@ -114,6 +122,7 @@ struct Scratch {
     b: Factors,
     /// The accumulators.
     sums: [u32; MOST],
+    rows: OwnRows,
 }
 
 /// The values of factors, and their exponents before normalisation.
@@ -135,6 +144,7 @@ thread_local! {
         a: Factors::NONE,
         b: Factors::NONE,
         sums: [0; MOST],
+        rows: OwnRows::default(),
     }));
 }
 
@@ -162,6 +172,14 @@ impl Scratch {
 /// 8-bit floats are multiplied for warpgroups, which add them otherwise than single warps.
 pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
     SCRATCH.with_borrow_mut(|scratch| {
+        #[cfg(target_arch = "x86_64")]
+        if let (&[a0, a1, a2, a3], &[b0, b1], &[c0, c1, c2, c3]) = (a, b, c)
+            && let Some(sums) = by_vectors(mma, scratch, [a0, a1, a2, a3], [b0, b1], [c0, c1, c2, c3])
+            && let Some(d) = d.first_chunk_mut()
+        {
+            *d = sums;
+            return true;
+        }
         let Some(plan) = scratch.plan(mma) else { return false };
         let lengths = [(&plan.a, a.len()), (&plan.b, b.len()), (&plan.c, c.len()), (&plan.d, d.len())];
         if lengths.iter().any(|(at, registers)| at.words() != registers * 32) {
@@ -174,6 +192,29 @@ pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &
         }
         with::<false>(&plan, scratch, a, b, c, d)
     })
+}
+
+/// Computes a product of 16 rows of 32 bytes and eight columns; `None` for others, and where [`Rows`] fails.
+#[cfg(target_arch = "x86_64")]
+fn by_vectors(
+    mma: &Mma,
+    scratch: &mut Scratch,
+    a: [&Words; 4],
+    b: [&Words; 2],
+    c: [&Words; 4],
+) -> Option<[Words; 4]> {
+    let is_whole = (mma.shape.m, mma.shape.n) == (16, 8) && !mma.wmma;
+    // 8-bit floats of a warp are added otherwise, and integers are computed elsewhere.
+    let is_wide = matches!(mma.a, ScalarType::F16 | ScalarType::Bf16 | ScalarType::Tf32);
+    if !is_whole || !is_wide || !crate::num::has_avx512() {
+        return None;
+    }
+    let rows = scratch.rows.get_or_insert_with(Rows::empty);
+    let columns: [[u32; 8]; WIDTH] =
+        std::array::from_fn(|n| std::array::from_fn(|word| b[word / 4][4 * n + word % 4]));
+    let mut sums = c.map(|words| *words);
+    // SAFETY: the processor supports the functions' target features.
+    unsafe { rows.load(mma, a) && rows.add_columns(&columns, &mut sums) }.then_some(sums)
 }
 
 #[cfg(target_arch = "x86_64")]

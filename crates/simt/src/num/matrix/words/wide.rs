@@ -92,7 +92,7 @@ fn one_sum(
 /// Returns the exponents of sixteen accumulators: those of zeros are smaller than all others.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn exponents(own: __m512i) -> __m512i {
+fn exponents(own: __m512i) -> __m512i {
     let field = _mm512_and_si512(_mm512_srli_epi32::<23>(own), _mm512_set1_epi32(255));
     let exponent = _mm512_sub_epi32(_mm512_max_epi32(field, _mm512_set1_epi32(1)), _mm512_set1_epi32(127));
     let zero = _mm512_testn_epi32_mask(own, _mm512_set1_epi32(i32::MAX));
@@ -108,7 +108,7 @@ fn within(v: __m512i, low: i32, high: i32) -> __m512i {
 /// Returns the powers of two that make integers of terms: `kept` bits of the term with the largest exponent.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn scale(largest: __m512i, kept: i32) -> __m512 {
+fn scale(largest: __m512i, kept: i32) -> __m512 {
     let scale = within(_mm512_sub_epi32(_mm512_set1_epi32(kept + 127), largest), 1, 254);
     _mm512_castsi512_ps(_mm512_slli_epi32::<23>(scale))
 }
@@ -116,7 +116,7 @@ pub(super) fn scale(largest: __m512i, kept: i32) -> __m512 {
 /// Returns integers in double precision, in two halves.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn halves(v: __m512i) -> (__m512d, __m512d) {
+fn halves(v: __m512i) -> (__m512d, __m512d) {
     let (low, high) = (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
     (_mm512_cvtepi32_pd(low), _mm512_cvtepi32_pd(high))
 }
@@ -125,11 +125,7 @@ pub(super) fn halves(v: __m512i) -> (__m512d, __m512d) {
 /// whether one is outside the supported range.
 #[inline]
 #[target_feature(enable = "avx512f,avx2")]
-pub(super) fn rounded(
-    total: (__m512d, __m512d),
-    (largest, kept): (__m512i, i32),
-    cut: i32,
-) -> ([__m256; 2], bool) {
+fn rounded(total: (__m512d, __m512d), (largest, kept): (__m512i, i32), cut: i32) -> ([__m256; 2], bool) {
     let power = within(_mm512_add_epi32(largest, _mm512_set1_epi32(1023 - kept)), 1, 2046);
     let exact = |total, power| {
         let power = _mm512_slli_epi64::<52>(_mm512_cvtepi32_epi64(power));
