@@ -6,7 +6,7 @@ use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
 
 /// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,
 /// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation (bit 11 of asynchronous ones: its thread
-/// has waited for it; of weak reads that are neither: a [fetch](AccessClass::fetches)), 15 result unused. Bits 12-14 of one that is no atomic are for [`AccessClass::wider`].
+/// has waited for it; of weak reads that are neither: a [fetch](AccessClass::fetches)), 15 result unused.
 ///
 /// The low byte is all that ordering and moral strength depend on, see [`AccessClass::rank`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
