@@ -63,7 +63,7 @@ impl Scene<'_> {
         let stages: Vec<Stage> = (0..ring.len()).map(|i| self.stage(&ring, i)).collect();
         let roles = [self.role(0), self.role(1)];
         let missing = self.missing();
-        let text = self.text(&ring, &roles, &missing);
+        let text = self.text(&ring, &roles, &missing)?;
         Some(Pipeline { text, roles, missing, stages, raced: ring.raced, groups })
     }
 
@@ -136,7 +136,8 @@ impl Scene<'_> {
         Role { producer: of.kind.writes(), warp }
     }
 
-    fn text(&self, ring: &Ring, roles: &[Role; 2], missing: &str) -> String {
+    /// Returns the line of the report; `None` if it would name nothing but the two sides.
+    fn text(&self, ring: &Ring, roles: &[Role; 2], missing: &str) -> Option<String> {
         let mut parts = Vec::new();
         if let Some(raced) = ring.raced.filter(|_| ring.len() > 1) {
             parts.push(format!("stage {raced} of {}", ring.len()));
@@ -150,7 +151,7 @@ impl Scene<'_> {
         if !missing.is_empty() {
             parts.push(format!("missing: {missing}"));
         }
-        parts.join("; ")
+        (parts.len() > 1).then(|| parts.join("; "))
     }
 
     /// Returns how far the handover from the first side to the second had come.
