@@ -25,7 +25,7 @@ const KNOWN: [(&str, [&str; 2]); 29] = [
     // Both blocks of a pair copy scales to the pair's tensor memory, one of them without waiting for them and without a commit.
     ("async-copy", ["arch/copy_sm100_tma.hpp", "arch/copy_sm100.hpp"]),
     ("cluster-dsmem", ["arch/copy_sm100.hpp", "cutlass/device_kernel.h"]),
-    // What warps of a pair hand over by such arrivals: operands that they have copied or converted, and the end of their work on tensor
+    // Warps of a pair hand these over by such arrivals: operands that they have copied or converted, and the end of their work on tensor
     // memory, behind which it is deallocated.
     ("async-copy", ["algorithm/copy.hpp", "arch/mma_sm100_umma.hpp"]),
     ("async-copy", ["arch/copy_sm80.hpp", "arch/mma_sm100_umma.hpp"]),

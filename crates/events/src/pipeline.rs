@@ -11,11 +11,11 @@ pub const BARRIERS: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pipeline {
     pub handover: Handover,
-    /// By address.
+    /// The mbarriers, sorted by address.
     pub barriers: Vec<Barrier>,
 }
 
-/// What hands memory over from one side of a race to the other.
+/// The handover of memory from one side of a race to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Handover {

@@ -51,6 +51,25 @@ pub(super) fn entry(number: &str) -> String {
     )
 }
 
+/// Returns text that loads the entry whose number is in a register: sets `%wr_a0` to the address of the access, `%wr_w` to
+/// its description, `%wr_c` to the number of its check and `%wr_b` to all but the address; uses `%wr_a1` and `%wr_r0`.
+pub(super) fn loaded(number: &str) -> String {
+    let (what, check) = ((1u64 << CHECK) - 1, (1u64 << (COMMITTED - CHECK)) - 1);
+    format!(
+        "\
+{}\
+\tld.local.b64 %wr_a0, [%wr_a1];
+\tld.local.b64 %wr_b, [%wr_a1+8];
+\tcvt.u32.u64 %wr_w, %wr_b;
+\tand.b32 %wr_w, %wr_w, {what};
+\tshr.u64 %wr_a1, %wr_b, {CHECK};
+\tcvt.u32.u64 %wr_c, %wr_a1;
+\tand.b32 %wr_c, %wr_c, {check};
+",
+        entry(number)
+    )
+}
+
 /// Returns text before the check of a copy's access: sets `%wr_w` to its description, as pending if there is
 /// a free entry, and `%wr_q` to whether there is one.
 pub(super) fn started(what: u32) -> String {

@@ -121,13 +121,6 @@ $wr_again:
 \tsetp.eq.u32 %wr_p0, %wr_i, {next};
 \t@%wr_p0 bra $wr_end;
 {one}\
-\tld.local.b64 %wr_a0, [%wr_a1];
-\tld.local.b64 %wr_b, [%wr_a1+8];
-\tcvt.u32.u64 %wr_w, %wr_b;
-\tand.b32 %wr_w, %wr_w, {what};
-\tshr.u64 %wr_a1, %wr_b, {CHECK};
-\tcvt.u32.u64 %wr_c, %wr_a1;
-\tand.b32 %wr_c, %wr_c, {check};
 \tadd.u32 %wr_i, %wr_i, 1;
 {look}\
 \tbra $wr_again;
@@ -135,9 +128,7 @@ $wr_end:
 \t}}
 ",
             oldest = entry(&first),
-            one = entry("%wr_i"),
-            what = (1 << CHECK) - 1,
-            check = (1 << (COMMITTED - CHECK)) - 1,
+            one = copies::loaded("%wr_i"),
         ))
     }
 }

@@ -1,7 +1,7 @@
 //! Waits for a thread's copies, behind which pending accesses ([`super::copies`]) are checked again.
 
 use super::called::is_silent_call;
-use super::copies::{CHECK, COMMITTED, FIRST, GROUP, NEXT, entry};
+use super::copies::{COMMITTED, FIRST, GROUP, NEXT, loaded};
 use super::emit::{self, called};
 use super::properties::Properties;
 use super::{Options, register};
@@ -62,13 +62,6 @@ $wr_more:
 \tsetp.eq.u32 %wr_p0, {first}, {next};
 \t@%wr_p0 bra $wr_end;
 {}\
-\tld.local.b64 %wr_a0, [%wr_a1];
-\tld.local.b64 %wr_b, [%wr_a1+8];
-\tcvt.u32.u64 %wr_w, %wr_b;
-\tand.b32 %wr_w, %wr_w, {what};
-\tshr.u64 %wr_a1, %wr_b, {CHECK};
-\tcvt.u32.u64 %wr_c, %wr_a1;
-\tand.b32 %wr_c, %wr_c, {check};
 \tshr.u64 %wr_a1, %wr_b, {COMMITTED};
 \tcvt.u32.u64 %wr_r0, %wr_a1;
 \tsub.u32 %wr_r0, %wr_r0, %wr_before;
@@ -80,8 +73,6 @@ $wr_more:
 $wr_end:
 \t}}
 ",
-        entry(&first),
-        what = (1 << CHECK) - 1,
-        check = (1 << (COMMITTED - CHECK)) - 1,
+        loaded(&first),
     ))
 }

@@ -1,4 +1,4 @@
-//! What the arrays of a made-up launch hold.
+//! The contents of the arrays of a made-up launch.
 
 /// The size of the array that each pointer parameter gets, in bytes.
 pub const ARRAY_BYTES: u64 = 1 << 18;

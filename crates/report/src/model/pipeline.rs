@@ -9,7 +9,7 @@ pub struct Pipeline {
     pub text: String,
     /// The roles of the two accesses.
     pub roles: [Role; 2],
-    /// What would order the two accesses, briefly: ``wait for phase 0 of `full[0]` ``.
+    /// The missing synchronisation, briefly: ``wait for phase 0 of `full[0]` ``.
     pub missing: String,
     /// In the order of their mbarriers' addresses; empty if no mbarrier is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -63,7 +63,7 @@ pub(crate) struct Exit {
     pub(crate) who: Who,
 }
 
-/// What one warp of a peer did in the shared memory of a block.
+/// The accesses and arrivals of one warp of a peer in the shared memory of a block.
 #[derive(Debug, Default)]
 struct Peer {
     /// Asynchronous ones, and the last other one of each lane.
