@@ -265,6 +265,33 @@ fn a_block_that_waits_for_its_peer_is_still_there() {
     }
 }
 
+/// A wait for a phase of an mbarrier counted for the phases of the one that was made in its place, which begin at zero: a peer's
+/// arrival there, for which no thread had waited, seemed to keep the block alive.
+#[test]
+fn a_wait_ends_with_the_mbarrier_it_was_for() {
+    for waits in [true, false] {
+        let mut s = clusters(1);
+        let all = [T(0, 0), T(1, 0)];
+        for again in [false, true] {
+            s.mb_init(T(0, 0), OBJECT);
+            s.cluster_sync(0, &all, Release);
+            s.shared(Some(0)).read(T(1, 0), DATA);
+            s.shared(None);
+            s.mb_arrive(T(1, 0), 0, OBJECT, 0, Release, Cluster);
+            if waits || !again {
+                s.mb_wait(T(0, 0), 0, OBJECT, 0, Acquire, Cluster);
+            }
+            if !again {
+                s.mb_inval(T(0, 0), OBJECT);
+            }
+        }
+        s.cluster_exit(T(0, 0));
+        s.block_end(0);
+        let found = s.findings();
+        assert_eq!(found.is_empty(), waits, "{found:#?}");
+    }
+}
+
 /// 256 accesses and 256 arrivals of peers were kept of a block: an epilogue's threads that arrived at two objects were more. The first
 /// one's access was reported though the block had waited for it, and one that raced was forgotten.
 #[test]

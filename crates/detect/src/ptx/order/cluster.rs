@@ -167,6 +167,18 @@ impl Clusters {
         *last = (*last).max(phase);
     }
 
+    /// An mbarrier of `block` begins anew, whose phases are counted from zero: what the phases so far have ordered is settled, and
+    /// they order nothing that follows.
+    pub(crate) fn renews(&mut self, block: u32, object: u64, state: Option<&BlockState>, ops: &Ops) {
+        if self.owners.get(&block).is_some_and(|owner| owner.phases.contains_key(&object)) {
+            self.forgets_ordered(block, state, ops);
+        }
+        let Some(owner) = self.owners.get_mut(&block) else { return };
+        owner.phases.remove(&object);
+        owner.peers.values_mut().for_each(|peer| peer.arrivals.retain(|arrival| arrival.object != object));
+        owner.told.values_mut().for_each(|at| at.retain(|at| at.0 != object));
+    }
+
     /// A peer accesses the shared memory of `owner`. Returns the block's exit, if it has ended already.
     pub(crate) fn accesses(
         &mut self,

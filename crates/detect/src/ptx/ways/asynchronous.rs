@@ -113,6 +113,10 @@ impl LaunchState {
                 let (at, who) = ((space, address), thread(warp, lane));
                 self.writes_object(warp, site, lane, at);
                 self.objects.init(at);
+                if self.is_clustered() {
+                    let state = self.blocks.get(who.block);
+                    self.clusters.renews(who.block, address, state, &lock(&self.launch.ops));
+                }
                 let tick = self.block(who.block).warps.get(usize::from(who.warp)).map_or(0, |w| w.tick);
                 self.objects.made(at, who, (site, tick));
             }
