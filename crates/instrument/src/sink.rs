@@ -17,7 +17,8 @@ pub mod field {
     pub const COUNT: u64 = 0;
     /// `u32`: 1 once the record is complete; [`super::WITH_OTHER`] if it also describes another access.
     pub const VALID: u64 = 4;
-    /// `u64`: the address of the element: in the window of shared memory, or a generic one.
+    /// `u64`: the address of the element: in the window of shared memory, or a generic one. For a register, the properties
+    /// of the pair of accesses ([`super::register`]).
     pub const ADDRESS: u64 = 8;
     /// Three `u32`: `%tid` of the first thread.
     pub const THREAD: u64 = 16;
@@ -28,7 +29,7 @@ pub mod field {
     pub const EXPECTED: u64 = 40;
     /// `u64`: the value in memory after the delay.
     pub const FOUND: u64 = 48;
-    /// `u32`: [`super::GLOBAL`] or [`super::SHARED`].
+    /// `u32`: [`super::GLOBAL`], [`super::SHARED`] or [`super::REGISTER`].
     pub const SPACE: u64 = 56;
     /// Three `u32`: `%ntid`.
     pub const THREADS: u64 = 64;
@@ -68,6 +69,32 @@ pub const WITH_OTHER: u32 = 2;
 /// Values of [`field::SPACE`].
 pub const GLOBAL: u32 = 0;
 pub const SHARED: u32 = 1;
+pub const REGISTER: u32 = 2;
+
+/// Properties of two accesses of a register, at least one of them by a matrix product.
+pub mod register {
+    /// The register holds a part of the accumulator; else, of matrix A.
+    pub const ACCUMULATOR: u32 = 1;
+    /// A `wgmma.wait_group` is missing; else, a `wgmma.fence`.
+    pub const UNWAITED: u32 = 1 << 1;
+    /// The earlier access is a product's; it writes.
+    pub const PRODUCT: u32 = 1 << 2;
+    pub const WRITES: u32 = 1 << 3;
+    /// The later access is a product's; it writes.
+    pub const LATER_PRODUCT: u32 = 1 << 4;
+    pub const LATER_WRITES: u32 = 1 << 5;
+    /// There is no earlier access: no fence precedes the product.
+    pub const ALONE: u32 = 1 << 6;
+}
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    Global,
+    Shared,
+    /// A register of a matrix product.
+    Register,
+}
 
 /// The bit of [`field::OWN`] for a fetch of what its launch has written before, in an order that fetches do not keep.
 pub(crate) const UNKEPT: u32 = 21;
@@ -84,7 +111,7 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct First {
     pub address: u64,
-    pub shared: bool,
+    pub memory: Memory,
     pub thread: [u32; 3],
     pub block: [u32; 3],
     /// The extents of its block.
@@ -154,7 +181,11 @@ impl Record {
         };
         let first = matches!(valid, 1 | WITH_OTHER).then(|| First {
             address: long(field::ADDRESS),
-            shared: word(field::SPACE) == SHARED,
+            memory: match word(field::SPACE) {
+                SHARED => Memory::Shared,
+                REGISTER => Memory::Register,
+                _ => Memory::Global,
+            },
             thread: triple(field::THREAD),
             block: triple(field::BLOCK),
             threads: triple(field::THREADS),

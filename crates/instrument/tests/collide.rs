@@ -12,7 +12,7 @@ use instrument::Error;
 use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked};
 use instrument::pass::Pass;
 use instrument::sample::Blocks;
-use instrument::sink::{RECORD, Record};
+use instrument::sink::{Memory, RECORD, Record};
 use simt::{Region, Schedule};
 use std::process::Command;
 use support::Machine;
@@ -373,7 +373,7 @@ fn bulk_copies_see_who_overwrites_their_source() {
         assert_eq!(checked.machine.words(words, 2), [1, 2]);
         checked.seen().iter().any(|(line, kind, record)| {
             let first = record.first.unwrap();
-            (*line, *kind, first.shared) == (BODY + 6, 0, true)
+            (*line, *kind, first.memory) == (BODY + 6, 0, Memory::Shared)
                 && (first.address % 16, first.expected, first.found) == (8, 3 | 4 << 32, 9 | 4 << 32)
         })
     };

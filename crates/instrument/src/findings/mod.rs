@@ -1,10 +1,11 @@
 //! Findings of the records that kernels have written.
 
 mod pairs;
+mod registers;
 mod tasks;
 
 use crate::collide::{Check, KINDS};
-use crate::sink::{First, RECORD, Record};
+use crate::sink::{First, Memory, RECORD, Record};
 use events::access::{Proxy, Strength};
 use events::finding::Actor;
 use events::task::HostCall;
@@ -73,6 +74,9 @@ impl Written {
         }];
         let pair = first.and_then(|first| Some((first, first.other?))).zip(other);
         let finding = match pair {
+            Some(((first, earlier), other)) if first.memory == Memory::Register => {
+                registers::finding([other, own], (first, earlier), task, self.record.count)
+            }
             Some(((first, earlier), other)) => {
                 let mut ids = [task; 2];
                 if earlier.apart {
@@ -87,7 +91,7 @@ impl Written {
             }
             None => finding(own, self.in_warp, &self.record, task),
         };
-        let address = first.filter(|first| !first.shared).map(|first| first.address);
+        let address = first.filter(|first| first.memory == Memory::Global).map(|first| first.address);
         Found { tasks, finding, address }
     }
 }
@@ -138,7 +142,9 @@ fn finding(own: Checked<'_>, in_warp: bool, record: &Record, task: TaskId) -> Fi
         },
         evidence: Evidence::Observed,
         space: match record.first {
-            Some(first) if first.shared => Space::Shared(BlockId(place.map_or(0, |(block, _)| block as u32))),
+            Some(first) if first.memory == Memory::Shared => {
+                Space::Shared(BlockId(place.map_or(0, |(block, _)| block as u32)))
+            }
             _ => Space::Global,
         },
         sides,
@@ -194,7 +200,7 @@ mod tests {
     fn first(thread: [u32; 3], expected: u64) -> First {
         First {
             address: 64,
-            shared: true,
+            memory: Memory::Shared,
             thread,
             block: [1, 2, 0],
             threads: [16, 4, 1],
@@ -230,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_changes_beside_a_copy_or_the_host_is_told_of_these() {
-        let first = First { shared: false, found: 9, ..first([0; 3], 8) };
+        let first = First { memory: Memory::Global, found: 9, ..first([0; 3], 8) };
         let record = Record { count: 1, first: Some(first) };
         let found = |call: &HostCall| finding(checked(1, false, 4, Some(call)), false, &record, TaskId(0));
         let copy = found(&HostCall { api: "cuMemcpyDtoHAsync".into(), site: None, within: None });
@@ -260,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_possible_access_of_machine_code_makes_a_hazard() {
-        let first = First { shared: false, other: Some(ELSEWHERE), ..first([0; 3], 0) };
+        let first = First { memory: Memory::Global, other: Some(ELSEWHERE), ..first([0; 3], 0) };
         let gemm = HostCall { api: "gemm of cuBLAS".into(), site: Some(SiteId(2)), within: None };
         let copy = HostCall { api: "cuMemcpyAsync".into(), site: None, within: None };
         let possible = Checked { maybe: true, ..checked(2, false, 4, Some(&gemm)) };
@@ -279,7 +285,7 @@ mod tests {
     #[test]
     fn what_the_host_does_itself_is_the_hosts() {
         let other = ELSEWHERE;
-        let first = First { shared: false, other: Some(other), ..first([0; 3], 0) };
+        let first = First { memory: Memory::Global, other: Some(other), ..first([0; 3], 0) };
         let found = |by: &HostCall| {
             let tasks = [TaskId(0), TaskId(1)];
             assert_eq!(call(tasks[1], by).call, *by);

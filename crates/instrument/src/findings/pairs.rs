@@ -1,7 +1,7 @@
 //! Findings of engine `guard`: pairs of accesses, the earlier of which was in the table.
 
 use super::tasks::{self, Checked, is_host, who};
-use crate::sink::{First, Other};
+use crate::sink::{First, Memory, Other};
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
 use events::{
@@ -18,7 +18,7 @@ const POSSIBLE: &str = "whether the kernel made this access was not observed: it
 pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
     let all = First {
         address: 0,
-        shared: false,
+        memory: Memory::Global,
         thread: [0; 3],
         block: [0; 3],
         threads: [u32::from(other.thread) + 1, 1, 1],
@@ -95,7 +95,11 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         level: if maybe { Level::Hazard } else { Level::Race },
         class,
         evidence: Evidence::Observed,
-        space: if first.shared { Space::Shared(BlockId(block as u32)) } else { Space::Global },
+        space: if first.memory == Memory::Shared {
+            Space::Shared(BlockId(block as u32))
+        } else {
+            Space::Global
+        },
         // Between a launch that did not wait and its predecessor, the predecessor's access comes first.
         sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
         notes: vec![match other.overlaps || other.overlapped {

@@ -42,6 +42,7 @@
 //!   host compares its own accesses with the table by [`table`]);
 //! * with launches without a launch parameter ([`launches`]), such as those of graphs, or whose record was
 //!   overwritten;
+//! * of registers of products of warpgroups beyond those for which there is room ([`registers`]);
 //! * in functions that are external or that other modules may call: a call of one that may synchronise counts
 //!   as a release of all earlier operations, and an acquire for all later ones (`called`).
 
@@ -65,6 +66,7 @@ mod pending;
 mod products;
 mod properties;
 pub mod ranges;
+mod registers;
 mod report;
 mod runtime;
 pub mod table;
@@ -97,6 +99,7 @@ use ptx::flat::flatten;
 use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{MemSpace, Op, Scope};
 use ptx::position::LineIndex;
+use registers::Registers;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
 use tiles::Still;
@@ -261,6 +264,9 @@ pub(crate) fn into(
             let table =
                 runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings, fetches };
             edits.insert(function.span.start, runtime::functions(table));
+            if text.contains("wgmma.mma_async") {
+                edits.insert(function.span.start, registers::report::function(sink));
+            }
         }
         let told_by_callers = calls.tells(function);
         if told_by_callers {
@@ -316,6 +322,10 @@ pub(crate) fn into(
         if copies || products.stored {
             edits.insert(body.span.start + 1, copies::beginning());
         }
+        let registers = Registers::of(&flat, text);
+        if let Some(registers) = &registers {
+            edits.insert(body.span.start + 1, registers.beginning());
+        }
         calls.prototypes(text, body, edits);
         let needless = match options.prune {
             true => prune(module, &flat),
@@ -332,6 +342,17 @@ pub(crate) fn into(
         let mut still = Still::of(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
+            if let Some(registers) = &registers {
+                let number = options.first_check + out.checks.len() as u32;
+                let around = registers.around(i, inst, number);
+                if number as usize + around.checks.len() > CHECKS as usize {
+                    return Err(Error::TooMany(CHECKS));
+                }
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                out.checks.extend(around.checks.iter().map(|&writes| Check { site, writes, size: 4 }));
+                edits.insert(inst.source.span.start, around.before);
+                edits.insert_behind(inst.source.span.end, around.behind);
+            }
             if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
                 let number = options.first_check + out.checks.len() as u32;
                 if number + 1 >= CHECKS {

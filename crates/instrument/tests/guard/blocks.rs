@@ -3,6 +3,7 @@
 use crate::guardian::{Guardian, module, options, races, races_of};
 use events::SiteTable;
 use instrument::guard::guard;
+use instrument::sink::Memory;
 use simt::Schedule;
 use std::sync::atomic::Ordering;
 
@@ -141,7 +142,7 @@ fn cluster_races(between: &str) -> Vec<(u32, u32)> {
         guardian.machine.cluster = events::Dim3::new(2, 1, 1);
         let words = guardian.machine.upload(&[0; 32]);
         guardian.machine.finish("k", 4, 32, args![words]);
-        let shared = guardian.seen().into_iter().filter(|(.., first)| first.shared);
+        let shared = guardian.seen().into_iter().filter(|(.., first)| first.memory == Memory::Shared);
         all.extend(shared.map(|(first, second, _)| (first.min(second), first.max(second))));
     }
     all.sort_unstable();

@@ -14,6 +14,7 @@ mod guardian;
 mod launches;
 mod linked;
 mod products;
+mod registers;
 mod texts;
 #[path = "../toolkit/mod.rs"]
 mod toolkit;

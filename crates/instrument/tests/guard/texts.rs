@@ -31,6 +31,7 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_80", "sm_120"][..],
         ),
         (include_str!("../../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
+        (crate::registers::checked(), &["sm_90a"]),
         // Rows, pairs, long elements, and fences of a block.
         (
             module(
