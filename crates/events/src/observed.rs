@@ -29,13 +29,19 @@ pub struct ObservedMemory {
 impl ObservedLaunch {
     /// The memory that an address is in, by index; or that it is one past the end of.
     pub fn holder(&self, address: u64) -> Option<usize> {
-        let at = self.memory.partition_point(|m| m.base <= address).checked_sub(1)?;
-        (address - self.memory[at].base <= self.memory[at].bytes).then_some(at)
+        holder(&self.memory, address)
     }
 
     pub fn variable(&self, name: &str) -> Option<usize> {
         self.memory.iter().position(|m| m.name.as_deref() == Some(name))
     }
+}
+
+/// The place in `memory`, which is sorted by address, of the memory that an address is in, or that it is one past the end
+/// of.
+pub fn holder(memory: &[ObservedMemory], address: u64) -> Option<usize> {
+    let at = memory.partition_point(|m| m.base <= address).checked_sub(1)?;
+    (address - memory[at].base <= memory[at].bytes).then_some(at)
 }
 
 /// Bytes, in JSON as hexadecimal text in which `zN.` stands for `N` zeros.

@@ -8,6 +8,7 @@
 
 use events::observed::Bytes;
 use kernels::Source;
+use prove::facts::spread::Spread;
 use prove::replay::{Argument, Bench, Contents, Outcome, Value, Witness};
 use prove::{Facts, Prover, Verdict};
 use simt::Schedule;
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 mod pruned;
 mod random;
 
-use random::launches::{ARRAY, observed, observed_shapes};
+use random::launches::{ARRAY, alike, observed, observed_shapes};
 use random::{Dice, kernel, with_cluster, with_moved, with_small_shared, with_volatile};
 
 /// The first seed, if `PROVE_SEED` names none.
@@ -340,17 +341,18 @@ fn left_out(seeds: impl IntoIterator<Item = u64>) -> (u64, usize, u64) {
             let n = dice.roll(9) as i32;
             let launch = observed(uses, block, grid, n, &mut dice);
             // Of any arguments, too, as a run asks first.
-            let mut asked = launch.clone();
+            let (mut asked, spread) =
+                if dice.one(2) { alike(&launch, n) } else { (launch.clone(), Spread::default()) };
             if dice.one(2) {
                 asked.facts.parameters.clear();
                 asked.memory.clear();
             }
             let end = Instant::now() + Duration::from_secs(2);
-            let apart =
-                prover.apart(0, &Arc::new(asked), bench.volatile_weak, &|| Instant::now() > end).lines();
-            if apart.is_empty() {
-                continue;
-            }
+            let stop = || Instant::now() > end;
+            let free = prover.apart(0, &Arc::new(asked), &spread, bench.volatile_weak, &stop);
+            let apart = free.lines();
+            let Some(covered) = free.covered.filter(|_| !apart.is_empty()) else { continue };
+            assert!(covered.arrays_of(&launch.info, &launch.facts, &launch.memory).is_some(), "seed {seed}");
             launches += 1;
             lines += apart.len();
             for run in 0..8 {

@@ -204,6 +204,7 @@ impl Exec<'_> {
         let plain = |e: &Self, s| match &e.syms.get(s).kind {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
             Kind::Param { .. } | Kind::Host(_) | Kind::Head { .. } => true,
+            Kind::Spread(_) => e.syms.get(s).range.within(-(1 << 32), 1 << 32),
             Kind::ClusterRank | Kind::ClusterSize => true,
             // The value was multiplied by a large number, so it is no index.
             Kind::Quotient { of, .. } | Kind::Remainder { of, .. }

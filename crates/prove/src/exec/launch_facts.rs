@@ -72,7 +72,10 @@ impl Exec<'_> {
                 }
             };
             let most_blocks = [(1i128 << 31) - 1, 65535, 65535][i];
+            let several = self.facts.spread.grid[i].as_ref();
+            let several = several.map(|s| Range::of(i128::from(*s.start()), i128::from(*s.end())));
             let grid = match self.facts.grid.map(|g| g[i]) {
+                Some(n) if several.is_some() => several.unwrap_or(Range::exactly(i128::from(n))),
                 Some(n) => Range::exactly(i128::from(n)),
                 None if self.is_told(&Name::Grid(axis), 1) => Range::exactly(1),
                 None if ctaid[i] || self.facts.strict => Range::of(1, most_blocks),

@@ -5,6 +5,7 @@ use super::{Element, Exec, State, Val};
 use crate::facts::Assumption;
 use crate::facts::assume::Test;
 use crate::kernel::access::{Access, AccessKind, Doer, Space, Stored};
+use crate::kernel::instructions;
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range, Sym};
 use crate::solver::symbols::{Attr, Kind, Level};
@@ -218,15 +219,7 @@ impl Exec<'_> {
     }
 
     fn load_param(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {
-        let place = match &args[1] {
-            Arg::Address { base: Base::Variable(id), offset, .. } => {
-                match self.flat.variables[id.0 as usize].role {
-                    VarRole::Param(n) => u32::try_from(*offset).ok().map(|o| (n, o)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
+        let place = instructions::parameter(self.flat, &args[1]);
         let items: Vec<Arg<'_>> = match &args[0] {
             Arg::Vector(items) => items.clone(),
             one => vec![one.clone()],

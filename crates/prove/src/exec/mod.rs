@@ -32,7 +32,7 @@ pub(crate) use integer::{param_index, param_name};
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
 
-use crate::facts::assume::Meaningless;
+use crate::facts::assume::{Meaningless, Part};
 use crate::facts::{Assumed, Facts};
 use crate::kernel::access::Access;
 use crate::kernel::instructions;
@@ -46,7 +46,7 @@ use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
 use ptx::op::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of a register.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +114,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) added: FxHashMap<usize, Poly>,
     /// Symbols with one of two values, selected by a condition.
     pub(crate) splits: division::Splits,
+    /// Parts of the observed launch's parameters that were read.
+    pub(crate) read: BTreeSet<Part>,
     /// Values that strong operations have read.
     pub(crate) polled: FxHashSet<Sym>,
     pub(crate) steps: u64,
@@ -221,6 +223,7 @@ fn summarise_once(
         paths: Paths::default(),
         added: FxHashMap::default(),
         splits: division::Splits::default(),
+        read: BTreeSet::new(),
         polled: FxHashSet::default(),
         steps: 0,
         conditions: 0,
@@ -252,6 +255,7 @@ fn summarise_once(
         elements: exec.elements,
         fences: instructions::fences(flat),
         paths: exec.paths,
+        read: exec.read,
         polled: exec.polled,
         barriers,
         other_barriers,

@@ -2,6 +2,7 @@
 
 use super::{Cluster, Together};
 use crate::facts::Assumed;
+use crate::facts::assume::Part;
 use crate::kernel::access::{Access, Doer, Fence};
 use crate::kernel::shape::Shape;
 use crate::solver::cond::Cond;
@@ -63,6 +64,8 @@ pub struct Summary {
     pub paths: Paths,
     /// Parameters whose pointers may lead into the memory of other pointers.
     pub loose: BTreeSet<u32>,
+    /// Parts of the observed launch's parameters that were read.
+    pub read: BTreeSet<Part>,
     /// Values that strong operations have read.
     pub polled: FxHashSet<Sym>,
 }

@@ -1,11 +1,12 @@
 //! Assumptions about a kernel's launches, and those that a proof has used.
 //!
-//! [`assume`] reads the language of `--assume`, [`observed`] derives the facts of a recorded launch, `fewer` leaves
-//! some out, and `text` writes assumptions and claims for reports.
+//! [`assume`] reads the language of `--assume`, [`observed`] derives the facts of a recorded launch, [`spread`] replaces
+//! numbers among them by ranges, `fewer` leaves some out, and `text` writes assumptions and claims for reports.
 
 pub mod assume;
 pub(crate) mod fewer;
 pub mod observed;
+pub mod spread;
 mod text;
 
 pub(crate) use text::{APART, HOST_ARITHMETIC, shape};
@@ -52,6 +53,8 @@ pub struct Facts {
     pub within: bool,
     /// The single launch that the question is about.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
+    /// Launches that are asked about together with the observed one.
+    pub spread: spread::Spread,
 }
 
 impl Facts {

@@ -1,6 +1,8 @@
 //! Launches that a run has made (`warprace run --facts`), and the facts they provide.
 
 use crate::facts::Facts;
+use crate::facts::assume::Part;
+use events::task::LaunchFacts;
 use events::{Dim3, ObservedLaunch};
 use std::sync::Arc;
 
@@ -48,6 +50,16 @@ pub fn facts(launch: &Arc<ObservedLaunch>) -> Facts {
         observed: Some(Arc::clone(launch)),
         ..Facts::default()
     }
+}
+
+/// Returns the integer in a part of a parameter; `None` if the parameter does not have that part.
+pub(crate) fn number(facts: &LaunchFacts, part: Part) -> Option<i64> {
+    let at = part.offset as usize;
+    let held = facts.parameter(part.index as usize)?.get(at..at.checked_add(part.bytes as usize)?)?;
+    let mut word = [0; 8];
+    word.get_mut(..held.len())?.copy_from_slice(held);
+    let unused = 64 - 8 * part.bytes.clamp(1, 8);
+    Some((u64::from_le_bytes(word) << unused) as i64 >> unused)
 }
 
 /// Returns a name for memory: a variable's own, or that of the first parameter that points there.

@@ -65,6 +65,7 @@ fn show_some(
         Kind::Ntid(a) => format!("blockDim.{}", a.name()),
         Kind::Nctaid(a) => format!("gridDim.{}", a.name()),
         Kind::Param { index, offset, .. } => names(*index, *offset),
+        Kind::Spread(part) => names(part.index, part.offset),
         Kind::Shared(name) | Kind::Global(name) => name.clone(),
         Kind::Local => "local".into(),
         Kind::Env(_) => "the grid's memory".into(),

@@ -1,10 +1,11 @@
 //! Properties of a kernel that follow from its instructions alone.
 
+use crate::facts::assume::Part;
 use crate::kernel::access::Fence;
 use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
-use ptx::flat::{Arg, Flat, FlatInstruction};
+use ptx::flat::{Arg, Base, Flat, FlatInstruction, VarRole};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
 use ptx::sreg::SpecialReg;
 
@@ -182,4 +183,23 @@ pub(crate) fn is_fixed(s: SpecialReg) -> bool {
         && !s.name().contains("clock")
         && !s.name().contains("globaltimer")
         && !s.name().contains("graph_exec")
+}
+
+/// Returns the index of the parameter at an address, and the offset in it.
+pub(crate) fn parameter(flat: &Flat<'_>, at: &Arg<'_>) -> Option<(u32, u32)> {
+    let Arg::Address { base: Base::Variable(id), offset, .. } = at else { return None };
+    let VarRole::Param(index) = flat.variables[id.0 as usize].role else { return None };
+    Some((index, u32::try_from(*offset).ok()?))
+}
+
+/// Returns the parts of its kernel's parameters that an instruction loads as integers.
+pub(crate) fn integers_loaded(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Vec<Part> {
+    let Some(Op::Ld(mem) | Op::Ldu(mem)) = inst.op.as_ref().ok() else { return Vec::new() };
+    let of_parameter = matches!(mem.space, MemSpace::Param | MemSpace::ParamFunc);
+    let place = inst.args.get(1).and_then(|at| parameter(flat, at));
+    let Some((index, offset)) = place.filter(|_| of_parameter && !mem.ty.is_float()) else {
+        return Vec::new();
+    };
+    let bytes = mem.ty.bytes();
+    (0..u32::from(mem.vector)).map(|n| Part { index, offset: offset + n * bytes, bytes }).collect()
 }

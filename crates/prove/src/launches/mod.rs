@@ -6,11 +6,12 @@
 //!   input.
 //! * [`observed`]: launches that a run has recorded (`warprace run --facts`).
 //! * [`partly_known`]: races of launches with unknown contents or arguments.
-//! * [`race_free`]: accesses that a detector can skip in one launch; [`whole`]: launches of which it can skip all.
+//! * [`race_free`]: accesses that a detector can skip; [`covered`]: in which launches it can; [`whole`]: launches of which it can skip all.
 
 mod chosen_inputs;
 mod contents;
 mod conversion;
+mod covered;
 mod final_memory;
 mod host_code;
 mod known;
@@ -20,5 +21,6 @@ mod race_free;
 mod whole;
 
 pub use conversion::{of_host_code, of_host_code_until};
+pub use covered::Covered;
 pub use race_free::{GlobalAccess, RaceFree};
 pub use whole::Open;

@@ -10,9 +10,13 @@
 
 use crate::answer::Prover;
 use crate::exec::{Summary, summarise};
+use crate::facts::assume::Part;
 use crate::facts::observed;
+use crate::facts::spread::Spread;
 use crate::facts::{Assumption, Facts};
 use crate::kernel::access::{Access, AccessKind, Space};
+use crate::kernel::instructions;
+use crate::launches::covered::{Covered, named};
 use crate::pairs::decide::decide_some;
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
@@ -22,12 +26,13 @@ use events::{Dim3, ObservedLaunch};
 use kernels::Kernel;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops;
 use std::sync::Arc;
 
-/// What a proof says of the instructions of a launch, by line of the PTX text.
+/// What a proof says of the instructions of launches, by line of the PTX text.
 #[derive(Debug, Default)]
 pub struct RaceFree {
+    /// The launches that the proof is about; `None` if nothing is proved.
+    pub covered: Option<Covered>,
     /// Instructions whose weak accesses of shared memory race with nothing.
     pub shared: BTreeSet<u32>,
     /// All instructions that access global memory; empty if none of them is proved.
@@ -39,8 +44,8 @@ pub struct RaceFree {
 pub struct GlobalAccess {
     /// Whether its accesses race with no access of the launch, if all instructions access their arrays only.
     pub proved: bool,
-    /// The addresses of its array.
-    pub array: ops::Range<u64>,
+    /// The array's index among those of [`Covered::arrays_of`].
+    pub array: usize,
     /// Whether it is proved that its accesses stay in the array.
     pub is_inside: bool,
 }
@@ -54,13 +59,14 @@ impl RaceFree {
 }
 
 impl Prover<'_> {
-    /// Returns the instructions whose weak reads and writes race with nothing in this launch, for all contents
-    /// of memory. Contents are not used. Global memory needs the launch's arguments and allocations. Returns
-    /// nothing if `stop` ends the analysis early.
+    /// Returns the instructions whose weak reads and writes race with nothing in this launch, nor in those that differ
+    /// from it as `spread` says, for all contents of memory. Contents are not used. Global memory needs the launch's
+    /// arguments and allocations. Returns nothing if `stop` ends the analysis early.
     pub fn apart(
         &self,
         kernel: usize,
         launch: &Arc<ObservedLaunch>,
+        spread: &Spread,
         volatile_weak: bool,
         stop: &dyn Fn() -> bool,
     ) -> RaceFree {
@@ -68,7 +74,8 @@ impl Prover<'_> {
         if launch.info.cluster != Dim3::ONE || described.cluster.is_some() {
             return RaceFree::default();
         }
-        let facts = Facts { volatile_weak, exact: true, ..observed::facts(launch) };
+        let spread = spread.clone();
+        let facts = Facts { volatile_weak, exact: true, spread, ..observed::facts(launch) };
         let summary = summarise(&self.linked, kernel, &facts, &|n| self.noreturn.contains(n), stop);
         let Some(mut summary) = summary
             .ok()
@@ -100,26 +107,38 @@ impl Prover<'_> {
                 }
             }
         }
-        RaceFree { shared, global }
+        if shared.is_empty() && global.is_empty() {
+            return RaceFree::default();
+        }
+        let accessed: Vec<usize> = global.values().map(|access| access.array).collect();
+        let (covered, numbers) = Covered::new(launch, &facts.spread, summary.read.iter().copied(), &accessed);
+        for (access, number) in global.values_mut().zip(numbers) {
+            access.array = number;
+        }
+        RaceFree { covered: Some(covered), shared, global }
+    }
+
+    /// Returns the parts of its parameters that a kernel loads as integers.
+    pub fn loaded(&self, kernel: usize) -> BTreeSet<Part> {
+        let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
+        flat.instructions.iter().flat_map(|inst| instructions::integers_loaded(flat, inst)).collect()
     }
 }
 
-/// Returns the array of each instruction that accesses global memory, by line, with nothing proved but that its
-/// accesses stay inside; `None` if an array is unknown, or a line accesses several.
+/// Returns the array of each instruction that accesses global memory, as an index into the launch's memory, by line,
+/// with nothing proved but that its accesses stay inside; `None` if an array is unknown, or a line accesses several.
 fn arrays(
     summary: &Summary,
     launch: &ObservedLaunch,
     line: &dyn Fn(usize) -> u32,
 ) -> Option<BTreeMap<u32, GlobalAccess>> {
-    let named: BTreeMap<String, usize> =
-        (0..launch.memory.len()).map(|array| (observed::name(launch, array), array)).collect();
+    let named = named(launch);
     let mut arrays = BTreeMap::<u32, GlobalAccess>::new();
     for access in summary.accesses.iter().filter(|a| a.space == Space::Global) {
         let Kind::Global(name) = &summary.syms.get(access.base?).kind else { return None };
-        let memory = &launch.memory[*named.get(name)?];
-        let array = memory.base..memory.base + memory.bytes;
-        let is_inside = is_inside(summary, access, memory.bytes);
-        let new = || GlobalAccess { proved: false, array: array.clone(), is_inside };
+        let array = *named.get(name)?;
+        let is_inside = is_inside(summary, access, launch.memory[array].bytes);
+        let new = || GlobalAccess { proved: false, array, is_inside };
         let known = arrays.entry(line(access.inst)).or_insert_with(new);
         if known.array != array {
             return None;

@@ -3,6 +3,7 @@
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range, Sym};
 pub use host_ir::relation::Axis;
+use host_ir::relation::Part;
 use ptx::cfg::BlockId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,6 +46,8 @@ pub enum Kind {
         offset: u32,
         bytes: u32,
     },
+    /// An integer in a parameter that differs between the launches of a question.
+    Spread(Part),
     /// A value of the host code.
     Host(u32),
     /// The address of a variable in shared memory, of a loaded module's global variable, or of local memory.

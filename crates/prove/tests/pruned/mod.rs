@@ -5,7 +5,9 @@
 //!
 //! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more random kernels, and others.
 
-use super::random::launches::{observed, observed_shapes};
+mod several;
+
+use super::random::launches::{alike, observed, observed_shapes};
 use super::random::{Dice, kernel, with_volatile};
 use super::volatile_weak;
 use detect::ptx::{PtxMonitor, PtxOptions};
@@ -16,6 +18,7 @@ use events::{
 };
 use kernels::Source;
 use prove::Prover;
+use prove::facts::spread::Spread;
 use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region, Schedule};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,6 +84,15 @@ fn map(memory: &AddressSpace, place: (u64, u64), kind: AllocKind) -> Result<Vec<
 }
 
 impl Loaded {
+    /// Maps the launch's arrays.
+    fn with_arrays(mut self, launch: &ObservedLaunch) -> Loaded {
+        for array in &launch.memory {
+            let words = map(&self.memory, (array.base, array.bytes), AllocKind::Device);
+            self.buffers.push(words.expect("there is room"));
+        }
+        self
+    }
+
     /// Runs a launch, and unordered copies to its arrays and from them. Returns what is found; `None` if the launch does not end in order, or leaves an array.
     fn run(
         &mut self,
@@ -154,18 +166,21 @@ impl Loaded {
             .expect("it starts")
     }
 
-    /// Returns what is proved of the launch, in the terms of events.
+    /// Returns what is proved of the launch by a question about `asked` and its spread, in the terms of events.
     fn proofs(
         &self,
         prover: &Prover<'_>,
         launch: &ObservedLaunch,
+        (asked, spread): &(ObservedLaunch, Spread),
         volatile_weak: bool,
     ) -> Vec<(SiteId, Proof)> {
-        let free = prover.apart(0, &Arc::new(launch.clone()), volatile_weak, &|| false);
+        let free = prover.apart(0, &Arc::new(asked.clone()), spread, volatile_weak, &|| false);
+        let Some(covered) = free.covered else { return Vec::new() };
+        let arrays = covered.arrays_of(&launch.info, &launch.facts, &launch.memory).expect("it covers it");
         let site = |line: u32| self.sites.iter().find(|(_, site)| site.ptx_line == line).map(|(id, _)| id);
         let shared = free.shared.iter().map(|&line| (line, Proof::Shared));
         let global = free.global.into_iter().map(|(line, access)| {
-            let (array, is_free, is_inside) = (access.array, access.proved, access.is_inside);
+            let (array, is_free, is_inside) = (arrays[access.array].clone(), access.proved, access.is_inside);
             (line, Proof::Global { array, is_free, is_inside })
         });
         shared.chain(global).filter_map(|(line, proof)| Some((site(line)?, proof))).collect()
@@ -192,7 +207,7 @@ fn task(id: u32, kind: TaskKind) -> TaskInfo {
 fn pruned_runs_find_the_same() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
     let (count, first) = (number("PROVE_KERNELS", 60), number("PROVE_SEED", 1));
-    let (mut pruned, mut inside, mut whole, mut races) = (0, 0, 0, 0);
+    let (mut pruned, mut several, mut inside, mut whole, mut races) = (0, 0, 0, 0, 0);
     for seed in first..first + count {
         let mut text = kernel(seed, seed % 2 == 0);
         if seed % 4 == 1 {
@@ -206,12 +221,10 @@ fn pruned_runs_find_the_same() {
         for (block, grid) in observed_shapes(&text) {
             let n = dice.roll(9) as i32;
             let launch = observed(uses, block, grid, n, &mut dice);
-            let mut loaded = load(source);
-            for array in &launch.memory {
-                let words = map(&loaded.memory, (array.base, array.bytes), AllocKind::Device);
-                loaded.buffers.push(words.expect("there is room"));
-            }
-            let proofs = loaded.proofs(&prover, &launch, weak);
+            let mut loaded = load(source).with_arrays(&launch);
+            let asked = if dice.one(2) { alike(&launch, n) } else { (launch.clone(), Spread::default()) };
+            let proofs = loaded.proofs(&prover, &launch, &asked, weak);
+            several += u64::from(!proofs.is_empty() && !asked.1.is_exact());
             let is_whole = prover.whole(0, &Arc::new(launch.clone()), weak, &|| false).is_ok();
             if proofs.is_empty() && !is_whole {
                 continue;
@@ -244,11 +257,11 @@ fn pruned_runs_find_the_same() {
         }
     }
     println!(
-        "{count} kernels: {pruned} launches pruned, {inside} of them inside their arrays, {whole} as a \
-         whole; {races} findings"
+        "{count} kernels: {pruned} launches pruned, {several} of them by a proof about several, {inside} inside \
+         their arrays, {whole} as a whole; {races} findings"
     );
     assert!(pruned * 6 > count && inside > 0 && races > 0, "{pruned}, {inside} and {races} of {count}");
-    assert!(whole > 0, "none of {count}");
+    assert!(whole > 0 && several > 0, "{whole} and {several} of {count}");
 }
 
 /// A thread reads `n` words of an array by a pointer that walks, in a loop that ends by this comparison of a counter.
@@ -295,7 +308,7 @@ fn pointers_stay_inside_whose_counters_could_only_wrap_behind_the_end() {
         let source = Source { tree: &parsed.module, text: &text, name: "walk" };
         let prover = Prover::new(&[source]).expect("it links");
         let launch = observed(prover.kernels()[0].uses, 64, 1, 8, &mut Dice(2));
-        let free = prover.apart(0, &Arc::new(launch), false, &|| false);
+        let free = prover.apart(0, &Arc::new(launch), &Spread::default(), false, &|| false);
         let all: Vec<bool> = free.global.values().map(|access| access.is_inside).collect();
         assert_eq!(all, [is_inside, true], "{comparison} {:?}", free.global);
         assert!(free.global.values().all(|access| access.proved));

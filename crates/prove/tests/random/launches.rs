@@ -4,6 +4,8 @@ use super::Dice;
 use events::observed::Bytes;
 use events::task::{LaunchInfo, Parameter};
 use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
+use prove::facts::assume::Part;
+use prove::facts::spread::Spread;
 
 /// Bytes of an array of an observed launch.
 pub(crate) const ARRAY: u64 = 1 << 14;
@@ -49,6 +51,17 @@ pub(crate) fn observed(
         facts: LaunchFacts { dynamic_shared: 0, bytes, parameters, shared: Vec::new() },
         memory: memory.to_vec(),
     }
+}
+
+/// Returns another launch of the kernel, and the spread of a question about it that covers `launch`, which has passed `n`.
+pub(crate) fn alike(launch: &ObservedLaunch, n: i32) -> (ObservedLaunch, Spread) {
+    let mut other = launch.clone();
+    other.info.grid.x += 2;
+    other.facts.bytes[16..20].copy_from_slice(&(n ^ 1).to_le_bytes());
+    let mut spread = Spread::default();
+    spread.grid[0] = Some(1..=other.info.grid.x);
+    spread.numbers.insert(Part { index: 2, offset: 0, bytes: 4 }, 0..=9);
+    (other, spread)
 }
 
 /// Shapes of launches; of whole warps if the kernel has matrices.
