@@ -44,7 +44,8 @@ pub(crate) fn instrument(
     let wanted = |name: &str| options.lets_through(name);
     let first_check = sink.checks.len() as u32;
     let module = Instrumented::of(texts, true, &pass, first_check, sites, &wanted).map_err(failed)?;
-    sink.checks.extend(module.checks.iter().map(|c| Check::of_instruction(c.site, c.writes, c.size)));
+    let checks = module.checks.iter();
+    sink.checks.extend(checks.map(|c| Check::of_instruction(c.site, c.writes, c.size, c.asynchronous)));
     if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
         return Err(vec!["there are too many instructions to check".into()]);
     }

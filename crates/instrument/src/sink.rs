@@ -96,7 +96,8 @@ pub enum Memory {
     Register,
 }
 
-/// The bit of [`field::OWN`] for a fetch of what its launch has written before, in an order that fetches do not keep.
+/// The bit of [`field::OWN`] for an access through another proxy of what its launch has written before, which ordinary
+/// order does not reach: a fetch, or a copy without a proxy fence.
 pub(crate) const UNKEPT: u32 = 21;
 
 /// A record that was written to.
@@ -147,7 +148,7 @@ pub struct Other {
     pub elsewhere: bool,
     /// Whether the later access was strong.
     pub own_strong: bool,
-    /// Whether the later access is a fetch, and only because of that not ordered behind the earlier one.
+    /// Whether only the proxy of the later access, a fetch or a copy, keeps the two from being ordered.
     pub unkept: bool,
 }
 

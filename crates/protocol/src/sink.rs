@@ -1,7 +1,7 @@
 //! Facts that the command line needs to read the records of instrumented kernels.
 
 use events::task::HostCall;
-use events::{Allocation, SiteId};
+use events::{Allocation, Proxy, SiteId};
 use serde::{Deserialize, Serialize};
 
 /// A file of records beside the result: memory that kernels write to while they run, so that whatever ends the
@@ -26,6 +26,9 @@ pub struct Check {
     pub writes: bool,
     /// Size of an element, in bytes.
     pub size: u32,
+    /// The proxy of the asynchronous operation that makes the access; `None` for an access of the thread itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asynchronous: Option<Proxy>,
     /// Which of [`Sink::calls`] it is, if it is no instruction: the site is that of the call, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
@@ -36,7 +39,7 @@ pub struct Check {
 
 impl Check {
     /// Returns the check of a kernel's instruction.
-    pub const fn of_instruction(site: SiteId, writes: bool, size: u32) -> Check {
-        Check { site, writes, size, call: None, maybe: false }
+    pub const fn of_instruction(site: SiteId, writes: bool, size: u32, asynchronous: Option<Proxy>) -> Check {
+        Check { site, writes, size, asynchronous, call: None, maybe: false }
     }
 }

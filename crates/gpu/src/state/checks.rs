@@ -34,7 +34,7 @@ impl Checks {
     /// Returns the first of so many numbers that are set aside for later.
     pub(super) fn set_aside(&mut self, number: u32) -> u32 {
         let first = self.next();
-        let unused = Check::of_instruction(SiteId(0), false, 0);
+        let unused = Check::of_instruction(SiteId(0), false, 0, None);
         self.all.extend(std::iter::repeat_n(unused, number as usize));
         first
     }
@@ -68,7 +68,7 @@ impl Checks {
             }
         }
         for (number, c) in (first as usize..).zip(&module.checks) {
-            let check = Check::of_instruction(c.site, c.writes, c.size);
+            let check = Check::of_instruction(c.site, c.writes, c.size, c.asynchronous);
             match self.all.get_mut(number) {
                 Some(place) => *place = check,
                 None => self.all.push(check),
@@ -82,7 +82,8 @@ impl Checks {
         let sink = self.sink.as_mut().filter(|_| number < CHECKS)?;
         sink.grow(number + 1).ok()?;
         let (by, call) = (by(), Some(self.calls.len() as u32));
-        self.all.push(Check { site: by.site.unwrap_or(SiteId(0)), writes, size, call, maybe: false });
+        let site = by.site.unwrap_or(SiteId(0));
+        self.all.push(Check { site, writes, size, asynchronous: None, call, maybe: false });
         self.calls.push(by);
         Some(number)
     }

@@ -167,7 +167,8 @@ impl State {
             return None;
         }
         let site = call.site.unwrap_or(SiteId(0));
-        sink.checks.push(Check { site, writes, size: 4, call: Some(sink.calls.len() as u32), maybe: false });
+        let by = Some(sink.calls.len() as u32);
+        sink.checks.push(Check { site, writes, size: 4, asynchronous: None, call: by, maybe: false });
         sink.calls.push(call.clone());
         self.lanes.checks.insert(key, number);
         Some(number)

@@ -43,7 +43,7 @@ use crate::{Error, PREFIX};
 use access::Access;
 use bulk::Bulk;
 use copy::Copy;
-use events::{SiteId, SiteTable};
+use events::{Proxy, SiteId, SiteTable};
 use kernels::sites::Sites;
 use names::Engine;
 use ptx::ast::{FunctionKind, Item, Module};
@@ -198,6 +198,20 @@ pub struct Check {
     pub writes: bool,
     /// The bytes of an element.
     pub size: u32,
+    /// The proxy of the asynchronous operation that makes the access; `None` for an access of the thread itself.
+    pub asynchronous: Option<Proxy>,
+}
+
+impl Check {
+    /// Returns the check of a thread's own access.
+    pub(crate) const fn own(site: SiteId, writes: bool, size: u32) -> Check {
+        Check { site, writes, size, asynchronous: None }
+    }
+
+    /// Returns the check of an asynchronous operation's access.
+    pub(crate) const fn of_operation(site: SiteId, writes: bool, size: u32, proxy: Proxy) -> Check {
+        Check { site, writes, size, asynchronous: Some(proxy) }
+    }
 }
 
 /// The reason why an access is not checked.
@@ -370,7 +384,8 @@ fn accesses<'t>(
                 let number = options.first_check + out.checks.len() as u32;
                 edits.insert(inst.source.span.start, copy.check(number, options, repeated[i]));
                 let site = site.unwrap_or_else(|| sites.force(flat, i));
-                out.checks.extend([false, true].map(|writes| Check { site, writes, size: 4 }));
+                let check = |writes| Check::of_operation(site, writes, 4, Proxy::Generic);
+                out.checks.extend([false, true].map(check));
                 continue;
             }
             Ok(None) => {}
@@ -384,7 +399,7 @@ fn accesses<'t>(
                 let number = options.first_check + out.checks.len() as u32;
                 edits.insert(inst.source.span.start, bulk.check(number, options, repeated[i]));
                 let site = site.unwrap_or_else(|| sites.force(flat, i));
-                out.checks.push(Check { site, writes: false, size: 8 });
+                out.checks.push(Check::of_operation(site, false, 8, Proxy::Async));
                 continue;
             }
             Ok(None) => {}
@@ -416,11 +431,8 @@ fn accesses<'t>(
         let (before, after) = emit::check(&access, number, options, repeated[i], condition);
         edits.insert(span.start, before);
         edits.insert_behind(span.end, after);
-        out.checks.push(Check {
-            site: site.unwrap_or_else(|| sites.force(flat, i)),
-            writes: access.writes(),
-            size: access.ty.bytes(),
-        });
+        let site = site.unwrap_or_else(|| sites.force(flat, i));
+        out.checks.push(Check::own(site, access.writes(), access.ty.bytes()));
     }
 }
 

@@ -194,7 +194,7 @@ mod tests {
     use events::task::TaskKind;
 
     fn checked(site: u32, writes: bool, size: u32, call: Option<&HostCall>) -> Checked<'_> {
-        Checked { check: Check { site: SiteId(site), writes, size }, call, maybe: false }
+        Checked { check: Check::own(SiteId(site), writes, size), call, maybe: false }
     }
 
     fn first(thread: [u32; 3], expected: u64) -> First {
@@ -280,6 +280,29 @@ mod tests {
         assert!(matches!(&kernel.notes[..], [SyncNote::Rule(text)] if text.contains("not observed")));
         let copied = found(checked(1, true, 4, Some(&copy)));
         assert_eq!((copied.level, copied.class), (Level::Hazard, Class::MemcpyAsync));
+    }
+
+    #[test]
+    fn races_of_asynchronous_operations_are_named_by_their_proxies() {
+        let found = |other: Check, own: Check, unkept| {
+            let earlier = crate::sink::Other { apart: false, unkept, ..ELSEWHERE };
+            let first = First { other: Some(earlier), ..first([0; 3], 0) };
+            let checks = [other, own].map(|check| Checked { check, call: None, maybe: false });
+            let tasks = [TaskId(0), TaskId(0)];
+            pairs::finding(&Pair { checks, tasks, first, earlier, count: 1 })
+        };
+        let (writes, reads) = (Check::own(SiteId(1), true, 4), Check::own(SiteId(2), false, 4));
+        let load = Check::of_operation(SiteId(3), true, 16, Proxy::Async);
+        let store = Check::of_operation(SiteId(4), false, 16, Proxy::Async);
+        let early = found(load, reads, false);
+        assert_eq!((early.class, &early.notes[..]), (Class::AsyncCopy, &[SyncNote::NotWaited][..]));
+        assert!(matches!(early.sides[0].kind, AccessKind::AsyncWrite { .. }));
+        let refilled = found(reads, load, false);
+        assert_eq!((refilled.class, &refilled.notes[..]), (Class::AsyncCopy, &[SyncNote::BegunTooEarly][..]));
+        let unfenced = found(writes, store, true);
+        let missing = SyncNote::ProxyFenceMissing { from: Proxy::Generic, to: Proxy::Async };
+        assert_eq!((unfenced.class, &unfenced.notes[..]), (Class::Proxy, &[missing][..]));
+        assert_eq!(found(writes, reads, true).sides[1].proxy, Proxy::Texture, "a fetch");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Findings of engine `guard`: pairs of accesses, the earlier of which was in the table.
 
 use super::tasks::{self, Checked, is_host, who};
+use crate::collide::Check;
 use crate::sink::{First, Memory, Other};
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
 use events::{
-    AccessKind, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TaskInfo, ThreadId,
+    AccessKind, AsyncOpId, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TaskInfo,
+    ThreadId,
 };
 
 const WARP: u64 = 32;
@@ -41,6 +43,24 @@ pub(super) struct Pair<'c> {
     pub(super) count: u32,
 }
 
+/// Returns the kind of a checked access. The table does not know which operation an asynchronous access belongs to.
+fn kind(check: Check) -> AccessKind {
+    match (check.asynchronous, check.writes) {
+        (Some(_), true) => AccessKind::AsyncWrite { op: AsyncOpId(0) },
+        (Some(_), false) => AccessKind::AsyncRead { op: AsyncOpId(0) },
+        (None, true) => AccessKind::Write,
+        (None, false) => AccessKind::Read,
+    }
+}
+
+/// Returns the note on a race of an asynchronous operation, the earlier access of which is `first`.
+fn copied(first: Check) -> SyncNote {
+    match first.asynchronous {
+        Some(_) => SyncNote::NotWaited,
+        None => SyncNote::BegunTooEarly,
+    }
+}
+
 /// Returns the finding for two accesses.
 pub(super) fn finding(pair: &Pair<'_>) -> Finding {
     let &Pair { checks, tasks, first, earlier: other, count } = pair;
@@ -62,14 +82,18 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
                 Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
             }
         },
-        kind: if checks[i].check.writes { AccessKind::Write } else { AccessKind::Read },
+        kind: kind(checks[i].check),
         // The site says which strong operation it was.
         strength: if strong[i] {
             Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu }
         } else {
             Strength::Weak
         },
-        proxy: if other.unkept && i == 1 { Proxy::Texture } else { Proxy::Generic },
+        proxy: match checks[i].check.asynchronous {
+            Some(proxy) => proxy,
+            None if other.unkept && i == 1 => Proxy::Texture,
+            None => Proxy::Generic,
+        },
         address: first.address,
         size: checks[i].check.size,
     };
@@ -82,8 +106,10 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         _ if other.elsewhere => Class::MultiGpu,
         _ if other.apart || maybe => Class::InterKernel,
         _ if other.unkept => Class::Proxy,
+        _ if checks.iter().any(|check| check.check.asynchronous.is_some()) => Class::AsyncCopy,
         [true, true] if checks[0].check.size != checks[1].check.size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
+        [false, false] if !same_block && first.memory == Memory::Shared => Class::ClusterDsmem,
         [false, false] if !same_block => Class::InterBlock,
         [false, false] if places[0].1 / WARP != places[1].1 / WARP => Class::MissingBarrier,
         [false, false] if checks[0].check.site == checks[1].check.site => Class::SameInstruction,
@@ -104,8 +130,9 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
         sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
         notes: vec![match other.overlaps || other.overlapped {
             true => SyncNote::BeforeGridWait,
-            false if other.unkept => SyncNote::ProxyFenceMissing { from: Proxy::Generic, to: Proxy::Texture },
+            false if other.unkept => SyncNote::ProxyFenceMissing { from: side(0).proxy, to: side(1).proxy },
             false if maybe => SyncNote::Rule(POSSIBLE.into()),
+            false if class == Class::AsyncCopy => copied(checks[0].check),
             false => SyncNote::Nothing,
         }],
         count: count.into(),

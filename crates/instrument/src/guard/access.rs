@@ -19,6 +19,8 @@ pub(super) struct Access<'t> {
     pub(super) tile: Option<Tile<'t>>,
     /// Whether it is part of a `cp.async`.
     pub(super) copy: bool,
+    /// Whether an asynchronous operation makes it, through the generic proxy (PTX §8.6).
+    pub(super) asynchronous: bool,
     pub(super) writes: bool,
     /// Whether it is a strong access that observes other threads' writes.
     pub(super) observes: bool,
@@ -152,6 +154,7 @@ pub(super) fn accesses<'t>(
             rows: rows(op),
             tile,
             copy: matches!(op, Op::CpAsync { .. }),
+            asynchronous: matches!(op, Op::CpAsync { .. } | Op::StAsync { .. } | Op::RedAsync { .. }),
             writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
             observes: touch.sem != Sem::Weak
                 && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))

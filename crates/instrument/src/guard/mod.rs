@@ -85,7 +85,7 @@ use crate::{Error, PREFIX};
 use access::accesses;
 use bulk::{Bulk, Bulks};
 use called::Calls;
-use events::SiteTable;
+use events::{Proxy, SiteTable};
 use fetches::Fetch;
 use image::Image;
 use kernels::effects::{Place, effects};
@@ -349,7 +349,7 @@ pub(crate) fn into(
                     return Err(Error::TooMany(CHECKS));
                 }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.extend(around.checks.iter().map(|&writes| Check { site, writes, size: 4 }));
+                out.checks.extend(around.checks.iter().map(|&writes| Check::own(site, writes, 4)));
                 edits.insert(inst.source.span.start, around.before);
                 edits.insert_behind(inst.source.span.end, around.behind);
             }
@@ -363,7 +363,8 @@ pub(crate) fn into(
                     *out.unchecked.entry(Unchecked::Asynchronous).or_default() += 1;
                 }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.extend(bulk.writes().map(|writes| Check { site, writes, size: 16 }));
+                let check = |writes| Check::of_operation(site, writes, 16, Proxy::Async);
+                out.checks.extend(bulk.writes().map(check));
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }
@@ -375,7 +376,7 @@ pub(crate) fn into(
                 let check = product.check(number, known, (products, bulks), options);
                 edits.insert(inst.source.span.start, check);
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                let read = Check { site, writes: false, size: 16 };
+                let read = Check::of_operation(site, false, 16, Proxy::Async);
                 out.checks.extend(std::iter::repeat_n(read, product.checks()));
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
@@ -387,7 +388,7 @@ pub(crate) fn into(
                 }
                 edits.insert(inst.source.span.start, fetch.check(number, known, options));
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.push(Check { site, writes: fetch.writes(), size: fetch.bytes() });
+                out.checks.push(Check::own(site, fetch.writes(), fetch.bytes()));
                 continue;
             }
             let found = accesses(&flat, inst, text).unwrap_or_else(|why| {
@@ -404,7 +405,8 @@ pub(crate) fn into(
                     }
                 }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                let check = Check { site, writes: access.writes, size: access.bytes };
+                let asynchronous = access.asynchronous.then_some(Proxy::Generic);
+                let check = Check { site, writes: access.writes, size: access.bytes, asynchronous };
                 let number = options.first_check + out.checks.len() as u32;
                 // The number says whether a strong access has system scope.
                 let is_even = number & runtime::SYSTEM == 0;

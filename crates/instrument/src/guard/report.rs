@@ -10,7 +10,8 @@ pub(super) const OVERLAPS: u32 = 29;
 pub(super) const OVERLAPPED: u32 = 28;
 /// The bit for an access of another device.
 pub(super) const ELSEWHERE: u32 = 23;
-/// The bit for a fetch of what its launch has written before, in an order that fetches do not keep.
+/// The bit for an access through another proxy of what its launch has written before: a fetch, or a copy that no
+/// proxy fence precedes. It races although the two may be ordered.
 pub(super) const UNKEPT: u32 = sink::UNKEPT;
 
 /// Returns the parameters of a function, by name and type.

@@ -343,6 +343,7 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
         .when("unfenced", table.bulk && slot == "%w")
         .when("meetings", table.meetings)
         .when("fetches", table.fetches && n == 0)
+        .when("unkept", table.fetches && n == 0 || table.bulk && slot == "%w")
         .fill(include_str!("runtime/judge.ptx"))
 }
 

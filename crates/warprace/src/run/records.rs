@@ -32,7 +32,12 @@ fn add(result: &mut RunResult, sink: &Sink, record: &Written) {
         return;
     }
     let checked = |check: Check| Checked {
-        check: instrument::collide::Check { site: check.site, writes: check.writes, size: check.size },
+        check: instrument::collide::Check {
+            site: check.site,
+            writes: check.writes,
+            size: check.size,
+            asynchronous: check.asynchronous,
+        },
         call: check.call.and_then(|call| sink.calls.get(call as usize)),
         maybe: check.maybe,
     };

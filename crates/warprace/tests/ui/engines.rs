@@ -30,6 +30,10 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
             let at: Vec<u32> = invented.accesses.iter().map(|access| access.line).collect();
             return Err(format!("  engine `{engine}` invents: {} {at:?}\n", invented.title));
         }
+        if let Some(wrong) = document.races.iter().find(|race| misnamed(fixture, race)) {
+            let class = wrong.class.name();
+            return Err(format!("  engine `{engine}` calls a race of asynchronous operations {class}\n"));
+        }
         if fixture.expected == Expected::Clean {
             let wrong = unlike_hardware(setup, fixture, &done);
             let own = fixture.exit.unwrap_or(0);
@@ -64,6 +68,22 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
         }
     }
     Ok(())
+}
+
+/// Classes of asynchronous operations, which `guard` tells from others.
+const ASYNCHRONOUS: [&str; 2] = ["async-copy", "proxy"];
+
+/// Returns whether a finding of `guard` has another class than the race of its lines, which asynchronous operations have.
+fn misnamed(fixture: &Fixture, found: &Described) -> bool {
+    let Some(both) = lines(fixture, found) else { return false };
+    let named = |race: &&crate::fixture::Race| race.lines == both && !race.classes.is_empty();
+    let of_operations = |class: &String| ASYNCHRONOUS.contains(&class.as_str());
+    let mut races = fixture.races.iter().filter(named).peekable();
+    races.peek().is_some()
+        && races.all(|race| {
+            race.classes.iter().all(of_operations)
+                && !race.classes.iter().any(|class| class == found.class.name())
+        })
 }
 
 /// Returns whether both sides are on the lines of one race. Some findings have an unknown side.
