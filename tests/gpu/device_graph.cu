@@ -13,9 +13,9 @@ constexpr int N = 64, TURNS = 3;
     } while (0)
 
 __global__ void rotate(int *numbers, int *turns, bool waits) {
-    int next = numbers[(threadIdx.x + 33) % N]; // marked
+    int next = numbers[(threadIdx.x + 33) % N]; // LINE(read)
     if (waits) __syncthreads();
-    numbers[threadIdx.x] = next; // marked
+    numbers[threadIdx.x] = next; // LINE(write)
     if (threadIdx.x == 0 && ++*turns < TURNS) cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);
 }
 
