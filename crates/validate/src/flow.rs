@@ -96,7 +96,7 @@ fn is_common(register: SpecialReg) -> bool {
     )
 }
 
-/// Checks that each added barrier of a whole warp is passed by all lanes that reach the matrix instruction behind.
+/// Checks that each added barrier of a whole warp is passed by all lanes that reach the `.aligned` instruction behind.
 fn matrices(flat: &Flat<'_>, woven: &Woven) -> Result<(), At> {
     for unit in &woven.units {
         let Some(barrier) = unit
@@ -115,6 +115,7 @@ fn matrices(flat: &Flat<'_>, woven: &Woven) -> Result<(), At> {
                     | Op::WmmaStore { .. }
                     | Op::Ldmatrix { .. }
                     | Op::Stmatrix { .. }
+                    | Op::TensormapCopy { .. }
                     | Op::Wgmma(_))
             )
         });

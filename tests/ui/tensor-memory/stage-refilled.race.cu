@@ -60,4 +60,4 @@ int main() {
     return count_wrong(multiply, THREADS + 32, [](int row) { return bits_of(float(expected(row, 0, STEPS))); });
 }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

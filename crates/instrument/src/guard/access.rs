@@ -13,7 +13,8 @@ pub(super) struct Access<'t> {
     pub(super) base: (Text<'t>, i64),
     pub(super) bytes: u32,
     pub(super) elements: Elements,
-    /// The number of lanes with row addresses, for `ldmatrix` and `stmatrix`. All lanes synchronise there.
+    /// The number of lanes that make it, for `ldmatrix` and `stmatrix`, whose rows they name, and copies of tensor maps. All
+    /// lanes synchronise there.
     pub(super) rows: Option<u32>,
     /// The tile that all lanes access together, for `wmma` loads and stores.
     pub(super) tile: Option<Tile<'t>>,
@@ -42,15 +43,18 @@ pub(super) enum Elements {
     Parts,
 }
 
-/// The bytes of a row of `ldmatrix` and `stmatrix`.
+/// The bytes of a row of `ldmatrix` and `stmatrix`, and those of a tensor map that are checked.
 const ROW: u32 = 16;
 
-/// Returns the number of lanes with row addresses, for matrices of 16-bit elements (PTX §9.7.15.5.15).
+/// Returns the number of lanes that make an access of a whole warp: those with row addresses, for matrices of 16-bit
+/// elements (PTX §9.7.15.5.15), and the first for a copy of a tensor map.
 fn rows(op: &Op) -> Option<u32> {
     match op {
         Op::Ldmatrix { count, ty, .. } | Op::Stmatrix { count, ty, .. } if ty.bits() == 16 => {
             Some(8 * u32::from(*count))
         }
+        // The copy of a map counts as that of the warp's first thread (`docs/assumptions.md`, 12a).
+        Op::TensormapCopy { .. } => Some(1),
         _ => None,
     }
 }
@@ -76,7 +80,9 @@ pub(super) fn accesses<'t>(
         // `effects` has none for it, since nothing is known of it.
         return Err(Unchecked::Unknown);
     }
-    if uses_descriptors(op) {
+    // A map is changed as a whole (`docs/assumptions.md`, 12a): its first bytes are checked.
+    let map = matches!(op, Op::TensormapReplace { .. } | Op::TensormapCopy { .. });
+    if uses_descriptors(op) && !map {
         return Err(Unchecked::Asynchronous);
     }
     let mut out = Vec::new();
@@ -132,6 +138,7 @@ pub(super) fn accesses<'t>(
             {
                 bytes * u32::from(count)
             }
+            (TouchKind::Read | TouchKind::Write, _) if map => ROW,
             (
                 TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
                 Extent::Elements { bytes, count },

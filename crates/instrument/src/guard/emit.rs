@@ -3,10 +3,10 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
-use super::bulk_wait::BulkWait;
+use super::completion::Wait;
 use super::copies;
 use super::early;
-use super::flags::{all_noted, spoken, tick};
+use super::flags::{spoken, tick};
 use super::launches::{self, BEFORE, DEVICE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
 use super::properties::Properties;
 use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};
@@ -385,8 +385,8 @@ pub(super) fn called(arguments: &[&str; 8], known: Properties, options: &Options
 }
 
 /// Returns text behind a wait for bulk copies of the thread.
-pub(super) fn waited(guard: &Guard, done: BulkWait, options: &Options) -> String {
-    let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
+pub(super) fn waited(guard: &Guard, done: &Wait<'_>, known: Properties, options: &Options) -> String {
+    let (skip, header, noted) = (unless(guard), header(options), done.recorded("%wr_r0", known, options));
     let scope = scope(options.table);
     format!(
         "\n\t{{\n{REGISTERS}{skip}{header}\tld.relaxed.{scope}.global.u32 %wr_r0, [%wr_a0];\n{noted}$wr_end:\n\t}}\n"

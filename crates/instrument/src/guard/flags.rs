@@ -25,13 +25,14 @@
 //!
 //! **Size:** texts that share the names of registers.
 
-use super::bulk_wait::BulkWait;
+use super::clocks::noted_at;
+use super::completion::Wait;
 use super::properties::Properties;
 use super::report::parameters;
 use super::runtime::{
     ACQUIRED, BLOCKS_KEPT, END, FLAGS, FLAGS_KEPT, KNOWN_OF, RELEASED, SPOKEN, STARTED, WARPS_KEPT,
 };
-use super::table_address::{TOLD, header, in_function, place, scope};
+use super::table_address::{TOLD, called, header, in_function, place, scope};
 use super::thread::{BASE, BEGUN, FENCED, Guard, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless};
 use super::{Options, register};
 use crate::PREFIX;
@@ -138,7 +139,7 @@ pub(super) fn tick(options: &Options) -> String {
 }
 
 /// Returns text that records, at `at`, the clock in a `register` as the time at which this block has acquired
-/// by a wide scope or waited for copies. Uses `%wr_r1`, `%wr_a0`, `%wr_a1` and `%wr_p0`.
+/// by a wide scope. Uses `%wr_r1`, `%wr_a0`, `%wr_a1` and `%wr_p0`.
 ///
 /// It waits for the store as [`tick`] does for the increment.
 fn noted(at: u64, register: &str, options: &Options) -> String {
@@ -156,28 +157,6 @@ pub(super) fn spoken(register: &str, options: &Options) -> String {
         register,
         options,
     )
-}
-
-fn noted_at(number: &str, at: u64, register: &str, options: &Options) -> String {
-    let (ended, scope) = (options.sink + super::ENDED, scope(options.table));
-    format!(
-        "\
-{number}\
-\tmul.wide.u32 %wr_a1, %wr_r1, 4;
-{}\
-\tadd.u64 %wr_a0, %wr_a0, %wr_a1;
-\tatom.relaxed.{scope}.global.max.u32 %wr_r1, [%wr_a0], {register};
-\tsetp.lt.u32 %wr_p0, %wr_r1, {END};
-\tmov.u64 %wr_a0, {ended};
-\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
-",
-        place(options, at, "%wr_a0")
-    )
-}
-
-/// Returns text that records that this block has waited for copies.
-pub(super) fn all_noted(done: BulkWait, register: &str, options: &Options) -> String {
-    done.places().iter().map(|at| noted(*at, register, options)).collect()
 }
 
 /// Returns text that sets `%wr_a2` to the entry at [`RELEASED`] for a release at the clock in `%wr_r0`: the
@@ -214,27 +193,6 @@ fn spot(register: &str) -> String {
         "\tcvt.u32.u64 %wr_r0, %wr_a0;\n\tand.b32 %wr_r0, %wr_r0, 262140;\n\tmul.lo.u32 %wr_r0, %wr_r0, {GOLDEN};\n\tshr.u32 {register}, %wr_r0, {};\n",
         32 - FLAGS_KEPT
     )
-}
-
-/// Returns a call of one of the functions of this module.
-fn called(name: &str, all: &[(&str, &str)], arguments: &[&str], options: &Options) -> String {
-    let mut out = String::from("\t{\n");
-    let mut names = Vec::new();
-    for ((name, ty), value) in all.iter().zip(arguments) {
-        let _ = writeln!(out, "\t.param .{ty} wr_{name};\n\tst.param.{ty} [wr_{name}], {value};");
-        names.push(format!("wr_{name}"));
-    }
-    if options.table.is_none() {
-        let (name, ty) = TOLD;
-        let at = place(options, 0, "%wr_table");
-        let _ = writeln!(
-            out,
-            "\t.reg .b64 %wr_table;\n{at}\t.param .{ty} wr_{name};\n\tst.param.{ty} [wr_{name}], %wr_table;"
-        );
-        names.push(format!("wr_{name}"));
-    }
-    let _ = write!(out, "\tcall {name}, ({});\n\t}}\n", names.join(", "));
-    out
 }
 
 const RAISE: [(&str, &str); 5] =
@@ -383,7 +341,7 @@ pub(super) fn acquire(
     guard: &Guard,
     found: Found<'_>,
     from: From,
-    done: Option<BulkWait>,
+    done: Option<&Wait<'_>>,
     known: Properties,
     options: &Options,
 ) -> String {
@@ -419,7 +377,7 @@ pub(super) fn acquire(
         }
         out += "$wr_near:\n";
     }
-    out += &done.map(|done| all_noted(done, &seen, options)).unwrap_or_default();
+    out += &done.map(|done| done.recorded(&seen, known, options)).unwrap_or_default();
     out + "$wr_end:\n\t}\n"
 }
 

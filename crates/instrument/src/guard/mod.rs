@@ -48,9 +48,10 @@
 
 mod access;
 mod bulk;
-mod bulk_wait;
 mod called;
 pub mod chain;
+mod clocks;
+mod completion;
 mod copies;
 mod early;
 mod emit;
@@ -73,7 +74,9 @@ pub mod table;
 mod table_address;
 mod template;
 mod thread;
+mod tickets;
 mod tiles;
+mod transactions;
 mod waits;
 
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
@@ -258,14 +261,18 @@ pub(crate) fn into(
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(module, base);
             let products = ["wgmma.mma_async", "tcgen05.mma"].iter().any(|name| text.contains(name));
-            let copies = products || text.contains("cp.async") || text.contains("cp.reduce.async");
-            let bulk = products || text.contains("async.bulk");
+            let bulk =
+                products || ["async.bulk", "clusterlaunchcontrol"].iter().any(|name| text.contains(name));
+            let copies = bulk || text.contains("cp.async");
             let fetches = ["suld.", "tex.", ".nc"].iter().any(|name| text.contains(name));
             let table =
                 runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings, fetches };
             edits.insert(function.span.start, runtime::functions(table));
             if text.contains("wgmma.mma_async") {
                 edits.insert(function.span.start, registers::report::function(sink));
+            }
+            if bulk {
+                edits.insert(function.span.start, transactions::functions(sink, base));
             }
         }
         let told_by_callers = calls.tells(function);
@@ -319,6 +326,11 @@ pub(crate) fn into(
         }
         let (copies, bulks) = (waits::followed(&flat), Bulks::of(&flat));
         let products = Products::of(&flat, copies);
+        known.counts = transactions::are_counted(&flat, bulks.followed);
+        known.left = if bulks.followed { completion::most_left(&flat) } else { 0 };
+        if known.left > 0 {
+            edits.insert(body.span.start + 1, completion::beginning(known.left));
+        }
         if copies || products.stored {
             edits.insert(body.span.start + 1, copies::beginning());
         }
@@ -363,8 +375,8 @@ pub(crate) fn into(
                     *out.unchecked.entry(Unchecked::Asynchronous).or_default() += 1;
                 }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                let check = |writes| Check::of_operation(site, writes, 16, Proxy::Async);
-                out.checks.extend(bulk.writes().map(check));
+                let check = |(writes, proxy)| Check::of_operation(site, writes, 16, proxy);
+                out.checks.extend(bulk.sides().map(check));
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }

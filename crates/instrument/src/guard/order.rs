@@ -1,8 +1,8 @@
 //! The ordering effects of instructions, and the properties of a kernel that follow from them.
 
 use super::bulk;
-use super::bulk_wait::BulkWait;
 use super::called::{self, Calls};
+use super::completion::{self, Wait};
 use super::flags::{self, Found, Reach};
 use super::meetings::{self, Group};
 use super::pending;
@@ -69,6 +69,8 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Properties {
         module_meets: false,
         clusters: false,
         early: false,
+        left: 0,
+        counts: false,
     };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
     let (mut fine, mut sc) = (true, false);
@@ -324,13 +326,19 @@ pub(super) fn order(
         edits.insert_behind(span.end, emit::count(&guard, count, known, options));
     }
     let reach = if known.far { reach } else { Reach::Block };
-    let done = inst.op.as_ref().ok().and_then(BulkWait::of).filter(|_| known.bulk);
+    let done = Wait::of(flat, inst, text).filter(|_| known.bulk);
     let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
     let group = group(flat, inst, text).filter(|_| known.meets);
     // Without acquires the clock orders nothing.
     if releases && known.clock {
         let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
         edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
+    }
+    // Behind the release, whose clock they use.
+    if known.bulk
+        && let Some(before) = completion::before((flat, inst, text), &guard, known, options)
+    {
+        edits.insert(span.start, before);
     }
     let meets = known.fences && matches!(inst.op, Ok(Op::Bar { .. } | Op::BarWarpSync));
     if meets {
@@ -360,13 +368,13 @@ pub(super) fn order(
         edits.insert(span.start, before);
         edits.insert_behind(span.end, behind);
     }
-    if let Some(done) = done.filter(|_| !acquires) {
-        edits.insert_behind(span.end, emit::waited(&guard, done, options));
+    if let Some(done) = done.as_ref().filter(|_| !acquires) {
+        edits.insert_behind(span.end, emit::waited(&guard, done, known, options));
     }
     if acquires {
         // A fence acquires through earlier reads; the clock increment of its own release does not count.
         let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
-        edits.insert_behind(span.end, flags::acquire(&guard, found, from, done, known, options));
+        edits.insert_behind(span.end, flags::acquire(&guard, found, from, done.as_ref(), known, options));
     }
     if let Some([_, behind]) = met {
         edits.insert_behind(span.end, behind);

@@ -6,7 +6,8 @@
 //! of both factors, which every shape has.
 //!
 //! The instruction counts as a release, and the reads are pending from then on: those of `wgmma` until a warp of the
-//! block waits for groups, which acquires, those of `tcgen05.mma` until a thread of the block waits for an `mbarrier`.
+//! block waits for groups, which acquires, those of `tcgen05.mma` until a thread of the block waits for an `mbarrier` at
+//! which a later commit arrives ([`super::completion`]).
 //! A wait that leaves groups outstanding ends all, and the thread then makes the reads of these groups pending again
 //! ([`super::copies`] stores them).
 //!
@@ -19,15 +20,16 @@ use super::emit::{self, called};
 use super::properties::Properties;
 use super::runtime::{self, COPY, UNFENCED, WIDE};
 use super::thread::WHO;
+use super::tickets::{PRODUCTS, TICKET_AT, WARPGROUP};
 use super::{Options, register};
 use crate::collide::access::guard as guard_of;
 use crate::sample::GOLDEN;
 use ptx::ast::{FunctionKind, Operand};
 use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::{Fence, MemSpace, Op, ProxyFence, Tcgen05};
+use ptx::op::{MemSpace, Op, Tcgen05};
 use std::fmt::Write;
 
-/// The number of places of [`PIECE`] bytes of a factor that a thread checks.
+/// The number of places of [`PIECE`] bytes of a factor that a thread checks: the first and random ones.
 const PLACES: u32 = 4;
 const PIECE: u32 = 16;
 
@@ -43,9 +45,8 @@ pub(super) fn is_product(op: &Op) -> bool {
 /// Properties of the products of a function.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Products {
-    /// Whether products of warpgroups are pending until a wait, and no proxy fence makes writes visible to them.
+    /// Whether products of warpgroups are pending until a wait.
     followed: bool,
-    unfenced: bool,
     /// Whether a thread stores them for waits that leave groups outstanding.
     pub(super) stored: bool,
 }
@@ -63,15 +64,8 @@ impl Products {
                 Op::Unknown => false,
                 _ => true,
             });
-        let unfenced = followed
-            && all(&|_, op| match op {
-                Op::Fence(Fence::Proxy(fence)) => {
-                    matches!(fence, ProxyFence::Async { space: Some(MemSpace::Global) })
-                }
-                _ => true,
-            });
         let any = flat.instructions.iter().any(|inst| matches!(inst.op, Ok(Op::Wgmma(_))));
-        Products { followed, unfenced, stored: followed && any && !copies }
+        Products { followed, stored: followed && any && !copies }
     }
 
     /// Returns the text behind an instruction that commits a group of products, or waits for some; `None` for other
@@ -122,6 +116,7 @@ $wr_again:
 \t@%wr_p0 bra $wr_end;
 {one}\
 \tadd.u32 %wr_i, %wr_i, 1;
+\tor.b32 %wr_c, %wr_c, {ticket};
 {look}\
 \tbra $wr_again;
 $wr_end:
@@ -129,6 +124,7 @@ $wr_end:
 ",
             oldest = entry(&first),
             one = copies::loaded("%wr_i"),
+            ticket = WARPGROUP << TICKET_AT,
         ))
     }
 }
@@ -234,9 +230,9 @@ impl<'t> Product<'t> {
                 "\tand.b32 %wr_r0, {who}, 31;\n\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_others;\n\tbfe.u32 %wr_own, {who}, 5, 2;\n"
             );
         }
-        let (followed, unfenced) = match self.grouped {
-            true => (products.followed, products.unfenced),
-            false => (bulks.followed, bulks.unfenced),
+        let (followed, ticket) = match self.grouped {
+            true => (products.followed, WARPGROUP),
+            false => (bulks.followed, PRODUCTS),
         };
         let bit = |is: bool, at: u32| u32::from(is) << at;
         let what = PIECE
@@ -245,10 +241,11 @@ impl<'t> Product<'t> {
             | bit(known.clock, runtime::CLOCK)
             | bit(known.far, runtime::FAR)
             | bit(known.fine, runtime::FINE)
-            | bit(unfenced, UNFENCED)
+            | bit(followed && bulks.told_apart, UNFENCED)
             | runtime::SHARED << runtime::SPACE;
         for (factor, number) in self.factors.iter().zip(first..) {
-            out += &factor.check(what, number, self.grouped && products.stored, known, options);
+            let ticket = if followed { ticket << TICKET_AT } else { 0 };
+            out += &factor.check(what, (number, ticket), self.grouped && products.stored, known, options);
         }
         if self.grouped {
             // The product is one of all lanes. The barrier is not counted, which keeps it out of the threads' order.
@@ -271,7 +268,14 @@ fn transposed(product: &ptx::op::Wgmma, of_a: bool, args: &[Arg<'_>]) -> [bool; 
 
 impl Factor<'_> {
     /// Returns the check of some places; `stored` if the thread stores them.
-    fn check(&self, what: u32, number: u32, stored: bool, known: Properties, options: &Options) -> String {
+    fn check(
+        &self,
+        what: u32,
+        (number, ticket): (u32, u32),
+        stored: bool,
+        known: Properties,
+        options: &Options,
+    ) -> String {
         let most = if options.prune { PLACES.min(self.pieces) } else { self.pieces };
         let left_out = match options.prune {
             true => emit::sampled(MemSpace::SharedCta).replace("$wr_left", "$wr_done"),
@@ -286,7 +290,16 @@ impl Factor<'_> {
         };
         let [who, when, seen, observed, begun] = emit::KNOWS.map(register);
         let look = called(
-            &["%wr_a0", &what.to_string(), &number.to_string(), &who, &when, &seen, &observed, &begun],
+            &[
+                "%wr_a0",
+                &what.to_string(),
+                &(number | ticket).to_string(),
+                &who,
+                &when,
+                &seen,
+                &observed,
+                &begun,
+            ],
             known,
             options,
         );
@@ -320,6 +333,8 @@ $wr_more:
 \t@%wr_p0 bra $wr_done;
 \tmul.hi.u32 %wr_t0, %wr_x, {pieces};
 \tadd.u32 %wr_x, %wr_x, {apart};
+\tsetp.eq.u32 %wr_p0, %wr_i, 0;
+\tselp.u32 %wr_t0, 0, %wr_t0, %wr_p0;
 {all}\
 \tadd.u32 %wr_i, %wr_i, 1;
 \tmad.lo.u32 %wr_t0, %wr_own, {pieces}, %wr_t0;

@@ -28,6 +28,10 @@ pub(super) struct Properties {
     pub(super) module_meets: bool,
     /// Whether threads of its module may access the shared memory of other blocks of their cluster.
     pub(super) clusters: bool,
+    /// The largest number of bulk groups that a wait of a kernel leaves outstanding ([`super::completion`]).
+    pub(super) left: u32,
+    /// Whether the transactions of its `mbarrier`s are counted ([`super::transactions`]).
+    pub(super) counts: bool,
     /// Whether it is a kernel that may begin before the preceding one has ended, and waits for that
     /// ([`super::early`]).
     pub(super) early: bool,

@@ -17,7 +17,7 @@
 //! | | |
 //! |---|---|
 //! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`], of shorter ones that fill it [`HALVES`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), valid (30), by a thread that had observed the word, or strong and of several elements that do not fill it (31) |
-//! | 1 | the number of its check (0 to 15), the thread's barrier counts of its warp (16 to 21) and of its block (22 to 31) |
+//! | 1 | the number of its check (0 to 15), the thread's barrier counts of its warp (16 to 21) and of its block (22 to 31), or the ticket of a bulk copy or product (16 to 31; [`super::tickets`]) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
 //!
@@ -71,6 +71,7 @@ use super::objects::{BYTES, PLACES};
 use super::report::{self, APART, ELSEWHERE, OVERLAPPED, OVERLAPS, UNKEPT, parameters};
 use super::table_address::{TOLD, in_function, scope};
 use super::template::Values;
+use super::tickets::TICKET_AT;
 use crate::PREFIX;
 use crate::collide::KINDS;
 
@@ -79,7 +80,7 @@ const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// The bytes in front of the lines.
-pub(super) const HEADER: u64 = 406 * LINE;
+pub(super) const HEADER: u64 = 673 * LINE;
 /// The offset in the header of `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have
@@ -98,14 +99,21 @@ pub(super) const KEPT: u64 = 256;
 pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
 /// The offset of the acquire clocks of blocks.
 pub(super) const ACQUIRED: u64 = RELEASED + (8 << BLOCKS_KEPT);
-/// The offset of the clocks at which some thread of a block last waited for bulk copies; [`DRAINED`] has
-/// those of waits for at least their reads.
-pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
-pub(super) const DRAINED: u64 = WAITED + (4 << BLOCKS_KEPT);
 pub(super) const BLOCKS_KEPT: u32 = 12;
+/// The offset of 2 to [`WAITS_KEPT`] clocks before which the operations of a ticket are complete
+/// ([`super::completion`]).
+pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
+pub(super) const WAITS_KEPT: u32 = 15;
+/// The offset of the clocks at which a thread of a block last had a proxy fence for shared memory; [`MAPPED`] has those
+/// of acquiring ones for tensor maps.
+pub(super) const PROXIED: u64 = WAITED + (4 << WAITS_KEPT);
+pub(super) const MAPPED: u64 = PROXIED + (4 << BLOCKS_KEPT);
+/// The offset of the entries of `mbarrier`s, 2 to [`OBJECTS_KEPT`] of 16 bytes ([`super::transactions`]).
+pub(super) const BARRIER_OBJECTS: u64 = MAPPED + (4 << BLOCKS_KEPT);
+pub(super) const OBJECTS_KEPT: u32 = 14;
 /// The offset of the sets of blocks from which a block may have acquired, each below the clock of a launch's
 /// beginning; [`FLAGS`] has the sets of the 2 to [`FLAGS_KEPT`] flags.
-pub(super) const KNOWN_OF: u64 = DRAINED + (4 << BLOCKS_KEPT);
+pub(super) const KNOWN_OF: u64 = BARRIER_OBJECTS + (16 << OBJECTS_KEPT);
 pub(super) const FLAGS: u64 = KNOWN_OF + (8 << BLOCKS_KEPT);
 pub(super) const FLAGS_KEPT: u32 = 13;
 /// The offset of the clocks of the last release of each warp, 2 to [`WARPS_KEPT`] entries.
@@ -157,8 +165,11 @@ const HALVES: u32 = 0b1101;
 /// The position of the last bits of the launch's number in a thread's time.
 pub(super) const NUMBER: u32 = 20;
 
-/// No proxy fence makes the launch's writes visible to the copy of this access.
+/// The access needs a proxy fence behind earlier accesses of threads.
 pub(super) const UNFENCED: u32 = SPACE + 2;
+
+/// The access is the read of a tensor map, which needs an acquiring proxy fence for maps behind earlier writes of threads.
+pub(super) const MAP: u32 = SPACE + 6;
 
 /// The kernel's flags are all known.
 pub(super) const FINE: u32 = SPACE + 3;
@@ -283,10 +294,13 @@ const FIELDS: [(&str, i64); 24] = [
     ("SHARED_WORDS", 1 << 45),
     ("SHARED_BLOCK_AT", 16),
     ("SHARED_WINDOW", (1 << 18) - 1),
-    ("HASH", 0x9e37_79b1_u32 as i32 as i64),
+    ("HASH", HASH),
     // A truth table of `lop3`.
     ("A_AND_NOT_B_OR_C", (0xf0 & !0xcc | 0xaa) & 0xff),
 ];
+/// Factors of hashes of addresses, and of tickets.
+pub(super) const HASH: i64 = 0x9e37_79b1_u32 as i32 as i64;
+pub(super) const TICKET_HASH: i32 = 0x85eb_ca6b_u32 as i32;
 const STRONG_AT: i64 = 28;
 const LANE_AT: i64 = 28;
 
@@ -294,8 +308,6 @@ const LANE_AT: i64 = 28;
 /// labels.
 fn judged(n: u32, slot: &str, table: Table) -> String {
     let at = |offset| in_function(&name(), table.base, offset, "%rd13");
-    // Reads of a copy complete earlier than its writes.
-    let done = if slot == "%w" { WAITED } else { DRAINED };
     Values::default()
         .constants(&FIELDS)
         .constants(&[
@@ -303,6 +315,9 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
             ("HALVES", HALVES.into()),
             ("BLOCKS_KEPT", BLOCKS_KEPT.into()),
             ("WARPS_KEPT", WARPS_KEPT.into()),
+            ("TICKET_AT", TICKET_AT.into()),
+            ("TICKET_HASH", TICKET_HASH.into()),
+            ("WAITS_TURNED", (32 - WAITS_KEPT).into()),
             ("LANES", LANES as i64),
             ("KNOWN_ROW", 8 * LANES as i64),
             ("BEGUN_ROW", 8 * KEPT as i64),
@@ -312,9 +327,14 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
             ("EARLY", EARLY.into()),
             ("FAR", 1 << FAR),
             ("FINE", 1 << FINE),
-            ("UNFENCED", 1 << UNFENCED),
+            ("UNFENCED_OR_MAP", 1 << UNFENCED | 1 << MAP),
+            ("MAP", 1 << MAP),
+            ("MAPPED", (1 << BLOCKS_KEPT)),
             ("FETCH", 1 << FETCH),
             ("UNKEPT", 1 << UNKEPT),
+            ("FETCH_TO_UNKEPT", (UNKEPT - FETCH).into()),
+            // A bit that says nothing in a report.
+            ("LATE", 1 << COPY),
             ("APART", 1 << APART),
             ("OVERLAPS", 1 << OVERLAPS),
             ("OVERLAPPED", 1 << OVERLAPPED),
@@ -337,13 +357,15 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
         .set("at_devices", at(DEVICES))
         .set("scope", scope(table.base))
         .when("several", table.base.is_none())
-        .set("waited_for", at(done))
+        .set("at_waited", at(WAITED))
+        .set("at_proxied", at(PROXIED))
         .when("copies", table.copies)
         .when("bulk", table.bulk)
-        .when("unfenced", table.bulk && slot == "%w")
+        .when("reads", slot != "%w")
         .when("meetings", table.meetings)
+        .when("clusters", table.clusters)
         .when("fetches", table.fetches && n == 0)
-        .when("unkept", table.fetches && n == 0 || table.bulk && slot == "%w")
+        .when("unkept", table.fetches && n == 0 || table.bulk)
         .fill(include_str!("runtime/judge.ptx"))
 }
 
@@ -380,6 +402,8 @@ fn looked(table: Table) -> String {
             ("FIRST", ROW as i64),
             ("LAST", 2 * ROW as i64),
             ("KINDS", KINDS.into()),
+            ("TICKET", -(1 << TICKET_AT)),
+            ("CHECK", (CHECKS - 1).into()),
         ])
         .set("shared", if clusters { "shared::cluster" } else { "shared" })
         .set("parameters", parameters(&name, &all))
@@ -394,6 +418,7 @@ fn looked(table: Table) -> String {
         .set("write_again", judged(4, "%w", table))
         .set("name", name)
         .when("copies", copies)
+        .when("bulk", table.bulk)
         .when("clusters", clusters)
         .when("meetings", meetings)
         .when("exchange", exchange)

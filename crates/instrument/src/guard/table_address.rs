@@ -2,6 +2,7 @@
 
 use super::Options;
 use super::launches::{self, TABLE};
+use std::fmt::Write;
 
 /// The parameter, by name and type, of functions that receive the table's address.
 pub(super) const TOLD: (&str, &str) = ("table", "b64");
@@ -45,4 +46,25 @@ pub(super) fn in_function(name: &str, base: Option<u64>, at: u64, register: &str
             TOLD.0
         ),
     }
+}
+
+/// Returns a call of a function with these parameters, by name and type, and the table's address if the launch has it.
+pub(super) fn called(name: &str, all: &[(&str, &str)], arguments: &[&str], options: &Options) -> String {
+    let mut out = String::from("\t{\n");
+    let mut names = Vec::new();
+    for ((name, ty), value) in all.iter().zip(arguments) {
+        let _ = writeln!(out, "\t.param .{ty} wr_{name};\n\tst.param.{ty} [wr_{name}], {value};");
+        names.push(format!("wr_{name}"));
+    }
+    if options.table.is_none() {
+        let (name, ty) = TOLD;
+        let at = place(options, 0, "%wr_table");
+        let _ = writeln!(
+            out,
+            "\t.reg .b64 %wr_table;\n{at}\t.param .{ty} wr_{name};\n\tst.param.{ty} [wr_{name}], %wr_table;"
+        );
+        names.push(format!("wr_{name}"));
+    }
+    let _ = write!(out, "\tcall {name}, ({});\n\t}}\n", names.join(", "));
+    out
 }

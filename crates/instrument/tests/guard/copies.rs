@@ -166,7 +166,9 @@ fn bulk_copies_are_pending_until_somebody_has_waited() {
     assert_eq!(bulk_races(&format!("{expect}\n{load}\n{one}\n{read}")), []);
     // A read before the copy starts, which is not ordered before it.
     assert_eq!(bulk_races(&format!("{read} {expect}\n{load}\n{wait}")), [(0, 1)]);
-    assert_eq!(bulk_races(&format!("{read} bar.sync 0; {expect}\n{load}\n{wait}")), []);
+    // Also between a read and the copy there must be a proxy fence.
+    assert_eq!(bulk_races(&format!("{read} bar.sync 0; {expect}\n{load}\n{wait}")), [(0, 1)]);
+    assert_eq!(bulk_races(&format!("{read} fence.proxy.async; bar.sync 0; {expect}\n{load}\n{wait}")), []);
     // A write there without a proxy fence.
     let written = |fence: &str| {
         bulk_races(&format!("st.shared.u32 [%r4], %r1; {fence} bar.sync 0; {expect}\n{load}\n{wait}\n{read}"))
@@ -175,6 +177,76 @@ fn bulk_copies_are_pending_until_somebody_has_waited() {
     assert_eq!(written("fence.proxy.async.global;"), [(0, 1)]);
     assert_eq!(written("fence.proxy.async.shared::cta;"), []);
     assert_eq!(written("fence.proxy.async;"), []);
+    // One that the block has before the write, or behind the copy.
+    let elsewhere = |before: &str, behind: &str| {
+        bulk_races(&format!(
+            "{before} bar.sync 0; st.shared.u32 [%r4], %r1; bar.sync 0; {expect}\n{load}\n{behind} {wait}\n{read}"
+        ))
+    };
+    assert_eq!(elsewhere("fence.proxy.async;", ""), [(0, 1)]);
+    assert_eq!(elsewhere("", "@%p1 fence.proxy.async;"), [(0, 1)]);
+}
+
+#[test]
+fn a_copy_is_complete_behind_a_wait_for_its_own_barrier() {
+    // A second object, of which one thread's arrival ends the phase.
+    let begin = "@%p1 mbarrier.init.shared::cta.b64 [%r3+520], 1; fence.proxy.async; bar.sync 0;";
+    let expect = "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3+512], 256;";
+    let load = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r3+512];";
+    let wait = |at: u32, label: &str| {
+        format!("{label}: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+{at}], 0; @!%p3 bra {label};")
+    };
+    let other = format!("@%p1 mbarrier.arrive.shared::cta.b64 _, [%r3+520]; {}", wait(520, "W"));
+    let end = wait(512, "X");
+    let read = "ld.shared.u32 %r5, [%r4];";
+    let waited = |wait: &str| bulk_races(&format!("{begin} {expect}\n{load}\n{wait}\n{read}\n{end}"));
+    assert_eq!(waited(&other), [(1, 3)]);
+    assert_eq!(waited(&wait(512, "W")), []);
+}
+
+#[test]
+fn a_copy_whose_bytes_are_not_expected_is_not_complete_behind_the_wait() {
+    let wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], 0; @!%p3 bra W;";
+    let read = "ld.shared.u32 %r5, [%r4];";
+    let load = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r3+512];";
+    let arrived = |before: &str, behind: &str| {
+        bulk_races(&format!("fence.proxy.async; {before}\n{load}\n{behind} {wait}\n{read}"))
+    };
+    let all = "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3+512], 256;";
+    assert_eq!(arrived(all, ""), []);
+    assert_eq!(arrived("", all), [], "the bytes are expected behind the copy");
+    let apart = "@%p1 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r3+512], 256; @%p1 mbarrier.arrive.shared::cta.b64 _, [%r3+512];";
+    assert_eq!(arrived("", apart), []);
+    let none = "@%p1 mbarrier.arrive.shared::cta.b64 _, [%r3+512];";
+    assert_eq!(arrived("", none), [(1, 3)]);
+    assert_eq!(arrived(none, ""), [(1, 3)]);
+}
+
+#[test]
+fn a_ring_whose_next_copy_is_not_expected_yet_is_right() {
+    // Thread 0 starts the copy of the next turn before it tells the object of the bytes; the others may wait for the turn
+    // before meanwhile.
+    let begin =
+        "@%p1 mbarrier.init.shared::cta.b64 [%r3+520], 1; fence.proxy.async; bar.sync 0; mov.u32 %r6, 0;";
+    let copy = |at: u32| {
+        format!(
+            "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+{at}], [%rd1], 128, [%r3+512];"
+        )
+    };
+    let expect = "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3+512], 128;";
+    let wait = |label: &str, parity: u32| {
+        format!(
+            "{label}: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], {parity}; @!%p3 bra {label};"
+        )
+    };
+    let text = format!(
+        "{begin}\n{} {expect} {}\n{} ld.shared.u32 %r5, [%r3];\n{expect} {} ld.shared.u32 %r5, [%r3+128];",
+        copy(0),
+        wait("W", 0),
+        copy(128),
+        wait("X", 1)
+    );
+    assert_eq!(bulk_races(&text), []);
 }
 
 #[test]
@@ -187,6 +259,11 @@ fn bulk_stores_are_pending_until_their_thread_has_waited() {
     assert_eq!(stored(again), [(0, 2)]);
     assert_eq!(stored(&format!("cp.async.bulk.wait_group.read 0;\n{again}")), []);
     assert_eq!(stored(&format!("cp.async.bulk.wait_group 0;\n{again}")), []);
+    // A wait that leaves the last group outstanding, and one of another thread.
+    assert_eq!(stored(&format!("@%p1 cp.async.bulk.wait_group.read 1;\n{again}")), [(0, 3)]);
+    assert_eq!(stored(&format!("@!%p1 cp.async.bulk.wait_group.read 0;\n{again}")), [(0, 3)]);
+    let second = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1+256], [%r3+256], 256; @%p1 cp.async.bulk.commit_group;";
+    assert_eq!(stored(&format!("{second} @%p1 cp.async.bulk.wait_group.read 1;\n{again}")), []);
     // The copy's destination, which its thread reads.
     let back = "@%p1 ld.global.u32 %r5, [%rd1+252];";
     assert_eq!(stored(back), [(0, 1)]);

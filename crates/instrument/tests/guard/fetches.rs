@@ -99,8 +99,9 @@ fn surfaces_are_checked_by_bytes() {
     assert_eq!(races(&format!("{at}{store}{row}"), 2, 32, false), []);
     let outside = "mov.u32 %r7, 0;\nsust.b.2d.b32.zero [%rd4, {%r7, 4}], %r1;";
     assert_eq!(races(outside, 2, 32, false), []);
-    // Through a pointer, and through the surface; reductions are atomic.
-    let pointer = "mul.wide.u32 %rd5, %r1, 4;\nadd.u64 %rd5, %rd5, %rd2;\nst.global.u32 [%rd5+128], %r1;";
+    // Through a pointer in the first block, and through the surface; reductions are atomic.
+    let pointer =
+        "mul.wide.u32 %rd5, %r1, 4;\nadd.u64 %rd5, %rd5, %rd2;\n@%p2 st.global.u32 [%rd5+128], %r1;";
     assert_eq!(races(&format!("{at}{store}{pointer}"), 2, 32, false), [(1, 4)]);
     let reduce = "mov.u32 %r7, 8;\nsured.b.add.2d.u32.trap [%rd4, {%r7, 0}], %r1;";
     assert_eq!(races(reduce, 2, 32, false), []);
