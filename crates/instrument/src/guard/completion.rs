@@ -33,11 +33,11 @@ const MOST_LEFT: u32 = 7;
 
 /// An instruction that waits for asynchronous operations.
 pub(super) enum Wait<'t> {
-    /// For all that signals the object.
+    /// A wait for all that signals the object.
     Barrier(Barrier<'t>),
-    /// For the thread's bulk groups but so many, or for their reads.
+    /// A wait for the thread's bulk groups but so many, or for their reads.
     Groups { read: bool, left: u32 },
-    /// For products of warpgroups.
+    /// A wait for products of warpgroups.
     Warpgroup,
 }
 

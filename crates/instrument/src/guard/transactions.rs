@@ -7,7 +7,7 @@
 //! until now if no bytes are unexpected.
 //!
 //! Objects share entries. The one that was initialised last has the entry; it is marked by the object and the launch.
-//! For the others, and for those that operations of unknown size signal, a wait completes all copies until now.
+//! A wait completes all copies until now of the others, and of those that operations of unknown size signal.
 //!
 //! The entry also has the clock of the last commit of products of tensor cores (PTX §9.7.17.8.1): a wait completes the
 //! products of its block until then.
