@@ -4,11 +4,14 @@
 //! their own ([`reader`]). Conditions on the way to the launch are relations, too. Each says whether it follows from the
 //! host code alone, or only if the host's arithmetic does not overflow.
 
+mod ascending;
 mod atoms;
 mod bounds;
 mod cases;
 mod combinations;
 mod conditions;
+mod counted_loops;
+mod different;
 mod disjunctions;
 mod elements;
 mod filled;
@@ -20,6 +23,8 @@ mod parameters;
 mod phis;
 mod powers;
 mod reader;
+mod rows;
+mod turn_ranges;
 mod variables;
 mod writes;
 

@@ -59,10 +59,13 @@ pub enum Test {
     Ge,
     Eq,
     Ne,
-    /// The elements of the array on the left side are different; there is no right side.
+    /// The elements of the array on the left side are different. The right side is the number of bytes of an element;
+    /// zero where the kernel's reads say it.
     Permutation,
-    /// The elements do not decrease.
+    /// The elements do not decrease, as numbers with signs. The right side is likewise.
     Monotone,
+    /// Each element is the address of an array of its own, to which nothing else of the launch leads.
+    Rows,
 }
 
 /// One relation.
@@ -85,9 +88,10 @@ impl Relation {
             Test::Ne => "!=",
             Test::Permutation => "permutation",
             Test::Monotone => "monotone",
+            Test::Rows => "rows",
         };
         let text = match test {
-            Test::Permutation | Test::Monotone => format!("{sign}({left})"),
+            Test::Permutation | Test::Monotone | Test::Rows => format!("{sign}({left})"),
             _ => format!("{left} {sign} {right}"),
         };
         Relation { text, left, test, right }
@@ -96,7 +100,7 @@ impl Relation {
     /// Returns the array whose elements the relation constrains.
     pub fn elements(&self) -> Option<&str> {
         match (&self.left, self.test) {
-            (Expr::Name(Name::Param(name)), Test::Permutation | Test::Monotone) => Some(name),
+            (Expr::Name(Name::Param(name)), Test::Permutation | Test::Monotone | Test::Rows) => Some(name),
             _ => None,
         }
     }
@@ -111,7 +115,7 @@ impl Relation {
             Test::Ge => a >= b,
             Test::Eq => a == b,
             Test::Ne => a != b,
-            Test::Permutation | Test::Monotone => return None,
+            Test::Permutation | Test::Monotone | Test::Rows => return None,
         })
     }
 }

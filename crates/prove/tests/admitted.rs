@@ -1,5 +1,5 @@
-//! Programs of `tests/prove/admitted.cu`, `exchanged.cu` and `realistic.cu`, in pairs: what the host code of a clean one admits races for no input, what that of a
-//! racy one admits races for some. Kernels are the same, so the host code decides.
+//! Programs of `tests/prove/admitted.cu` and the files like it, in pairs: what the host code of a clean one admits races
+//! for no input, what that of a racy one admits races for some. Kernels are the same, so the host code decides.
 //!
 //! The host code's IR and the kernels' PTX are kept beside the source; each function of the IR is taken for a `main`.
 
@@ -16,6 +16,12 @@ const REALISTIC: &str = include_str!("../../../tests/prove/realistic.ll");
 const REALISTIC_PTX: &str = include_str!("../../../tests/prove/realistic.ptx");
 const FILLED: &str = include_str!("../../../tests/prove/filled.ll");
 const FILLED_PTX: &str = include_str!("../../../tests/prove/filled.ptx");
+const SCANNED: &str = include_str!("../../../tests/prove/scanned.ll");
+const SCANNED_PTX: &str = include_str!("../../../tests/prove/scanned.ptx");
+const TABLES: &str = include_str!("../../../tests/prove/tables.ll");
+const TABLES_PTX: &str = include_str!("../../../tests/prove/tables.ptx");
+const TRIED: &str = include_str!("../../../tests/prove/tried.ll");
+const TRIED_PTX: &str = include_str!("../../../tests/prove/tried.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -181,6 +187,24 @@ fn programs_as_applications_are_written_are_answered() {
 #[test]
 fn what_loops_fill_decides_for_all_inputs() {
     ask_all(FILLED, FILLED_PTX);
+}
+
+/// Segments between ascending words: running sums, multiples, numbers in a row.
+#[test]
+fn what_loops_sum_up_decides_for_all_inputs() {
+    ask_all(SCANNED, SCANNED_PTX);
+}
+
+/// Tables of arrays that are allocated one by one.
+#[test]
+fn what_tables_lead_to_decides_for_all_inputs() {
+    ask_all(TABLES, TABLES_PTX);
+}
+
+/// Programs of a trial: options, the environment, classes, template switches, powers of two, halves.
+#[test]
+fn programs_of_a_trial_are_answered() {
+    ask_all(TRIED, TRIED_PTX);
 }
 
 /// Variants of clean programs in which two pointers lead to one array in some turn, or in which one more number is admitted.

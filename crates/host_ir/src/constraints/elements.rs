@@ -4,15 +4,16 @@
 //! the turns of one loop are the last to write each word ([`super::filled`] says what they write). Other kernels than the launched one may not know the array: whether that one writes to it is the
 //! prover's question.
 
-use super::super::control_flow::Flow;
 use super::super::eval::Eval;
 use super::super::ir::{Function, Op, Operand};
+use super::super::linear::Sum;
 use super::super::operands::Parts;
 use super::super::program::Written;
 use super::super::value::Origin;
-use super::filled::Fill;
+use super::counted_loops::is_before;
+use super::filled::{Fill, Read};
 use super::reader::Reader;
-use super::writes::{Copy, Spot, writes};
+use super::writes::{Accesses, Copy, accesses};
 use crate::relation::{Expr, Name, Relation, Test};
 
 /// A launch, by the host's function, that is passed an array as one of its arguments.
@@ -20,6 +21,13 @@ use crate::relation::{Expr, Name, Relation, Test};
 struct Passed<'a> {
     stub: &'a str,
     position: usize,
+}
+
+/// The host's array that one copy brings to a device.
+struct Filled<'a> {
+    copy: Copy<'a>,
+    bytes: Sum,
+    accesses: Accesses<'a>,
 }
 
 impl<'a> Reader<'_, '_, 'a> {
@@ -30,31 +38,39 @@ impl<'a> Reader<'_, '_, 'a> {
             if argument.ty != "ptr" || argument.by_value.is_some() || parts.array.is_some() {
                 continue;
             }
-            if self.has_different_words(last, argument.value) {
-                let array = Expr::Name(Name::Param(format!("arg{n}")));
-                found.push(Relation::new(array, Test::Permutation, Expr::Number(0)));
+            let Some(filled) = self.filled(last, argument.value) else { continue };
+            let array = || Expr::Name(Name::Param(format!("arg{n}")));
+            let accesses = &filled.accesses;
+            let read =
+                Read { depth: last, copy: &filled.copy, bytes: &filled.bytes, writes: &accesses.writes };
+            let fill = Fill::of(self, &read);
+            if fill.as_ref().is_some_and(|fill| fill.is_different(self)) {
+                found.push(Relation::new(array(), Test::Permutation, Expr::Number(0)));
+            }
+            if let Some(fill) = fill.as_ref().filter(|fill| fill.is_ascending(self)) {
+                found.push(Relation::new(array(), Test::Monotone, Expr::Number(fill.bytes)));
+            }
+            if fill.as_ref().is_some_and(Fill::is_of_rows) && self.keeps_rows(last, accesses) {
+                found.push(Relation::new(array(), Test::Rows, Expr::Number(8)));
             }
         }
         found
     }
 
-    fn has_different_words(&mut self, last: usize, array: &'a str) -> bool {
+    /// Returns how the host code fills an array that a launch is passed.
+    fn filled(&mut self, last: usize, array: &'a str) -> Option<Filled<'a>> {
         let eval = self.eval;
         let at = eval.chain[last].at;
         if eval.chain.iter().filter(|frame| frame.at == at).count() > 1 {
-            return false;
+            return None;
         }
         let f = eval.program.function(at);
-        let Some((copy, size)) = copied(eval, last, array) else { return false };
+        let (copy, size) = copied(eval, last, array)?;
         // All of the array.
         let ((size, bytes), exact) = self.read(|r| (r.sum(last, size), r.sum(last, copy.bytes)));
-        let (Some(size), Some(bytes), true) = (size, bytes, exact) else { return false };
-        let Some(writes) = writes(f, &eval.program.modules[at.module], copy.from) else { return false };
-        if size != bytes {
-            return false;
-        }
-        let Some(fill) = Fill::of(self, last, &copy, &bytes, &writes) else { return false };
-        fill.is_different(self)
+        let bytes = bytes.filter(|bytes| exact && size.as_ref() == Some(bytes))?;
+        let accesses = accesses(f, &eval.program.modules[at.module], copy.from)?;
+        Some(Filled { copy, bytes, accesses })
     }
 }
 
@@ -93,14 +109,6 @@ fn copied<'a>(eval: &Eval<'_, 'a>, last: usize, array: &'a str) -> Option<(Copy<
     let [copy] = copies[..] else { return None };
     let before = is_before(&flow, copy.spot, (frame.block, frame.inst));
     (alone && before).then_some((copy, size.value))
-}
-
-/// Returns whether one instruction is on each way to another one.
-fn is_before(flow: &Flow, one: Spot, other: Spot) -> bool {
-    match one.0 == other.0 {
-        true => one.1 < other.1,
-        false => flow.dominates(one.0, other.0),
-    }
 }
 
 /// Collects the copies to an address in the memory of devices; `None` if something else may write there than launches of one
@@ -146,110 +154,4 @@ fn copies_to<'a>(
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::objects::Unencoded;
-    use crate::program::Program;
-    use crate::{Parameter, concrete, launch_sites};
-
-    const FILLED: &str = include_str!("../../../../tests/prove/filled.ll");
-
-    /// The module of a program, with changes.
-    fn module(program: &str, changes: &[(&str, &str)]) -> String {
-        let mut text = String::new();
-        for part in FILLED.split_inclusive("\n}\n") {
-            let (before, definition) = part.split_at(part.find("define ").unwrap_or(part.len()));
-            let name =
-                definition.split_once('@').and_then(|(_, name)| name.split_once('(')).map_or("", |n| n.0);
-            text += before;
-            if name == program || !(name.ends_with("_clean") || name.ends_with("_race")) {
-                text += definition;
-            }
-        }
-        let mut text = text.replace(&format!("@{program}("), "@main(");
-        for (from, to) in changes {
-            assert_eq!(text.matches(from).count(), 1, "`{from}` in {text}");
-            text = text.replace(from, to);
-        }
-        text
-    }
-
-    /// Returns the relations of arrays' elements, in each case.
-    fn said(program: &str, changes: &[(&str, &str)]) -> Vec<Vec<String>> {
-        let text = module(program, changes);
-        let program = Program::new(&[&text], &Unencoded, &|| false);
-        let parameters = [8, 8, 4].map(Parameter::scalar);
-        let mut all = Vec::new();
-        for sites in launch_sites::sites(&program).into_values().flatten() {
-            for site in &sites {
-                for chain in launch_sites::chains(&program, site.frame) {
-                    let call = concrete::launch(&program, site, &chain, Default::default());
-                    let always = std::slice::from_ref(&call.constraints);
-                    for case in if call.cases.is_empty() { always } else { &call.cases[..] } {
-                        let certain = case.certain(&parameters).relations;
-                        let elements = certain.iter().filter(|r| r.elements().is_some());
-                        all.push(elements.map(|r| r.text.clone()).collect());
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    fn holds(program: &str, changes: &[(&str, &str)], relation: &str) -> bool {
-        let all = said(program, changes);
-        println!("{program}: {all:?}");
-        !all.is_empty() && all.iter().all(|case| case.iter().any(|said| said == relation))
-    }
-
-    #[test]
-    fn words_that_loops_store_are_different() {
-        for program in ["reversed_clean", "round_clean", "neighbours_clean", "thirds_clean"] {
-            assert!(holds(program, &[], "permutation(arg0)"), "{program}");
-        }
-        for program in ["reversed_race", "round_race", "neighbours_race", "thirds_race"] {
-            assert!(!holds(program, &[], "permutation(arg0)"), "{program}");
-        }
-    }
-    /// Variants in which two words are one, or something else than the loop may have written them.
-    #[test]
-    fn words_that_may_be_equal_are_not_different() {
-        let copy = "invoke i32 @cudaMemcpy(ptr noundef %23, ptr noundef nonnull %16, i64 noundef %20, i32 noundef 1)";
-        let other = "%22 = call i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef 16777216)";
-        let variants = [
-            ("%31 = xor i32 %indvars36, -1", "%31 = and i32 %indvars36, -2".to_owned()),
-            ("%31 = xor i32 %indvars36, -1", "%31 = mul i32 %indvars36, 6".to_owned()),
-            ("%31 = xor i32 %indvars36, -1", "%31 = lshr i32 %indvars36, 1".to_owned()),
-            // Another word than that of the counter, a word too few, and words of which the loop writes half.
-            ("i32, ptr %16, i64 %indvars.iv\n", "i32, ptr %16, i64 %13\n".to_owned()),
-            ("i32, ptr %16, i64 %indvars.iv\n", "i64, ptr %16, i64 %indvars.iv\n".to_owned()),
-            ("icmp eq i64 %indvars.iv.next, %wide", "icmp eq i64 %indvars.iv, %wide".to_owned()),
-            (
-                "[ 0, %.lr.ph.preheader ], [ %indvars.iv.next",
-                "[ 1, %.lr.ph.preheader ], [ %indvars.iv.next".to_owned(),
-            ),
-            // The copy is of something else, or goes elsewhere.
-            (copy, copy.replace("i32 noundef 1", "i32 noundef 3")),
-            (copy, copy.replace("%20", "%13")),
-            (copy, copy.replace("ptr noundef %23", "ptr noundef %3")),
-            // Something is written behind the loop, on the host and on the device; the kernel is passed the array twice.
-            (other, format!("store i32 0, ptr %16, align 4\n  {other}")),
-            (other, format!("call void @unknown(ptr %16)\n  {other}")),
-            (
-                other,
-                format!("{other}\n  %again = load ptr, ptr %3, align 8\n  call void @unknown(ptr %again)"),
-            ),
-            ("(ptr noundef %23, ptr noundef %29,", "(ptr noundef %23, ptr noundef %23,".to_owned()),
-        ];
-        for (from, to) in variants {
-            assert!(!holds("reversed_clean", &[(from, &to)], "permutation(arg0)"), "{to}");
-        }
-        let round = [
-            ("srem i32 %44, %14", "srem i32 %44, 1000"),
-            ("%44 = add nsw i32 %31, %43", "%44 = mul nsw i32 %31, %43"),
-            ("%44 = add nsw i32 %31, %43", "%44 = add i32 %24, %43"),
-        ];
-        for (from, to) in round {
-            assert!(!holds("round_clean", &[(from, to)], "permutation(arg0)"), "{to}");
-        }
-    }
-}
+mod tests;

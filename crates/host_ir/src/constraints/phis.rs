@@ -25,6 +25,9 @@ enum Step {
     Divides,
 }
 
+/// Branches under whose conditions values are read for one value of a loop.
+const MOST_OF_TURN: u32 = 60;
+
 /// A way into a block.
 struct Edge<'a> {
     /// The function's index in the chain.
@@ -81,6 +84,19 @@ impl<'a> Reader<'_, '_, 'a> {
             let range = sum.filter(|_| exact).and_then(|sum| r.bounds.of(&sum)).unwrap_or(any);
             Some((range.0.max(any.0), range.1.min(any.1)))
         })
+    }
+
+    /// Returns the range of a loop's value in each turn that comes to a block.
+    pub(super) fn range_in_turns(&mut self, depth: usize, value: &'a str, block: usize) -> Range {
+        let (program, at) = (self.eval.program, self.eval.chain[depth].at);
+        let conditions = program.flow(at).conditions(program.function(at), block);
+        let bits = self.width(depth, value);
+        let edge = Edge { depth, conditions, turn: true };
+        // What was read of the launch leaves enough for each such value.
+        let scopes = std::mem::replace(&mut self.scopes, MOST_OF_TURN);
+        let range = self.range_under(value, &edge, bits);
+        self.scopes = scopes;
+        range.unwrap_or(of_bits(bits).range())
     }
 
     /// One of two values, as a condition says.
@@ -288,7 +304,7 @@ impl<'a> Reader<'_, '_, 'a> {
     }
 }
 
-fn hull(a: Option<Range>, b: Option<Range>) -> Option<Range> {
+pub(super) fn hull(a: Option<Range>, b: Option<Range>) -> Option<Range> {
     match (a, b) {
         (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
         (one, None) | (None, one) => one,

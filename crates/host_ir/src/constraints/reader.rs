@@ -262,6 +262,14 @@ impl<'e, 'p, 'a> Reader<'e, 'p, 'a> {
             self.says(&count, Test::Le, &Sum::of(i128::from(bits)), true);
             return Some(count);
         }
+        // `RAND_MAX` is 2^31 - 1, and the other two are below 2^31 by POSIX.
+        let is_own = || self.eval.program.all().any(|at| self.eval.program.function(at).name == callee);
+        if matches!(callee, "rand" | "random" | "lrand48") && !is_own() {
+            let drawn = self.itself(depth, name);
+            self.says(&Sum::of(0), Test::Le, &drawn, true);
+            self.says(&drawn, Test::Le, &Sum::of((1 << 31) - 1), true);
+            return Some(drawn);
+        }
         let least = match () {
             () if of("smin.") || of("umin.") => true,
             () if of("smax.") || of("umax.") => false,

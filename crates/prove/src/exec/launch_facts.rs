@@ -1,6 +1,6 @@
 //! The facts about every launch: extents, and the user's assumptions.
 
-use super::{Exec, NotUnderstood};
+use super::{ElementFact, Exec, NotUnderstood};
 use crate::facts::Assumption;
 use crate::facts::assume::{Expr, Name, Test};
 use crate::kernel::instructions;
@@ -137,7 +137,9 @@ impl Exec<'_> {
             if let Some(name) = relation.elements() {
                 let index = super::param_index(flat, name)
                     .ok_or_else(|| Meaningless::NoParameter(name.to_owned()))?;
-                self.element_facts.push((index as u32, relation.test));
+                let bytes = relation.right.evaluate(&|_| None).and_then(|n| u32::try_from(n).ok());
+                let bytes = bytes.filter(|n| *n > 0);
+                self.element_facts.push(ElementFact { parameter: index as u32, test: relation.test, bytes });
                 continue;
             }
             let given = {

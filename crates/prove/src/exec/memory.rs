@@ -1,7 +1,8 @@
 //! Symbolic execution of memory accesses.
 
 use super::grid::WORKSPACE;
-use super::{Element, Exec, State, Val};
+
+use super::{Element, ElementFact, Exec, State, Val};
 use crate::facts::Assumption;
 use crate::facts::assume::Test;
 use crate::kernel::access::{Access, AccessKind, Doer, Space, Stored};
@@ -160,17 +161,22 @@ impl Exec<'_> {
     }
 
     /// Records an element of an array whose elements are all different or do not decrease. In a loop, a value
-    /// may outlive the iteration of its address.
+    /// may outlive the iteration of its address, unless that is the same in each iteration.
     fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
         let Some(array) = self.base(address) else { return };
         let Kind::Param { index, offset: 0, .. } = self.syms.get(array).kind else { return };
-        let told = |test| self.element_facts.contains(&(index, test));
-        let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
         let bytes = mem.ty.bytes();
+        let told = |test| {
+            let is_it = |fact: &ElementFact| fact.parameter == index && fact.test == test;
+            self.element_facts.iter().any(|f| is_it(f) && f.bytes.is_none_or(|n| n == bytes))
+        };
+        let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
+        let rows = told(Test::Rows);
         let wide = matches!(bytes, 4 | 8);
-        if (different || grow) && wide && mem.sem == Sem::Weak && self.recording && self.loops_here() == 0 {
+        let stays = self.loops_here() == 0 || self.syms.attr(address).loops == 0;
+        if (different || grow || rows) && wide && mem.sem == Sem::Weak && self.recording && stays {
             let offset = address.minus(&Poly::sym(array)).plus_constant(at as i128 * i128::from(bytes));
-            self.elements.push(Element { value, array, offset, bytes, different, grow });
+            self.elements.push(Element { value, array, offset, bytes, different, grow, rows });
         }
     }
 
@@ -202,6 +208,10 @@ impl Exec<'_> {
             let other = match access.base.map(|s| &self.syms.get(s).kind) {
                 Some(Kind::Param { index, offset, .. }) => super::param_name(&self.names, *index, *offset),
                 Some(Kind::Global(name)) => name.clone(),
+                // The arrays are no table's memory.
+                _ if access.base.is_some_and(|base| elements.iter().any(|e| e.rows && e.value == base)) => {
+                    continue;
+                }
                 _ => {
                     elements.clear();
                     continue;

@@ -29,6 +29,7 @@ mod warps;
 
 pub use cluster::Cluster;
 pub(crate) use integer::{param_index, param_name};
+pub(crate) use summary::ElementFact;
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
 
@@ -107,7 +108,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) extents: FxHashMap<String, u32>,
     /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
     /// read.
-    pub(crate) element_facts: Vec<(u32, crate::facts::assume::Test)>,
+    pub(crate) element_facts: Vec<ElementFact>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
     /// The amounts that atomics add to a cooperative launch's memory, by instruction.

@@ -2,7 +2,7 @@
 
 use super::{Cluster, Together};
 use crate::facts::Assumed;
-use crate::facts::assume::Part;
+use crate::facts::assume::{Part, Test};
 use crate::kernel::access::{Access, Doer, Fence};
 use crate::kernel::shape::Shape;
 use crate::solver::cond::Cond;
@@ -76,6 +76,11 @@ impl Summary {
         matches!(&self.syms.get(base).kind, Kind::Param { index, .. } if self.loose.contains(index))
     }
 
+    /// Returns the element that an array's address was read as, if it is the address of an array of its own.
+    pub(crate) fn row(&self, base: Sym) -> Option<&Element> {
+        self.elements.iter().find(|e| e.rows && e.value == base)
+    }
+
     /// Returns whether all accesses are made by their own thread at their instruction.
     pub(crate) fn is_plain(&self) -> bool {
         self.accesses.iter().all(|a| a.doer == Doer::Thread)
@@ -93,7 +98,16 @@ pub struct Paths {
     pub ends: Vec<(BlockId, Vec<Cond>)>,
 }
 
-/// An element of an array, which each thread reads at most once.
+/// A property of all elements of the array that a parameter points to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElementFact {
+    pub(crate) parameter: u32,
+    pub(crate) test: Test,
+    /// The bytes of an element; any if there is no number.
+    pub(crate) bytes: Option<u32>,
+}
+
+/// An element of an array. A thread that reads it in a loop reads the same one in each iteration.
 #[derive(Clone, Debug)]
 pub struct Element {
     pub value: Sym,
@@ -105,4 +119,6 @@ pub struct Element {
     pub different: bool,
     /// Whether no element is smaller than its predecessor.
     pub grow: bool,
+    /// Whether each element is the address of an array of its own, which nothing else leads to.
+    pub rows: bool,
 }

@@ -4,7 +4,8 @@
 //! `blockDim.x`, `gridDim.x` and so on. Expressions are products and sums of integers; tests are `<`, `<=`,
 //! `>`, `>=`, `==` and `!=`. `distinct(a, b)` is the default and may be stated. `permutation(a)` states that
 //! the elements of the array that parameter `a` points to, words of 32 or 64 bits, as the kernel reads them,
-//! are all different; `monotone(a)` that no element is smaller, as a signed number, than its predecessor.
+//! are all different; `monotone(a)` that no element is smaller, as a signed number, than its predecessor; `rows(a)` that
+//! each element is the address of an array of its own, to which no other pointer leads.
 
 use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
@@ -17,7 +18,7 @@ pub enum Error {
     NoEndOf(String),
     #[error("`{0}`: expected the name of one parameter")]
     NotAParameter(String),
-    #[error("`{0}(…)` is not known; there are distinct(a, b), permutation(a) and monotone(a)")]
+    #[error("`{0}(…)` is not known; there are distinct(a, b), permutation(a), monotone(a) and rows(a)")]
     UnknownFunction(String),
     #[error("`{0}`: expected a comparison")]
     NoComparison(String),
@@ -61,7 +62,8 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), Error> {
             }
             continue;
         }
-        let of_elements = [("permutation(", Test::Permutation), ("monotone(", Test::Monotone)];
+        let of_elements =
+            [("permutation(", Test::Permutation), ("monotone(", Test::Monotone), ("rows(", Test::Rows)];
         let of_elements =
             of_elements.into_iter().find_map(|(word, test)| Some((part.strip_prefix(word)?, test)));
         if let Some((inside, test)) = of_elements {
@@ -230,7 +232,7 @@ pub fn condition(
         Test::Eq => Cond::eq(&left, &right),
         Test::Ne => Cond::eq(&left, &right).not(),
         // These relations constrain contents, which `exec` handles.
-        Test::Permutation | Test::Monotone => Cond::True,
+        Test::Permutation | Test::Monotone | Test::Rows => Cond::True,
     })
 }
 

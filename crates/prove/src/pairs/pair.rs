@@ -71,29 +71,33 @@ pub fn harmless(
         }
         _ => {}
     }
-    if let (Some(p), Some(q)) = (a.base, b.base)
-        && p != q
-    {
-        let name = |s: Sym| match &summary.syms.get(s).kind {
-            Kind::Shared(name) | Kind::Global(name) => Some(name.clone()),
-            Kind::Param { index, offset, .. } => {
-                Some(crate::exec::param_name(&summary.names, *index, *offset))
-            }
-            Kind::Local => Some("local memory".into()),
-            Kind::Env(_) => Some("the memory of the grid's barrier".into()),
-            _ => None,
-        };
-        let of_device = |s: Sym| matches!(&summary.syms.get(s).kind, Kind::Param { .. } | Kind::Global(_));
-        if of_device(p) && of_device(q) && (summary.is_loose(p) || summary.is_loose(q)) {
-            return false;
-        }
-        if let (Some(p), Some(q)) = (name(p), name(q)) {
-            let (p, q) = if p < q { (p, q) } else { (q, p) };
-            assumed.insert(Assumption::Distinct(p, q));
-            return true;
-        }
+    of_different_arrays(summary, a, b, assumed)
+}
+
+/// Returns whether two accesses are of arrays that are assumed to be different.
+fn of_different_arrays(summary: &Summary, a: &Access, b: &Access, assumed: &mut Assumed) -> bool {
+    let (Some(p), Some(q)) = (a.base, b.base) else { return false };
+    // Rows of one table may be the same, and so may rows of two.
+    let is_row = |s: Sym| summary.row(s).is_some();
+    if p == q || is_row(p) && is_row(q) {
+        return false;
     }
-    false
+    let name = |s: Sym| match &summary.syms.get(s).kind {
+        Kind::Shared(name) | Kind::Global(name) => Some(name.clone()),
+        Kind::Param { index, offset, .. } => Some(crate::exec::param_name(&summary.names, *index, *offset)),
+        Kind::Local => Some("local memory".into()),
+        Kind::Env(_) => Some("the memory of the grid's barrier".into()),
+        _ => summary.row(s).map(|_| "the rows".to_owned()),
+    };
+    let of_device =
+        |s: Sym| is_row(s) || matches!(&summary.syms.get(s).kind, Kind::Param { .. } | Kind::Global(_));
+    if of_device(p) && of_device(q) && (summary.is_loose(p) || summary.is_loose(q)) {
+        return false;
+    }
+    let (Some(p), Some(q)) = (name(p), name(q)) else { return false };
+    let (p, q) = if p < q { (p, q) } else { (q, p) };
+    assumed.insert(Assumption::Distinct(p, q));
+    true
 }
 
 /// Returns whether one access is a strong load or store of a byte or a half, and the other a strong read (of
@@ -224,6 +228,7 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
     elements(summary, question);
+    of_one_row(summary, (a, b), question);
     in_one_memory(summary, a, b, question);
     apart_by_threads(pair, (a, b), &distance, question);
     if let Relation::Block { phases, .. }
@@ -349,6 +354,22 @@ fn elements(summary: &Summary, question: &mut Instance<'_>) {
                 }
             }
         }
+    }
+}
+
+/// Asserts that accesses of rows of one table meet in one row only: each of its elements leads to an array of its own, and
+/// no access leaves its array.
+fn of_one_row(summary: &Summary, (a, b): (&Access, &Access), question: &mut Instance<'_>) {
+    let row = |x: &Access| x.base.and_then(|base| summary.row(base));
+    let (Some(x), Some(y)) = (row(a), row(b)) else { return };
+    if (x.array, x.bytes) != (y.array, y.bytes) {
+        return;
+    }
+    let values = (question.variable(x.value, 1), question.variable(y.value, 2));
+    let places = (question.lowered(&x.offset, 1), question.lowered(&y.offset, 2));
+    if let (Some(p), Some(q)) = places {
+        question.assert(&Cond::eq(&p, &q));
+        question.assert(&Cond::eq(&Poly::sym(values.0), &Poly::sym(values.1)));
     }
 }
 

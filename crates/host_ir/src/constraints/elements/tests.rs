@@ -1,0 +1,208 @@
+use crate::objects::Unencoded;
+use crate::program::Program;
+use crate::{Parameter, concrete, launch_sites};
+
+const FILLED: &str = include_str!("../../../../../tests/prove/filled.ll");
+const SCANNED: &str = include_str!("../../../../../tests/prove/scanned.ll");
+
+/// The module of a program, with changes.
+fn module(program: &str, changes: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let all = [FILLED, SCANNED].into_iter().find(|t| t.contains(&format!("@{program}("))).expect("a program");
+    for part in all.split_inclusive("\n}\n") {
+        let (before, definition) = part.split_at(part.find("define ").unwrap_or(part.len()));
+        let name = definition.split_once('@').and_then(|(_, name)| name.split_once('(')).map_or("", |n| n.0);
+        text += before;
+        if name == program || !(name.ends_with("_clean") || name.ends_with("_race")) {
+            text += definition;
+        }
+    }
+    let mut text = text.replace(&format!("@{program}("), "@main(");
+    for (from, to) in changes {
+        assert_eq!(text.matches(from).count(), 1, "`{from}` in {text}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// Returns the relations of arrays' elements, in each case.
+fn said(program: &str, changes: &[(&str, &str)]) -> Vec<Vec<String>> {
+    let is_of_lists = program.starts_with("long");
+    let text = module(program, changes);
+    let program = Program::new(&[&text], &Unencoded, &|| false);
+    // Those of `scatter` and `segments`, and those of `lists`.
+    let parameters = [8, 8, 4].map(Parameter::scalar);
+    let parameters = &parameters[..if is_of_lists { 2 } else { 3 }];
+    let mut all = Vec::new();
+    for sites in launch_sites::sites(&program).into_values().flatten() {
+        for site in &sites {
+            for chain in launch_sites::chains(&program, site.frame) {
+                let call = concrete::launch(&program, site, &chain, Default::default());
+                let always = std::slice::from_ref(&call.constraints);
+                for case in if call.cases.is_empty() { always } else { &call.cases[..] } {
+                    let certain = case.certain(parameters).relations;
+                    let elements = certain.iter().filter(|r| r.elements().is_some());
+                    all.push(elements.map(|r| r.text.clone()).collect());
+                }
+            }
+        }
+    }
+    all
+}
+
+fn holds(program: &str, changes: &[(&str, &str)], relation: &str) -> bool {
+    let all = said(program, changes);
+    println!("{program}: {all:?}");
+    !all.is_empty() && all.iter().all(|case| case.iter().any(|said| said == relation))
+}
+
+#[test]
+fn words_that_loops_store_are_different() {
+    for program in ["reversed_clean", "round_clean", "neighbours_clean", "thirds_clean"] {
+        assert!(holds(program, &[], "permutation(arg0)"), "{program}");
+    }
+    for program in ["reversed_race", "round_race", "neighbours_race", "thirds_race"] {
+        assert!(!holds(program, &[], "permutation(arg0)"), "{program}");
+    }
+}
+
+/// Variants in which two words are one, or something else than the loop may have written them.
+#[test]
+fn words_that_may_be_equal_are_not_different() {
+    let copy =
+        "invoke i32 @cudaMemcpy(ptr noundef %23, ptr noundef nonnull %16, i64 noundef %20, i32 noundef 1)";
+    let other = "%22 = call i32 @cudaMalloc(ptr noundef nonnull %4, i64 noundef 16777216)";
+    let variants = [
+        ("%31 = xor i32 %indvars36, -1", "%31 = and i32 %indvars36, -2".to_owned()),
+        ("%31 = xor i32 %indvars36, -1", "%31 = mul i32 %indvars36, 6".to_owned()),
+        ("%31 = xor i32 %indvars36, -1", "%31 = lshr i32 %indvars36, 1".to_owned()),
+        // Another word than that of the counter, a word too few, and words of which the loop writes half.
+        ("i32, ptr %16, i64 %indvars.iv\n", "i32, ptr %16, i64 %13\n".to_owned()),
+        ("i32, ptr %16, i64 %indvars.iv\n", "i64, ptr %16, i64 %indvars.iv\n".to_owned()),
+        ("icmp eq i64 %indvars.iv.next, %wide", "icmp eq i64 %indvars.iv, %wide".to_owned()),
+        (
+            "[ 0, %.lr.ph.preheader ], [ %indvars.iv.next",
+            "[ 1, %.lr.ph.preheader ], [ %indvars.iv.next".to_owned(),
+        ),
+        // The copy is of something else, or goes elsewhere.
+        (copy, copy.replace("i32 noundef 1", "i32 noundef 3")),
+        (copy, copy.replace("%20", "%13")),
+        (copy, copy.replace("ptr noundef %23", "ptr noundef %3")),
+        // Something is written behind the loop, on the host and on the device; the kernel is passed the array twice.
+        (other, format!("store i32 0, ptr %16, align 4\n  {other}")),
+        (other, format!("call void @unknown(ptr %16)\n  {other}")),
+        (other, format!("{other}\n  %again = load ptr, ptr %3, align 8\n  call void @unknown(ptr %again)")),
+        ("(ptr noundef %23, ptr noundef %29,", "(ptr noundef %23, ptr noundef %23,".to_owned()),
+    ];
+    for (from, to) in variants {
+        assert!(!holds("reversed_clean", &[(from, &to)], "permutation(arg0)"), "{to}");
+    }
+    let round = [
+        ("srem i32 %44, %14", "srem i32 %44, 1000"),
+        ("%44 = add nsw i32 %31, %43", "%44 = mul nsw i32 %31, %43"),
+        ("%44 = add nsw i32 %31, %43", "%44 = add i32 %24, %43"),
+    ];
+    for (from, to) in round {
+        assert!(!holds("round_clean", &[(from, to)], "permutation(arg0)"), "{to}");
+    }
+}
+
+#[test]
+fn words_that_loops_sum_up_ascend() {
+    let clean =
+        ["summed", "exclusive", "multiples", "drawn", "checked", "counted", "iota", "long", "plain", "scan"];
+    for program in clean {
+        assert!(holds(&format!("{program}_clean"), &[], "monotone(arg0)"), "{program}");
+    }
+    for program in ["summed", "exclusive", "multiples", "drawn", "counted", "iota", "long", "plain"] {
+        assert!(!holds(&format!("{program}_race"), &[], "monotone(arg0)"), "{program}");
+    }
+    assert!(holds("iota_clean", &[], "permutation(arg0)"));
+    assert!(!holds("summed_clean", &[], "permutation(arg0)"));
+    // Without `nsw`, but with sums that cannot overflow.
+    let wraps = ("%38 = add nuw nsw i32 %37, %26", "%38 = add i32 %37, %26");
+    assert!(holds("summed_clean", &[wraps], "monotone(arg0)"));
+}
+
+/// Variants in which a word may be less than the one before it, or something else than the loop may have written it.
+const DESCENDING: [(&str, &[(&str, &str)]); 24] = [
+    // The sum overflows; something negative is added.
+    (
+        "summed_clean",
+        &[
+            ("%38 = add nuw nsw i32 %37, %26", "%38 = add i32 %37, %26"),
+            ("i32 %.fr, i32 50)", "i32 %.fr, i32 500000)"),
+        ],
+    ),
+    ("summed_clean", &[("[ 0, %19 ], [ %25, %24 ]", "[ -1, %19 ], [ %25, %24 ]")]),
+    ("summed_clean", &[("%38 = add nuw nsw i32 %37, %26", "%38 = sub nsw i32 %37, %26")]),
+    ("multiples_clean", &[("[ 0, %19 ], [ %26, %24 ]", "[ -1, %19 ], [ %26, %24 ]")]),
+    // The product is cut off.
+    (
+        "multiples_clean",
+        &[
+            ("trunc nuw i64 %38 to i32", "trunc i64 %38 to i32"),
+            ("i32 %.fr, i32 64)", "i32 %.fr, i32 500000)"),
+        ],
+    ),
+    // The first word is greater than the others; it is not stored last.
+    (
+        "summed_clean",
+        &[("  store i32 0, ptr %15, align 4\n  %wide", "  store i32 1, ptr %15, align 4\n  %wide")],
+    ),
+    (
+        "summed_clean",
+        &[(
+            "  store i32 0, ptr %15, align 4\n  %wide",
+            "  store i32 0, ptr %15, align 4\n  store i32 9, ptr %15, align 4\n  %wide",
+        )],
+    ),
+    // A word is stored again; by a loop, by something unknown, and by a copy back.
+    ("summed_clean", &[("._crit_edge:\n", "._crit_edge:\n  store i32 7, ptr %15, align 4\n")]),
+    ("summed_clean", &[("._crit_edge:\n", "._crit_edge:\n  call void @unknown(ptr %15)\n")]),
+    (
+        "summed_clean",
+        &[(
+            "._crit_edge:\n",
+            "._crit_edge:\n  call void @llvm.memset.p0.i64(ptr %15, i8 0, i64 %14, i1 false)\n",
+        )],
+    ),
+    // Less is copied than was allocated, less is stored than is copied.
+    (
+        "summed_clean",
+        &[("ptr noundef nonnull %15, i64 noundef %14, i32", "ptr noundef nonnull %15, i64 noundef %17, i32")],
+    ),
+    (
+        "summed_clean",
+        &[("[ 0, %.lr.ph.preheader ], [ %indvars.iv.next", "[ 1, %.lr.ph.preheader ], [ %indvars.iv.next")],
+    ),
+    ("summed_clean", &[("%indvars.iv.next, %wide.trip.count\n  br", "%indvars.iv, %wide.trip.count\n  br")]),
+    // Another kernel gets to know the array.
+    (
+        "summed_clean",
+        &[(
+            "  %33 = tail call i32 @__cudaPush",
+            "  call void @unknown(ptr %29)\n  %33 = tail call i32 @__cudaPush",
+        )],
+    ),
+    // The last sum is another number, belongs elsewhere, or is missing.
+    ("exclusive_clean", &[("store i32 %32, ptr %18", "store i32 0, ptr %18")]),
+    ("exclusive_clean", &[("ptr %15, i64 %wide.trip.count", "ptr %15, i64 0")]),
+    ("exclusive_clean", &[("  store i32 %32, ptr %18, align 4\n", "")]),
+    // The elements that are added are not known to be positive: another remainder, a later write, a shorter loop.
+    ("drawn_clean", &[("%27 = srem i32 %26, 8", "%27 = sub i32 %26, 8")]),
+    ("drawn_clean", &[("tail call i32 @rand()", "tail call i32 @rand_r(ptr null)")]),
+    ("drawn_clean", &[(".lr.ph65.preheader:\n", ".lr.ph65.preheader:\n  store i32 -5, ptr %20, align 4\n")]),
+    ("drawn_clean", &[("icmp eq i64 %indvars.iv.next, %18", "icmp eq i64 %indvars.iv, %18")]),
+    // The check admits negative numbers; the program goes on after it has failed.
+    ("checked_clean", &[("icmp ult i32 %21, 101", "icmp slt i32 %21, 101")]),
+    ("counted_clean", &[("%spec.select = add i32 %31, ", "%spec.select = sub i32 %31, ")]),
+    ("iota_clean", &[("%19 = add nuw nsw i32 %.07.i, 1", "%19 = add nsw i32 %.07.i, -1")]),
+];
+
+#[test]
+fn words_that_may_descend_are_not_monotone() {
+    for (program, changes) in DESCENDING {
+        assert!(!holds(program, changes, "monotone(arg0)"), "{program}, {changes:?}");
+    }
+}
