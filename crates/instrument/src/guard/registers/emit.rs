@@ -283,7 +283,7 @@ impl<'r> Emitter<'r> {
 
     /// Adds the report of a product behind the access in `%wr_r1` if `%wr_p0` and not `%wr_p1`.
     fn before_product(&mut self, own: Own) {
-        let how = properties(own) | u32::from(own.writes) * pair::ACCUMULATOR;
+        let how = properties(own) | (u32::from(own.writes) * pair::ACCUMULATOR);
         let up = pair::PRODUCT.trailing_zeros();
         let _ = write!(
             self.text,
@@ -317,5 +317,5 @@ impl<'r> Emitter<'r> {
 
 /// Returns the properties of the later one of two accesses.
 fn properties(own: Own) -> u32 {
-    u32::from(own.product) * pair::LATER_PRODUCT | u32::from(own.writes) * pair::LATER_WRITES
+    (u32::from(own.product) * pair::LATER_PRODUCT) | (u32::from(own.writes) * pair::LATER_WRITES)
 }
