@@ -11,4 +11,5 @@ mod mbarriers;
 mod packed;
 mod patterns;
 mod stated;
+mod tensors;
 mod whole;

@@ -147,6 +147,9 @@ impl<'a> Prover<'a> {
         if summary.textures {
             decision.assumed.insert(Assumption::TexturesApart);
         }
+        if summary.tensors {
+            decision.assumed.insert(Assumption::TensorsApart);
+        }
         if summary.cluster.is_some() {
             decision.assumed.insert(Assumption::PeersStay);
         }

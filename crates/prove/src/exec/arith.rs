@@ -310,6 +310,9 @@ impl Exec<'_> {
             let low = mask & -mask;
             if (mask + low) & mask == 0 {
                 let (_, high) = self.syms.divide(&a, &Poly::constant(mask + low));
+                if self.is_aligned(&a, low) {
+                    return Some(Val::Int(high));
+                }
                 let (_, rest) = self.syms.divide(&a, &Poly::constant(low));
                 return Some(Val::Int(high.minus(&rest)));
             }
@@ -340,6 +343,12 @@ impl Exec<'_> {
             let range = self.syms.range(low);
             if unit > 0 && range.within(0, unit - 1) {
                 return Some(Val::Int(high.plus(low)));
+            }
+        }
+        // Fields of a matrix descriptor are above the address of its tile.
+        for (fields, start) in [(&a, &b), (&b, &a)] {
+            if fields.as_constant().is_some_and(|c| self.is_apart(start, c)) {
+                return Some(Val::Int(fields.plus(start)));
             }
         }
         let merged = self.merged(&a, &b, bits);

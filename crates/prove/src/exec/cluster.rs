@@ -6,7 +6,7 @@
 //! kernel unknown.
 
 use super::{Exec, State, Val};
-use crate::kernel::access::{Doer, Space};
+use crate::kernel::access::Space;
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Axis, Kind, Level};
@@ -204,7 +204,7 @@ impl Exec<'_> {
                     .into(),
             );
         }
-        if self.accesses.iter().any(|a| matches!(a.doer, Doer::Copy | Doer::Bulk)) {
+        if self.accesses.iter().any(|a| a.doer.is_late()) {
             unmodelled.get_or_insert(
                 "it has asynchronous copies beside memory of other blocks of a cluster, not modelled yet"
                     .into(),

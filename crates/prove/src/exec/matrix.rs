@@ -3,13 +3,14 @@
 use super::memory::AccessForm;
 use super::{Exec, State};
 use crate::kernel::access::{AccessKind, Doer, Stored};
-use crate::kernel::instructions::is_load;
+use crate::kernel::instructions::{is_box_load, is_bulk_store, is_load};
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Kind};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
-use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};
+use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape, Wgmma};
+use simt::num::warpgroup::Major;
 
 /// A matrix in memory.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,10 @@ impl Exec<'_> {
     pub(super) fn of_many(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
         match *op {
             Op::CpAsync { .. } => self.copy(state, args),
+            ref op if is_box_load(op) => self.box_load(state, args),
             ref op if is_load(op) => self.bulk_load(state, args),
+            ref op if is_bulk_store(op) => self.bulk_store(state, args),
+            Op::Wgmma(ref product) => self.product(state, product, args),
             Op::Ldmatrix { count, space, .. } => {
                 self.rows(state, (count, space), &args[1], AccessKind::Read);
                 self.forget(state, &args[0], Attr::THREAD);
@@ -99,6 +103,64 @@ impl Exec<'_> {
             let address = self.address(state, at);
             self.access_at(state, (size, &weak(space)), address, form(kind, Doer::Bulk));
         }
+    }
+
+    /// Executes a tensor copy to shared memory. How many bytes its box has, [`super::boxes`] finds; what it reads is in no
+    /// array ([`crate::facts::Assumption::TensorsApart`]).
+    fn box_load(&mut self, state: &mut State, args: &[Arg<'_>]) {
+        let [to, _, object, ..] = args else { return };
+        self.use_object(state, object, None);
+        let address = self.address(state, to);
+        let form = form(AccessKind::Write, Doer::Bulk);
+        self.access_at(state, (1, &weak(MemSpace::SharedCluster)), address, form);
+    }
+
+    /// Executes a bulk copy out of shared memory, which its thread waits for by its group. One whose number of bytes is
+    /// not a constant may touch any of both memories.
+    fn bulk_store(&mut self, state: &mut State, args: &[Arg<'_>]) {
+        let [to, from, bytes, ..] = args else { return };
+        let size = self.int(state, bytes, 32).as_constant();
+        let size = size.and_then(|bytes| u32::try_from(bytes).ok()).filter(|bytes| *bytes > 0);
+        let places =
+            [(from, MemSpace::SharedCta, AccessKind::Read), (to, MemSpace::Global, AccessKind::Write)];
+        for (at, space, kind) in places {
+            let address = match size {
+                Some(_) => self.address(state, at),
+                None => self.unknown(Attr::THREAD, 64),
+            };
+            self.access_at(state, (size.unwrap_or(1), &weak(space)), address, form(kind, Doer::BulkOut));
+        }
+    }
+
+    /// Executes a product of a warpgroup, which reads its factors in shared memory at an unspecified time.
+    fn product(&mut self, state: &mut State, product: &Wgmma, args: &[Arg<'_>]) {
+        let [d, a, b, _, rest @ ..] = args else { return };
+        let numbers = rest.iter().map(|arg| matches!(arg, Arg::Int(n) if *n != 0)).collect::<Vec<_>>();
+        let in_memory = !matches!(a, Arg::Vector(_));
+        // Scales of both factors come first; only 16-bit factors may be transposed.
+        let (trans_a, trans_b) = match (&numbers[..], in_memory) {
+            (&[_, _, a, b], true) => (a, b),
+            (&[_, _, b], false) => (false, b),
+            _ => (false, false),
+        };
+        if in_memory {
+            self.factor(state, a, (trans_a, 64));
+        }
+        self.factor(state, b, (trans_b, product.n.into()));
+        self.forget(state, d, Attr::THREAD);
+    }
+
+    /// Records a product's read of a factor: of all bytes from the first one to the last one of its tile. One whose
+    /// descriptor is not followed may be anywhere.
+    fn factor(&mut self, state: &mut State, descriptor: &Arg<'_>, (trans, rows): (bool, usize)) {
+        let descriptor = self.int(state, descriptor, 64);
+        let major = if trans { Major::Mn { bytes: 2 } } else { Major::K { chunks: 2 } };
+        let (begin, bytes) = match self.tile(&descriptor, major, rows) {
+            Some(tile) => tile,
+            None => (self.unknown(Attr::THREAD, 64), 1),
+        };
+        let form = form(AccessKind::Read, Doer::Product);
+        self.access_at(state, (bytes, &weak(MemSpace::SharedCta)), begin, form);
     }
 
     /// Executes `ldmatrix` and `stmatrix`: each of the first lanes supplies the address of a row of 16 bytes.

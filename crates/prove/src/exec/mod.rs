@@ -11,8 +11,10 @@
 
 mod arith;
 mod block_barriers;
+mod boxes;
 mod cluster;
 mod compare;
+mod descriptor;
 mod division;
 mod grid;
 mod integer;
@@ -41,10 +43,13 @@ use crate::kernel::shape::{Shape, Unstructured};
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Syms};
+use crate::sync::async_copies::Groups;
+use crate::sync::products::Place;
+use crate::sync::proxies::Proxies;
 use crate::sync::split_barriers::MbarrierUse;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
-use ptx::flat::{Arg, Flat, RegId};
+use ptx::flat::{Arg, Flat, RegId, VarRole};
 use ptx::op::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,6 +111,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) names: Vec<String>,
     /// Sizes of the variables in shared memory whose accesses are within them.
     pub(crate) extents: FxHashMap<String, u32>,
+    /// Alignments of the variables in shared memory.
+    pub(crate) alignments: FxHashMap<String, u32>,
     /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
     /// read.
     pub(crate) element_facts: Vec<ElementFact>,
@@ -174,10 +181,12 @@ fn summarise_once(
     let function = &linked.functions[kernel.function];
     let inlined = crate::kernel::inline::inlined(linked, kernel);
     let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
-    let (mut unmodelled, mut writes_are_known, mut fetches, mut writes) = (None, true, false, false);
+    let (mut unmodelled, mut writes_are_known) = (None, true);
+    let (mut fetches, mut tensors, mut writes) = (false, false, false);
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
         fetches |= matches!(op, Some(Op::Tex { .. }));
+        tensors |= op.is_some_and(instructions::is_box_load);
         writes |= op.is_some_and(|op| instructions::writes_global(op, &inst.args));
         if let Some(what) = instructions::not_understood(op, inst, noreturn) {
             let Some(op) = op.filter(|op| instructions::goes_on(op)) else { return Err(NotUnderstood(what)) };
@@ -185,7 +194,8 @@ fn summarise_once(
             unmodelled.get_or_insert(what);
         }
     }
-    let cfg = Cfg::new(flat, noreturn);
+    let mut cfg = Cfg::new(flat, noreturn);
+    crate::sync::wait_loops::drop_retries(flat, &mut cfg);
     let shape = Shape::new(&cfg)?;
     let names = (0..kernel.params.len()).map(|i| format!("arg{i}")).collect();
     let variables = kernel.shared_variables.iter().filter(|_| facts.within && !facts.exact);
@@ -193,6 +203,12 @@ fn summarise_once(
     for (name, bytes) in variables.filter_map(|v| Some((v.name.clone(), v.bytes?))) {
         let extent = extents.entry(name).or_default();
         *extent = bytes.max(*extent);
+    }
+    let mut alignments: FxHashMap<String, u32> = FxHashMap::default();
+    for v in flat.variables.iter().filter(|v| v.role == VarRole::Shared) {
+        let declared = v.decl.align.unwrap_or(1);
+        let align = alignments.entry(v.decl.name.text.to_string()).or_insert(declared);
+        *align = declared.min(*align);
     }
     let mut exec = Exec {
         linked,
@@ -219,6 +235,7 @@ fn summarise_once(
         given: Vec::new(),
         names,
         extents,
+        alignments,
         element_facts: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),
@@ -239,9 +256,16 @@ fn summarise_once(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
+    exec.boxes(kernel, &mut unmodelled);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
     let grids = exec.grid_barriers(&barriers);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
+    let groups = Groups::of(flat);
+    let place = Place { flat, cfg: &exec.cfg, shape: &exec.shape };
+    if let Err(why) = crate::sync::products::check(place, groups.products()) {
+        unmodelled.get_or_insert(why.to_owned());
+    }
+    let proxies = Proxies::of(place, &exec.accesses);
     let number = exec.syms.thread_number.clone();
     let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
     let lanes = exec.lanes_together(&barriers);
@@ -265,7 +289,8 @@ fn summarise_once(
         cluster,
         lanes,
         warp_number: number,
-        groups: crate::sync::async_copies::steps(flat),
+        groups,
+        proxies,
         shape: exec.shape,
         cfg: exec.cfg,
         assumed: exec.assumed,
@@ -278,6 +303,7 @@ fn summarise_once(
         unmodelled,
         writes_are_known,
         textures: fetches && writes,
+        tensors: tensors && writes,
         loose: if facts.strict { facts.loose.clone() } else { Default::default() },
     })
 }
@@ -396,13 +422,14 @@ impl Exec<'_> {
                         Arg::Label(l) => Some(self.flat.labels[l.0 as usize].target),
                         _ => None,
                     });
-                    if !matches!(guard, Cond::True | Cond::False) {
+                    let to = target.filter(|&t| (t as usize) < self.flat.instructions.len());
+                    let to = to.map(|target| self.cfg.block_of(target));
+                    // A retried wait has no edge to itself.
+                    let retried = to == Some(b) && !block.successors.contains(&b);
+                    if !matches!(guard, Cond::True | Cond::False) && !retried {
                         self.decides(b, &guard);
                     }
-                    if let Some(target) = target.filter(|&t| (t as usize) < self.flat.instructions.len())
-                        && guard != Cond::False
-                    {
-                        let to = self.cfg.block_of(target);
+                    if let Some(to) = to.filter(|_| guard != Cond::False && !retried) {
                         let mut taken = state.clone();
                         push(&mut taken.path, &guard);
                         out.insert((b, to), taken);

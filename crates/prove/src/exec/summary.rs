@@ -8,8 +8,9 @@ use crate::kernel::shape::Shape;
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Kind, Syms};
-use crate::sync::async_copies::GroupStep;
+use crate::sync::async_copies::Groups;
 use crate::sync::pipeline::Pipelines;
+use crate::sync::proxies::Proxies;
 use ptx::cfg::{BlockId, Cfg};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -33,8 +34,9 @@ pub struct Summary {
     pub lanes: Option<Vec<Together>>,
     /// The index of a thread's warp.
     pub warp_number: Option<Poly>,
-    /// Groups of copies, by instruction.
-    pub groups: FxHashMap<usize, GroupStep>,
+    pub groups: Groups,
+    /// Accesses whose order towards the async proxy may lack a fence.
+    pub proxies: Proxies,
     pub shape: Shape,
     pub cfg: Cfg,
     pub assumed: Assumed,
@@ -57,6 +59,8 @@ pub struct Summary {
     pub writes_are_known: bool,
     /// Whether the kernel fetches through textures and writes to device memory.
     pub textures: bool,
+    /// Whether the kernel copies from tensors and writes to device memory.
+    pub tensors: bool,
     /// Elements read from arrays whose elements are all different or do not decrease, and which the kernel
     /// does not write.
     pub elements: Vec<Element>,

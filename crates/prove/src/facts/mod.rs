@@ -77,6 +77,8 @@ pub enum Assumption {
     NotNegative(String),
     /// The kernel writes to no memory of a texture.
     TexturesApart,
+    /// The kernel writes to no memory of a tensor that it copies from.
+    TensorsApart,
     /// Every block of a cluster exists until its peers have made their last access to its shared memory.
     PeersStay,
     /// This memory (flags and counters) is zero before the launch.
@@ -112,7 +114,8 @@ impl Assumption {
             Assumption::NotNegative(_)
             | Assumption::Positive(_)
             | Assumption::Within(..)
-            | Assumption::TexturesApart => true,
+            | Assumption::TexturesApart
+            | Assumption::TensorsApart => true,
             Assumption::Given(text) => !text.contains("cooperative grid"),
             Assumption::Distinct(..) => !facts.loose.is_empty(),
             Assumption::SharedWritten

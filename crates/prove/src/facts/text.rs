@@ -24,6 +24,9 @@ impl std::fmt::Display for Assumption {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")
             }
             Assumption::TexturesApart => f.write_str("no texture is of memory that it writes to"),
+            Assumption::TensorsApart => {
+                f.write_str("no tensor that it copies from is in memory that it writes to")
+            }
             Assumption::PeersStay => {
                 f.write_str("no block of a cluster exits while another uses its shared memory")
             }

@@ -51,6 +51,24 @@ pub enum Doer {
     Copy,
     /// A bulk copy that the thread has begun: made at any time until the phase of its mbarrier has ended.
     Bulk,
+    /// A bulk copy out of shared memory that the thread has begun: made at any time until the thread has waited for its
+    /// group.
+    BulkOut,
+    /// A product of the thread's warpgroup, which all of its threads have begun: made at any time until a thread of the
+    /// warpgroup has waited for its group.
+    Product,
+}
+
+impl Doer {
+    /// Returns whether the access may be made later than at its instruction.
+    pub fn is_late(&self) -> bool {
+        matches!(self, Doer::Copy | Doer::Bulk | Doer::BulkOut | Doer::Product)
+    }
+
+    /// Returns whether the access is made through the async proxy.
+    pub fn is_async_proxy(&self) -> bool {
+        matches!(self, Doer::Bulk | Doer::BulkOut | Doer::Product)
+    }
 }
 
 #[derive(Clone, Debug)]

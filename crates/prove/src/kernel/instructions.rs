@@ -6,7 +6,7 @@ use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Base, Flat, FlatInstruction, VarRole};
-use ptx::op::{BarKind, MemSpace, Op, Scope};
+use ptx::op::{BarKind, MemSpace, Op, Scope, TensorCopy, TensorWay};
 use ptx::sreg::SpecialReg;
 
 /// Returns the name of an unsupported effect on memory or control.
@@ -40,7 +40,9 @@ pub(crate) fn not_understood(
         }
         Some(Op::CpAsyncMbarrierArrive { .. }) => "`cp.async` with mbarriers",
         // Others of their uses are reported by `sync::bulk_copies`.
-        Some(op) if is_load(op) => return None,
+        Some(op) if is_load(op) || is_bulk_store(op) => return None,
+        Some(Op::Wgmma(product)) if product.sparse => "sparse products of warpgroups",
+        Some(Op::Wgmma(_)) => return None,
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
@@ -75,7 +77,18 @@ pub(crate) fn is_load(op: &Op) -> bool {
             multicast: false,
             ..
         }
-    )
+    ) || is_box_load(op)
+}
+
+/// Returns whether an instruction is a tensor copy that completes at an mbarrier of its block.
+pub(crate) fn is_box_load(op: &Op) -> bool {
+    let way = |copy: &TensorCopy| matches!(copy.way, TensorWay::Load { multicast: false, pair: false, .. });
+    matches!(op, Op::Tensor(copy) if way(copy))
+}
+
+/// Returns whether an instruction is a bulk copy from shared to global memory, which completes by a group.
+pub(crate) fn is_bulk_store(op: &Op) -> bool {
+    matches!(op, Op::CpAsyncBulk { dst: MemSpace::Global, src: MemSpace::SharedCta, .. })
 }
 
 /// Returns an instruction's name with its modifiers.

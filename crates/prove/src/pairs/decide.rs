@@ -7,8 +7,8 @@ use crate::pairs::order;
 use crate::pairs::pair::{Pair, Relation, Threads, apart, apart_by, harmless};
 use crate::sync::async_copies;
 use crate::sync::barriers::{Phase, Reached, interval};
+use crate::sync::pipeline::Ways;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,8 +104,8 @@ pub(crate) fn decide_some(
             let shared = |a: &Access| matches!(a.space, Space::Shared | Space::Distributed);
             let reads = |a: &Access| a.kind == AccessKind::Read;
             // Copies may go on after a barrier of the grid.
-            let copies = |a: &Access| matches!(a.doer, Doer::Copy | Doer::Bulk);
-            let at_any_time = summary.grids.is_empty() || copies(&accesses[i]) || copies(&accesses[j]);
+            let at_any_time =
+                summary.grids.is_empty() || accesses[i].doer.is_late() || accesses[j].doer.is_late();
             if !at_any_time {
                 continue;
             }
@@ -120,14 +120,7 @@ pub(crate) fn decide_some(
     for (i, a) in accesses.iter().enumerate() {
         by_inst.entry(a.inst).or_default().push(i);
     }
-    let copying = |a: &&Access| matches!(a.doer, Doer::Copy | Doer::Bulk);
-    let copies: BTreeSet<usize> = accesses.iter().filter(copying).map(|a| a.inst).collect();
-    // No group of `cp.async` has a bulk copy.
-    let no_groups = FxHashMap::default();
-    let groups_of = |copy: usize| match by_inst[&copy].iter().any(|&i| accesses[i].doer == Doer::Bulk) {
-        true => &no_groups,
-        false => &summary.groups,
-    };
+    let late: Vec<usize> = (0..accesses.len()).filter(|&i| accesses[i].doer.is_late()).collect();
     let place = (&summary.cfg, &summary.shape);
     let tracked_by = |barriers: &[usize]| -> Vec<usize> {
         let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
@@ -143,16 +136,17 @@ pub(crate) fn decide_some(
     };
     for (threads, barriers) in groups {
         let tracked = tracked_by(barriers);
-        // Copies that go on, by the barrier at which they do.
-        let mut going_on: FxHashMap<usize, Vec<Reached>> = FxHashMap::default();
-        for &copy in &copies {
-            let Some(found) = async_copies::intervals(place, groups_of(copy), barriers, &tracked, copy)
+        // Late accesses that go on, by the barrier at which they do.
+        let mut going_on: FxHashMap<usize, Vec<(usize, Vec<Phase>)>> = FxHashMap::default();
+        for &i in &late {
+            let steps = summary.groups.completing(&accesses[i]);
+            let Some(found) = async_copies::intervals(place, steps, barriers, &tracked, accesses[i].inst)
             else {
                 decision.gave_up = true;
                 return decision;
             };
             for (barrier, phases) in found {
-                going_on.entry(barrier).or_default().push((copy, phases));
+                going_on.entry(barrier).or_default().push((i, phases));
             }
         }
         for start in std::iter::once(None).chain(barriers.iter().map(|&b| Some(b))) {
@@ -160,9 +154,9 @@ pub(crate) fn decide_some(
                 decision.gave_up = true;
                 return decision;
             };
-            let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
             let going_on = start.and_then(|b| going_on.get(&b)).into_iter().flatten().cloned();
-            for (inst, phases) in reached.into_iter().chain(going_on) {
+            let mut list: Vec<(usize, Vec<Phase>)> = going_on.collect();
+            for (inst, phases) in reached {
                 for &i in by_inst.get(&inst).into_iter().flatten() {
                     list.push((i, phases.clone()));
                 }
@@ -213,18 +207,19 @@ pub(crate) fn decide_some(
             }
         }
     }
-    // Each thread is paired with its own copies.
+    // Each thread is paired with its own late accesses.
     let all_loops: Vec<usize> = (0..summary.shape.loops.len()).collect();
     let instructions = by_inst.keys().copied().collect();
-    for &copy in &copies {
-        let Some(beside) = async_copies::beside(place, groups_of(copy), copy, &instructions) else {
+    for &i in &late {
+        let steps = summary.groups.completing(&accesses[i]);
+        let Some(beside) = async_copies::beside(place, steps, accesses[i].inst, &instructions) else {
             decision.gave_up = true;
             return decision;
         };
         let mut beside: Vec<Reached> = beside.into_iter().collect();
         beside.sort_unstable();
         for (inst, phases) in beside {
-            for (&i, &j) in by_inst[&copy].iter().flat_map(|i| by_inst[&inst].iter().map(move |j| (i, j))) {
+            for &j in &by_inst[&inst] {
                 // For a matrix, all pairs of a block's threads have already been examined.
                 if decision.gave_up || matches!(accesses[j].doer, Doer::Warp { .. }) {
                     continue;
@@ -243,15 +238,17 @@ pub(crate) fn decide_some(
     decision
 }
 
-/// Returns the pairs of a generic access and a bulk copy between which a proxy fence may be missing: any that may
-/// overlap, unless a fence lies behind the access or before the copy, or the copy always comes first.
+/// Returns the pairs of a generic access and one through the async proxy between which a proxy fence may be missing: any
+/// that may overlap, unless a fence lies behind the access or before the other one, or that one always comes first.
 fn unfenced(summary: &Summary, assumed: &mut Assumed, stop: &dyn Fn() -> bool) -> Vec<OpenPair> {
-    let Some(pipelines) = &summary.pipelines else { return Vec::new() };
     let mut open = Vec::new();
+    if !summary.proxies.any {
+        return open;
+    }
     let all = || summary.accesses.iter().enumerate();
-    for (i, a) in all().filter(|(_, a)| a.doer != Doer::Bulk) {
-        for (j, copy) in all().filter(|(_, c)| c.doer == Doer::Bulk) {
-            if pipelines.copies.is_fenced(a, copy) {
+    for (i, a) in all().filter(|(_, a)| !a.doer.is_async_proxy()) {
+        for (j, copy) in all().filter(|(_, c)| c.doer.is_async_proxy()) {
+            if summary.proxies.is_fenced(a, copy) || never_first(summary, a, copy) {
                 continue;
             }
             let orders = [Relation::any_of_block(), Relation::Own { phases: Vec::new() }].map(|relation| {
@@ -267,6 +264,14 @@ fn unfenced(summary: &Summary, assumed: &mut Assumed, stop: &dyn Fn() -> bool) -
         }
     }
     open
+}
+
+/// Returns whether no thread can make the first access before another thread of its block makes the second one, if both are
+/// ordered: only barriers of the block order threads, and no path leads from the first access to the second one.
+fn never_first(summary: &Summary, a: &Access, copy: &Access) -> bool {
+    let branches = vec![None; summary.cfg.blocks.len()];
+    let ways = Ways { cfg: &summary.cfg, shape: &summary.shape, branches: &branches };
+    summary.pipelines.is_none() && copy.space != Space::Global && !ways.may_follow(a.inst, copy.inst, None)
 }
 
 /// Returns the pair with the lower index first.

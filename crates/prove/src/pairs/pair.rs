@@ -215,8 +215,8 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
     let whole = |x: &Access| x.base.map_or_else(|| x.offset.clone(), |s| x.offset.plus(&Poly::sym(s)));
     let (p, q) = (question.lowered(&whole(a), 1)?, question.lowered(&whole(b), 2)?);
     let distance = p.minus(&q);
-    // A matrix's rows and bulk copies may begin at any address.
-    let aligned = |x: &Access| !matches!(x.doer, Doer::Warp { row: Some(_) } | Doer::Bulk);
+    // A matrix's rows, bulk copies and tiles may begin at any address.
+    let aligned = |x: &Access| !(matches!(x.doer, Doer::Warp { row: Some(_) }) || x.doer.is_async_proxy());
     if a.bytes == b.bytes && aligned(a) && aligned(b) {
         // Both are multiples of their size, or the kernel fails.
         question.assert(&Cond::Eq(distance.clone()));
@@ -297,7 +297,8 @@ fn apart_by_threads(
     let own = matches!(relation, Relation::Own { .. });
     match (&a.doer, &b.doer) {
         _ if own => {}
-        (Doer::Thread | Doer::Copy | Doer::Bulk, Doer::Thread | Doer::Copy | Doer::Bulk) => {
+        // A product is made by other threads of its warpgroup, too.
+        (x, y) if !matches!(x, Doer::Warp { .. }) && !matches!(y, Doer::Warp { .. }) => {
             question.assert(&differ)
         }
         _ if matches!(relation, Relation::Grid | Relation::Blocks { .. }) => question.assert(&differ),

@@ -1,11 +1,16 @@
-//! Copies that a thread has begun, until it has waited for them (`cp.async`, PTX §9.7.9.25.3).
+//! Accesses that a thread has begun, until it has waited for their group: copies by `cp.async` (PTX §9.7.9.25.3), bulk
+//! copies out of shared memory (§9.7.9.25.4), and products of warpgroups (§9.7.15.5).
 //!
 //! A copy may be made at any time between its instruction and the end of the wait that covers it: a wait for
 //! all copies, or for all groups except the last ones that do not include its own. It therefore belongs to
 //! every interval between barriers in which it may still be in flight, including intervals that its thread
 //! enters meanwhile; and within its thread it is unordered with everything executed before that wait.
 //! Predicated waits and commits count as not executed.
+//!
+//! A product is one of all four warps of a warpgroup. Each of their threads is taken to make all of its reads, which is
+//! complete when one of them has waited (`docs/assumptions.md`, 12c).
 
+use crate::kernel::access::{Access, AccessKind, Doer};
 use crate::kernel::shape::Shape;
 use crate::sync::barriers::Phase;
 use ptx::cfg::{BlockId, Cfg};
@@ -23,20 +28,63 @@ pub enum GroupStep {
     WaitAll,
 }
 
-/// Returns these instructions, as far as they are unpredicated.
-pub(crate) fn steps(flat: &Flat<'_>) -> FxHashMap<usize, GroupStep> {
-    let step = |(i, inst): (usize, &ptx::flat::FlatInstruction<'_>)| {
-        let step = match (&inst.op, inst.args.as_slice()) {
-            (Ok(Op::CpAsyncCommit), _) => GroupStep::Commit,
-            (Ok(Op::CpAsyncWait { all: true }), _) => GroupStep::WaitAll,
-            (Ok(Op::CpAsyncWait { all: false }), [Arg::Int(n)]) => {
-                GroupStep::WaitGroup(u32::try_from(*n).ok()?)
+/// Instructions that affect groups of one kind, by their index.
+pub type Steps = FxHashMap<usize, GroupStep>;
+
+/// The instructions that affect a thread's groups, as far as they are unpredicated.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    copies: Steps,
+    products: Steps,
+    /// Those of bulk copies out of shared memory, which are waited for until they have read it, or until they have written.
+    read: Steps,
+    written: Steps,
+    none: Steps,
+}
+
+impl Groups {
+    pub(crate) fn of(flat: &Flat<'_>) -> Groups {
+        let mut found = Groups::default();
+        for (i, inst) in flat.instructions.iter().enumerate().filter(|(_, inst)| inst.guard.is_none()) {
+            let Ok(op) = &inst.op else { continue };
+            let left = match inst.args.as_slice() {
+                [Arg::Int(n)] => u32::try_from(*n).ok().map(GroupStep::WaitGroup),
+                _ => None,
+            };
+            let (kinds, step): (&mut [&mut Steps], _) = match op {
+                Op::CpAsyncCommit => (&mut [&mut found.copies], Some(GroupStep::Commit)),
+                Op::CpAsyncWait { all: true } => (&mut [&mut found.copies], Some(GroupStep::WaitAll)),
+                Op::CpAsyncWait { all: false } => (&mut [&mut found.copies], left),
+                Op::WgmmaCommit => (&mut [&mut found.products], Some(GroupStep::Commit)),
+                Op::WgmmaWait => (&mut [&mut found.products], left),
+                Op::CpAsyncBulkCommit => {
+                    (&mut [&mut found.read, &mut found.written], Some(GroupStep::Commit))
+                }
+                Op::CpAsyncBulkWait { read: true } => (&mut [&mut found.read], left),
+                Op::CpAsyncBulkWait { read: false } => (&mut [&mut found.read, &mut found.written], left),
+                _ => continue,
+            };
+            if let Some(step) = step {
+                kinds.iter_mut().for_each(|steps| _ = steps.insert(i, step));
             }
-            _ => return None,
-        };
-        inst.guard.is_none().then_some((i, step))
-    };
-    flat.instructions.iter().enumerate().filter_map(step).collect()
+        }
+        found
+    }
+
+    /// Returns the steps that complete an access; none for a copy that completes at an mbarrier.
+    pub(crate) fn completing(&self, access: &Access) -> &Steps {
+        match (&access.doer, access.kind) {
+            (Doer::Copy, _) => &self.copies,
+            (Doer::Product, _) => &self.products,
+            (Doer::BulkOut, AccessKind::Read) => &self.read,
+            (Doer::BulkOut, _) => &self.written,
+            _ => &self.none,
+        }
+    }
+
+    pub(crate) fn products(&self) -> &Steps {
+        &self.products
+    }
 }
 
 /// Groups and iterations are counted up to this number.
@@ -62,7 +110,7 @@ enum Turns {
 /// of `tracked`.
 pub(crate) fn intervals(
     (cfg, shape): (&Cfg, &Shape),
-    steps: &FxHashMap<usize, GroupStep>,
+    steps: &Steps,
     barriers: &[usize],
     tracked: &[usize],
     copy: usize,
@@ -116,7 +164,7 @@ pub(crate) fn intervals(
 /// loops relative to the copy.
 pub(crate) fn beside(
     (cfg, shape): (&Cfg, &Shape),
-    steps: &FxHashMap<usize, GroupStep>,
+    steps: &Steps,
     copy: usize,
     accesses: &FxHashSet<usize>,
 ) -> Option<FxHashSet<(usize, Vec<Phase>)>> {
@@ -142,7 +190,7 @@ type Next<'a, T> = dyn Fn(&[T], BlockId, BlockId) -> Vec<T> + 'a;
 /// many states.
 fn search<T: Clone + Eq + std::hash::Hash>(
     (cfg, _): (&Cfg, &Shape),
-    steps: &FxHashMap<usize, GroupStep>,
+    steps: &Steps,
     copy: usize,
     begin: Vec<T>,
     next: &Next<'_, T>,

@@ -5,13 +5,17 @@
 //! * [`pipeline`]: mbarriers by which producers and consumers take turns.
 //! * [`async_copies`]: copies that a thread has begun and not yet waited for.
 //! * [`bulk_copies`]: copies that complete at an mbarrier by their bytes.
+//! * [`products`]: the registers of products of warpgroups.
+//! * [`proxies`]: fences between generic accesses and those through the async proxy.
 //! * [`wait_loops`]: loops that only wait for a phase.
 //!
 //! Order by values (flags, counters, locks) is in [`crate::pairs::order`].
 
-pub(crate) mod async_copies;
+pub mod async_copies;
 pub mod barriers;
 pub(crate) mod bulk_copies;
 pub(crate) mod pipeline;
+pub(crate) mod products;
+pub mod proxies;
 pub(crate) mod split_barriers;
 pub(crate) mod wait_loops;

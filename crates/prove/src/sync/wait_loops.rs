@@ -56,6 +56,19 @@ pub(crate) fn of_phases(flat: &Flat<'_>, cfg: &Cfg) -> Vec<Waited> {
     (0..cfg.blocks.len()).filter_map(waited).collect()
 }
 
+/// Removes the edges by which a block that only waits is retried: what it computes again is the same. Compilers let such a
+/// block begin the iterations of a loop around it, which would otherwise be one loop with its retries.
+pub(crate) fn drop_retries(flat: &Flat<'_>, cfg: &mut Cfg) {
+    let alone =
+        |w: &Waited| w.region.iter().enumerate().all(|(b, inside)| *inside == (b == w.block.0 as usize));
+    let waited: Vec<BlockId> = of_phases(flat, cfg).iter().filter(|w| alone(w)).map(|w| w.block).collect();
+    for block in waited {
+        let edges = &mut cfg.blocks[block.0 as usize];
+        edges.successors.retain(|s| *s != block);
+        edges.predecessors.retain(|p| *p != block);
+    }
+}
+
 fn is_wait(inst: &FlatInstruction<'_>) -> bool {
     matches!(inst.op, Ok(Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. }))
 }
@@ -155,28 +168,58 @@ impl<'a> Waits<'a> {
             && matches!(effects.control, Control::Next | Control::Branch)
     }
 
+    /// Returns whether an instruction computes the same value in each iteration, if registers `inside` may change.
+    fn is_fixed(&self, i: usize, inside: &[bool]) -> bool {
+        let inst = &self.flat.instructions[i];
+        let arithmetic = matches!(
+            inst.op,
+            Ok(Op::Mov { .. }
+                | Op::Add { .. }
+                | Op::Sub { .. }
+                | Op::Mul { .. }
+                | Op::Mad { .. }
+                | Op::Shl { .. }
+                | Op::Shr { .. }
+                | Op::And { .. }
+                | Op::Or { .. })
+        );
+        let once = |a: &Arg<'_>| matches!(a, Arg::Reg(r) if self.written[r.0 as usize] == 1);
+        let same = |a: &Arg<'_>| match a {
+            Arg::Reg(r) => !inside[r.0 as usize],
+            a => matches!(a, Arg::Variable(..) | Arg::Symbol(..) | Arg::Int(_)),
+        };
+        let carry = inst.op.as_ref().is_ok_and(|op| {
+            let carry = effects(op, &inst.args).carry;
+            carry.read || carry.written
+        });
+        arithmetic
+            && !carry
+            && inst.guard.is_none()
+            && inst.args.first().is_some_and(once)
+            && inst.args[1..].iter().all(same)
+    }
+
     /// Returns whether only the region reads what it writes, and it does not write the operands of the wait.
     fn keeps_to_itself(&self, region: &[bool], wait: &FlatInstruction<'_>) -> bool {
         let mut inside = vec![false; self.written.len()];
         let of_region = |i: usize| region[self.cfg.block_of(i as u32).0 as usize];
+        let code = || (0..self.flat.instructions.len()).filter(|i| of_region(*i));
         // A value that is the same in each iteration may be read elsewhere.
-        let fixed = |inst: &FlatInstruction<'_>| {
-            let from = |a: &Arg<'_>| matches!(a, Arg::Variable(..) | Arg::Symbol(..) | Arg::Int(_));
-            let once = |a: &Arg<'_>| matches!(a, Arg::Reg(r) if self.written[r.0 as usize] == 1);
-            matches!(inst.op, Ok(Op::Mov { .. }))
-                && inst.guard.is_none()
-                && inst.args.first().is_some_and(once)
-                && inst.args.get(1).is_some_and(from)
-        };
-        for (_, inst) in self.flat.instructions.iter().enumerate().filter(|(i, _)| of_region(*i)) {
-            if fixed(inst) {
-                continue;
+        let mut fixed = vec![false; self.flat.instructions.len()];
+        loop {
+            inside.fill(false);
+            for i in code().filter(|i| !fixed[*i]) {
+                registers::visit(&self.flat.instructions[i], |place, written| {
+                    if let (true, Some(r)) = (written, register(place)) {
+                        inside[r] = true;
+                    }
+                });
             }
-            registers::visit(inst, |place, written| {
-                if let (true, Some(r)) = (written, register(place)) {
-                    inside[r] = true;
-                }
-            });
+            let more: Vec<usize> = code().filter(|&i| !fixed[i] && self.is_fixed(i, &inside)).collect();
+            if more.is_empty() {
+                break;
+            }
+            more.into_iter().for_each(|i| fixed[i] = true);
         }
         let mut alone = true;
         for (_, inst) in self.flat.instructions.iter().enumerate().filter(|(i, _)| !of_region(*i)) {

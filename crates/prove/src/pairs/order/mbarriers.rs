@@ -4,8 +4,12 @@ use crate::kernel::access::{Access, Doer};
 use crate::pairs::pair::{Pair, Relation, home, meet};
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
+use crate::solver::poly::Poly;
 use crate::solver::symbols::{Info, Syms};
-use crate::sync::pipeline::{Arrival, Known, Pipelines, Ways};
+use crate::sync::async_copies;
+use crate::sync::barriers::{Phase, Reached};
+use crate::sync::pipeline::{Arrival, Known, Pipelines, WARPGROUP, Ways};
+use rustc_hash::FxHashSet;
 
 /// Returns whether two accesses of a block are ordered whenever both are made and overlap.
 pub(crate) fn handed_over(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
@@ -35,8 +39,15 @@ fn ordered(pair: Pair<'_>, a: &Access, b: &Access, directions: &[bool]) -> bool 
     let mut any = false;
     for forward in directions {
         let ((first, x), (then, y)) = if *forward { ((a, 1), (b, 2)) } else { ((b, 2), (a, 1)) };
+        let is_matrix = |x: &Access| matches!(x.doer, Doer::Warp { .. });
+        // A matrix is not its thread's alone.
+        if is_matrix(first) || is_matrix(then) {
+            continue;
+        }
+        let Some(in_flight) = order.in_flight(pair, first) else { continue };
+        let first = First { access: first, side: x, in_flight: &in_flight };
         for known in order.known_at(then) {
-            for c in order.before(&mut question, (first, x), (then, known, y)) {
+            for c in order.before(&mut question, first, (known, y)) {
                 question.assert(&c.not());
                 any = true;
             }
@@ -51,7 +62,41 @@ struct Order<'a> {
     syms: &'a Syms,
 }
 
+/// A lower bound of the number of ended phases of the mbarrier at a place, in terms of a question.
+struct Ended<'k> {
+    of: &'k Known,
+    least: Poly,
+    at: Poly,
+}
+
+/// An access, its side in a question, and the arrivals that its thread may reach before the access is complete.
+#[derive(Clone, Copy)]
+struct First<'k> {
+    access: &'k Access,
+    side: u8,
+    in_flight: &'k FxHashSet<Reached>,
+}
+
+impl First<'_> {
+    /// Returns whether the access may be incomplete at an arrival, in the same iteration of a loop or in the next one.
+    fn is_in_flight(&self, arrival: &Arrival, l: usize, turn: usize) -> bool {
+        let phase = [Phase::Same, Phase::Next][turn];
+        self.in_flight.iter().any(|(inst, phases)| *inst == arrival.inst && phases[l] == phase)
+    }
+}
+
 impl Order<'_> {
+    /// Returns the arrivals that a thread may reach before its access is complete, with their iterations relative to it.
+    /// For a bulk copy the phase counts in which its bytes are expected, and not what its thread does.
+    fn in_flight(&self, pair: Pair<'_>, access: &Access) -> Option<FxHashSet<Reached>> {
+        if !access.doer.is_late() || access.doer == Doer::Bulk {
+            return Some(FxHashSet::default());
+        }
+        let steps = pair.summary.groups.completing(access);
+        let arrivals = self.found.arrivals.iter().map(|a| a.inst).collect();
+        async_copies::beside((self.ways.cfg, self.ways.shape), steps, access.inst, &arrivals)
+    }
+
     /// Returns the knowledge at an access.
     fn known_at(&self, access: &Access) -> Vec<&Known> {
         let mut all = Vec::new();
@@ -74,73 +119,100 @@ impl Order<'_> {
     fn before(
         &self,
         question: &mut Instance<'_>,
-        (access, side): (&Access, u8),
-        (then, known, other): (&Access, &Known, u8),
+        first: First<'_>,
+        (known, other): (&Known, u8),
     ) -> Vec<Cond> {
-        let bulk = access.doer == Doer::Bulk;
-        // A copy in flight may not be done when its thread arrives, and a matrix is not its thread's alone.
-        if !(bulk || access.doer == Doer::Thread) || matches!(then.doer, Doer::Warp { .. }) {
+        let (Some(least), Some(at)) =
+            (question.lowered(&known.least, other), question.lowered(&known.at, other))
+        else {
             return Vec::new();
+        };
+        let ended = Ended { of: known, least, at };
+        let Some(arrives) = self.arrives(question, first, known.class) else { return Vec::new() };
+        if first.access.doer == Doer::Bulk {
+            return self.of_copy(question, first, (&ended, &arrives));
         }
-        let of_class = || self.found.arrivals.iter().filter(|a| a.form.class == known.class);
-        let class = &self.found.classes[known.class];
-        let (Some(thread), Some(least), Some(at)) = (
-            question.lowered(&self.found.thread, side),
-            question.lowered(&known.least, other),
-            question.lowered(&known.at, other),
-        ) else {
-            return Vec::new();
-        };
-        let count = question.lowered(&class.count, side);
-        let from = class.from.as_ref().map(|f| question.lowered(f, side));
-        let arrives = match (from, count) {
-            (None, _) => Cond::True,
-            (Some(Some(from)), Some(count)) => {
-                Cond::le(&from, &thread).and(Cond::lt(&thread, &from.plus(&count)))
-            }
-            _ => return Vec::new(),
-        };
+        self.of_access(question, first, (&ended, &arrives))
+    }
+
+    /// Returns the condition under which a thread that completes the access is among those that arrive: its own, or any
+    /// thread of its warpgroup, of each of which a wait completes a product (`docs/assumptions.md`, 12c).
+    fn arrives(&self, question: &mut Instance<'_>, first: First<'_>, class: usize) -> Option<Cond> {
+        let Some(who) = &self.found.classes[class].who else { return Some(Cond::True) };
+        let mut of = |p: &Poly| question.lowered(p, first.side);
+        let (from, end) = (of(&who.first)?, of(&who.end)?);
+        if first.access.doer == Doer::Product {
+            let begin = of(&self.found.warpgroup)?;
+            let last = end.plus_constant(-who.stride);
+            return Some(Cond::lt(&from, &begin.plus_constant(WARPGROUP)).and(Cond::le(&begin, &last)));
+        }
+        let (thread, beside) = (of(&self.found.thread)?, of(&who.beside)?);
+        Some(Cond::le(&from, &thread).and(Cond::lt(&thread, &end)).and(Cond::Eq(beside)))
+    }
+
+    /// Returns the cases for a bulk copy: the phase in which its thread expects its bytes ends behind it.
+    fn of_copy(
+        &self,
+        question: &mut Instance<'_>,
+        first: First<'_>,
+        (ended, arrives): (&Ended<'_>, &Cond),
+    ) -> Vec<Cond> {
         let mut found = Vec::new();
-        if bulk {
-            // The phase in which the thread expects its bytes ends behind the copy.
-            for (_, n) in self.found.copies.expected.iter().filter(|(copy, _)| *copy == access.inst) {
-                let arrival = &self.found.arrivals[*n];
-                if let (true, Some(number), Some(there)) = (
-                    arrival.form.class == known.class,
-                    question.lowered(&arrival.number[0], side),
-                    question.lowered(&arrival.at[0], side),
-                ) {
-                    found.push(arrives.clone().and(Cond::lt(&number, &least)).and(Cond::eq(&there, &at)));
-                }
+        let expected = self.found.copies.expected.iter().filter(|(copy, _)| *copy == first.access.inst);
+        for (_, n) in expected {
+            let arrival = &self.found.arrivals[*n];
+            if arrival.form.class == ended.of.class {
+                found.extend(Self::is_over(question, first, (arrival, 0), (ended, arrives)));
             }
-            return found;
         }
+        found
+    }
+
+    /// Returns the condition under which the phase of an arrival has ended, in this iteration or in the next one.
+    fn is_over(
+        question: &mut Instance<'_>,
+        first: First<'_>,
+        (arrival, turn): (&Arrival, usize),
+        (ended, arrives): (&Ended<'_>, &Cond),
+    ) -> Option<Cond> {
+        let number = question.lowered(&arrival.number[turn], first.side)?;
+        let there = question.lowered(&arrival.at[turn], first.side)?;
+        Some(arrives.clone().and(Cond::lt(&number, &ended.least)).and(Cond::eq(&there, &ended.at)))
+    }
+
+    /// Returns the cases for accesses that are complete when their thread arrives.
+    fn of_access(
+        &self,
+        question: &mut Instance<'_>,
+        first: First<'_>,
+        (ended, arrives): (&Ended<'_>, &Cond),
+    ) -> Vec<Cond> {
+        let access = first.access;
+        let of_class = || self.found.arrivals.iter().filter(|a| a.form.class == ended.of.class);
+        let mut found = Vec::new();
         // The access precedes all arrivals that its thread may make.
-        if of_class().all(|s| !self.ways.may_follow(s.inst, access.inst, None)) {
-            found.push(arrives.clone().and(Cond::Ge(least.plus_constant(-1))));
+        let is_last = |s: &Arrival| {
+            self.ways.may_follow(s.inst, access.inst, None)
+                || first.in_flight.iter().any(|(inst, _)| *inst == s.inst)
+        };
+        if !of_class().any(is_last) {
+            found.push(arrives.clone().and(Cond::Ge(ended.least.plus_constant(-1))));
         }
         for arrival in of_class() {
             let Some(l) = arrival.of_loop.filter(|&l| self.ways.shape.contains(l, access.block)) else {
                 continue;
             };
             for turn in 0..2 {
-                let first = |s: &Arrival| turn > 0 || !self.ways.may_follow(s.inst, access.inst, Some(l));
-                let rest = of_class().filter(|s| s.inst != arrival.inst);
-                if !first(arrival)
-                    || !rest
-                        .clone()
-                        .all(|s| self.is_other(s, arrival, access) || self.is_alike(s, arrival) && first(s))
-                {
-                    continue;
-                }
-                let (Some(number), Some(there)) = (
-                    question.lowered(&arrival.number[turn], side),
-                    question.lowered(&arrival.at[turn], side),
-                ) else {
-                    continue;
+                let is_first = |s: &Arrival| {
+                    !first.is_in_flight(s, l, turn)
+                        && (turn > 0 || !self.ways.may_follow(s.inst, access.inst, Some(l)))
                 };
-                let done = Cond::lt(&number, &least).and(Cond::eq(&there, &at));
-                found.push(arrives.clone().and(done));
+                let mut rest = of_class().filter(|s| s.inst != arrival.inst);
+                let alone = rest
+                    .all(|s| self.is_other(s, arrival, access) || self.is_alike(s, arrival) && is_first(s));
+                if is_first(arrival) && alone {
+                    found.extend(Self::is_over(question, first, (arrival, turn), (ended, arrives)));
+                }
             }
         }
         found

@@ -1,7 +1,7 @@
 //! Finds a kernel's mbarriers, their waits and their arrivals.
 
 use super::iteration::Ways;
-use super::{Arrival, BulkCopies, Class, Form, Line, Pipelines, Wait};
+use super::{Arrival, Arriving, BulkCopies, Class, Form, Line, Pipelines, WARPGROUP, Wait};
 use crate::kernel::access::{Access, Space};
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
@@ -47,12 +47,15 @@ pub(crate) fn find(
 ) -> Result<Pipelines, &'static str> {
     let ways = Ways { cfg: asked.cfg, shape: asked.shape, branches };
     let thread = syms.thread_number.clone().ok_or(WHO)?;
+    let (nth, _) = syms.divide(&thread, &Poly::constant(WARPGROUP));
+    let warpgroup = nth.scaled(WARPGROUP).ok_or(WHO)?;
     let mut found = Pipelines {
         classes: Vec::new(),
         waits: Vec::new(),
         arrivals: Vec::new(),
         branches: branches.to_vec(),
         thread,
+        warpgroup,
         copies: BulkCopies::default(),
     };
     let find = Find { asked, ways, waited };
@@ -115,7 +118,7 @@ impl<'a> Find<'a> {
             });
             places.push((*base, lo, hi));
         }
-        found.classes = vec![Class { count: Poly::default(), from: None }; places.len()];
+        found.classes = vec![Class { count: Poly::default(), who: None }; places.len()];
         let mut uses = Vec::new();
         for (inst, op, base, at, used) in all {
             let lo = syms.range(&at).lo.ok_or(WHICH)?;
@@ -394,10 +397,9 @@ impl<'a> Find<'a> {
         (!last || begin? + each <= first + 1).then_some(Line { each, first })
     }
 
-    /// Checks that the arriving threads form an interval of the counted size, and that each of them arrives
-    /// once with each number.
+    /// Checks that the arriving threads are as many as are counted, all threads in a row or one of each warp or warpgroup,
+    /// and that each of them arrives once with each number.
     fn who_arrives(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<(), &'static str> {
-        let given = self.asked.given;
         let thread = found.thread.clone();
         let [x, y, z] = Axis::ALL.map(|a| crate::sync::split_barriers::extent(syms, a));
         let threads =
@@ -405,37 +407,17 @@ impl<'a> Find<'a> {
         for n in 0..found.classes.len() {
             let of: Vec<&Arrival> = found.arrivals.iter().filter(|a| a.form.class == n).collect();
             let count = found.classes[n].count.clone();
-            let holds = |c: &Cond, path: &[Cond]| {
-                let mut question = Instance::new(syms);
-                question.assume_all(path, given);
-                question.assume(&c.not());
-                question.refuted()
-            };
-            let is_block = count == threads || holds(&Cond::le(&threads, &count), &[]);
+            let is_block = count == threads || self.holds(syms, &Cond::le(&threads, &count), &[]);
             if is_block {
                 continue;
             }
-            let mut tried: Vec<Poly> = vec![Poly::default(), threads.minus(&count)];
-            for c in of.iter().flat_map(|a| &a.path) {
-                c.each_poly(&mut |p| {
-                    let c = p.constant_term().abs();
-                    tried.extend([c, c + 1, c * 32, (c + 1) * 32].map(Poly::constant));
-                });
-            }
-            let mut seen: Vec<Poly> = Vec::new();
-            tried.retain(|p| {
-                p.as_constant().is_none_or(|c| c < 1 << 11) && !seen.contains(p) && {
-                    seen.push(p.clone());
-                    true
-                }
+            let mut tried = first_threads(&of, &threads.minus(&count)).into_iter();
+            let who = tried.find_map(|from| {
+                let who = Arriving::of(syms, &thread, &count, (&from.0, from.1))?;
+                let inside = who.has(&thread);
+                of.iter().all(|a| self.holds(syms, &inside, &a.path)).then_some(who)
             });
-            tried.truncate(MOST_FROM);
-            let from = tried.into_iter().find(|from| {
-                let class = Class { from: Some(from.clone()), ..found.classes[n].clone() };
-                let inside = class.has(&thread);
-                of.iter().all(|a| holds(&inside, &a.path))
-            });
-            found.classes[n].from = Some(from.ok_or(WHO)?);
+            found.classes[n].who = Some(who.ok_or(WHO)?);
         }
         // No thread arrives with one number at two places.
         for (i, a) in found.arrivals.iter().enumerate() {
@@ -446,6 +428,14 @@ impl<'a> Find<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a condition follows from others.
+    fn holds(&self, syms: &Syms, c: &Cond, path: &[Cond]) -> bool {
+        let mut question = Instance::new(syms);
+        question.assume_all(path, self.asked.given);
+        question.assume(&c.not());
+        question.refuted()
     }
 
     fn never_alike(&self, syms: &Syms, thread: &Poly, a: &Arrival, b: &Arrival) -> bool {
@@ -476,4 +466,26 @@ impl<'a> Find<'a> {
         }
         question.refuted()
     }
+}
+
+/// Returns candidates for the first thread that arrives, with the distance to the next one: the block's first or last ones,
+/// and those that conditions of the arrivals name.
+fn first_threads(arrivals: &[&Arrival], last: &Poly) -> Vec<(Poly, i128)> {
+    let mut tried: Vec<Poly> = vec![Poly::default(), last.clone()];
+    for c in arrivals.iter().flat_map(|a| &a.path) {
+        c.each_poly(&mut |p| {
+            let c = p.constant_term().abs();
+            tried.extend([c, c + 1, c * 32, (c + 1) * 32].map(Poly::constant));
+        });
+    }
+    let mut seen: Vec<Poly> = Vec::new();
+    tried.retain(|p| {
+        p.as_constant().is_none_or(|c| c < 1 << 11) && !seen.contains(p) && {
+            seen.push(p.clone());
+            true
+        }
+    });
+    tried.truncate(MOST_FROM);
+    let each = |stride: i128| tried.clone().into_iter().map(move |from| (from, stride));
+    [1, 32, WARPGROUP].into_iter().flat_map(each).collect()
 }

@@ -30,12 +30,10 @@ mod knowledge;
 pub(crate) use find::find;
 pub(crate) use iteration::Ways;
 
-use crate::kernel::access::{Access, Space};
 use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Attr, Syms};
 use ptx::cfg::BlockId;
-use rustc_hash::FxHashSet;
 
 /// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
 /// ring)`.
@@ -60,9 +58,24 @@ pub(crate) struct Line {
 pub(crate) struct Class {
     /// The number of arrivals of a phase.
     pub(crate) count: Poly,
-    /// The first thread of the interval that arrives; `None` if the whole block arrives.
-    pub(crate) from: Option<Poly>,
+    /// The threads that arrive; `None` if the whole block arrives.
+    pub(crate) who: Option<Arriving>,
 }
+
+/// The threads that arrive at an mbarrier: one of every so many in a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Arriving {
+    pub(crate) first: Poly,
+    /// One behind the last one's row.
+    pub(crate) end: Poly,
+    /// 1, or the size of a warp or a warpgroup, of each of which one thread arrives.
+    pub(crate) stride: i128,
+    /// The distance of a thread from the last one that arrives before it.
+    pub(crate) beside: Poly,
+}
+
+/// The number of threads in a warpgroup.
+pub(crate) const WARPGROUP: i128 = 128;
 
 /// A lower bound of the number of ended phases of one mbarrier.
 #[derive(Clone, Debug)]
@@ -105,17 +118,6 @@ pub(crate) struct Arrival {
 pub(crate) struct BulkCopies {
     /// Each copy's instruction, and the index of the arrival that expects its bytes.
     pub(crate) expected: Vec<(usize, usize)>,
-    /// The instructions of generic accesses behind which a proxy fence may be missing, and of copies in front of which
-    /// one may be missing: of shared and of global memory.
-    pub(crate) unfenced: [FxHashSet<usize>; 2],
-}
-
-impl BulkCopies {
-    /// Returns whether a proxy fence lies between an access and a copy that comes after it.
-    pub(crate) fn is_fenced(&self, access: &Access, copy: &Access) -> bool {
-        let unfenced = &self.unfenced[usize::from(copy.space == Space::Global)];
-        !(unfenced.contains(&access.inst) && unfenced.contains(&copy.inst))
-    }
 }
 
 /// All mbarriers of a kernel, with their waits and arrivals.
@@ -126,8 +128,9 @@ pub struct Pipelines {
     pub(crate) arrivals: Vec<Arrival>,
     /// The attributes of the branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
-    /// The linear number of a thread in its block.
+    /// The linear number of a thread in its block, and that of the first thread of its warpgroup.
     pub(crate) thread: Poly,
+    pub(crate) warpgroup: Poly,
     pub(crate) copies: BulkCopies,
 }
 
@@ -151,12 +154,16 @@ impl Line {
     }
 }
 
-impl Class {
+impl Arriving {
+    /// Returns the threads that arrive, one of each `stride` from the first one on.
+    fn of(syms: &mut Syms, thread: &Poly, count: &Poly, (first, stride): (&Poly, i128)) -> Option<Arriving> {
+        let end = first.plus(&count.scaled(stride)?);
+        let (_, beside) = syms.divide(&thread.minus(first), &Poly::constant(stride));
+        Some(Arriving { first: first.clone(), end, stride, beside })
+    }
+
     /// Returns the condition under which a thread is one of those that arrive.
     fn has(&self, thread: &Poly) -> Cond {
-        match &self.from {
-            None => Cond::True,
-            Some(from) => Cond::le(from, thread).and(Cond::lt(thread, &from.plus(&self.count))),
-        }
+        Cond::le(&self.first, thread).and(Cond::lt(thread, &self.end)).and(Cond::Eq(self.beside.clone()))
     }
 }
