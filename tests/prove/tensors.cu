@@ -213,6 +213,54 @@ K early_sum_race(const __grid_constant__ Map of_a, const __grid_constant__ Map o
     }
 }
 
+#define ROLES(LAST)                                                                                                  \
+    __shared__ alignas(1024) unsigned short a[4][A], b[4][B];                                                        \
+    __shared__ unsigned long long full[4], empty[4];                                                                 \
+    int t = threadIdx.x, warp = __shfl_sync(0xffffffff, t / 32, 0);                                                  \
+    if (t == 0)                                                                                                      \
+        for (int i = 0; i < 4; ++i) {                                                                                \
+            init(at(&full[i]), 1);                                                                                   \
+            init(at(&empty[i]), 1);                                                                                  \
+        }                                                                                                            \
+    __syncthreads();                                                                                                 \
+    if (warp >= LAST) {                                                                                              \
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");                                                         \
+        if (elected()) {                                                                                             \
+            _Pragma("unroll 1") for (int i = 0; i < n; ++i) {                                                        \
+                int stage = i % 4, round = i / 4 & 1;                                                                \
+                wait(at(&empty[stage]), round ^ 1);                                                                  \
+                expect(at(&full[stage]), sizeof a[0] + sizeof b[0]);                                                 \
+                load(a[stage], of_a, i, blockIdx.x, at(&full[stage]));                                               \
+                load(b[stage], of_b, i, blockIdx.x, at(&full[stage]));                                               \
+            }                                                                                                        \
+        }                                                                                                            \
+    } else {                                                                                                         \
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");                                                        \
+        float d[4] = {};                                                                                             \
+        _Pragma("unroll 1") for (int i = 0; i < n; ++i) {                                                            \
+            int stage = i % 4, round = i / 4 & 1;                                                                    \
+            wait(at(&full[stage]), round);                                                                           \
+            PRODUCTS                                                                                                 \
+            complete<0>();                                                                                           \
+            if (t == 0) arrive(at(&empty[stage]));                                                                   \
+        }                                                                                                            \
+        store(out, d);                                                                                               \
+    }
+
+__device__ __forceinline__ bool elected() {
+    unsigned is;
+    asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }" : "=r"(is));
+    return is;
+}
+
+K roles_clean(const __grid_constant__ Map of_a, const __grid_constant__ Map of_b, float *out, int n) { // the last warp fills stages
+    ROLES(4)
+}
+
+K roles_race(const __grid_constant__ Map of_a, const __grid_constant__ Map of_b, float *out, int n) { // the last two warps do
+    ROLES(3)
+}
+
 // These need no tensor map: the virtual GPU can run them.
 
 __device__ __forceinline__ void put(float *to, const void *from, unsigned bytes) {

@@ -24,6 +24,9 @@ impl Exec<'_> {
             self.comparison(state, op, args);
             return;
         }
+        if self.exchange(state, op, args) {
+            return;
+        }
         if let Op::BarWarpSync = op {
             self.warp_barrier(state, &args[0]);
         }

@@ -6,6 +6,7 @@
 //! includes all of them, are ordered by these barriers.
 
 use super::{Exec, State, Val};
+use crate::facts::Assumption;
 use crate::kernel::access::Access;
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
@@ -13,6 +14,7 @@ use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Info, Kind, Level};
 use crate::sync::barriers::of_warps;
 use ptx::flat::Arg;
+use ptx::op::{Op, ShflMode};
 use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashSet;
 
@@ -116,6 +118,38 @@ impl Exec<'_> {
     pub(super) fn is_whole_warp(&mut self, state: &State, mask: &Arg<'_>) -> bool {
         self.guard.as_ref().is_none_or(|g| *g == Cond::True)
             && self.int(state, mask, 32).as_constant() == Some(-1)
+    }
+
+    /// Executes exchanges of whole warps whose result is known: `elect.sync`, and `shfl.sync.idx` of a
+    /// value that all lanes have. Returns false for others.
+    pub(super) fn exchange(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
+        if !args.last().is_some_and(|mask| self.is_whole_warp(state, mask)) {
+            return false;
+        }
+        match (op, args) {
+            (Op::Elect, [Arg::Pair(lane, elected), _]) => {
+                let Some(number) = self.syms.thread_number.clone() else { return false };
+                let (_, nth) = self.syms.divide(&number, &Poly::constant(32));
+                self.assumed.insert(Assumption::FirstElected);
+                self.define(state, lane, Val::Int(Poly::default()));
+                self.define(state, elected, Val::Pred(Cond::Eq(nth)));
+                true
+            }
+            (Op::Shfl { mode: ShflMode::Idx }, [to, from, ..]) => {
+                let value = self.value(state, from);
+                if self.attr(&value).level > Level::Warp {
+                    return false;
+                }
+                if let Arg::Pair(to, in_range) = to {
+                    self.forget(state, in_range, Attr::THREAD);
+                    self.define(state, to, value);
+                } else {
+                    self.define(state, to, value);
+                }
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Records a warp barrier.

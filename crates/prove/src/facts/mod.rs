@@ -77,6 +77,8 @@ pub enum Assumption {
     NotNegative(String),
     /// The kernel writes to no memory of a texture.
     TexturesApart,
+    /// `elect.sync` of a whole warp elects its first thread.
+    FirstElected,
     /// The kernel writes to no memory of a tensor that it copies from.
     TensorsApart,
     /// Every block of a cluster exists until its peers have made their last access to its shared memory.
@@ -119,6 +121,7 @@ impl Assumption {
             Assumption::Given(text) => !text.contains("cooperative grid"),
             Assumption::Distinct(..) => !facts.loose.is_empty(),
             Assumption::SharedWritten
+            | Assumption::FirstElected
             | Assumption::PeersStay
             | Assumption::VolatileIsStrong
             | Assumption::VolatileIsWeak
