@@ -25,11 +25,11 @@ pub mod field {
     /// Three `u32`: its `%ctaid`.
     pub const BLOCK: u64 = 28;
     /// `u64`: the value that it had read or written; for lanes of one instruction, the mask of those at this
-    /// address.
+    /// address; for tensor memory, what the two operations are ([`super::tensor`]).
     pub const EXPECTED: u64 = 40;
     /// `u64`: the value in memory after the delay.
     pub const FOUND: u64 = 48;
-    /// `u32`: [`super::GLOBAL`], [`super::SHARED`] or [`super::REGISTER`].
+    /// `u32`: [`super::GLOBAL`], [`super::SHARED`], [`super::REGISTER`] or [`super::TENSOR`].
     pub const SPACE: u64 = 56;
     /// Three `u32`: `%ntid`.
     pub const THREADS: u64 = 64;
@@ -70,6 +70,21 @@ pub const WITH_OTHER: u32 = 2;
 pub const GLOBAL: u32 = 0;
 pub const SHARED: u32 = 1;
 pub const REGISTER: u32 = 2;
+pub const TENSOR: u32 = 3;
+
+/// Properties of two operations on tensor memory.
+pub mod tensor {
+    /// The lowest two bits: the kind of the earlier operation. Commits track the last two kinds.
+    pub const KIND: u32 = 3;
+    pub const LOAD: u32 = 0;
+    pub const STORE: u32 = 1;
+    pub const WRITE: u32 = 2;
+    pub const READ: u32 = 3;
+    /// Commits track the later operation; it writes; it is a deallocation.
+    pub const TRACKED: u32 = 1 << 13;
+    pub const OWN_WRITES: u32 = 1 << 14;
+    pub const PLAIN: u32 = 1 << 15;
+}
 
 /// Properties of two accesses of a register, at least one of them by a matrix product.
 pub mod register {
@@ -94,6 +109,8 @@ pub enum Memory {
     Shared,
     /// A register of a matrix product.
     Register,
+    /// Tensor memory: the address is a lane in the upper, a column in the lower 16 bits.
+    Tensor,
 }
 
 /// The bit of [`field::OWN`] for an access through another proxy of what its launch has written before, which ordinary
@@ -185,6 +202,7 @@ impl Record {
             memory: match word(field::SPACE) {
                 SHARED => Memory::Shared,
                 REGISTER => Memory::Register,
+                TENSOR => Memory::Tensor,
                 _ => Memory::Global,
             },
             thread: triple(field::THREAD),

@@ -4,7 +4,7 @@ use crate::place::{At, at, target};
 use crate::weave::Woven;
 use crate::{Reason, loops, tool};
 use ptx::flat::{Arg, Flat, FlatGuard, FlatInstruction};
-use ptx::op::{Op, VoteMode};
+use ptx::op::{Op, Tcgen05, VoteMode};
 use ptx::sreg::SpecialReg;
 use std::ops::Range;
 
@@ -116,7 +116,8 @@ fn matrices(flat: &Flat<'_>, woven: &Woven) -> Result<(), At> {
                     | Op::Ldmatrix { .. }
                     | Op::Stmatrix { .. }
                     | Op::TensormapCopy { .. }
-                    | Op::Wgmma(_))
+                    | Op::Wgmma(_)
+                    | Op::Tcgen05(Tcgen05::Load { .. } | Tcgen05::Store { .. } | Tcgen05::Dealloc { .. }))
             )
         });
         let all =

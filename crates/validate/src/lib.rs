@@ -48,7 +48,8 @@
 //! **Convergence is kept** (`flow`, `exec`). There are no added barriers of blocks. `shfl`, `vote` and `match` have
 //! the mask that an `activemask` of the same block has returned, with no branch in between that could divide these
 //! lanes: a branch by the result of `vote.sync.all` with that mask cannot. `bar.warp.sync -1` is directly before an
-//! `.aligned` instruction on matrices or tensor maps, which all lanes of the warp execute together in any case.
+//! `.aligned` instruction on matrices, tensor maps or tensor memory, which all lanes of the warp execute together in any
+//! case.
 //!
 //! # What is not proved
 //!

@@ -19,4 +19,4 @@ __global__ void store(uint32_t *out) {
 
 int main() { return count_wrong(store, THREADS, [](int row) { return uint32_t(row); }); }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

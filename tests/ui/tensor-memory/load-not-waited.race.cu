@@ -36,4 +36,4 @@ __global__ void multiply(uint32_t *out) {
 
 int main() { return count_wrong(multiply, THREADS, [](int row) { return bits_of(float(expected(row, 0))); }); }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

@@ -55,4 +55,4 @@ int main() {
     });
 }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

@@ -46,4 +46,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

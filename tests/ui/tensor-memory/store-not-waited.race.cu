@@ -21,4 +21,4 @@ __global__ void copy(uint32_t *out) {
 
 int main() { return count_wrong(copy, THREADS, [](int row) { return uint32_t(7 * row); }); }
 //@ arch: 100
-//@ engine-guard: unseen
+//@ engine-guard: race

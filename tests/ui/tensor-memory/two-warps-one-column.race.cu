@@ -27,4 +27,3 @@ __global__ void store(uint32_t *out) {
 int main() { return count_wrong(store, 2 * THREADS, [](int row) { return uint32_t(row); }); }
 //@ arch: 100
 //@ advice: its clean twin gives each warp a column of its own
-//@ engine-guard: unseen

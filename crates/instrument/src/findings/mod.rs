@@ -3,6 +3,7 @@
 mod pairs;
 mod registers;
 mod tasks;
+mod tensor;
 
 use crate::collide::{Check, KINDS};
 use crate::sink::{First, Memory, RECORD, Record};
@@ -76,6 +77,9 @@ impl Written {
         let finding = match pair {
             Some(((first, earlier), other)) if first.memory == Memory::Register => {
                 registers::finding([other, own], (first, earlier), task, self.record.count)
+            }
+            Some(((first, earlier), other)) if first.memory == Memory::Tensor => {
+                tensor::finding([other, own], (first, earlier), task, self.record.count)
             }
             Some(((first, earlier), other)) => {
                 let mut ids = [task; 2];

@@ -49,3 +49,65 @@ pub(super) fn finding(
         count: count.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::Check;
+    use crate::sink::{Memory, Record};
+    use events::SiteId;
+
+    fn found(how: u32) -> Finding {
+        let other = Other {
+            check: 0,
+            block: 2,
+            thread: 5,
+            writes: false,
+            strong: false,
+            apart: false,
+            overlaps: false,
+            overlapped: false,
+            elsewhere: false,
+            own_strong: false,
+            unkept: false,
+        };
+        let first = First {
+            address: how.into(),
+            memory: Memory::Register,
+            thread: [5, 0, 0],
+            block: [2, 0, 0],
+            threads: [128, 1, 1],
+            blocks: [4, 1, 1],
+            expected: 0,
+            found: 0,
+            other: Some(other),
+        };
+        let checked = |site| Checked { check: Check::own(SiteId(site), true, 4), call: None, maybe: false };
+        let written = super::super::Written {
+            check: 1,
+            other: Some(0),
+            in_warp: false,
+            record: Record { count: 3, first: Some(first) },
+        };
+        written.found(checked(1), Some(checked(0)), TaskId(0), &|_| "k".to_owned()).finding
+    }
+
+    #[test]
+    fn both_sides_of_a_register_are_the_threads() {
+        let finding = found(ACCUMULATOR | UNWAITED | PRODUCT | WRITES | LATER_WRITES);
+        assert_eq!((finding.class, finding.level, finding.count), (Class::WgmmaRegisters, Level::Race, 3));
+        let thread = Actor::Thread { block: BlockId(2), thread: ThreadId(5) };
+        assert_eq!(finding.sides.clone().map(|side| (side.who, side.address)), [(thread, 3); 2]);
+        assert_eq!(finding.sides.clone().map(|side| side.site), [Some(SiteId(0)), Some(SiteId(1))]);
+        let kinds = [AccessKind::AsyncWrite { op: AsyncOpId(0) }, AccessKind::Write];
+        assert_eq!(finding.sides.clone().map(|side| side.kind), kinds);
+    }
+
+    #[test]
+    fn a_product_before_any_fence_has_one_side() {
+        let finding = found(ACCUMULATOR | WRITES | LATER_PRODUCT | LATER_WRITES | ALONE);
+        assert_eq!(finding.sides[0].who, Actor::Unseen);
+        assert_eq!(finding.sides.clone().map(|side| side.address), [1; 2]);
+        assert_eq!(finding.sides[1].kind, AccessKind::AsyncWrite { op: AsyncOpId(0) });
+    }
+}

@@ -42,6 +42,7 @@
 //!   host compares its own accesses with the table by [`table`]);
 //! * with launches without a launch parameter ([`launches`]), such as those of graphs, or whose record was
 //!   overwritten;
+//! * of tensor memory if one of the two operations was waited for ([`tensor`]);
 //! * of registers of products of warpgroups beyond those for which there is room ([`registers`]);
 //! * in functions that are external or that other modules may call: a call of one that may synchronise counts
 //!   as a release of all earlier operations, and an acquire for all later ones (`called`).
@@ -73,6 +74,7 @@ mod runtime;
 pub mod table;
 mod table_address;
 mod template;
+mod tensor;
 mod thread;
 mod tickets;
 mod tiles;
@@ -105,6 +107,7 @@ use ptx::position::LineIndex;
 use registers::Registers;
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
+use tensor::TensorMemory;
 use tiles::Still;
 
 /// The logarithm of the smallest number of lines in a table, which the virtual GPU uses.
@@ -274,6 +277,9 @@ pub(crate) fn into(
             if bulk {
                 edits.insert(function.span.start, transactions::functions(sink, base));
             }
+            if text.contains("tcgen05.") {
+                edits.insert(function.span.start, tensor::functions(sink, base));
+            }
         }
         let told_by_callers = calls.tells(function);
         if told_by_callers {
@@ -338,6 +344,10 @@ pub(crate) fn into(
         if let Some(registers) = &registers {
             edits.insert(body.span.start + 1, registers.beginning());
         }
+        let tensor = TensorMemory::of(&flat);
+        if tensor.is_some() {
+            edits.insert(body.span.start + 1, TensorMemory::beginning());
+        }
         calls.prototypes(text, body, edits);
         let needless = match options.prune {
             true => prune(module, &flat),
@@ -357,6 +367,17 @@ pub(crate) fn into(
             if let Some(registers) = &registers {
                 let number = options.first_check + out.checks.len() as u32;
                 let around = registers.around(i, inst, number);
+                if number as usize + around.checks.len() > CHECKS as usize {
+                    return Err(Error::TooMany(CHECKS));
+                }
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                out.checks.extend(around.checks.iter().map(|&writes| Check::own(site, writes, 4)));
+                edits.insert(inst.source.span.start, around.before);
+                edits.insert_behind(inst.source.span.end, around.behind);
+            }
+            if let Some(tensor) = tensor {
+                let number = options.first_check + out.checks.len() as u32;
+                let around = tensor.around((&flat, inst, text), number, options);
                 if number as usize + around.checks.len() > CHECKS as usize {
                     return Err(Error::TooMany(CHECKS));
                 }
@@ -404,7 +425,9 @@ pub(crate) fn into(
                 continue;
             }
             let found = accesses(&flat, inst, text).unwrap_or_else(|why| {
-                *out.unchecked.entry(why).or_default() += 1;
+                if tensor.is_none() || !TensorMemory::checks(inst) {
+                    *out.unchecked.entry(why).or_default() += 1;
+                }
                 Vec::new()
             });
             for access in found {

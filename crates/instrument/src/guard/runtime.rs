@@ -79,8 +79,10 @@ use crate::collide::KINDS;
 const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
+/// The offset in the header of the operations on tensor memory ([`super::tensor`]).
+pub(super) const TENSOR: u64 = 673 * LINE;
 /// The bytes in front of the lines.
-pub(super) const HEADER: u64 = 673 * LINE;
+pub(super) const HEADER: u64 = TENSOR + super::tensor::BYTES.next_multiple_of(LINE);
 /// The offset in the header of `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have
@@ -130,7 +132,7 @@ pub(super) const PENDING: u64 = MEETINGS + (16 << MEETINGS_KEPT);
 pub(super) const LOOKED: u64 = PENDING + (16 << BLOCKS_KEPT);
 /// The offset of the textures and surfaces ([`super::objects`]).
 pub(super) const OBJECTS: u64 = LOOKED + (8 << BLOCKS_KEPT);
-const _: () = assert!(OBJECTS.is_multiple_of(BYTES) && OBJECTS + (BYTES << PLACES) <= HEADER);
+const _: () = assert!(OBJECTS.is_multiple_of(BYTES) && OBJECTS + (BYTES << PLACES) <= TENSOR);
 /// The number of bits of a line's address: 2^45 words of global memory, as many of shared memory, 32 in each
 /// line.
 const BITS: u32 = 41;

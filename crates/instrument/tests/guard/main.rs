@@ -15,6 +15,7 @@ mod launches;
 mod linked;
 mod products;
 mod registers;
+mod tensor;
 mod texts;
 #[path = "../toolkit/mod.rs"]
 mod toolkit;

@@ -49,7 +49,6 @@ pub(crate) fn checked() -> String {
         "mov.b64 {%r12, %r10}, %rd2;",
         "add.u32 %r11, %r11, %r12;",
         OTHER,
-        OF_RESULTS,
     ])
 }
 

@@ -32,6 +32,7 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
         ),
         (include_str!("../../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
         (crate::registers::checked(), &["sm_90a"]),
+        (crate::tensor::checked(), &["sm_100a"]),
         // Rows, pairs, long elements, and fences of a block.
         (
             module(
@@ -94,7 +95,7 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
 fn what_descriptors_name_is_counted_as_asynchronous() {
     let bodies = [
         "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%rd1, {%r1, %r1}], [%r1];",
-        "tcgen05.shift.cta_group::1.down [%r1];",
+        "tcgen05.cp.cta_group::1.128x256b [%r1], %rd1;",
         "st.bulk.weak.shared::cta [%rd1], 64, 0;",
     ];
     for body in bodies {

@@ -1,0 +1,121 @@
+//! Findings of tensor memory: two operations, the earlier of which was pending.
+
+use super::tasks::Checked;
+use crate::sink::tensor::{KIND, LOAD, OWN_WRITES, PLAIN, STORE, TRACKED, WRITE};
+use crate::sink::{First, Other};
+use events::access::{Proxy, Strength};
+use events::finding::Actor;
+use events::{
+    AccessKind, AsyncOpId, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId,
+    TensorGap, ThreadId,
+};
+
+/// Returns the finding for two operations on tensor memory, the earlier one first.
+pub(super) fn finding(
+    checks: [Checked<'_>; 2],
+    (first, earlier): (First, Other),
+    task: TaskId,
+    count: u32,
+) -> Finding {
+    let how = first.expected as u32;
+    let is = |property: u32| how & property != 0;
+    let linear = |at: [u32; 3], of: [u32; 3]| {
+        let [x, y, z] = at.map(u64::from);
+        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
+    };
+    let block = BlockId(linear(first.block, first.blocks) as u32);
+    let thread = ThreadId(linear(first.thread, first.threads) as u16);
+    let other = Actor::Thread { block: BlockId(earlier.block), thread: ThreadId(earlier.thread) };
+    let asynchronous = |writes| match writes {
+        true => AccessKind::AsyncWrite { op: AsyncOpId(0) },
+        false => AccessKind::AsyncRead { op: AsyncOpId(0) },
+    };
+    let later = if is(PLAIN) { AccessKind::Write } else { asynchronous(is(OWN_WRITES)) };
+    let side = |check: Checked<'_>, who, kind| Side {
+        site: check.site(),
+        task,
+        who,
+        kind,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        address: first.address,
+        size: 4,
+    };
+    let kind = how & KIND;
+    let gap = match kind {
+        LOAD => TensorGap::Load,
+        STORE => TensorGap::Store,
+        _ if is(TRACKED) => TensorGap::Before,
+        _ => TensorGap::Phase,
+    };
+    Finding {
+        lens: "guard".into(),
+        level: Level::Race,
+        class: Class::TensorMemory,
+        evidence: Evidence::Observed,
+        space: Space::Tensor(block),
+        sides: [
+            side(checks[0], other, asynchronous(matches!(kind, STORE | WRITE))),
+            side(checks[1], Actor::Thread { block, thread }, later),
+        ],
+        notes: vec![SyncNote::Tensor(gap)],
+        count: count.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collide::Check;
+    use crate::sink::Memory;
+    use crate::sink::tensor::READ;
+    use events::SiteId;
+
+    fn found(how: u32) -> Finding {
+        let other = Other {
+            check: 0,
+            block: 0,
+            thread: 64,
+            writes: false,
+            strong: false,
+            apart: false,
+            overlaps: false,
+            overlapped: false,
+            elsewhere: false,
+            own_strong: false,
+            unkept: false,
+        };
+        let first = First {
+            address: 32 << 16 | 7,
+            memory: Memory::Tensor,
+            thread: [5, 0, 0],
+            block: [1, 0, 0],
+            threads: [128, 1, 1],
+            blocks: [4, 1, 1],
+            expected: how.into(),
+            found: 0,
+            other: Some(other),
+        };
+        let checked = |site| Checked { check: Check::own(SiteId(site), true, 4), call: None, maybe: false };
+        finding([checked(0), checked(1)], (first, other), TaskId(0), 3)
+    }
+
+    #[test]
+    fn the_kind_of_the_earlier_operation_says_what_is_missing() {
+        let reads = AccessKind::AsyncRead { op: AsyncOpId(0) };
+        let writes = AccessKind::AsyncWrite { op: AsyncOpId(0) };
+        for (how, kinds, gap) in [
+            (LOAD | OWN_WRITES, [reads, writes], TensorGap::Load),
+            (STORE, [writes, reads], TensorGap::Store),
+            (WRITE, [writes, reads], TensorGap::Phase),
+            (READ | TRACKED | OWN_WRITES, [reads, writes], TensorGap::Before),
+            (STORE | OWN_WRITES | PLAIN, [writes, AccessKind::Write], TensorGap::Store),
+        ] {
+            let finding = found(how);
+            assert_eq!((finding.class, finding.space), (Class::TensorMemory, Space::Tensor(BlockId(1))));
+            assert_eq!(finding.sides.clone().map(|side| side.kind), kinds, "{how:#x}");
+            assert_eq!(finding.sides.clone().map(|side| side.address), [32 << 16 | 7; 2]);
+            assert!(matches!(finding.notes[..], [SyncNote::Tensor(found)] if found == gap), "{how:#x}");
+        }
+    }
+}
