@@ -67,7 +67,7 @@ impl Clock {
     }
 
     /// Compares two clocks in the directions that `asked` names; the answer for any other direction may be a
-    /// false `false`.
+    /// false `false`, and so may that for `first` if `other` covers this clock.
     fn compare(&self, other: &Clock, asked: Covers) -> Covers {
         let blocks = self.blocks.compare(&other.blocks, asked);
         match (&self.fences, &other.fences) {
@@ -76,6 +76,15 @@ impl Clock {
             (None, Some(_)) => Covers { first: false, ..blocks },
             (Some(mine), Some(theirs)) if Arc::ptr_eq(mine, theirs) => blocks,
             (Some(_), Some(_)) if !(blocks.first || blocks.second) => blocks,
+            // The fences knew what the clocks know.
+            (Some(mine), Some(theirs))
+                if mine.observed.is_empty()
+                    && theirs.observed.is_empty()
+                    && self.mirrors()
+                    && other.mirrors() =>
+            {
+                blocks
+            }
             (Some(mine), Some(theirs)) => mine.compare(theirs, blocks),
         }
     }
@@ -169,8 +178,12 @@ impl Shared {
     /// Returns this clock without its fences.
     pub fn plain(&self) -> Shared {
         match self.get() {
-            Some(clock) if clock.fences.is_some() => Shared::from(clock.plain()),
-            _ => self.clone(),
+            Some(Clock { fences: None, .. }) | None => self.clone(),
+            Some(clock @ Clock { fences: Some(fences), .. }) => {
+                let device = fences.before.device();
+                let mirror = fences.mirror(clock) && device.fences().is_none();
+                if mirror { device.clone() } else { Shared::from(clock.plain()) }
+            }
         }
     }
 

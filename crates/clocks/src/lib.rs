@@ -10,12 +10,14 @@
 //! * [`fences`]: `fence.sc` operations whose order is still open, which clocks carry.
 //! * [`compressed`]: the clocks of the GWCP paper.
 //! * `tree`: the sparse array of blocks that both kinds of clock use.
+//! * `version`: numbers by which an array knows those that it has grown from.
 
 pub mod block;
 pub mod clock;
 pub mod compressed;
 mod seen;
 mod tree;
+mod version;
 
 pub use block::BlockClock;
 pub use clock::{Clock, Shared, fences};

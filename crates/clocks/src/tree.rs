@@ -6,6 +6,7 @@
 //! threads take in turn.
 
 use crate::seen::Seen;
+use crate::version::Version;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -38,20 +39,29 @@ pub(crate) struct Covers {
 }
 
 /// Pairs of number and value, sorted by number, each number at most once.
-type Sorted<T> = SmallVec<[(u32, T); 1]>;
+type Sorted<T> = [(u32, T)];
 type Chunk<T> = Sorted<T>;
 type Part<T> = Sorted<Arc<Chunk<T>>>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree<T> {
-    parts: Sorted<Arc<Part<T>>>,
+    parts: SmallVec<[(u32, Arc<Part<T>>); 1]>,
+    version: Version,
 }
 
 impl<T> Default for Tree<T> {
     fn default() -> Self {
-        Tree { parts: Sorted::new() }
+        Tree { parts: SmallVec::new(), version: Version::default() }
     }
 }
+
+impl<T: PartialEq> PartialEq for Tree<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl<T: Eq> Eq for Tree<T> {}
 
 impl Covers {
     pub(crate) const BOTH: Covers = Covers { first: true, second: true };
@@ -69,22 +79,15 @@ fn find<T>(list: &[(u32, T)], number: u32) -> Option<&T> {
     place(list, number).ok().map(|at| &list[at].1)
 }
 
-/// Returns the list for mutation. A shared list is copied, with capacity for one more entry.
-fn changed<T: Clone>(list: &mut Arc<Sorted<T>>) -> &mut Sorted<T> {
-    if Arc::get_mut(list).is_none() {
-        let mut copy = Vec::with_capacity(list.len() + 1);
-        copy.extend_from_slice(list);
-        *list = Arc::new(Sorted::from_vec(copy));
-    }
-    Arc::make_mut(list)
-}
-
-fn find_mut<T: Default>(list: &mut Sorted<T>, number: u32) -> &mut T {
+/// Returns the value of a number, which it gets if it has none, for mutation. A shared list is copied.
+fn find_mut<T: Clone>(list: &mut Arc<Sorted<T>>, number: u32, none: impl FnOnce() -> T) -> &mut T {
     let at = place(list, number).unwrap_or_else(|at| {
-        list.insert(at, (number, T::default()));
+        let (before, behind) = list.split_at(at);
+        let new = std::iter::once((number, none()));
+        *list = before.iter().cloned().chain(new).chain(behind.iter().cloned()).collect();
         at
     });
-    &mut list[at].1
+    &mut Arc::make_mut(list)[at].1
 }
 
 /// Compares two lists: `each` compares the parts of equal number, and `nothing` decides whether an unmatched
@@ -130,29 +133,28 @@ fn compare<T>(
 }
 
 /// Merges `theirs` into `mine`; `each` merges parts of equal number.
-fn merge<T: Clone>(mine: &mut Sorted<T>, theirs: &[(u32, T)], mut each: impl FnMut(&mut T, &T)) {
-    let (known, mut at) = (mine.len(), 0);
+fn merge<T: Clone>(mine: &mut Arc<Sorted<T>>, theirs: &Sorted<T>, mut each: impl FnMut(&mut T, &T)) {
+    let new = theirs.iter().filter(|(number, _)| place(mine, *number).is_err());
+    let mut new: Vec<(u32, T)> = new.cloned().collect();
+    let own = Arc::make_mut(mine);
     for (number, part) in theirs {
-        while at < known && mine[at].0 < *number {
-            at += 1;
-        }
-        if at < known && mine[at].0 == *number {
-            each(&mut mine[at].1, part);
-        } else {
-            mine.push((*number, part.clone()));
+        if let Ok(at) = place(own, *number) {
+            each(&mut own[at].1, part);
         }
     }
-    if mine.len() > known {
-        mine.sort_unstable_by_key(|e| e.0);
+    if !new.is_empty() {
+        new.extend_from_slice(mine);
+        new.sort_unstable_by_key(|e| e.0);
+        *mine = new.into();
     }
 }
 
 /// Raises `mine` to the least upper bound of both; shares `theirs` if that covers `mine`.
-fn merge_shared<T: Clone>(
+fn merge_shared<T: ?Sized>(
     mine: &mut Arc<T>,
     theirs: &Arc<T>,
     compare: impl FnOnce(&T, &T, Covers) -> Covers,
-    merge: impl FnOnce(&mut T, &T),
+    merge: impl FnOnce(&mut Arc<T>, &T),
 ) {
     if Arc::ptr_eq(mine, theirs) {
         return;
@@ -161,12 +163,12 @@ fn merge_shared<T: Clone>(
         // Equal parts are shared as well: later comparisons of shared parts return at once.
         Covers { second: true, .. } => *mine = Arc::clone(theirs),
         Covers { first: true, .. } => {}
-        _ => merge(Arc::make_mut(mine), theirs),
+        _ => merge(mine, theirs),
     }
 }
 
 /// Returns `Covers::BOTH` for a shared part; otherwise compares with `compare`.
-fn compare_shared<T>(
+fn compare_shared<T: ?Sized>(
     first: &Arc<T>,
     second: &Arc<T>,
     asked: Covers,
@@ -216,15 +218,16 @@ impl<T> Tree<T> {
     /// Returns the bytes of parts and chunks that `seen` does not count yet, plus `each` of every value in
     /// them.
     pub(crate) fn bytes(&self, seen: &mut Seen, mut each: impl FnMut(&T, &mut Seen) -> usize) -> usize {
-        let mut bytes = heap(&self.parts);
+        let spilled = if self.parts.spilled() { self.parts.capacity() } else { 0 };
+        let mut bytes = spilled * size_of::<Keyed<T>>();
         for (_, part) in &self.parts {
             if !seen.first(part) {
                 continue;
             }
-            bytes += size_of::<Part<T>>() + heap(part);
+            bytes += size_of_val(&**part) + 16;
             for (_, chunk) in part.iter() {
                 if seen.first(chunk) {
-                    bytes += size_of::<Chunk<T>>() + heap(chunk);
+                    bytes += size_of_val(&**chunk) + 16;
                     bytes += chunk.iter().map(|(_, known)| each(known, seen)).sum::<usize>();
                 }
             }
@@ -233,19 +236,26 @@ impl<T> Tree<T> {
     }
 }
 
-fn heap<T>(list: &Sorted<T>) -> usize {
-    if list.spilled() { list.capacity() * size_of::<(u32, T)>() } else { 0 }
-}
-
 impl<T: Knowledge> Tree<T> {
+    /// Returns the value of a block, to be raised.
     pub(crate) fn get_mut(&mut self, block: u32) -> &mut T {
-        let part = changed(find_mut(&mut self.parts, block / WIDTH / WIDTH));
-        find_mut(changed(find_mut(part, block / WIDTH)), block)
+        self.version.grows();
+        let number = block / WIDTH / WIDTH;
+        let at = place(&self.parts, number).unwrap_or_else(|at| {
+            self.parts.insert(at, (number, Arc::default()));
+            at
+        });
+        let chunk = find_mut(&mut self.parts[at].1, block / WIDTH, Arc::default);
+        find_mut(chunk, block, T::default)
     }
 
     /// Compares two arrays in the directions that `asked` names; the answer for any other direction may be a
-    /// false `false`.
+    /// false `false`, and so may that for `first` if `other` covers this array.
     pub(crate) fn compare(&self, other: &Self, asked: Covers) -> Covers {
+        let (first, second) = (self.version.covers(&other.version), other.version.covers(&self.version));
+        if asked.second && second || asked.first && !asked.second && first {
+            return Covers { first, second };
+        }
         compare(&self.parts, &other.parts, asked, no_part, |a, b, asked| {
             compare_shared(a, b, asked, compare_parts)
         })
@@ -257,16 +267,24 @@ impl<T: Knowledge> Tree<T> {
 
     /// Raises this array to the least upper bound of both.
     pub(crate) fn join(&mut self, other: &Self, context: &T::Context) {
-        merge(&mut self.parts, &other.parts, |mine, theirs| {
-            merge_shared(mine, theirs, compare_parts, |mine, theirs| {
-                merge(mine, theirs, |mine, theirs| {
-                    merge_shared(mine, theirs, compare_chunks, |mine, theirs| {
-                        merge(mine, theirs, |mine, theirs| mine.join(theirs, context));
-                    });
-                });
+        self.version.grows();
+        for (number, theirs) in &other.parts {
+            match place(&self.parts, *number) {
+                Err(at) => self.parts.insert(at, (*number, Arc::clone(theirs))),
+                Ok(at) => join_parts(&mut self.parts[at].1, theirs, context),
+            }
+        }
+    }
+}
+
+fn join_parts<T: Knowledge>(mine: &mut Arc<Part<T>>, theirs: &Arc<Part<T>>, context: &T::Context) {
+    merge_shared(mine, theirs, compare_parts, |mine, theirs| {
+        merge(mine, theirs, |mine, theirs| {
+            merge_shared(mine, theirs, compare_chunks, |mine, theirs| {
+                merge(mine, theirs, |mine, theirs| mine.join(theirs, context));
             });
         });
-    }
+    });
 }
 
 #[cfg(test)]
@@ -293,5 +311,26 @@ mod tests {
         assert_eq!(first.compare(&second, Covers::BOTH), Covers { first: false, second: false });
         first.join(&second, &());
         assert_eq!(shared(&first, &second), (2, 16), "what the other knows more of is taken from it");
+    }
+
+    #[test]
+    fn versions_of_a_handed_on_clock_are_ordered_by_their_numbers() {
+        let grown = |tree: &Tree<BlockClock>, block| {
+            let mut tree = tree.clone();
+            tree.get_mut(block).raise_all(block + 1);
+            tree
+        };
+        let first = grown(&Tree::default(), 0);
+        let (second, beside) = (grown(&first, 1), grown(&first, 2));
+        let third = grown(&second, 3);
+        let covers = |a: &Tree<BlockClock>, b: &Tree<BlockClock>| a.version.covers(&b.version);
+        assert!(covers(&third, &second) && covers(&third, &first) && covers(&second, &second.clone()));
+        assert!(!covers(&first, &second) && !covers(&second, &beside) && !covers(&third, &beside));
+        let both = second.compare(&third, Covers::BOTH);
+        assert_eq!(both, Covers { first: false, second: true });
+        // A value that grows where it is leaves its number to its copies.
+        let (copy, mut grows) = (second.clone(), second);
+        grows.get_mut(9).raise_all(7);
+        assert!(covers(&grows, &copy) && !covers(&copy, &grows) && !copy.covers(&grows));
     }
 }

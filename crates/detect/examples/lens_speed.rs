@@ -7,13 +7,14 @@
 //!   --resident N        blocks that run side by side (128)
 //!   --locks N           locks of the kernel `locks` (1000)
 //!   --lockers N         threads of each warp that take one (32)
-//!   --kernels NAME,…    of barriers, locks, narrow (locks beside fences of block scope), atomics
+//!   --kernels NAME,…    of barriers, locks, warps (locks that the lanes of a warp take together), narrow (locks
+//!                       beside fences of block scope), atomics
 //!   --lenses NAME,…     as `--lens` of `warprace run`
 //!   --rounds N          the best of so many (3)
 //!   --limit N           seconds after which a row is given up (120)
 //! ```
 //!
-//! Each lens is told the events of four kernels: one that synchronises by barriers, two whose threads
+//! Each lens is told the events of five kernels: one that synchronises by barriers, three whose threads
 //! take locks in turn, and one of atomics. No engine runs, so that the lens is all that is measured;
 //! what making the events costs is printed, too, as the lens `(none)`, and is part of the other rows.
 //! An event is one thread's access, fence or arrival. Time is processor time, which other
@@ -258,6 +259,28 @@ fn locks(kernel: &mut Kernel<'_>, block: u32) {
     }
 }
 
+/// The same, lanes of a warp together, as an engine runs a warp whose locks are all free.
+fn warps(kernel: &mut Kernel<'_>, block: u32) {
+    let atomic = |site, op, values| Does {
+        site,
+        kind: AccessKind::Atomic { op, returns: true },
+        strength: RELAXED,
+        values: Some(values),
+    };
+    let data = |site, kind| Does { site, kind, strength: Strength::Volatile, values: None };
+    for warp in kernel.warps(block) {
+        let (first, locks) = (kernel.thread(warp, 0), kernel.size.locks);
+        let lock = |lane: u64| (2 << 32) + (first + lane) % locks * 4;
+        let counter = |lane: u64| (1 << 32) + (first + lane) % locks * 4;
+        kernel.access(atomic(3, AtomicOp::Cas, (0, 1)), warp, u32::MAX, lock);
+        kernel.fence(4, warp, u32::MAX);
+        kernel.access(data(5, AccessKind::Read), warp, u32::MAX, counter);
+        kernel.access(data(6, AccessKind::Write), warp, u32::MAX, counter);
+        kernel.fence(7, warp, u32::MAX);
+        kernel.access(atomic(8, AtomicOp::Exch, (1, 0)), warp, u32::MAX, lock);
+    }
+}
+
 /// A histogram of 4096 bins.
 fn atomics(kernel: &mut Kernel<'_>, block: u32) {
     let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
@@ -273,7 +296,7 @@ fn atomics(kernel: &mut Kernel<'_>, block: u32) {
 
 type Body = fn(&mut Kernel<'_>, u32);
 
-const KERNELS: [(&str, Body, SyncUse); 4] = {
+const KERNELS: [(&str, Body, SyncUse); 5] = {
     const NOTHING: SyncUse = SyncUse {
         partial_barriers: false,
         fences_or_strong: false,
@@ -295,6 +318,7 @@ const KERNELS: [(&str, Body, SyncUse); 4] = {
     [
         ("barriers", barriers, NOTHING),
         ("locks", locks, locking),
+        ("warps", warps, locking),
         ("narrow", locks, narrow),
         ("atomics", atomics, atomic),
     ]

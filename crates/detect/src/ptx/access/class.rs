@@ -119,6 +119,7 @@ impl AccessClass {
     }
 
     /// Kind, scope, asynchrony and proxy: equal ranks are alike in every rule.
+    #[inline]
     pub(crate) fn rank(self) -> u16 {
         self.0 & 0x7f
     }
@@ -153,6 +154,13 @@ impl AccessClass {
         }
     }
 
+    /// Returns whether it is strong, and its scope includes every thread of the launch.
+    #[inline]
+    pub(crate) fn is_wide(self) -> bool {
+        matches!(self.0 >> 2 & 7, 3 | 4)
+    }
+
+    #[inline]
     pub(crate) fn strong(self) -> bool {
         self.0 >> 2 & 7 != 0
     }

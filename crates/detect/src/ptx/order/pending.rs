@@ -17,6 +17,19 @@ pub(crate) struct Pending {
     views: SmallVec<[View; 1]>,
 }
 
+/// The views of lanes, each found at once.
+struct ByLane<'a> {
+    views: &'a [View],
+    places: [u8; 32],
+}
+
+impl ByLane<'_> {
+    /// Returns the view of a lane that has one.
+    fn at(&self, lane: u32) -> &View {
+        &self.views[usize::from(self.places[lane as usize % 32])]
+    }
+}
+
 /// How many of `lanes` are before `lane`.
 fn rank(lanes: LaneMask, lane: u32) -> usize {
     (lanes & ((1 << lane) - 1)).count_ones() as usize
@@ -44,6 +57,16 @@ impl Pending {
         }
     }
 
+    /// Returns a table of the views by lane.
+    fn by_lane(&self) -> ByLane<'_> {
+        let (mut places, mut next) = ([0; 32], 0);
+        for (lane, place) in places.iter_mut().enumerate() {
+            *place = next;
+            next += u8::from(self.lanes >> lane & 1 != 0);
+        }
+        ByLane { views: &self.views, places }
+    }
+
     /// An acquire of `scope` by `lanes`: they learn what they have observed, those that observed the same together, and know the
     /// same afterwards.
     pub(crate) fn acquire(
@@ -52,13 +75,12 @@ impl Pending {
         scope: Scope,
         mut learn: impl FnMut(LaneMask, &Shared),
     ) {
-        let at = |lane: u32| &self.views[rank(self.lanes, lane)];
-        let mut rest = lanes & self.lanes;
+        let (views, mut rest) = (self.by_lane(), lanes & self.lanes);
         while rest != 0 {
-            let clock = at(rest.trailing_zeros()).at(scope).clone();
-            let alike = select(rest, |lane| at(lane).at(scope).same(&clock));
+            let clock = views.at(rest.trailing_zeros()).at(scope);
+            let alike = select(rest, |lane| views.at(lane).at(scope).same(clock));
             rest &= !alike;
-            learn(alike, &clock);
+            learn(alike, clock);
         }
         // A wider one may bring more than a narrow one did.
         if scope >= Scope::Gpu {
@@ -122,13 +144,13 @@ impl Pending {
         sc: ScFence,
         mut learn: impl FnMut(LaneMask, FenceSet),
     ) {
-        let at = |lane: u32| &self.views[rank(self.lanes, lane)];
+        let views = self.by_lane();
         // The acquire makes the same known.
-        let mirrors = |lane: u32| sc.origin.is_none() && scope >= Scope::Gpu && at(lane).mirrors();
-        let mut rest = select(lanes & self.lanes, |lane| !at(lane).fences.is_empty() && !mirrors(lane));
+        let mirrors = |lane: u32| sc.origin.is_none() && scope >= Scope::Gpu && views.at(lane).mirrors();
+        let mut rest = select(lanes & self.lanes, |lane| !views.at(lane).fences.is_empty() && !mirrors(lane));
         while rest != 0 {
-            let first = &at(rest.trailing_zeros()).fences;
-            let alike = select(rest, |lane| at(lane).fences.same(first));
+            let first = &views.at(rest.trailing_zeros()).fences;
+            let alike = select(rest, |lane| views.at(lane).fences.same(first));
             rest &= !alike;
             learn(alike, sc.origin.map_or_else(|| first.clone(), |origin| first.mutual(&origin)));
         }

@@ -155,6 +155,9 @@ impl WarpState {
 
     /// The clocks of `lanes` carry no fences any more: one of these lanes' own stands for them.
     pub(crate) fn drop_fences(&mut self, lanes: LaneMask) {
+        if !self.carries(lanes) {
+            return;
+        }
         self.change_clocks(lanes, |clock| clock.fences().map(|_| clock.plain()));
     }
 

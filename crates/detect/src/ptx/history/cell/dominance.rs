@@ -1,7 +1,7 @@
 //! The kept accesses that later ones stand for: case 1 of [`witnesses`](crate::ptx::history::witnesses).
 
-use crate::ptx::access::entry::Entry;
-use crate::ptx::access::entry::is_merged;
+use crate::ptx::access::class::AccessClass;
+use crate::ptx::access::entry::{Bytes, Entry, is_merged};
 use crate::ptx::access::thread::Who;
 use crate::ptx::order::context::Context;
 use crate::ptx::order::knowledge::WarpState;
@@ -48,6 +48,25 @@ pub(crate) fn implies(entry: &Entry, context: &impl Context) -> bool {
     !(entry.class.asynchronous() || context.observes() && entry.class.writes())
 }
 
+/// Returns whether accesses of this class and these bytes conflict with no more than the strong access `new` does. A strong access
+/// conflicts with less than a weak one, and so does one of other extent.
+#[inline]
+pub(crate) fn alike_strong(class: AccessClass, bytes: Bytes, new: &Entry) -> bool {
+    (class.rank() == new.class.rank()) & (bytes == new.bytes)
+}
+
+/// Returns whether the strong access `new`, no copy's, may stand for `old` if its thread knows that one: what [`dominated`] asks
+/// besides.
+#[inline]
+pub(crate) fn strong_stands(old: &Entry, new: &Entry, crowded: bool) -> bool {
+    let chained = (old.chain == new.chain) & (new.chain != 0);
+    alike_strong(old.class, old.bytes, new)
+        && match crowded {
+            true => chained || new.chain == 0,
+            false => old.site == new.site && (chained || !new.class.writes()),
+        }
+}
+
 /// Returns whether `new` stands for `old`: whatever races with `old` later races with `new`, too, or is not
 /// worth the memory.
 pub(crate) fn dominated(
@@ -62,8 +81,7 @@ pub(crate) fn dominated(
     if old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
         return false;
     }
-    // A strong access conflicts with less than a weak one, and so does one of other extent.
-    if new.class.strong() && (old.class.rank() != new.class.rank() || old.bytes != new.bytes) {
+    if new.class.strong() && !alike_strong(old.class, old.bytes, new) {
         return false;
     }
     // A thread that knows that an operation is complete need not know what its thread knew, unless that thread

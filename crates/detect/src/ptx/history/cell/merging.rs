@@ -5,7 +5,6 @@ use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::entry::{is_merged, merged, witness};
 use crate::ptx::history::witnesses::{Around, Made};
 use clocks::compressed::WarpIndex;
-use events::Scope;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -110,10 +109,9 @@ impl Crowd {
 
     /// The entries that may race with `new`: none of a group all of which is morally strong to it.
     pub(crate) fn conflicts<'a>(&'a self, new: &'a Entry) -> impl Iterator<Item = &'a Entry> {
-        let wide = |class: AccessClass| class.scope().is_some_and(|s| s >= Scope::Gpu);
         let strong = move |group: &&Group| {
-            wide(group.class)
-                && wide(new.class)
+            group.class.is_wide()
+                && new.class.is_wide()
                 && group.bytes == new.bytes
                 && group.class.other_proxy() == new.class.other_proxy()
         };
@@ -131,9 +129,13 @@ impl Crowd {
         self.groups.iter().map(|g| g.blocks.capacity() * (size_of::<OfBlock>() + 5)).sum()
     }
 
-    /// Forgets blocks none of whose entries is to be kept.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
-        for group in &mut self.groups {
+    /// Forgets blocks none of whose entries is to be kept, of groups of which some `may` be forgotten.
+    pub(crate) fn retain(
+        &mut self,
+        may: impl Fn(AccessClass, Bytes) -> bool,
+        mut keep: impl FnMut(&Entry) -> bool,
+    ) {
+        for group in self.groups.iter_mut().filter(|group| may(group.class, group.bytes)) {
             group.blocks.retain(|_, of| of.entries().any(&mut keep));
         }
     }

@@ -16,7 +16,9 @@ mod sc_fences;
 use crate::ptx::access::class::AccessClass;
 use crate::ptx::access::entry::{Bytes, Entry, NEXT, rank};
 use crate::ptx::access::thread::Who;
-use crate::ptx::history::cell::dominance::{dominated, implies, is_foreign, knows_no_block};
+use crate::ptx::history::cell::dominance::{
+    alike_strong, dominated, implies, is_foreign, knows_no_block, strong_stands,
+};
 use crate::ptx::history::cell::merging::{Crowd, drop_implied, implied};
 use crate::ptx::order::context::Context;
 use crate::ptx::order::knowledge::WarpState;
@@ -162,7 +164,7 @@ impl Cell {
         };
         self.entries.retain(|entry| !ordered(entry));
         if let Some(crowd) = &mut self.crowd {
-            crowd.retain(|entry| !ordered(entry));
+            crowd.retain(|_, _| true, |entry| !ordered(entry));
         }
     }
 
@@ -207,14 +209,19 @@ impl Cell {
         let overlapping = |old: &&Entry| old.bytes & new.bytes != 0;
         let crowded =
             near && self.entries.iter().filter(overlapping).count() >= if strong { STRONG } else { PLAIN };
-        let gone = |old: &Entry| may_go(old) && dominated(old, &new, me, warp, context, strong, crowded);
+        let exact = new.class.strong() && !new.class.copies();
+        let gone = |old: &Entry| {
+            // Most of what a cell keeps is of other locations.
+            let may = if exact { strong_stands(old, &new, crowded) } else { true };
+            may && may_go(old) && dominated(old, &new, me, warp, context, strong, crowded)
+        };
         if near {
             self.entries.retain(|old| !gone(old));
         }
         if let Some(crowd) = &mut self.crowd {
             // Strong accesses are many: they look at all that is kept of theirs before it grows.
             if new.class.writes() && !new.class.strong() || crowd.is_full_for(&new) {
-                crowd.retain(|old| !gone(old));
+                crowd.retain(|class, bytes| !exact || alike_strong(class, bytes, &new), |old| !gone(old));
             }
             if crowd.merge(&new) {
                 return;

@@ -23,8 +23,16 @@ impl Cell {
     ) {
         let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
         let alone = knows_no_block(new, warp) && warp.uniform();
-        let writes = new.class.writes();
+        let (writes, wide) = (new.class.writes(), new.class.is_wide());
         let mut look = |old: &Entry| {
+            // Whole operations of scopes that include every thread are morally strong to each other.
+            if wide
+                && old.class.is_wide()
+                && old.bytes == new.bytes
+                && old.class.other_proxy() == new.class.other_proxy()
+            {
+                return;
+            }
             let racing = if alone && is_foreign(old, new) {
                 Some((old.lanes, first))
             } else {
