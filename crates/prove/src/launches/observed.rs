@@ -10,7 +10,7 @@ use crate::facts::{Assumption, Facts};
 use crate::launches::partly_known::{Unknowns, mark_as_proved, witness_of};
 use crate::replay::bench::{Outcome, RunLimits};
 use crate::solver::symbols::Kind;
-use events::{Finding, Listener, ObservedLaunch};
+use events::{Dim3, Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -285,5 +285,36 @@ pub(crate) fn assumptions_of_execution(
     if deciding.shared_memory {
         all.push(Assumption::SharedWritten.to_string());
     }
+    // The exit of a block is no access, and was not looked at.
+    if launch.info.cluster != Dim3::ONE && summary.is_none_or(|s| s.cluster.is_some()) {
+        all.push(Assumption::PeersStay.to_string());
+    }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{LaunchFacts, LaunchInfo};
+
+    /// A proof by execution did not say that it leaves the exit of blocks out, of which a peer still used the shared memory.
+    #[test]
+    fn a_proof_about_a_cluster_assumes_that_its_blocks_stay() {
+        let assumed = |cluster| {
+            let info = LaunchInfo {
+                kernel: "k".into(),
+                grid: Dim3::new(2, 1, 1),
+                block: Dim3::ONE,
+                cluster,
+                cooperative: false,
+                shared_bytes: 0,
+                uses: Default::default(),
+            };
+            let launch = ObservedLaunch { info, facts: LaunchFacts::default(), memory: Vec::new() };
+            assumptions_of_execution(&launch, false, &Deciding::default(), None, "it held then")
+        };
+        let stays = Assumption::PeersStay.to_string();
+        assert!(assumed(Dim3::new(2, 1, 1)).contains(&stays));
+        assert!(!assumed(Dim3::ONE).contains(&stays));
+    }
 }
