@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Returns the normalised report.
 pub(crate) fn normal(report: &str, program: &Path) -> String {
-    let report = report.replace(&*program.to_string_lossy(), "$PROGRAM");
+    let report = copied(report.replace(&*program.to_string_lossy(), "$PROGRAM"));
     let mut out = String::with_capacity(report.len());
     for line in report.lines() {
         let line = if line.trim_start().starts_with("= seen: ") {
@@ -20,6 +20,19 @@ pub(crate) fn normal(report: &str, program: &Path) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Replaces the bytes that one instruction of the C library's copies reads by `N`: they are those of the processor's vectors.
+fn copied(report: String) -> String {
+    let by_host = ["host thread", "`cudaLaunchHostFunc`"];
+    for bytes in ["16", "32", "64"] {
+        let reads = by_host.map(|host| format!("read of {bytes} bytes by {host}"));
+        if let Some(at) = reads.iter().position(|read| report.contains(read)) {
+            let report = report.replace(&reads[at], &format!("read of N bytes by {}", by_host[at]));
+            return report.replace(&format!("(element 0 of {bytes}\n"), "(element 0 of N\n");
+        }
+    }
+    report
 }
 
 /// Replaces numbers before one of `units` by `N`.
