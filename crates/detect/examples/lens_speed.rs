@@ -235,49 +235,36 @@ fn barriers(kernel: &mut Kernel<'_>, block: u32) {
     }
 }
 
-/// Every thread adds to a counter under its lock: a CAS and a fence, a fence and an exchange.
+/// Lanes add to counters under locks: a CAS and a fence, a fence and an exchange. `place` is that of each lane's lock.
+fn section(kernel: &mut Kernel<'_>, warp: Warp, mask: LaneMask, place: impl Fn(u64) -> u64) {
+    let does = |site, kind, strength, values| Does { site, kind, strength, values };
+    let atomic =
+        |site, op, values| does(site, AccessKind::Atomic { op, returns: true }, RELAXED, Some(values));
+    let data = |site, kind| does(site, kind, Strength::Volatile, None);
+    let (lock, counter) = (|lane| (2 << 32) + place(lane), |lane| (1 << 32) + place(lane));
+    kernel.access(atomic(3, AtomicOp::Cas, (0, 1)), warp, mask, lock);
+    kernel.fence(4, warp, mask);
+    kernel.access(data(5, AccessKind::Read), warp, mask, counter);
+    kernel.access(data(6, AccessKind::Write), warp, mask, counter);
+    kernel.fence(7, warp, mask);
+    kernel.access(atomic(8, AtomicOp::Exch, (1, 0)), warp, mask, lock);
+}
+
+/// Every thread adds to a counter under its lock.
 fn locks(kernel: &mut Kernel<'_>, block: u32) {
-    let atomic = |site, op, values| Does {
-        site,
-        kind: AccessKind::Atomic { op, returns: true },
-        strength: RELAXED,
-        values: Some(values),
-    };
-    let data = |site, kind| Does { site, kind, strength: Strength::Volatile, values: None };
     for warp in kernel.warps(block) {
         for lane in 0..kernel.size.lockers.into() {
-            let number = kernel.thread(warp, lane) % kernel.size.locks * 4;
-            let (lock, counter) = ((2 << 32) + number, (1 << 32) + number);
-            let mask = 1 << lane;
-            kernel.access(atomic(3, AtomicOp::Cas, (0, 1)), warp, mask, |_| lock);
-            kernel.fence(4, warp, mask);
-            kernel.access(data(5, AccessKind::Read), warp, mask, |_| counter);
-            kernel.access(data(6, AccessKind::Write), warp, mask, |_| counter);
-            kernel.fence(7, warp, mask);
-            kernel.access(atomic(8, AtomicOp::Exch, (1, 0)), warp, mask, |_| lock);
+            let place = kernel.thread(warp, lane) % kernel.size.locks * 4;
+            section(kernel, warp, 1 << lane, |_| place);
         }
     }
 }
 
 /// The same, lanes of a warp together, as an engine runs a warp whose locks are all free.
 fn warps(kernel: &mut Kernel<'_>, block: u32) {
-    let atomic = |site, op, values| Does {
-        site,
-        kind: AccessKind::Atomic { op, returns: true },
-        strength: RELAXED,
-        values: Some(values),
-    };
-    let data = |site, kind| Does { site, kind, strength: Strength::Volatile, values: None };
     for warp in kernel.warps(block) {
         let (first, locks) = (kernel.thread(warp, 0), kernel.size.locks);
-        let lock = |lane: u64| (2 << 32) + (first + lane) % locks * 4;
-        let counter = |lane: u64| (1 << 32) + (first + lane) % locks * 4;
-        kernel.access(atomic(3, AtomicOp::Cas, (0, 1)), warp, u32::MAX, lock);
-        kernel.fence(4, warp, u32::MAX);
-        kernel.access(data(5, AccessKind::Read), warp, u32::MAX, counter);
-        kernel.access(data(6, AccessKind::Write), warp, u32::MAX, counter);
-        kernel.fence(7, warp, u32::MAX);
-        kernel.access(atomic(8, AtomicOp::Exch, (1, 0)), warp, u32::MAX, lock);
+        section(kernel, warp, u32::MAX, |lane| (first + lane) % locks * 4);
     }
 }
 

@@ -102,7 +102,7 @@ pub mod register {
     pub const ALONE: u32 = 1 << 6;
 }
 
-/// What a record is about.
+/// The memory of the accesses in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     Global,

@@ -92,7 +92,7 @@ impl<'a> Reader<'_, '_, 'a> {
         let conditions = program.flow(at).conditions(program.function(at), block);
         let bits = self.width(depth, value);
         let edge = Edge { depth, conditions, turn: true };
-        // What was read of the launch leaves enough for each such value.
+        // Each such value gets a search of its own, however much the launch has used up.
         let scopes = std::mem::replace(&mut self.scopes, MOST_OF_TURN);
         let range = self.range_under(value, &edge, bits);
         self.scopes = scopes;

@@ -103,11 +103,7 @@ impl Written {
 /// Returns the finding for memory that changed.
 fn finding(own: Checked<'_>, in_warp: bool, record: &Record, task: TaskId) -> Finding {
     let Checked { check, call, .. } = own;
-    let linear = |at: [u32; 3], of: [u32; 3]| {
-        let [x, y, z] = at.map(u64::from);
-        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
-    };
-    let place = record.first.map(|f| (linear(f.block, f.blocks), linear(f.thread, f.threads)));
+    let place = record.first.map(|first| tasks::place(&first));
     let actor = |thread: Option<u64>| match (place, thread) {
         (Some((block, _)), Some(thread)) => {
             Actor::Thread { block: BlockId(block as u32), thread: ThreadId(thread as u16) }
@@ -254,7 +250,7 @@ mod tests {
     }
 
     /// An access of thread 5 of block 2 in another launch.
-    const ELSEWHERE: crate::sink::Other = crate::sink::Other {
+    pub(super) const ELSEWHERE: crate::sink::Other = crate::sink::Other {
         check: 0,
         block: 2,
         thread: 5,

@@ -1,14 +1,11 @@
 //! Findings of engine `guard`: pairs of accesses, the earlier of which was in the table.
 
-use super::tasks::{self, Checked, is_host, who};
+use super::tasks::{self, Checked, is_host, kind, place, who};
 use crate::collide::Check;
 use crate::sink::{First, Memory, Other};
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
-use events::{
-    AccessKind, AsyncOpId, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TaskInfo,
-    ThreadId,
-};
+use events::{BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TaskInfo, ThreadId};
 
 const WARP: u64 = 32;
 
@@ -43,16 +40,6 @@ pub(super) struct Pair<'c> {
     pub(super) count: u32,
 }
 
-/// Returns the kind of a checked access. The table does not know which operation an asynchronous access belongs to.
-fn kind(check: Check) -> AccessKind {
-    match (check.asynchronous, check.writes) {
-        (Some(_), true) => AccessKind::AsyncWrite { op: AsyncOpId(0) },
-        (Some(_), false) => AccessKind::AsyncRead { op: AsyncOpId(0) },
-        (None, true) => AccessKind::Write,
-        (None, false) => AccessKind::Read,
-    }
-}
-
 /// Returns the note on a race of an asynchronous operation, the earlier access of which is `first`.
 fn copied(first: Check) -> SyncNote {
     match first.asynchronous {
@@ -65,12 +52,7 @@ fn copied(first: Check) -> SyncNote {
 pub(super) fn finding(pair: &Pair<'_>) -> Finding {
     let &Pair { checks, tasks, first, earlier: other, count } = pair;
     let calls = checks.map(|check| check.call);
-    let linear = |at: [u32; 3], of: [u32; 3]| {
-        let [x, y, z] = at.map(u64::from);
-        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
-    };
-    let block = linear(first.block, first.blocks);
-    let thread = linear(first.thread, first.threads);
+    let (block, thread) = place(&first);
     let places = [(u64::from(other.block), u64::from(other.thread)), (block, thread)];
     let strong = [other.strong, other.own_strong];
     let side = |i: usize| Side {
@@ -82,7 +64,7 @@ pub(super) fn finding(pair: &Pair<'_>) -> Finding {
                 Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
             }
         },
-        kind: kind(checks[i].check),
+        kind: kind(checks[i].check.asynchronous.is_some(), checks[i].check.writes),
         // The site says which strong operation it was.
         strength: if strong[i] {
             Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu }

@@ -1,14 +1,12 @@
 //! Findings of registers of matrix products, like those of lens `ptx`: the address of both sides says which part of the product
 //! the register holds (bit 0: the accumulator), and what is missing (bit 1: a wait; else, a fence).
 
-use super::tasks::Checked;
+use super::tasks::{Checked, kind};
 use crate::sink::register::{ACCUMULATOR, ALONE, LATER_PRODUCT, LATER_WRITES, PRODUCT, UNWAITED, WRITES};
 use crate::sink::{First, Other};
 use events::access::{Proxy, Strength};
 use events::finding::Actor;
-use events::{
-    AccessKind, AsyncOpId, BlockId, Class, Evidence, Finding, Level, Side, Space, TaskId, ThreadId,
-};
+use events::{BlockId, Class, Evidence, Finding, Level, Side, Space, TaskId, ThreadId};
 
 /// Returns the finding for two accesses of a register by one thread, the earlier one first.
 pub(super) fn finding(
@@ -25,12 +23,7 @@ pub(super) fn finding(
         site: check.site(),
         task,
         who,
-        kind: match (is(product), is(writes)) {
-            (false, false) => AccessKind::Read,
-            (false, true) => AccessKind::Write,
-            (true, false) => AccessKind::AsyncRead { op: AsyncOpId(0) },
-            (true, true) => AccessKind::AsyncWrite { op: AsyncOpId(0) },
-        },
+        kind: kind(is(product), is(writes)),
         strength: Strength::Weak,
         proxy: Proxy::Generic,
         address: (how & (ACCUMULATOR | UNWAITED)).into(),
@@ -54,23 +47,12 @@ pub(super) fn finding(
 mod tests {
     use super::*;
     use crate::collide::Check;
+    use crate::findings::tests::ELSEWHERE;
     use crate::sink::{Memory, Record};
-    use events::SiteId;
+    use events::{AccessKind, AsyncOpId, SiteId};
 
     fn found(how: u32) -> Finding {
-        let other = Other {
-            check: 0,
-            block: 2,
-            thread: 5,
-            writes: false,
-            strong: false,
-            apart: false,
-            overlaps: false,
-            overlapped: false,
-            elsewhere: false,
-            own_strong: false,
-            unkept: false,
-        };
+        let other = Other { writes: false, apart: false, ..ELSEWHERE };
         let first = First {
             address: how.into(),
             memory: Memory::Register,

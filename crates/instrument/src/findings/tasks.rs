@@ -4,7 +4,7 @@ use crate::collide::Check;
 use crate::sink::First;
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, SyncUse, TaskKind};
-use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
+use events::{AccessKind, AsyncOpId, Dim3, SiteId, StreamId, TaskId, TaskInfo};
 
 /// A check with the call that makes the access, if the access is no instruction of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,25 @@ impl Checked<'_> {
     pub(super) fn site(&self) -> Option<SiteId> {
         self.call.map_or(Some(self.check.site), |call| call.site)
     }
+}
+
+/// Returns the kind of an access. Records do not tell which operation an asynchronous one belongs to.
+pub(super) const fn kind(asynchronous: bool, writes: bool) -> AccessKind {
+    match (asynchronous, writes) {
+        (false, false) => AccessKind::Read,
+        (false, true) => AccessKind::Write,
+        (true, false) => AccessKind::AsyncRead { op: AsyncOpId(0) },
+        (true, true) => AccessKind::AsyncWrite { op: AsyncOpId(0) },
+    }
+}
+
+/// Returns the indices of a record's block in its grid, and of its thread in the block.
+pub(super) fn place(first: &First) -> (u64, u64) {
+    let linear = |at: [u32; 3], of: [u32; 3]| {
+        let [x, y, z] = at.map(u64::from);
+        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
+    };
+    (linear(first.block, first.blocks), linear(first.thread, first.threads))
 }
 
 /// Returns a launch of the kernel with the facts that the record contains.

@@ -1,14 +1,11 @@
 //! Findings of tensor memory: two operations, the earlier of which was pending.
 
-use super::tasks::Checked;
+use super::tasks::{Checked, kind, place};
 use crate::sink::tensor::{KIND, LOAD, OWN_WRITES, PLAIN, STORE, TRACKED, WRITE};
 use crate::sink::{First, Other};
 use events::access::{Proxy, Strength};
 use events::finding::Actor;
-use events::{
-    AccessKind, AsyncOpId, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId,
-    TensorGap, ThreadId,
-};
+use events::{BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, TensorGap, ThreadId};
 
 /// Returns the finding for two operations on tensor memory, the earlier one first.
 pub(super) fn finding(
@@ -19,18 +16,10 @@ pub(super) fn finding(
 ) -> Finding {
     let how = first.expected as u32;
     let is = |property: u32| how & property != 0;
-    let linear = |at: [u32; 3], of: [u32; 3]| {
-        let [x, y, z] = at.map(u64::from);
-        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
-    };
-    let block = BlockId(linear(first.block, first.blocks) as u32);
-    let thread = ThreadId(linear(first.thread, first.threads) as u16);
+    let (block, thread) = place(&first);
+    let (block, thread) = (BlockId(block as u32), ThreadId(thread as u16));
     let other = Actor::Thread { block: BlockId(earlier.block), thread: ThreadId(earlier.thread) };
-    let asynchronous = |writes| match writes {
-        true => AccessKind::AsyncWrite { op: AsyncOpId(0) },
-        false => AccessKind::AsyncRead { op: AsyncOpId(0) },
-    };
-    let later = if is(PLAIN) { AccessKind::Write } else { asynchronous(is(OWN_WRITES)) };
+    let later = kind(!is(PLAIN), is(PLAIN | OWN_WRITES));
     let side = |check: Checked<'_>, who, kind| Side {
         site: check.site(),
         task,
@@ -41,8 +30,8 @@ pub(super) fn finding(
         address: first.address,
         size: 4,
     };
-    let kind = how & KIND;
-    let gap = match kind {
+    let operation = how & KIND;
+    let gap = match operation {
         LOAD => TensorGap::Load,
         STORE => TensorGap::Store,
         _ if is(TRACKED) => TensorGap::Before,
@@ -55,7 +44,7 @@ pub(super) fn finding(
         evidence: Evidence::Observed,
         space: Space::Tensor(block),
         sides: [
-            side(checks[0], other, asynchronous(matches!(kind, STORE | WRITE))),
+            side(checks[0], other, kind(true, matches!(operation, STORE | WRITE))),
             side(checks[1], Actor::Thread { block, thread }, later),
         ],
         notes: vec![SyncNote::Tensor(gap)],
@@ -67,24 +56,13 @@ pub(super) fn finding(
 mod tests {
     use super::*;
     use crate::collide::Check;
+    use crate::findings::tests::ELSEWHERE;
     use crate::sink::Memory;
     use crate::sink::tensor::READ;
-    use events::SiteId;
+    use events::{AccessKind, AsyncOpId, SiteId};
 
     fn found(how: u32) -> Finding {
-        let other = Other {
-            check: 0,
-            block: 0,
-            thread: 64,
-            writes: false,
-            strong: false,
-            apart: false,
-            overlaps: false,
-            overlapped: false,
-            elsewhere: false,
-            own_strong: false,
-            unkept: false,
-        };
+        let other = Other { block: 0, thread: 64, writes: false, apart: false, ..ELSEWHERE };
         let first = First {
             address: 32 << 16 | 7,
             memory: Memory::Tensor,

@@ -48,6 +48,7 @@
 //!   as a release of all earlier operations, and an acquire for all later ones (`called`).
 
 mod access;
+mod around;
 mod bulk;
 mod called;
 pub mod chain;
@@ -59,6 +60,7 @@ mod emit;
 mod fetches;
 mod flags;
 pub mod image;
+mod inserted;
 mod launched;
 pub mod launches;
 mod meetings;
@@ -75,6 +77,7 @@ pub mod table;
 mod table_address;
 mod template;
 mod tensor;
+mod tensor_layout;
 mod thread;
 mod tickets;
 mod tiles;
@@ -242,7 +245,7 @@ pub(crate) fn into(
     let index = LineIndex::new(text);
     let lines = LineTable::new(module);
     let calls = Calls::of(module, image.told, image.everywhere);
-    let Image { everywhere, meetings, clusters, ref functions, .. } = *image;
+    let Image { everywhere, meetings, ref functions, .. } = *image;
     let mut out = Guarded {
         text: String::new(),
         checks: Vec::new(),
@@ -261,25 +264,7 @@ pub(crate) fn into(
         let Item::Function(function) = item else { continue };
         if first.is_none() {
             first = Some(function.span.start);
-            let Options { sink, table: base, lines, .. } = *options;
-            let exchange = options.exchange && exchanges(module, base);
-            let products = ["wgmma.mma_async", "tcgen05.mma"].iter().any(|name| text.contains(name));
-            let bulk =
-                products || ["async.bulk", "clusterlaunchcontrol"].iter().any(|name| text.contains(name));
-            let copies = bulk || text.contains("cp.async");
-            let fetches = ["suld.", "tex.", ".nc"].iter().any(|name| text.contains(name));
-            let table =
-                runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings, fetches };
-            edits.insert(function.span.start, runtime::functions(table));
-            if text.contains("wgmma.mma_async") {
-                edits.insert(function.span.start, registers::report::function(sink));
-            }
-            if bulk {
-                edits.insert(function.span.start, transactions::functions(sink, base));
-            }
-            if text.contains("tcgen05.") {
-                edits.insert(function.span.start, tensor::functions(sink, base));
-            }
+            inserted::functions(function.span.start, (module, text), image, options, edits);
         }
         let told_by_callers = calls.tells(function);
         if told_by_callers {
@@ -365,32 +350,19 @@ pub(crate) fn into(
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
             if let Some(registers) = &registers {
-                let number = options.first_check + out.checks.len() as u32;
-                let around = registers.around(i, inst, number);
-                if number as usize + around.checks.len() > CHECKS as usize {
-                    return Err(Error::TooMany(CHECKS));
-                }
+                let number = next(options.first_check, &out.checks, 0)?;
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.extend(around.checks.iter().map(|&writes| Check::own(site, writes, 4)));
-                edits.insert(inst.source.span.start, around.before);
-                edits.insert_behind(inst.source.span.end, around.behind);
+                let around = registers.around(i, inst, number);
+                around.insert(inst, site, (&mut out.checks, options.first_check), edits)?;
             }
             if let Some(tensor) = tensor {
-                let number = options.first_check + out.checks.len() as u32;
-                let around = tensor.around((&flat, inst, text), number, options);
-                if number as usize + around.checks.len() > CHECKS as usize {
-                    return Err(Error::TooMany(CHECKS));
-                }
+                let number = next(options.first_check, &out.checks, 0)?;
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                out.checks.extend(around.checks.iter().map(|&writes| Check::own(site, writes, 4)));
-                edits.insert(inst.source.span.start, around.before);
-                edits.insert_behind(inst.source.span.end, around.behind);
+                let around = tensor.around((&flat, inst, text), number, options);
+                around.insert(inst, site, (&mut out.checks, options.first_check), edits)?;
             }
             if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
-                let number = options.first_check + out.checks.len() as u32;
-                if number + 1 >= CHECKS {
-                    return Err(Error::TooMany(CHECKS));
-                }
+                let number = next(options.first_check, &out.checks, 2)?;
                 edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
                 if bulk.has_unchecked_side() {
                     *out.unchecked.entry(Unchecked::Asynchronous).or_default() += 1;
@@ -402,10 +374,7 @@ pub(crate) fn into(
                 continue;
             }
             if let Some(product) = Product::of(inst, text) {
-                let number = options.first_check + out.checks.len() as u32;
-                if number as usize + product.checks() > CHECKS as usize {
-                    return Err(Error::TooMany(CHECKS));
-                }
+                let number = next(options.first_check, &out.checks, product.checks())?;
                 let check = product.check(number, known, (products, bulks), options);
                 edits.insert(inst.source.span.start, check);
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
@@ -415,10 +384,7 @@ pub(crate) fn into(
                 continue;
             }
             if let Ok(Some(fetch)) = Fetch::of(&flat, inst, text) {
-                let number = options.first_check + out.checks.len() as u32;
-                if number >= CHECKS {
-                    return Err(Error::TooMany(CHECKS));
-                }
+                let number = next(options.first_check, &out.checks, 1)?;
                 edits.insert(inst.source.span.start, fetch.check(number, known, options));
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check::own(site, fetch.writes(), fetch.bytes()));
@@ -522,15 +488,10 @@ fn reaches_others(module: &Module) -> bool {
     })
 }
 
-/// Returns whether the text's target has exchanges of 16 bytes (PTX §9.7.13.5), of system scope for a table that several
-/// devices may share.
-fn exchanges(module: &Module, table: Option<u64>) -> bool {
-    let new = |target: &String| {
-        let number = target.strip_prefix("sm_").map(|n| n.trim_end_matches(char::is_alphabetic));
-        number.is_none_or(|n| n.parse().is_ok_and(|n: u32| n >= 90))
-    };
-    let since = if table.is_some() { (8, 3) } else { (8, 4) };
-    module.version >= since && module.target.iter().all(new)
+/// Returns the number of the next check of a module, with room for `more` checks.
+fn next(first: u32, checks: &[Check], more: usize) -> Result<u32, Error> {
+    let number = first + checks.len() as u32;
+    if number as usize + more > CHECKS as usize { Err(Error::TooMany(CHECKS)) } else { Ok(number) }
 }
 
 /// Returns the name of a register that the pass declares in kernels.

@@ -82,7 +82,7 @@ pub(super) const LINE: u64 = 3 * ROW;
 /// The offset in the header of the operations on tensor memory ([`super::tensor`]).
 pub(super) const TENSOR: u64 = 673 * LINE;
 /// The bytes in front of the lines.
-pub(super) const HEADER: u64 = TENSOR + super::tensor::BYTES.next_multiple_of(LINE);
+pub(super) const HEADER: u64 = TENSOR + super::tensor_layout::BYTES.next_multiple_of(LINE);
 /// The offset in the header of `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// The offset, for each of the first [`LANES`] lanes, of the lane beside which its last launch may have

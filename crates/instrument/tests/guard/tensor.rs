@@ -136,7 +136,7 @@ fn operations_that_were_not_waited_for_race() {
         assert!(found.contains(&expected), "{body:?}: {found:?}");
         assert!(found.len() == 1 || body.contains(&"L:"), "{body:?}: {found:?}");
     }
-    // Of another warp, behind a barrier.
+    // Another warp stores behind a barrier.
     let other = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r7], {%r1};";
     let body = [
         "@%p4 bra L;",

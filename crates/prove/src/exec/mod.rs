@@ -26,11 +26,13 @@ mod loops;
 mod matrix;
 mod memory;
 mod periodic;
+mod state;
 mod summary;
 mod warps;
 
 pub use cluster::Cluster;
 pub(crate) use integer::{param_index, param_name};
+pub(crate) use state::{Edges, State, Val, push};
 pub(crate) use summary::ElementFact;
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
@@ -49,27 +51,10 @@ use crate::sync::proxies::Proxies;
 use crate::sync::split_barriers::MbarrierUse;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
-use ptx::flat::{Arg, Flat, RegId, VarRole};
+use ptx::flat::{Arg, Flat, VarRole};
 use ptx::op::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The value of a register.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Val {
-    Int(Poly),
-    Pred(Cond),
-    /// An unknown value with the set of threads that share it.
-    Any(Attr),
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct State {
-    pub(crate) regs: BTreeMap<RegId, Val>,
-    pub(crate) path: Vec<Cond>,
-}
-
-pub(crate) type Edges = FxHashMap<(BlockId, BlockId), State>;
+use std::collections::BTreeSet;
 
 /// Limits the executed instructions, for pathological kernels.
 const MOST_STEPS: u64 = 400_000;
@@ -505,15 +490,5 @@ impl Exec<'_> {
             push(&mut all, g);
         }
         all
-    }
-}
-
-/// Adds a condition to a path.
-pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
-    match c {
-        Cond::True => {}
-        Cond::And(all) => all.iter().for_each(|c| push(path, c)),
-        c if path.contains(c) => {}
-        c => path.push(c.clone()),
     }
 }

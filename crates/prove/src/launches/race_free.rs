@@ -28,7 +28,7 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a proof says of the instructions of launches, by line of the PTX text.
+/// Instructions that race with nothing in some launches, by line of the PTX text.
 #[derive(Debug, Default)]
 pub struct RaceFree {
     /// The launches that the proof is about; `None` if nothing is proved.

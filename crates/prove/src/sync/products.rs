@@ -5,7 +5,7 @@
 //! access of a register and a product that uses it. Products of one shape may share accumulators without either. `mov`
 //! gives a value another name, and is no access (`docs/assumptions.md`, 12d).
 //!
-//! What breaks these rules is a race of registers, which the virtual GPU shows. Here it only keeps a kernel from its proof.
+//! A kernel that may break these rules is not proved. The virtual GPU shows that it does: a race of registers.
 
 use super::async_copies::{GroupStep, Steps};
 use crate::kernel::instructions::{number, read};

@@ -11,7 +11,7 @@ use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::Op;
 use std::collections::BTreeMap;
 
-/// What may be missing between two accesses of a register.
+/// The instruction that may be missing between two accesses of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rule {
     /// `wgmma.wait_group`.

@@ -8,14 +8,15 @@
 //! inserted there. For the registers of the others the kernel keeps records of their last accesses, moved together with
 //! the values by `mov`, and counts groups and fences ([`emit`]). What it reports has happened, whatever path led there.
 //!
-//! At most [`MOST`] records are kept. Further registers are not checked, and those of functions and of kernels whose calls
-//! may wait are not either.
+//! A thread keeps at most [`MOST`] records of each rule. Checks leave out further registers, functions, and kernels whose
+//! calls may wait.
 
 mod emit;
 mod flow;
 pub(super) mod report;
 mod touches;
 
+use super::around::Around;
 use super::called::is_silent_call;
 use super::products::Product;
 use emit::Emitter;
@@ -38,15 +39,6 @@ pub(super) struct Registers {
     /// Products that may be the warp's first without any fence before.
     first: BTreeSet<usize>,
     shapes: BTreeMap<(u16, u16), u32>,
-}
-
-/// The text around an instruction, and the checks that it contains.
-#[derive(Debug, Default)]
-pub(super) struct Around {
-    pub(super) before: String,
-    pub(super) behind: String,
-    /// Whether each of its checks, in the order of their numbers, is of a write.
-    pub(super) checks: Vec<bool>,
 }
 
 impl Registers {

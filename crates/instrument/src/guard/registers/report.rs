@@ -6,9 +6,9 @@ use crate::sink::{self, MOST, RECORD, field, register};
 
 /// The fields of a record's second half: the number of the check plus 1, and properties of the access.
 pub(super) const CHECK_BITS: u32 = 20;
-/// Of a record for waits: whether the product reads the register as a part of A.
+/// The bit of a record for waits that says that the product reads the register as a part of A.
 pub(super) const FACTOR_AT: u32 = 31;
-/// Of a record for fences: whether the access is a product's, whether it writes, and its shape, from 1 on.
+/// The places in a record for fences of three properties: the access is a product's; it writes; its shape, from 1 on.
 pub(super) const PRODUCT_AT: u32 = CHECK_BITS;
 pub(super) const WRITES_AT: u32 = CHECK_BITS + 1;
 pub(super) const SHAPE_AT: u32 = CHECK_BITS + 2;

@@ -2,21 +2,23 @@
 //!
 //! An operation is *pending* from its issue on: a load or store of a warp until the warp has executed `tcgen05.wait`, a product,
 //! copy or shift until some thread of the cluster has waited for an `mbarrier` with success; for a thread that issues products
-//! itself, only waits before it last synchronised with others count. No thread can know of its completion before that, so that every operation on the same cells races with it, if one of them writes, but for those that form a
-//! pipeline with it (`docs/assumptions.md`, 12e). Of different warps of a kernel without `tcgen05.fence::before_thread_sync`
+//! itself, only waits before it last synchronised with others count. No thread can know of its completion before that, so that
+//! every operation on the same cells races with it, if one of them writes, but for those that form a pipeline with it
+//! (`docs/assumptions.md`, 12e). Of different warps of a kernel without `tcgen05.fence::before_thread_sync`
 //! no two operations form one, since no warp knows what another one has issued.
 //!
 //! The table has, for each warp of a block, its last two loads, stores, and writes and reads of other kinds: their columns, and
 //! their lanes, eight at a time. Waits are counted, and an operation is pending as long as the count is the same. An allocation
 //! clears the list of its block. Blocks that share a place in the table overwrite each other's operations.
 //!
-//! Missed are races of operations that one of them has waited for, and what the `mbarrier` of another operation completes here.
-//! Not followed are scale factors, copies to single lanes (`.4x256b`), D with disabled lanes, A of a product whose rows
+//! The checks miss races of operations that one of them has waited for, and take any `mbarrier` to complete an operation. They
+//! do not follow scale factors, copies to single lanes (`.4x256b`), D with disabled lanes, A of a product whose rows
 //! are spread, and kernels that call functions.
 
 mod cells;
 mod runtime;
 
+use super::around::Around;
 use super::called::is_silent_call;
 use super::thread::{WHO, unless};
 use super::{Options, register};
@@ -26,7 +28,7 @@ use kernels::effects::{Order, effects};
 use ptx::ast::{FunctionKind, Operand};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{Fence, MbarrierOp, Op, Sem, Tcgen05};
-pub(super) use runtime::{BYTES, functions};
+pub(super) use runtime::functions;
 use runtime::{Kind, READS, TRACKED, UNTRACKED, WRITES};
 use std::fmt::Write;
 
@@ -42,15 +44,6 @@ pub(super) struct TensorMemory {
     unfenced: bool,
     /// Whether a relaxed wait can complete an operation.
     relaxed: bool,
-}
-
-/// The text around an instruction, and the checks that it contains.
-#[derive(Debug, Default)]
-pub(super) struct Around {
-    pub(super) before: String,
-    pub(super) behind: String,
-    /// Whether each of its checks is of a write.
-    pub(super) checks: Vec<bool>,
 }
 
 /// An operation of an instruction on cells of tensor memory.

@@ -4,22 +4,16 @@ use super::super::report::parameters;
 use super::super::runtime::TENSOR;
 use super::super::table_address::{TOLD, header, in_function, place, scope};
 use super::super::template::Values;
+use super::super::tensor_layout::{self, LISTS, OPERATIONS};
 use super::super::{ENDED, Options};
 use crate::PREFIX;
 use crate::collide::KINDS;
 use crate::sink::{self, MOST, RECORD, field, tensor};
 use std::fmt::Write;
 
-/// The logarithm of the number of blocks with a place in the table, and the warps of each.
-const LISTS: u32 = 6;
-const WARPS: u64 = 32;
-/// The bytes of a warp's operations, of 16 bytes each: two of each kind.
-const OPERATIONS: u64 = 8 * 16;
 /// The offset of the counts of each warp's waits for loads and for stores, and of each cluster's waits for an `mbarrier`.
-const MOVES: u64 = TENSOR + ((WARPS * OPERATIONS) << LISTS);
-const COMMITS: u64 = MOVES + ((WARPS * 8) << LISTS);
-/// The bytes of the table's part.
-pub(in super::super) const BYTES: u64 = COMMITS + (4 << LISTS) - TENSOR;
+const MOVES: u64 = TENSOR + tensor_layout::MOVES;
+const COMMITS: u64 = TENSOR + tensor_layout::COMMITS;
 
 /// The kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ const FEW: u64 = 64;
 /// The time limit for all questions of a process.
 const ALL: Duration = Duration::from_secs(10);
 
-/// What is proved of a launch's instructions.
+/// The proofs about a launch's instructions.
 type Proofs = Arc<[(SiteId, Proof)]>;
 /// An answer of the prover, once it has come; `None` in it if nothing is proved.
 type Answer = Arc<OnceLock<Option<Found>>>;
