@@ -204,14 +204,13 @@ impl Fixture {
         }
     }
 
-    /// Returns whether the fixture may be compiled together with others. Flags, macros, managed memory and destructors of
+    /// Returns whether the fixture may be compiled together with others of the same flags. Macros, managed memory and destructors of
     /// global objects affect the rest of the program, and a report that names `main` would name another function.
     pub(crate) fn suits_others(&self) -> bool {
         let report = std::fs::read_to_string(self.path.with_extension("stderr")).unwrap_or_default();
         let words = ["__managed__", "#pragma", "#ifdef", "#if ", "#ifndef", "    ~"];
         self.aux.is_empty()
             && !report.contains("`main`")
-            && (self.nvcc.is_empty() || self.nvcc == ["-g"])
             && !words.iter().any(|word| self.text.contains(word))
             // Functions other than `main` need a `return` to have a result.
             && self.text.rsplit("int main(").next().is_some_and(|body| body.contains("return "))
