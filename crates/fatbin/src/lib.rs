@@ -3,7 +3,7 @@
 //! nvcc stores device code in a host program in three layers, and so does this crate:
 //!
 //! * [`container`]: a *container* (the tools call it a fatbin) holds *entries*, each a PTX text or
-//!   a cubin for one architecture, stored or compressed.
+//!   a cubin for one architecture, stored or compressed (`compress`).
 //! * [`wrapper`]: a 24-byte record in `.nvFatBinSegment` that the program hands to the CUDA
 //!   runtime when it starts; it points to one container and, for `-rdc=true`, to more.
 //! * [`elf`]: the executable or shared library around both; [`archive`]: object files in an archive.
