@@ -1,7 +1,5 @@
 //! Machine-readable advice about a finding, for an editor, a bot, and the test that applies it. A report's
 //! help text is made from this value and from nothing else, so the two cannot disagree.
-//!
-//! A report's help text is made from this value and from nothing else, so the two cannot disagree.
 
 mod choose;
 mod merge;
