@@ -150,7 +150,7 @@ def main(path, part=""):
 
 
 def table(path):
-    """What racecheck reports, by class of bug, as a Markdown table."""
+    """What racecheck reports, by folder of fixtures, as a Markdown table."""
     rows = {}
     for name, what in json.loads(Path(path).read_text())["fixtures"].items():
         if "racecheck" not in what:
@@ -164,7 +164,7 @@ def table(path):
         else:
             row[3] += 1
             row[4] += found
-    print("| class | racy | of them pass on the GPU | racecheck reports | clean | racecheck reports |")
+    print("| folder | racy | of them pass on the GPU | racecheck reports | clean | racecheck reports |")
     print("|---|---|---|---|---|---|")
     for name, row in sorted(rows.items()):
         print(f"| `{name}` | " + " | ".join(map(str, row)) + " |")

@@ -63,7 +63,7 @@ pub(crate) struct Execution {
           default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) predict: Option<u32>,
 
-    /// Run exactly as a report says: its schedule, lens, volatile, equal values, checks and devices
+    /// Run exactly as a report says: its schedule, engine, lens, volatile, equal values, checks, devices and architecture
     #[arg(long, value_name = "STRING", help_heading = "How to run",
           conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
           value_parser = str::parse::<Named>)]
