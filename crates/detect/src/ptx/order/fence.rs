@@ -90,8 +90,7 @@ impl FenceRecord {
     /// knew the same together. `warp` is any of their threads.
     pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
         self.alike(lanes, |alike| {
-            let told = self.told.borrow().iter().find(|(of, _)| *of == alike).map(|(_, clock)| clock.clone());
-            let clock = told.unwrap_or_else(|| {
+            let clock = self.told(alike).unwrap_or_else(|| {
                 let known = self.clock(alike, warp);
                 let clock = self.sc.map_or_else(|| known.clone(), |sc| sc.published(&known));
                 self.told.borrow_mut().push((alike, clock.clone()));
@@ -99,6 +98,14 @@ impl FenceRecord {
             });
             with(&clock);
         });
+    }
+
+    /// Returns an earlier result of [`FenceRecord::clocks`]. Lanes ask in their order, so it is mostly at the rank of the first.
+    fn told(&self, alike: LaneMask) -> Option<Shared> {
+        let told = self.told.borrow();
+        let before = self.lanes & (alike & alike.wrapping_neg()).wrapping_sub(1);
+        let ranked = told.get(before.count_ones() as usize).filter(|(of, _)| *of == alike);
+        ranked.or_else(|| told.iter().find(|(of, _)| *of == alike)).map(|(_, clock)| clock.clone())
     }
 
     /// As [`FenceRecord::clocks`], without the fence itself.

@@ -211,12 +211,17 @@ impl Cell {
             near && self.entries.iter().filter(overlapping).count() >= if strong { STRONG } else { PLAIN };
         let exact = new.class.strong() && !new.class.copies();
         let gone = |old: &Entry| {
-            // Most of what a cell keeps is of other locations.
             let may = if exact { strong_stands(old, &new, crowded) } else { true };
             may && may_go(old) && dominated(old, &new, me, warp, context, strong, crowded)
         };
-        if near {
-            self.entries.retain(|old| !gone(old));
+        // Most of what a cell keeps is of other locations, and most often all of it stays.
+        let may = |old: &Entry| !exact || alike_strong(old.class, old.bytes, &new);
+        if near && let Some(first) = self.entries.iter().position(|old| may(old) && gone(old)) {
+            let mut at = 0;
+            self.entries.retain(|old| {
+                at += 1;
+                at <= first || at > first + 1 && !gone(old)
+            });
         }
         if let Some(crowd) = &mut self.crowd {
             // Strong accesses are many: they look at all that is kept of theirs before it grows.
@@ -253,7 +258,7 @@ impl Cell {
             self.entries.retain(|entry| !((all || alike(entry)) && crowd.take(entry)));
         }
         let weak = |e: &Entry| e.class.writes() && !e.class.strong() && !e.class.asynchronous();
-        while self.entries.iter().filter(|e| weak(e)).count() > RACING {
+        while self.entries.len() > RACING && self.entries.iter().filter(|e| weak(e)).count() > RACING {
             // The first and the last ones stay.
             let middle = self.entries.iter().enumerate().filter(|(_, e)| weak(e)).nth(RACING / 2);
             let Some((i, _)) = middle else { break };

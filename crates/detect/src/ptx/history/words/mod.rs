@@ -76,6 +76,15 @@ pub(crate) struct Words {
     pub(crate) lines: u32,
 }
 
+/// What a word keeps in its slots; 0 for nothing.
+#[derive(Clone, Copy)]
+struct Slots {
+    write: Packed,
+    read: Packed,
+    other: Packed,
+    atomic: Packed,
+}
+
 pub(crate) fn at(array: &Array, word: usize) -> Packed {
     array.as_ref().map_or(0, |a| a[word % WORDS])
 }
@@ -109,8 +118,8 @@ impl Words {
         Words { packing, writes, reads, others, atomics, seen, second, more_reads, more_reds, lines: 0 }
     }
 
-    /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
-    /// fit; then nothing has happened.
+    /// Adds one lane's access to `words` words from `word` on. False if it is not surely ordered, or does not fit; then
+    /// nothing has happened.
     #[inline]
     pub(crate) fn one(
         &mut self,
@@ -123,123 +132,22 @@ impl Words {
             return self.single(word, new, by, grown);
         }
         let range = word..word + words;
-        if !range.clone().all(|word| self.takes(word, new, by)) {
+        if !range.clone().all(|word| self.takes(word, self.slots(word), new, by)) {
             return false;
         }
         for word in range {
-            self.add(word, new, by, grown);
+            self.add(word, self.slots(word), new, by, grown);
         }
         true
     }
 
-    /// As above, of one word: as [`Words::takes`] and [`Words::add`], with nothing looked up twice.
+    /// As [`Words::one`], of one word.
     #[inline(always)]
     fn single(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
-        if self.atomics.is_some() || by.strong && by.writes {
-            return self.counter(word, new, by, grown);
-        }
-        if !by.after_write(at(&self.writes, word), new) {
-            return false;
-        }
-        let read = at(&self.reads, word);
-        let other = if read == 0 { 0 } else { at(&self.others, word) };
-        if by.writes {
-            if read != 0 {
-                if !by.after(read, new) || !self.are_others_before(word, other, new, by) {
-                    return false;
-                }
-                self.forget_reads(word, other);
-            }
-            put(&mut self.writes, word, new, (&self.packing, grown));
-            return true;
-        }
-        self.fits(word, read, other, new, by, grown)
-    }
-
-    /// Adds a read that is behind all writes, if there is room beside those that are there.
-    #[inline(always)]
-    fn fits(
-        &mut self,
-        word: usize,
-        read: Packed,
-        other: Packed,
-        new: Packed,
-        by: &Accessor<'_>,
-        grown: &mut usize,
-    ) -> bool {
-        if read == 0 {
-            put(&mut self.reads, word, new, (&self.packing, grown));
-        } else if by.strong != strong(read) {
-            return false;
-        } else if read != new && by.each && other != 0 {
-            self.another_of_each(word, read, other, new, by, grown);
-        } else if read != new {
-            let Some((one, two)) = two_that_stand(read, other, new, by) else { return false };
-            if one != read {
-                put(&mut self.reads, word, one, (&self.packing, grown));
-            }
-            if two != other {
-                put(&mut self.others, word, two, (&self.packing, grown));
-            }
-        }
-        true
-    }
-
-    /// As [`Words::single`], in pages that have atomics.
-    fn counter(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
-        let write = at(&self.writes, word);
-        if !by.after_write(write, new) {
-            return false;
-        }
-        let (read, atomic) = (at(&self.reads, word), at(&self.atomics, word));
-        let other = if read == 0 { 0 } else { at(&self.others, word) };
-        let behind_reads = read == 0 || by.after(read, new) && self.are_others_before(word, other, new, by);
-        if by.strong && by.writes {
-            let takes = (strong(read) || behind_reads) && by.behind_own(write, atomic, new).is_some();
-            match takes {
-                true if by.each => self.add_red(word, new, by, grown),
-                true => self.read_modify_write(word, new, by, grown),
-                false => {}
-            }
-            return takes;
-        }
-        if atomic != 0 && !self.are_reds_before(word, new, by) {
-            return false;
-        }
-        let mut observes = false;
-        if atomic != 0 && !by.after_write(atomic, new) {
-            observes = by.fetches || !self.learns(word, atomic, new, by);
-            if observes && !(by.strong && self.may_observe(word, atomic)) {
-                return false;
-            }
-        }
-        if by.writes {
-            if !behind_reads {
-                return false;
-            }
-            if read != 0 {
-                self.forget_reads(word, other);
-            }
-            if atomic != 0 {
-                self.forget_atomics(word);
-            }
-            put(&mut self.writes, word, new, (&self.packing, grown));
-            return true;
-        }
-        if !self.fits(word, read, other, new, by, grown) {
-            return false;
-        }
-        if observes {
-            self.observe(word, new, grown);
-        }
-        true
-    }
-
-    #[cfg(test)]
-    pub(crate) fn slowly(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
-        let takes = self.takes(word, new, by);
+        let slots = self.slots(word);
+        let takes = self.takes(word, slots, new, by);
         if takes {
-            self.add(word, new, by, grown);
+            self.add(word, slots, new, by, grown);
         }
         takes
     }
@@ -260,27 +168,29 @@ impl Words {
     }
 
     #[inline(always)]
-    fn takes(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
-        if !by.after_write(at(&self.writes, word), new) {
-            return false;
-        }
-        let atomic = at(&self.atomics, word);
-        if atomic != 0 && !self.observed(word, atomic, new, by) {
-            return false;
-        }
-        if by.strong && by.writes && by.behind_own(at(&self.writes, word), atomic, new).is_none() {
-            return false;
-        }
+    fn slots(&self, word: usize) -> Slots {
         let read = at(&self.reads, word);
-        if read == 0 {
-            return true;
+        let other = if read == 0 { 0 } else { at(&self.others, word) };
+        Slots { write: at(&self.writes, word), read, other, atomic: at(&self.atomics, word) }
+    }
+
+    /// Returns whether `new` is ordered behind what the word keeps, or need not be, and there is room for it.
+    #[inline(always)]
+    fn takes(&self, word: usize, slots: Slots, new: Packed, by: &Accessor<'_>) -> bool {
+        let Slots { write, read, other, atomic } = slots;
+        if !by.after_write(write, new) || atomic != 0 && !self.observed(word, atomic, new, by) {
+            return false;
         }
-        let other = at(&self.others, word);
-        if by.writes {
-            return by.strong && strong(read)
-                || by.after(read, new) && self.are_others_before(word, other, new, by);
+        let behind_reads =
+            || read == 0 || by.after(read, new) && self.are_others_before(word, other, new, by);
+        match (by.strong, by.writes) {
+            (true, true) => (strong(read) || behind_reads()) && by.behind_own(write, atomic, new).is_some(),
+            (false, true) => behind_reads(),
+            (_, false) => {
+                let room = || by.each && other != 0 || two_that_stand(read, other, new, by).is_some();
+                read == 0 || by.strong == strong(read) && (read == new || room())
+            }
         }
-        by.strong == strong(read) && (by.each || two_that_stand(read, other, new, by).is_some())
     }
 
     /// Returns whether `new` is behind all atomics, or need not be and there is room to record what it observes.
@@ -297,70 +207,63 @@ impl Words {
         !by.fetches && self.learns(word, atomic, new, by) || by.strong && self.may_observe(word, atomic)
     }
 
+    /// Records an access that [the word takes](Words::takes): it replaces those for which it stands.
     #[inline(always)]
-    fn add(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        if by.strong {
-            self.relaxed(word, new, by, grown);
-        } else if by.writes {
-            self.write(word, new, grown);
-        } else {
-            self.read(word, new, by, grown);
+    fn add(&mut self, word: usize, slots: Slots, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let Slots { read, other, atomic, .. } = slots;
+        match (by.strong, by.writes) {
+            (true, true) if by.each => self.add_red(word, new, by, grown),
+            (true, true) => self.read_modify_write(word, slots, new, by, grown),
+            (false, true) => {
+                put(&mut self.writes, word, new, (&self.packing, grown));
+                if read != 0 {
+                    self.forget_reads(word, other);
+                }
+                if atomic != 0 {
+                    self.forget_atomics(word);
+                }
+            }
+            (_, false) => {
+                if by.strong && atomic != 0 && !by.after(atomic, new) && !self.learns(word, atomic, new, by) {
+                    self.observe(word, new, grown);
+                }
+                self.read(word, slots, new, by, grown);
+            }
         }
     }
 
     #[inline(always)]
-    fn read_modify_write(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        let write = at(&self.writes, word);
-        let begun = by.behind_own(write, at(&self.atomics, word), new);
-        if let Some(begun) = begun.filter(|&begun| begun != write) {
+    fn read_modify_write(
+        &mut self,
+        word: usize,
+        slots: Slots,
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) {
+        let begun = by.behind_own(slots.write, slots.atomic, new);
+        if let Some(begun) = begun.filter(|&begun| begun != slots.write) {
             put(&mut self.writes, word, begun, (&self.packing, grown));
         }
         put(&mut self.atomics, word, new, (&self.packing, grown));
     }
 
-    /// Adds a relaxed operation.
-    fn relaxed(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        if by.writes && by.each {
-            return self.add_red(word, new, by, grown);
-        }
-        if by.writes {
-            return self.read_modify_write(word, new, by, grown);
-        }
-        let atomic = at(&self.atomics, word);
-        if atomic != 0 && !by.after(atomic, new) && !self.learns(word, atomic, new, by) {
-            self.observe(word, new, grown);
-        }
-        self.read(word, new, by, grown);
-    }
-
     #[inline(always)]
-    fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
-        put(&mut self.writes, word, new, (&self.packing, grown));
-        self.forget_reads(word, at(&self.others, word));
-        self.forget_atomics(word);
-    }
-
-    #[inline(always)]
-    fn read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        let first = at(&self.reads, word);
-        if first == 0 {
+    fn read(&mut self, word: usize, slots: Slots, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let Slots { read, other, .. } = slots;
+        if read == 0 {
             put(&mut self.reads, word, new, (&self.packing, grown));
-        } else if first != new {
-            self.another_read(word, new, by, grown);
-        }
-    }
-
-    /// Adds a read to a word that was read since its last write.
-    fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
-        let (first, other) = (at(&self.reads, word), at(&self.others, word));
-        if by.each && other != 0 {
-            return self.another_of_each(word, first, other, new, by, grown);
-        }
-        // The caller has checked that there is room.
-        let Some((first, other)) = two_that_stand(first, other, new, by) else { return };
-        put(&mut self.reads, word, first, (&self.packing, grown));
-        if other != 0 || self.others.is_some() {
-            put(&mut self.others, word, other, (&self.packing, grown));
+        } else if read != new && by.each && other != 0 {
+            self.another_of_each(word, read, other, new, by, grown);
+        } else if read != new
+            && let Some((one, two)) = two_that_stand(read, other, new, by)
+        {
+            if one != read {
+                put(&mut self.reads, word, one, (&self.packing, grown));
+            }
+            if two != other {
+                put(&mut self.others, word, two, (&self.packing, grown));
+            }
         }
     }
 
@@ -379,12 +282,13 @@ impl Words {
         let several = !by.simple && stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() > 1;
         let room = |word| !several || stamp.lanes.count_ones() == 2 && at(&self.reads, word) == 0;
         if stamp.granule() < 2
-            || !each(stamp, line, by).all(|(word, new)| self.takes(word, new, by) && room(word))
+            || !each(stamp, line, by)
+                .all(|(word, new)| self.takes(word, self.slots(word), new, by) && room(word))
         {
             return false;
         }
         for (word, new) in each(stamp, line, by) {
-            self.add(word, new, by, grown);
+            self.add(word, self.slots(word), new, by, grown);
         }
         true
     }
@@ -430,7 +334,7 @@ impl Words {
             let stand = if simple { Stand::All } else { Stand::Earlier };
             let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, stand) else { continue };
             for (word, new) in each(stamp, line, &by) {
-                self.add(word, new, &by, grown);
+                self.add(word, self.slots(word), new, &by, grown);
             }
         }
         true

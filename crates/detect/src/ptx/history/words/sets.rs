@@ -241,7 +241,7 @@ impl Words {
         if newest != 0 && !by.same_thread(newest, new) {
             add(&mut self.more_reds, word, newest, by, grown);
         }
-        self.read_modify_write(word, new, by, grown);
+        self.read_modify_write(word, self.slots(word), new, by, grown);
     }
 
     /// Returns whether a word keeps more accesses than its slots hold.

@@ -3,7 +3,7 @@
 use super::Step;
 use crate::ptx::access::entry::{Bytes, Entry};
 use crate::ptx::access::thread::Who;
-use crate::ptx::access::touches::Touch;
+use crate::ptx::access::touches::{self, Touch};
 use crate::ptx::history::cell::{Cell, Observer};
 use crate::ptx::order::context::Context;
 use crate::ptx::order::release::{Released, View};
@@ -61,9 +61,9 @@ impl Step<'_> {
         }
         let view = View::of(fences);
         let warp = &mut self.state.warps[usize::from(self.new.warp)];
-        for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+        for lane in touches::lanes(lanes) {
             if !view.is_known_to(warp.clock(lane as u8)) {
-                warp.pending.add(lane, &view);
+                warp.pending.add(lane as u32, &view);
             }
         }
     }
@@ -115,6 +115,9 @@ impl Step<'_> {
             });
         }
         warp.carried_before(lanes, cell.written(bytes));
+        if !class.sem().releases() && !cell.has_releases(bytes) {
+            return;
+        }
         let mut rest = lanes;
         while rest != 0 {
             let me = self.who(rest.trailing_zeros());

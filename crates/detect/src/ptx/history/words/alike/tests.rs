@@ -33,7 +33,7 @@ fn two_lanes_leave_what_all_lanes_leave() {
             short += u32::from(lanes.count_ones() > 2 && words.two_stand_for_all(1, &stamp, &by));
             let added = words.stamp(1, &stamp, &by, &mut 0);
             let mut each = (0..32).filter(|lane| lanes >> lane & 1 != 0);
-            let slowly = |lane| all.slowly(LINE + 2, by.of_lane(lane), &by, &mut 0);
+            let slowly = |lane| all.single(LINE + 2, by.of_lane(lane), &by, &mut 0);
             assert_eq!(each.all(slowly), added, "{seed}");
             if !added {
                 break;

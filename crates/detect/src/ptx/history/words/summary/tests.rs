@@ -45,7 +45,7 @@ fn filled(seed: u64) -> [Words; 2] {
             1 if easily(&mut short.places(u32::MAX), at, new, &by) => 1,
             _ => short.row((at, n as usize), new, &by, &mut 0),
         };
-        let slowly = |i: &u64| long.slowly((word + i) as usize, by.of_lane((lane + i) as u32), &by, &mut 0);
+        let slowly = |i: &u64| long.single((word + i) as usize, by.of_lane((lane + i) as u32), &by, &mut 0);
         assert_eq!(added, (0..n).take_while(slowly).count(), "{seed}");
     }
     both
