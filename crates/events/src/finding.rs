@@ -120,16 +120,17 @@ pub enum Evidence {
     /// Predicted, but no schedule within the bound showed it.
     Unconfirmed { reason: String },
     /// Deduced from the kernel's text and what is known of its launches: there are inputs for which it happens.
-    /// The replay string does it again, if such a launch was also run.
-    Proved { replay: Option<String> },
+    /// The replay string does it again: such a launch was also run.
+    Proved { replay: String },
 }
 
 impl Evidence {
     /// The string that shows it again, where that is another than the run's own.
     pub fn replay(&self) -> Option<&str> {
         match self {
-            Evidence::Explored { replay } | Evidence::Confirmed { replay } => Some(replay),
-            Evidence::Proved { replay } => replay.as_deref(),
+            Evidence::Explored { replay } | Evidence::Confirmed { replay } | Evidence::Proved { replay } => {
+                Some(replay)
+            }
             Evidence::Observed | Evidence::Predicted | Evidence::Unconfirmed { .. } => None,
         }
     }

@@ -344,8 +344,7 @@ fn in_a_run(f: &Described) -> String {
         Evidence::Predicted => seen("; predicted from this run, not seen to happen"),
         Evidence::Confirmed { .. } => seen("; predicted, then confirmed by a run"),
         Evidence::Unconfirmed { reason } => seen(&format!("; predicted, not confirmed: {reason}")),
-        Evidence::Proved { replay: None } => "not run; proved to happen for some inputs".into(),
-        Evidence::Proved { replay: Some(_) } => "proved to happen for some inputs, and shown by a run".into(),
+        Evidence::Proved { .. } => "proved to happen for some inputs, and shown by a run".into(),
     }
 }
 

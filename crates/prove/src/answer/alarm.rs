@@ -138,7 +138,7 @@ impl Prover<'_> {
             }
             for f in &mut findings {
                 f.evidence =
-                    Evidence::Proved { replay: Some(replay(&described.name, &witness, facts.volatile_weak)) };
+                    Evidence::Proved { replay: replay(&described.name, &witness, facts.volatile_weak) };
             }
             return Ok(Some(Race { witness, started: None, findings, task, allocations }));
         }

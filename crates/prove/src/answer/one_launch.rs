@@ -48,7 +48,7 @@ impl Prover<'_> {
             return unknown(why);
         }
         for f in &mut findings {
-            f.evidence = Evidence::Proved { replay: Some(replay(&name, witness, facts.volatile_weak)) };
+            f.evidence = Evidence::Proved { replay: replay(&name, witness, facts.volatile_weak) };
         }
         let race = Race { witness: witness.clone(), started: None, findings, task, allocations };
         Answer::unasked(&name, Verdict::Race(Box::new(race)))

@@ -236,7 +236,7 @@ impl Prover<'_> {
             }
             let replay = crate::replay::replay(&described.name, &witness, facts.volatile_weak);
             for f in &mut findings {
-                f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
+                f.evidence = Evidence::Proved { replay: replay.clone() };
             }
             let race = Race { witness, started: None, findings, task, allocations };
             // Without a known block nothing is certain about the launches.
@@ -409,7 +409,7 @@ fn constants(bench: &Bench) -> Vec<Range<u64>> {
 /// Marks findings as proved by the launch that `replay` repeats.
 pub(crate) fn mark_as_proved(findings: &mut [Finding], replay: &str) {
     for f in findings {
-        f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
+        f.evidence = Evidence::Proved { replay: replay.to_owned() };
     }
 }
 
