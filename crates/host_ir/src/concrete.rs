@@ -4,14 +4,14 @@ use super::HostLaunch;
 use super::Last;
 use super::constraints;
 use super::control_flow::Holds;
-use super::eval::{Eval, constant, turns};
+use super::eval::{Eval, turns};
 use super::ir::Op;
 use super::launch_sites::Site;
 use super::operands::{Parts, parts, roots};
 use super::program::{Frame, Program};
 use super::reachability::{self, Reach};
 use super::slice::needed;
-use super::value::{Given, Origin, Value};
+use super::value::{Given, Origin, Value, constant};
 use std::collections::HashSet;
 use std::rc::Rc;
 

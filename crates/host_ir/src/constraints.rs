@@ -14,6 +14,7 @@ mod counted_loops;
 mod different;
 mod disjunctions;
 mod elements;
+mod exchanges;
 mod filled;
 mod indexed;
 mod members;
@@ -24,6 +25,7 @@ mod phis;
 mod powers;
 mod reader;
 mod rows;
+mod tables;
 mod turn_ranges;
 mod variables;
 mod writes;
@@ -100,7 +102,9 @@ pub(super) fn of_call<'a>(
     let (eval, plain) = (Eval::new(program, chain, given), Eval::new(program, chain, &nothing));
     let always = of_case(&eval, &plain, parts, last, Case::default()).unwrap_or_default();
     let mut all = Vec::new();
-    for case in powers::with_powers(&eval, &plain, cases::cases(program, site, parts, &eval)) {
+    let cases = cases::cases(program, site, parts, &eval);
+    let cases = tables::with_entries((site, parts), &eval, &plain, cases);
+    for case in powers::with_powers(&eval, &plain, cases) {
         if case.is_excluded(&eval) {
             continue;
         }

@@ -5,9 +5,10 @@ mod turns;
 use turns::last_turn;
 pub(super) use turns::turns;
 
-use super::ir::{Op, bits};
+use super::initial::initial;
+use super::ir::Op;
 use super::program::{At, Frame, Program, Written};
-use super::value::{Given, Origin, Value};
+use super::value::{Given, Origin, Value, constant};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -323,14 +324,14 @@ impl<'p, 'a> Eval<'p, 'a> {
             }
             Origin::Global(name) => {
                 let global = name.trim_start_matches('@');
-                let (key, text) = self.program.modules.iter().find_map(|m| {
+                let (module, key, text) = self.program.modules.iter().find_map(|m| {
                     let (key, text) = m.globals.get_key_value(global)?;
-                    (!text.starts_with("external")).then_some((*key, *text))
+                    (!text.starts_with("external")).then_some((m, *key, *text))
                 })?;
                 let constant_one = text.contains(" constant ") || text.starts_with("constant ");
                 let contents = self.program.contents(None, key);
                 if constant_one || contents.writers.is_empty() && !contents.escapes {
-                    return initial(text, place);
+                    return initial(module, text, place);
                 }
                 let writer = self.program.written(&contents, place, reader, &|_| false)?;
                 match writer.what {
@@ -374,46 +375,6 @@ impl<'p, 'a> Eval<'p, 'a> {
             _ => return None,
         };
         self.int(depth, size).filter(|&n| n > 0)
-    }
-}
-
-/// Returns a variable's initial value, for numbers only.
-fn initial(text: &str, (offset, bytes): (i128, i128)) -> Option<Value> {
-    let (_, value) = text.split_once("constant ").or_else(|| text.split_once("global "))?;
-    let value = super::ir::parts(value).first().copied()?;
-    if let Some((_, "zeroinitializer")) = value.rsplit_once(' ') {
-        return Some(Value::Int(0));
-    }
-    if let Some(array) = value.strip_prefix('[') {
-        let (ty, list) = array.split_once("] [")?;
-        let element = i128::from(bits(ty.split_once(" x ")?.1)) / 8;
-        if element != bytes || offset % element != 0 {
-            return None;
-        }
-        let list = super::ir::parts(list.strip_suffix(']')?);
-        let one = list.get(usize::try_from(offset / element).ok()?)?;
-        return constant(one.rsplit(' ').next()?);
-    }
-    let (ty, value) = value.rsplit_once(' ')?;
-    (offset == 0 && i128::from(bits(ty)) == 8 * bytes).then(|| constant(value)).flatten()
-}
-
-/// Parses a literal.
-pub(super) fn constant(text: &str) -> Option<Value> {
-    match text {
-        "true" => return Some(Value::Int(1)),
-        "false" | "null" => return Some(Value::Int(0)),
-        _ => {}
-    }
-    if let Ok(c) = text.parse::<i128>() {
-        return Some(Value::Int(c));
-    }
-    if let Some(hex) = text.strip_prefix("0x") {
-        return u64::from_str_radix(hex, 16).ok().map(|b| Value::Float(f64::from_bits(b)));
-    }
-    match text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
-        true => text.parse::<f64>().ok().map(Value::Float),
-        false => None,
     }
 }
 

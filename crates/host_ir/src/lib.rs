@@ -26,6 +26,7 @@ mod constraints;
 mod control_flow;
 mod disjoint;
 mod eval;
+mod initial;
 mod input_ranges;
 pub mod ir;
 mod last_launch;

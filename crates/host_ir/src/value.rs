@@ -34,3 +34,22 @@ impl Value {
 
 /// Given values, by the function's index in the call chain and the name of the value.
 pub(super) type Given<'a> = HashMap<(usize, &'a str), Value>;
+
+/// Parses a literal.
+pub(super) fn constant(text: &str) -> Option<Value> {
+    match text {
+        "true" => return Some(Value::Int(1)),
+        "false" | "null" => return Some(Value::Int(0)),
+        _ => {}
+    }
+    if let Ok(c) = text.parse::<i128>() {
+        return Some(Value::Int(c));
+    }
+    if let Some(hex) = text.strip_prefix("0x") {
+        return u64::from_str_radix(hex, 16).ok().map(|b| Value::Float(f64::from_bits(b)));
+    }
+    match text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        true => text.parse::<f64>().ok().map(Value::Float),
+        false => None,
+    }
+}

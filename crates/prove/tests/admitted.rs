@@ -22,6 +22,8 @@ const TABLES: &str = include_str!("../../../tests/prove/tables.ll");
 const TABLES_PTX: &str = include_str!("../../../tests/prove/tables.ptx");
 const TRIED: &str = include_str!("../../../tests/prove/tried.ll");
 const TRIED_PTX: &str = include_str!("../../../tests/prove/tried.ptx");
+const CHOSEN: &str = include_str!("../../../tests/prove/chosen.ll");
+const CHOSEN_PTX: &str = include_str!("../../../tests/prove/chosen.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -205,6 +207,41 @@ fn what_tables_lead_to_decides_for_all_inputs() {
 #[test]
 fn programs_of_a_trial_are_answered() {
     ask_all(TRIED, TRIED_PTX);
+}
+
+/// Segments of rows whose counters are of 32 bits, the library's sums, and tables of configurations.
+#[test]
+fn what_rows_and_tables_say_decides_for_all_inputs() {
+    ask_all(CHOSEN, CHOSEN_PTX);
+}
+
+/// Variants of a clean kernel over rows, of its host code, and of a table of configurations, that race.
+#[test]
+fn rows_and_tables_that_are_changed_are_not_proved() {
+    let (definitions, rest) = definitions(CHOSEN);
+    let variants = [
+        // A turn in front of the first comparison, or behind the last one; the end of the next row; longer steps.
+        ("sparse_clean", "@%p2 bra", "// @%p2 bra"),
+        ("sparse_clean", "setp.lt.s32 \t%p3", "setp.le.s32 \t%p3"),
+        ("sparse_clean", "ld.global.u32 \t%r10, [%rd1+4]", "ld.global.u32 \t%r10, [%rd1+8]"),
+        ("sparse_clean", "add.s64 \t%rd11, %rd11, 4", "add.s64 \t%rd11, %rd11, 8"),
+        // The kernel writes the rows' ends.
+        ("sparse_clean", "ld.global.u32 \t%r10", "st.global.u32 \t[%rd1+4], %r11;\nld.global.u32 \t%r10"),
+        // An entry that races, and one behind the table.
+        ("table_clean", "i32 4, i32 2, i32 128", "i32 4, i32 4, i32 128"),
+        ("table_clean", "icmp ugt i32 %9, 2", "icmp ugt i32 %9, 3"),
+    ];
+    for (name, from, to) in variants {
+        let host = module(name, &definitions, &rest);
+        assert_eq!(host.matches(from).count() + CHOSEN_PTX.matches(from).count(), 1, "`{from}`");
+        let text = CHOSEN_PTX.replace(from, to);
+        let parsed = ptx::parse(&text);
+        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        let source = Source { tree: &parsed.module, text: &text, name: "chosen.ptx" };
+        let mut prover = Prover::new(&[source]).expect("it links");
+        let (found, shown) = answer(&mut prover, &host.replace(from, to));
+        assert_ne!(found, Answer::Proved, "{name}, {to}: {shown}");
+    }
 }
 
 /// Variants of clean programs in which two pointers lead to one array in some turn, or in which one more number is admitted.

@@ -14,7 +14,8 @@ impl<'p, 'a> Fill<'p, 'a> {
     /// Returns whether no word is less than the one before it, as numbers with signs, for any number of turns.
     pub(super) fn is_ascending(&self, reader: &mut Reader<'_, 'p, 'a>) -> bool {
         let Stored::Integer(each) = self.each else { return false };
-        self.most_turns(reader).is_some()
+        !self.is_exchanged
+            && self.most_turns(reader).is_some()
             && self.grows(reader, each, 0)
             && self.first.is_none_or(|first| self.is_least(reader, first, each))
             && self.last.is_none_or(|last| self.is_most(reader, last, each))

@@ -141,6 +141,26 @@ pub(super) fn is_chosen_once(eval: &Eval<'_, '_>, depth: usize, name: &str) -> b
 }
 
 impl<'a> Case<'a> {
+    /// Returns the cases in each of which a value is one of these numbers.
+    pub(super) fn with_numbers(
+        mut all: Vec<Case<'a>>,
+        value: (usize, &'a str),
+        numbers: &[i128],
+    ) -> Vec<Case<'a>> {
+        if all.is_empty() {
+            all.push(Case::default());
+        }
+        let each = |case: Case<'a>| {
+            let one = |number: &i128| {
+                let mut case = case.clone();
+                case.numbers.insert(value, *number);
+                case
+            };
+            numbers.iter().map(one).collect::<Vec<_>>()
+        };
+        all.into_iter().flat_map(each).collect()
+    }
+
     /// Returns the conditions that hold in this case only, the outermost last, by function of the chain.
     pub(super) fn conditions(&self, eval: &Eval<'_, 'a>) -> Vec<(usize, &'a str, Holds)> {
         let mut found = Vec::new();

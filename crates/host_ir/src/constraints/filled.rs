@@ -2,7 +2,7 @@
 //!
 //! The loop counts from zero to a number of turns, or moves a pointer from the array's beginning to its end, and each turn
 //! stores one word. One more word may be stored in front of these before the loop, or behind them after it: the first and
-//! the last sum of a scan. What holds of all words follows from how the stored value is computed of the counter, of
+//! the last sum of a scan. Behind the loop, words may be exchanged ([`super::exchanges`]). What holds of all words follows from how the stored value is computed of the counter, of
 //! running sums, and of what does not change in the loop ([`super::different`], [`super::ascending`]).
 
 use super::super::control_flow::Flow;
@@ -10,6 +10,7 @@ use super::super::ir::{Function, Op};
 use super::super::linear::Sum;
 use super::bounds::Range;
 use super::counted_loops::{Counted, counted, is_before, leads, leaves_at};
+use super::exchanges::exchanges;
 use super::reader::Reader;
 use super::writes::{Copy, Place, Stored, Write};
 use flowgraph::Loop;
@@ -42,6 +43,8 @@ pub(super) struct Fill<'p, 'a> {
     pub(super) first: Option<&'a str>,
     /// The value of the word behind them, if there is one.
     pub(super) last: Option<&'a str>,
+    /// Whether words are exchanged behind the loop.
+    pub(super) is_exchanged: bool,
     /// Ranges of values that no arithmetic of the loop computes.
     pub(super) known: RefCell<HashMap<&'a str, Range>>,
 }
@@ -80,15 +83,18 @@ impl<'p, 'a> Fill<'p, 'a> {
             bytes: write.bytes,
             first: None,
             last: None,
+            is_exchanged: false,
             known: RefCell::default(),
         };
         let shift = fill.shift(write.place)?;
         let words = fill.loops.turns.plus(&Sum::of(shift), 1);
-        let mut before = Vec::new();
+        let (mut before, exchanges) = (Vec::new(), exchanges(f, copy.from, writes));
         for (m, other) in writes.iter().enumerate().filter(|(m, _)| *m != n) {
             let inside = fill.turns().contains(other.spot.0);
             if !inside && !leads(f, other.spot.0, copy.spot.0, fill.turns().header) {
                 before.push(writes[m]);
+            } else if !inside && exchanges.contains(&other.spot) && fill.may_exchange(other) {
+                fill.is_exchanged = true;
             } else if inside || fill.last.is_some() || !fill.is_last(reader, copy, other, &words) {
                 return None;
             } else {
@@ -100,6 +106,12 @@ impl<'p, 'a> Fill<'p, 'a> {
         }
         let all = words.plus(&Sum::of(i128::from(fill.last.is_some())), 1);
         (all.times(fill.bytes) == *read.bytes).then_some(fill)
+    }
+
+    /// Returns whether a write behind the loop may be part of an exchange of the words that it stores.
+    fn may_exchange(&self, write: &Write<'a>) -> bool {
+        let is_integer = write.integer().is_some() && matches!(self.each, Stored::Integer(_));
+        is_integer && write.bytes == self.bytes && self.flow.dominates(self.turns().header, write.spot.0)
     }
 
     pub(super) fn turns(&self) -> &Loop {

@@ -20,32 +20,29 @@ pub(super) fn with_powers<'a>(
         if again || !is_chosen_once(eval, depth, value) {
             continue;
         }
-        let mut reader = Reader::new(eval, plain, Case::default());
-        reader.conditions_of_chain();
-        let (sum, exact) = reader.read(|r| r.sum(depth, value));
-        let Some((least, most)) = sum.filter(|_| exact).and_then(|sum| reader.bounds.of(&sum)) else {
-            continue;
-        };
+        let Some((least, most)) = range(eval, plain, depth, value) else { continue };
         let powers = (0..31).map(|n| 1i128 << n).chain(zero.then_some(0));
         let numbers: Vec<i128> = powers.filter(|n| (least..=most).contains(n)).collect();
         // The greatest number of 32 bits has a sign: it is a power of two, too.
         if least < 0 || most > 1 << 30 || numbers.len() * all.len().max(1) > MOST_CASES {
             continue;
         }
-        if all.is_empty() {
-            all.push(Case::default());
-        }
-        let each = |case: Case<'a>| {
-            let one = |number: &i128| {
-                let mut case = case.clone();
-                case.numbers.insert((depth, value), *number);
-                case
-            };
-            numbers.iter().map(one).collect::<Vec<_>>()
-        };
-        all = all.into_iter().flat_map(each).collect();
+        all = Case::with_numbers(all, (depth, value), &numbers);
     }
     all
+}
+
+/// Returns the least and the greatest number that a value can be at the launch.
+pub(super) fn range<'a>(
+    eval: &Eval<'_, 'a>,
+    plain: &Eval<'_, 'a>,
+    depth: usize,
+    value: &'a str,
+) -> Option<(i128, i128)> {
+    let mut reader = Reader::new(eval, plain, Case::default());
+    reader.conditions_of_chain();
+    let (sum, exact) = reader.read(|r| r.sum(depth, value));
+    sum.filter(|_| exact).and_then(|sum| reader.bounds.of(&sum))
 }
 
 /// Returns the value that a condition says to be a power of two, and whether it may be zero, too.

@@ -2,6 +2,7 @@
 
 use super::Value;
 use super::memory::{Byte, Object};
+use crate::initial::split;
 use crate::ir::{Module, Op, bits, inside, parts};
 
 /// The addresses of functions and variables.
@@ -69,24 +70,6 @@ pub(super) fn number<'a>(module: &Module<'a>, places: &dyn Places, text: &'a str
         }
     }
     Value::Unknown
-}
-
-/// Splits `TYPE VALUE` in an initial value.
-fn split(text: &str) -> (&str, &str) {
-    let text = text.trim();
-    let mut depth = 0i32;
-    let mut quoted = false;
-    for (i, c) in text.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '[' | '{' | '<' | '(' => depth += 1,
-            ']' | '}' | '>' | ')' => depth -= 1,
-            ' ' if depth == 0 => return (&text[..i], text[i + 1..].trim()),
-            _ => {}
-        }
-    }
-    (text, "")
 }
 
 /// Writes the value of `TYPE VALUE`; parts that are not supported become unknown.

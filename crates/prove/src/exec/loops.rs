@@ -331,7 +331,7 @@ impl Exec<'_> {
 
     /// Returns a condition on `q` that follows from one on `q % m`, if the latter has held at the end of every
     /// iteration so far: counters wrap around only after the loop has ended.
-    fn unwrapped(&self, c: &Cond, turn: Sym, bit: u64) -> Option<Cond> {
+    fn unwrapped(&self, c: &Cond, turn: Sym, bit: u64, entry: &[Cond]) -> Option<Cond> {
         let (Cond::Ne(p) | Cond::Ge(p)) = c else { return None };
         p.syms().find_map(|s| {
             let Kind::Remainder { of, by } = &self.syms.get(s).kind else { return None };
@@ -359,8 +359,20 @@ impl Exec<'_> {
                 true => step.lo.is_some_and(|lo| lo > 0) && limit.checked_add(step.hi?)? < by,
                 false => step.hi.is_some_and(|hi| hi < 0) && limit.checked_neg()?.checked_add(step.lo?)? >= 0,
             };
-            let own = self.syms.range(&first).within(0, by - 1);
-            (stays && own).then_some(Cond::Ge(without))
+            let own =
+                || self.syms.range(&first).within(0, by - 1) || self.begins_within(&first, by - 1, entry);
+            (stays && own()).then_some(Cond::Ge(without))
+        })
+    }
+
+    /// Returns whether these conditions imply that `p` lies between zero and `most`: a counter that begins below the limit
+    /// with which it is compared.
+    fn begins_within(&self, p: &Poly, most: i128, conditions: &[Cond]) -> bool {
+        [p.clone(), p.negated().plus_constant(most)].into_iter().all(|bound| {
+            let mut question = Instance::new(&self.syms);
+            question.assume_all(conditions, &self.given);
+            question.assume(&Cond::Ge(bound).not());
+            question.refuted()
         })
     }
 
@@ -370,7 +382,7 @@ impl Exec<'_> {
         let k = Poly::sym(turn);
         let mut facts = Vec::new();
         for c in &back.path {
-            let c = &self.unwrapped(c, turn, bit).unwrap_or_else(|| c.clone());
+            let c = &self.unwrapped(c, turn, bit, &first.path).unwrap_or_else(|| c.clone());
             let known = c.syms().iter().all(|&s| s == turn || self.syms.get(s).attr.loops & bit == 0);
             if !known || first.path.contains(c) {
                 continue;

@@ -2,9 +2,8 @@
 
 use super::grid::WORKSPACE;
 
-use super::{Element, ElementFact, Exec, State, Val};
+use super::{Exec, State, Val};
 use crate::facts::Assumption;
-use crate::facts::assume::Test;
 use crate::kernel::access::{Access, AccessKind, Doer, Space, Stored};
 use crate::kernel::instructions;
 use crate::solver::cond::Cond;
@@ -77,7 +76,7 @@ impl Exec<'_> {
         let mut attr = self.syms.attr(&address);
         attr.level = attr.level.max(Level::Block);
         if mem.sem != Sem::Weak
-            || self.own_loads
+            || self.loads.own
             || matches!(mem.space, MemSpace::Local | MemSpace::Generic | MemSpace::SharedCluster)
         {
             attr.level = Level::Thread;
@@ -97,13 +96,12 @@ impl Exec<'_> {
                     true => Range::of(0, (1 << bits) - 1),
                     false => Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
                 };
-                let nth = self.syms.len() as u32;
-                let value = self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range);
+                let (value, is_new) = self.word((&address, at), mem, attr, range);
                 self.element(&address, mem, at, value);
                 if mem.sem != Sem::Weak {
                     self.polled.insert(value);
                 }
-                if let Some(access) = self.accesses.get_mut(noted).filter(|_| mem.vector == 1) {
+                if let Some(access) = self.accesses.get_mut(noted).filter(|_| mem.vector == 1 && is_new) {
                     access.read = Some(value);
                 }
                 Val::Int(Poly::sym(value))
@@ -158,74 +156,6 @@ impl Exec<'_> {
             self.added.insert(self.inst, added);
         }
         self.define(state, &args[0], Val::Int(Poly::sym(value)));
-    }
-
-    /// Records an element of an array whose elements are all different or do not decrease. In a loop, a value
-    /// may outlive the iteration of its address, unless that is the same in each iteration.
-    fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
-        let Some(array) = self.base(address) else { return };
-        let Kind::Param { index, offset: 0, .. } = self.syms.get(array).kind else { return };
-        let bytes = mem.ty.bytes();
-        let told = |test| {
-            let is_it = |fact: &ElementFact| fact.parameter == index && fact.test == test;
-            self.element_facts.iter().any(|f| is_it(f) && f.bytes.is_none_or(|n| n == bytes))
-        };
-        let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
-        let rows = told(Test::Rows);
-        let wide = matches!(bytes, 4 | 8);
-        let stays = self.loops_here() == 0 || self.syms.attr(address).loops == 0;
-        if (different || grow || rows) && wide && mem.sem == Sem::Weak && self.recording && stays {
-            let offset = address.minus(&Poly::sym(array)).plus_constant(at as i128 * i128::from(bytes));
-            self.elements.push(Element { value, array, offset, bytes, different, grow, rows });
-        }
-    }
-
-    /// Drops elements of arrays that the kernel may write, or reads with several widths. The others are
-    /// assumed to be disjoint from the memory that the kernel writes.
-    pub(super) fn keep_elements(&mut self, writes_are_known: bool) {
-        let mut elements = std::mem::take(&mut self.elements);
-        elements.retain(|e| {
-            let of_array = |a: &&Access| a.base == Some(e.array);
-            writes_are_known
-                && self
-                    .accesses
-                    .iter()
-                    .filter(of_array)
-                    .all(|a| a.kind == AccessKind::Read && a.bytes == e.bytes * u32::from(a.elements))
-        });
-        let is_loose = |s: Sym| {
-            self.facts.strict
-                && matches!(&self.syms.get(s).kind, Kind::Param { index, .. } if self.facts.loose.contains(index))
-        };
-        for access in &self.accesses {
-            if access.kind != AccessKind::Read && access.space != Space::Shared {
-                let other = access.base.is_some_and(is_loose);
-                elements.retain(|e| !other && !is_loose(e.array));
-            }
-            if access.kind == AccessKind::Read || access.space == Space::Shared || elements.is_empty() {
-                continue;
-            }
-            let other = match access.base.map(|s| &self.syms.get(s).kind) {
-                Some(Kind::Param { index, offset, .. }) => super::param_name(&self.names, *index, *offset),
-                Some(Kind::Global(name)) => name.clone(),
-                // The arrays are no table's memory.
-                _ if access.base.is_some_and(|base| elements.iter().any(|e| e.rows && e.value == base)) => {
-                    continue;
-                }
-                _ => {
-                    elements.clear();
-                    continue;
-                }
-            };
-            for e in &elements {
-                if let Kind::Param { index, offset, .. } = self.syms.get(e.array).kind {
-                    let name = super::param_name(&self.names, index, offset);
-                    let (a, b) = if name < other { (name, other.clone()) } else { (other.clone(), name) };
-                    self.assumed.insert(Assumption::Distinct(a, b));
-                }
-            }
-        }
-        self.elements = elements;
     }
 
     fn load_param(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {

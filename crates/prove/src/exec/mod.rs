@@ -16,6 +16,7 @@ mod cluster;
 mod compare;
 mod descriptor;
 mod division;
+mod elements;
 mod grid;
 mod integer;
 mod inverse;
@@ -31,6 +32,7 @@ mod summary;
 mod warps;
 
 pub use cluster::Cluster;
+pub(crate) use elements::Loads;
 pub(crate) use integer::{param_index, param_name};
 pub(crate) use state::{Edges, State, Val, push};
 pub(crate) use summary::ElementFact;
@@ -78,8 +80,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
-    /// Whether each thread has its own value for every load.
-    pub(crate) own_loads: bool,
+    pub(crate) loads: Loads,
     /// The lanes of warp barriers, by instruction; and the sizes of tiles, by mask.
     pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
     pub(crate) tiles: FxHashMap<Sym, u32>,
@@ -145,12 +146,14 @@ pub fn summarise(
     noreturn: &dyn Fn(&str) -> bool,
     stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
-    let summary = summarise_once(linked, kernel, facts, noreturn, stop, false)?;
+    let once = |loads| summarise_once(linked, kernel, facts, noreturn, stop, loads);
+    let summary = once(Loads::default())?;
     // If mbarriers order two threads, one may read a location at which the other later reads another
     // value.
-    match summary.pipelines {
-        Some(_) => summarise_once(linked, kernel, facts, noreturn, stop, true),
-        None => Ok(summary),
+    match (&summary.pipelines, Loads::again(&summary)) {
+        (Some(_), _) => once(Loads::of_own()),
+        (None, Some(loads)) => once(loads).or(Ok(summary)),
+        (None, None) => Ok(summary),
     }
 }
 
@@ -160,7 +163,7 @@ fn summarise_once(
     facts: &Facts,
     noreturn: &dyn Fn(&str) -> bool,
     stop: &dyn Fn() -> bool,
-    own_loads: bool,
+    loads: Loads,
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
@@ -211,7 +214,7 @@ fn summarise_once(
         accesses: Vec::new(),
         bases: FxHashMap::default(),
         recording: true,
-        own_loads,
+        loads,
         warp_syncs: FxHashMap::default(),
         tiles: FxHashMap::default(),
         mbarriers: FxHashMap::default(),
@@ -241,6 +244,9 @@ fn summarise_once(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
+    if !exec.words_stay() {
+        return Err(NotUnderstood("an array that was read only is not".into()));
+    }
     exec.boxes(kernel, &mut unmodelled);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
     let grids = exec.grid_barriers(&barriers);

@@ -4,11 +4,15 @@ use crate::{Parameter, concrete, launch_sites};
 
 const FILLED: &str = include_str!("../../../../../tests/prove/filled.ll");
 const SCANNED: &str = include_str!("../../../../../tests/prove/scanned.ll");
+const CHOSEN: &str = include_str!("../../../../../tests/prove/chosen.ll");
 
 /// The module of a program, with changes.
 fn module(program: &str, changes: &[(&str, &str)]) -> String {
     let mut text = String::new();
-    let all = [FILLED, SCANNED].into_iter().find(|t| t.contains(&format!("@{program}("))).expect("a program");
+    let all = [FILLED, SCANNED, CHOSEN]
+        .into_iter()
+        .find(|t| t.contains(&format!("@{program}(")))
+        .expect("a program");
     for part in all.split_inclusive("\n}\n") {
         let (before, definition) = part.split_at(part.find("define ").unwrap_or(part.len()));
         let name = definition.split_once('@').and_then(|(_, name)| name.split_once('(')).map_or("", |n| n.0);
@@ -63,6 +67,45 @@ fn words_that_loops_store_are_different() {
     }
     for program in ["reversed_race", "round_race", "neighbours_race", "thirds_race"] {
         assert!(!holds(program, &[], "permutation(arg0)"), "{program}");
+    }
+}
+
+/// Words that are exchanged stay different, and do not ascend; variants in which they are not exchanged.
+#[test]
+fn words_that_are_exchanged_stay_different() {
+    for program in ["turned_clean", "shuffled_clean"] {
+        assert!(holds(program, &[], "permutation(arg0)"), "{program}");
+        assert!(!holds(program, &[], "monotone(arg0)"), "{program}");
+    }
+    for program in ["turned_race", "shuffled_race"] {
+        assert!(!holds(program, &[], "permutation(arg0)"), "{program}");
+    }
+    let variants = [
+        // The same word twice, another word, and a word too few.
+        ("store i32 %31, ptr %24, align 4", "store i32 %30, ptr %24, align 4"),
+        ("store i32 %30, ptr %29, align 4", "store i32 %27, ptr %29, align 4"),
+        ("store i32 %30, ptr %29, align 4", ""),
+        // Elsewhere, and halves of words.
+        ("store i32 %30, ptr %29, align 4", "store i32 %30, ptr %15, align 4"),
+        ("store i32 %31, ptr %24, align 4", "store i32 %31, ptr %24, align 2"),
+        // Loaded behind the first store, and something stored in between.
+        (
+            "%31 = load i32, ptr %29, align 4\n  store i32 %31, ptr %24, align 4\n",
+            "store i32 %27, ptr %24, align 4\n  %31 = load i32, ptr %29, align 4\n  store i32 %31, ptr %24, align 4\n",
+        ),
+        (
+            "store i32 %30, ptr %29, align 4",
+            "store i32 7, ptr %15, align 4\n  store i32 %30, ptr %29, align 4",
+        ),
+        // The address may be that of another array.
+        (
+            "%29 = getelementptr inbounds i32, ptr %15, i64 %28",
+            "%o = call ptr @_Znwm(i64 4)\n  %e = icmp eq i32 %27, 1\n  \
+             %s = select i1 %e, ptr %o, ptr %15\n  %29 = getelementptr inbounds i32, ptr %s, i64 %28",
+        ),
+    ];
+    for change in variants {
+        assert!(!holds("shuffled_clean", &[change], "permutation(arg0)"), "{change:?}");
     }
 }
 
