@@ -8,6 +8,7 @@ mod damaged;
 mod divisions;
 mod grids;
 mod mbarriers;
+mod named;
 mod packed;
 mod patterns;
 mod stated;

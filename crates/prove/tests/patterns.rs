@@ -26,6 +26,8 @@ const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
 
 const BULK: &str = include_str!("../../../tests/prove/bulk.ptx");
 
+const NAMED: &str = include_str!("../../../tests/prove/named.ptx");
+
 const DIVIDED: &str = include_str!("../../../tests/prove/divided.ptx");
 
 const GRIDS: &str = include_str!("../../../tests/prove/grids.ptx");
@@ -94,6 +96,12 @@ fn what_mbarriers_hand_over_is_proved() {
 #[test]
 fn what_bulk_copies_bring_is_proved() {
     pairs(BULK, 14, &|_| Facts::default());
+}
+
+/// Warps of these kernels meet at named barriers.
+#[test]
+fn what_named_barriers_order_is_proved() {
+    pairs(NAMED, 12, &|_| Facts::default());
 }
 
 /// These kernels compute quotients and remainders by constants as products.
@@ -389,6 +397,7 @@ fn named_barriers_of_some_threads_only_wait() {
     assert!(proved("bar.sync 3, 128;"));
     assert!(proved("@%p1 bar.sync 1, 64; bar.sync 0;"));
     assert!(proved("bar.sync 0; @%p1 bra L; bar.sync 2, 64; L:"));
+    assert!(proved("mov.u32 %r4, 1; bar.sync 0; @%p1 bar.sync %r4, 64;"));
     for barriers in [
         "",
         "bar.sync 1, 64;",
@@ -397,7 +406,7 @@ fn named_barriers_of_some_threads_only_wait() {
         // Two barriers share a number, so the threads that meet are unknown.
         "bar.sync 0, 128; @%p1 bar.sync 0, 64;",
         "bar.arrive 1, 256; bar.sync 1;",
-        "mov.u32 %r4, 1; bar.sync 0; @%p1 bar.sync %r4, 64;",
+        "mov.u32 %r4, 0; bar.sync 0; @%p1 bar.sync %r4, 64;",
         "@%p1 bra L; bar.sync 0; L:",
     ] {
         assert!(!proved(barriers), "{barriers}");

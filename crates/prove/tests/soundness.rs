@@ -2,8 +2,8 @@
 //! geometries, arguments and contents; what is called a race must be one when its launch is run again.
 //!
 //! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more of them, and others; `PROVE_VOLATILE=weak` (or `strong`) asks about all by
-//! that law, else every third kernel is asked about with volatile accesses as ordinary ones. `PROVE_WAITS`, `PROVE_DIVISIONS` and
-//! `PROVE_GRIDS` are how many there are of these kinds, if not a quarter of `PROVE_KERNELS`. `PROVE_RACES=0` leaves out the search
+//! that law, else every third kernel is asked about with volatile accesses as ordinary ones. `PROVE_WAITS`, `PROVE_DIVISIONS`,
+//! `PROVE_GRIDS` and `PROVE_NAMED` are how many there are of these kinds, if not a quarter of `PROVE_KERNELS`. `PROVE_RACES=0` leaves out the search
 //! for races of kernels that are not proved, which takes most of the time.
 
 use events::observed::Bytes;
@@ -66,8 +66,12 @@ fn what_is_proved_holds_and_what_races_races() {
     let grids = number("PROVE_GRIDS", count / 4);
     let grids = random::GRIDS_FROM + first..random::GRIDS_FROM + first + grids;
     let (mut with_grids, mut of_grids, mut ended_grids) = (0, 0, 0);
+    // And so many whose warps meet at named barriers.
+    let named = number("PROVE_NAMED", count / 4);
+    let named = random::NAMED_FROM + first..random::NAMED_FROM + first + named;
+    let (mut with_named, mut of_named, mut ended_named) = (0, 0, 0);
     let all = (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(waits);
-    let all = all.chain(divisions).chain(grids);
+    let all = all.chain(divisions).chain(grids).chain(named);
     for seed in all.chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
@@ -96,8 +100,11 @@ fn what_is_proved_holds_and_what_races_races() {
         let divides = (random::DIVISIONS_FROM..random::GRIDS_FROM).contains(&seed);
         with_divisions += u32::from(divides);
         // Those that the barriers order.
-        let met = seed >= random::GRIDS_FROM && answer.assumed.iter().any(|a| a.contains("cooperative"));
-        with_grids += u32::from(seed >= random::GRIDS_FROM);
+        let of_grid = (random::GRIDS_FROM..random::NAMED_FROM).contains(&seed);
+        let met = of_grid && answer.assumed.iter().any(|a| a.contains("cooperative"));
+        with_grids += u32::from(of_grid);
+        let named = seed >= random::NAMED_FROM;
+        with_named += u32::from(named);
         match answer.verdict {
             Verdict::Proved => {
                 proved += 1;
@@ -105,6 +112,7 @@ fn what_is_proved_holds_and_what_races_races() {
                 of_waits += u32::from(waits);
                 of_divisions += u32::from(divides);
                 of_grids += u32::from(met);
+                of_named += u32::from(named);
             }
             _ => {
                 // A few: launches cost more than proofs.
@@ -141,6 +149,8 @@ fn what_is_proved_holds_and_what_races_races() {
         let shapes = [(2, 1), (3, 2), (40, 1), (5, 3), (33, 2), (96, 1)];
         let shapes = if in_clusters {
             [(2, 4), (3, 4), (40, 4), (5, 8), (33, 8), (96, 4)]
+        } else if named {
+            [(64, 1), (96, 2), (128, 1), (100, 1), (33, 1), (112, 2)]
         } else if whole {
             [(32, 1), (32, 2), (64, 1), (64, 2), (128, 1), (96, 1)]
         } else {
@@ -174,6 +184,7 @@ fn what_is_proved_holds_and_what_races_races() {
                         ended += u64::from(in_clusters);
                         ended_waits += u64::from(waits);
                         ended_grids += u64::from(met);
+                        ended_named += u64::from(named);
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -201,6 +212,7 @@ fn what_is_proved_holds_and_what_races_races() {
     println!(
         "{with_grids} with barriers of the grid: {of_grids} proved by these, {ended_grids} launches ended"
     );
+    println!("{with_named} with named barriers: {of_named} proved, {ended_named} launches ended");
     println!("{with_divisions} that divide by constants: {of_divisions} proved");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
@@ -211,6 +223,7 @@ fn what_is_proved_holds_and_what_races_races() {
     let many = if first == ORDINARY_SEED { 25 } else { 250 };
     assert!(with_waits < many || of_waits > 0, "{of_waits} of {with_waits}");
     assert!(with_grids < many || of_grids > 0 && ended_grids > 0, "{of_grids} of {with_grids}");
+    assert!(with_named < many || of_named > 0 && ended_named > 0, "{of_named} of {with_named}");
     assert!(with_divisions < many || of_divisions > 0, "{of_divisions} of {with_divisions}");
     assert!(with_lanes < many || of_lanes > 0, "{of_lanes} of {with_lanes}");
     assert!(with.values().all(|(asked, proved)| *asked < many || *proved > 0), "{with:?}");

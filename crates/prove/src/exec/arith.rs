@@ -24,6 +24,9 @@ impl Exec<'_> {
             self.comparison(state, op, args);
             return;
         }
+        if let Op::Bar { kind, .. } = op {
+            self.use_bar(state, *kind, args);
+        }
         if self.exchange(state, op, args) {
             return;
         }

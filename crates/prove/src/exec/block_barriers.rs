@@ -5,11 +5,12 @@ use crate::kernel::instructions::is_load;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::Kind;
 use crate::sync::barriers::of_blocks;
+use crate::sync::named_barriers::{BARRIERS, BarUse, Bars};
 use crate::sync::pipeline::Pipelines;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::of_phases;
 use ptx::flat::Arg;
-use ptx::op::MbarrierOp;
+use ptx::op::{BarKind, MbarrierOp};
 
 impl Exec<'_> {
     /// Records the use of an mbarrier.
@@ -44,8 +45,28 @@ impl Exec<'_> {
         self.mbarriers.insert(self.inst, used);
     }
 
-    /// Returns the barriers that all threads of a block pass together, and whether they include others than
-    /// `bar`. Unsupported ones are written to `unmodelled`.
+    /// Records the use of a named barrier.
+    pub(super) fn use_bar(&mut self, state: &State, kind: BarKind, args: &[Arg<'_>]) {
+        if !self.recording {
+            return;
+        }
+        let reduces = !matches!(kind, BarKind::Sync | BarKind::Arrive);
+        // A reduction has a result before the number, and a predicate behind the count.
+        let (id, count) = match (reduces, args) {
+            (false, [id]) | (true, [_, id, _]) => (id, None),
+            (false, [id, count]) | (true, [_, id, count, _]) => (id, Some(count)),
+            _ => return,
+        };
+        let id = self.int(state, id, 32);
+        let count = count.map(|count| self.int(state, count, 32));
+        let range = self.syms.range(&id);
+        let range = range.lo.zip(range.hi).filter(|(lo, hi)| *lo >= 0 && *hi < BARRIERS);
+        let used = BarUse { id, range, count, path: self.path_and_guard(state) };
+        self.bars.insert(self.inst, used);
+    }
+
+    /// Returns the barriers that all threads of a block pass together, whether they include others than `bar`, and
+    /// the pipelines. Unsupported ones are written to `unmodelled`.
     pub(super) fn barriers(
         &mut self,
         kernel: &kernels::Kernel,
@@ -55,23 +76,35 @@ impl Exec<'_> {
             return self.pipelines(kernel, unmodelled);
         }
         let threads = self.threads();
-        let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
-        let barriers = of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, (threads, &[]));
+        let bars = Bars { flat: self.flat, used: &self.bars, threads };
+        let alone = |name: &str| is_alone(kernel, name);
+        let barriers = of_blocks(bars, &self.cfg, &self.shape, &self.branches, &[]);
         let asked = BarrierFacts {
+            bars,
             flat: self.flat,
             cfg: &self.cfg,
             shape: &self.shape,
             turns: &self.turns,
             given: &self.given,
+            decided: &self.decided,
             accesses: &self.accesses,
             used: &self.mbarriers,
             barriers: &barriers,
             alone: &alone,
         };
+        let has_named = bars.reachable(&self.cfg, &self.shape).iter().any(|(i, _)| !barriers.contains(i));
         let meetings = match asked.of_blocks(&mut self.syms) {
             Ok(meetings) => meetings,
             Err(_) => return self.pipelines(kernel, unmodelled),
         };
+        if has_named {
+            let (mut why, branches) = (None, self.branches.clone());
+            let found = self.pipelines(kernel, &mut why);
+            if why.is_none() && found.2.as_ref().is_some_and(Pipelines::has_named) {
+                return found;
+            }
+            self.branches = branches;
+        }
         // These branches only decide how often a wait is tried.
         for b in &meetings.trying {
             self.branches[b.0 as usize] = None;
@@ -79,11 +112,11 @@ impl Exec<'_> {
         if meetings.at.is_empty() {
             return (barriers, false, None);
         }
-        let known = (threads, &meetings.at[..]);
-        (of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, known), true, None)
+        let bars = Bars { flat: self.flat, used: &self.bars, threads };
+        (of_blocks(bars, &self.cfg, &self.shape, &self.branches, &meetings.at), true, None)
     }
 
-    /// Analyses the order that mbarriers establish if they are no barriers of the whole block.
+    /// Analyses the order that mbarriers and named barriers establish if they are no barriers of the whole block.
     fn pipelines(
         &mut self,
         kernel: &kernels::Kernel,
@@ -95,22 +128,25 @@ impl Exec<'_> {
             region.chain([wait.block.0 as usize]).for_each(|b| self.branches[b] = None);
         }
         let threads = self.threads();
-        let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
+        let bars = Bars { flat: self.flat, used: &self.bars, threads };
+        let alone = |name: &str| is_alone(kernel, name);
         let branches = &self.branches;
-        let of_bar = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &[]));
+        let of_bar = of_blocks(bars, &self.cfg, &self.shape, branches, &[]);
         let asked = BarrierFacts {
+            bars,
             flat: self.flat,
             cfg: &self.cfg,
             shape: &self.shape,
             turns: &self.turns,
             given: &self.given,
+            decided: &self.decided,
             accesses: &self.accesses,
             used: &self.mbarriers,
             barriers: &of_bar,
             alone: &alone,
         };
         let found = asked.of_clusters().and_then(|clusters| {
-            let barriers = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &clusters.at));
+            let barriers = of_blocks(bars, &self.cfg, &self.shape, branches, &clusters.at);
             let asked = BarrierFacts { barriers: &barriers, ..asked };
             let mut found = crate::sync::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
             found.copies = crate::sync::bulk_copies::find(&asked, &found)?;
@@ -121,4 +157,9 @@ impl Exec<'_> {
             (of_bar, false, None)
         })
     }
+}
+
+/// Returns whether a variable in shared memory overlaps no other variable.
+fn is_alone(kernel: &kernels::Kernel, name: &str) -> bool {
+    kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some())
 }

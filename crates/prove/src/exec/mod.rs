@@ -48,6 +48,7 @@ use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Syms};
 use crate::sync::async_copies::Groups;
+use crate::sync::named_barriers::BarUse;
 use crate::sync::products::Place;
 use crate::sync::proxies::Proxies;
 use crate::sync::split_barriers::MbarrierUse;
@@ -84,8 +85,9 @@ pub(crate) struct Exec<'a> {
     /// The lanes of warp barriers, by instruction; and the sizes of tiles, by mask.
     pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
     pub(crate) tiles: FxHashMap<Sym, u32>,
-    /// Uses of mbarriers, by instruction.
+    /// Uses of mbarriers and of named barriers, by instruction.
     pub(crate) mbarriers: FxHashMap<usize, MbarrierUse>,
+    pub(crate) bars: FxHashMap<usize, BarUse>,
     pub(crate) clusters: cluster::Clusters,
     /// The attribute of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
@@ -218,6 +220,7 @@ fn summarise_once(
         warp_syncs: FxHashMap::default(),
         tiles: FxHashMap::default(),
         mbarriers: FxHashMap::default(),
+        bars: FxHashMap::default(),
         clusters: cluster::Clusters::new(flat, facts.cluster().or(kernel.cluster)),
         heads: FxHashMap::default(),
         given: Vec::new(),

@@ -6,7 +6,7 @@ use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Base, Flat, FlatInstruction, VarRole};
-use ptx::op::{BarKind, MemSpace, Op, Scope, TensorCopy, TensorWay};
+use ptx::op::{MemSpace, Op, Scope, TensorCopy, TensorWay};
 use ptx::sreg::SpecialReg;
 
 /// Returns the name of an unsupported effect on memory or control.
@@ -131,17 +131,6 @@ pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
         }
         _ => false,
     })
-}
-
-/// Returns whether an instruction is a barrier of the whole block.
-pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
-    match op {
-        Op::Bar { kind: BarKind::Sync, .. } => matches!(args, [Arg::Int(_)]),
-        Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
-            matches!(args, [_, Arg::Int(_), _])
-        }
-        _ => false,
-    }
 }
 
 /// Returns the unconditional fences of a function.

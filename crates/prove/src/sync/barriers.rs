@@ -1,53 +1,55 @@
 //! Barriers that all threads of a block pass together, and the intervals between them.
 
-use crate::kernel::instructions::is_whole_barrier;
 use crate::kernel::shape::Shape;
 use crate::solver::symbols::{Attr, Level};
+use crate::sync::named_barriers::{Bars, Meaning};
 use ptx::cfg::{BlockId, Cfg};
-use ptx::flat::{Arg, Flat};
-use ptx::op::{BarKind, Op};
 use rustc_hash::FxHashSet;
 
 /// Returns the barriers of a kernel if all threads of a block that have not ended pass the same ones in the
-/// same order. Otherwise returns none, which is safe, since fewer barriers order less. `threads` is the
-/// block's size, if it is known; `meetings` are barriers of other kinds ([`crate::sync::split_barriers`]).
+/// same order. Otherwise returns none, which is safe, since fewer barriers order less. `meetings` are barriers of
+/// other kinds ([`crate::sync::split_barriers`]).
 ///
 /// Named barriers of some threads (PTX §9.7.13.1) are ignored if they have other numbers: they only wait.
-pub fn of_blocks(
-    flat: &Flat<'_>,
+pub(crate) fn of_blocks(
+    bars: Bars<'_>,
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
-    (threads, meetings): (Option<u32>, &[usize]),
+    meetings: &[usize],
 ) -> Vec<usize> {
     let mut found: Vec<(usize, i128)> = Vec::new();
-    let mut of_some: FxHashSet<i128> = FxHashSet::default();
+    let mut of_some: Vec<(i128, i128)> = Vec::new();
     let mut are_counted = false;
-    for (i, inst) in flat.instructions.iter().enumerate() {
-        let Ok(op @ Op::Bar { kind, .. }) = &inst.op else { continue };
-        let results = usize::from(!matches!(kind, BarKind::Sync | BarKind::Arrive));
-        let Some(Arg::Int(number)) = inst.args.get(results) else { return Vec::new() };
-        // The hardware counts whole warps.
-        let counts_all = match (kind, inst.args.as_slice()) {
-            (BarKind::Sync, [_, Arg::Int(n)]) => {
-                threads.is_some_and(|t| i128::from(t.next_multiple_of(32)) == *n)
+    for (i, meaning) in bars.reachable(cfg, shape) {
+        match meaning {
+            Meaning::Whole { id, counted } => {
+                are_counted |= counted;
+                found.push((i, id));
             }
-            _ => false,
-        };
-        if !(is_whole_barrier(op, &inst.args) || counts_all) || inst.guard.is_some() {
-            of_some.insert(*number);
-        } else if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
-            are_counted |= counts_all;
-            found.push((i, *number));
+            Meaning::Some { first, last } => of_some.push((first, last)),
+            Meaning::Any => return Vec::new(),
         }
     }
-    if found.iter().any(|(_, number)| of_some.contains(number)) {
+    if found.iter().any(|(_, id)| of_some.iter().any(|(first, last)| first <= id && id <= last)) {
         return Vec::new();
     }
     // A thread that has ended counts as arrived at a barrier of all threads, but not at one of so many threads.
     let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
     found.sort_unstable();
     aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Warp, &|_| are_counted)
+}
+
+/// Returns whether all threads of a warp execute the named barriers `found` together, and no thread of it ends while
+/// others go on to one. `apart` selects the branches that threads of a warp may decide differently.
+pub(crate) fn are_of_whole_warps(
+    found: Vec<usize>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    apart: &dyn Fn(usize, Attr) -> bool,
+) -> bool {
+    !aligned(found, cfg, shape, branches, apart, &|_| true).is_empty()
 }
 
 /// Returns the barriers that all threads of a group of a warp's lanes pass together. `whole` are the block's

@@ -27,6 +27,7 @@ use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Axis, Kind, Syms};
 use crate::sync::barriers::interval;
+use crate::sync::named_barriers::Bars;
 use crate::sync::wait_loops::{Waited, of_phases};
 use kernels::effects;
 use kernels::effects::Control;
@@ -46,12 +47,16 @@ pub(crate) struct MbarrierUse {
 }
 
 /// The parts of a kernel that matter for its barriers.
+#[derive(Clone, Copy)]
 pub(crate) struct BarrierFacts<'a> {
     pub(crate) flat: &'a Flat<'a>,
     pub(crate) cfg: &'a Cfg,
     pub(crate) shape: &'a Shape,
     pub(crate) turns: &'a [Option<Sym>],
     pub(crate) given: &'a [Cond],
+    /// The conditions of the branches at the end of each block.
+    pub(crate) decided: &'a [Vec<Cond>],
+    pub(crate) bars: Bars<'a>,
     pub(crate) accesses: &'a [Access],
     pub(crate) used: &'a FxHashMap<usize, MbarrierUse>,
     /// Barriers of the block by `bar`.

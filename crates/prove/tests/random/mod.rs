@@ -7,6 +7,7 @@ mod divisions;
 mod grids;
 mod lanes;
 pub(crate) mod launches;
+mod named;
 mod rounds;
 mod waits;
 
@@ -16,7 +17,7 @@ pub(crate) use clusters::with_cluster;
 use std::fmt::Write as _;
 
 /// Features that only some of the kernels have.
-pub(crate) const FEATURES: [&str; 10] = [
+pub(crate) const FEATURES: [&str; 12] = [
     "call.uni",
     "cp.async.ca",
     "ldmatrix",
@@ -27,6 +28,8 @@ pub(crate) const FEATURES: [&str; 10] = [
     "test_wait.parity",
     "mapa.shared::cluster",
     "mapa.u64",
+    "bar.arrive 1",
+    "cp.async.bulk",
 ];
 
 /// A generator of random numbers.
@@ -389,6 +392,9 @@ pub(crate) const DIVISIONS_FROM: u64 = 5 << 40;
 /// From this seed on, blocks synchronise at barriers of a cooperative grid.
 pub(crate) const GRIDS_FROM: u64 = 6 << 40;
 
+/// From this seed on, warps meet at named barriers.
+pub(crate) const NAMED_FROM: u64 = 7 << 40;
+
 /// Returns the PTX of a kernel `k`; `more` selects a larger language. Some seeds add calls of functions,
 /// copies or matrix accesses.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
@@ -409,7 +415,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         copies: false,
         matrices: false,
         divisions: (DIVISIONS_FROM..GRIDS_FROM).contains(&seed),
-        grids: seed >= GRIDS_FROM,
+        grids: (GRIDS_FROM..NAMED_FROM).contains(&seed),
     };
     (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
     w.matrices &= seed < GRIDS_FROM;
@@ -426,7 +432,9 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let clusters = (CLUSTERS_FROM..LANES_FROM).contains(&seed);
     let lanes = (LANES_FROM..WAITS_FROM).contains(&seed);
     let waits = (WAITS_FROM..DIVISIONS_FROM).contains(&seed);
-    if waits {
+    if seed >= NAMED_FROM {
+        w.named();
+    } else if waits {
         w.waits();
     } else if lanes {
         w.lanes();
@@ -443,7 +451,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.access();
     }
     format!(
-        ".version 7.8\n.target sm_90\n.address_size 64\n{called}\
+        ".version 8.0\n.target sm_90\n.address_size 64\n{called}\
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {}\n{{\n\
          .reg .pred %p<900>; .reg .b32 %r<900>; .reg .b64 %rd<900>;\n\
          .shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;\n\
@@ -456,7 +464,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
             () if clusters =>
                 [".maxntid 128", ".maxntid 128 .reqnctapercluster 2", ".maxntid 128 .reqnctapercluster 4"]
                     [seed as usize % 3],
-            () if pipeline || rounds => ".maxntid 128",
+            () if pipeline || rounds || seed >= NAMED_FROM => ".maxntid 128",
             () => "",
         },
         if waits { ".shared .align 8 .b64 full[4]; .shared .align 8 .b64 empty[4];\n" } else { "" },

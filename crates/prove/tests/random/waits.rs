@@ -15,7 +15,7 @@ impl Writer {
     }
 
     /// Writes an access to the element of a stage that belongs to this thread, or to one next to it.
-    fn of_slot(&mut self, stage: &str, own: &str, store: bool) {
+    pub(super) fn of_slot(&mut self, stage: &str, own: &str, store: bool) {
         let (d, w, at, v) = (self.reg(), self.wide(), self.wide(), self.reg());
         self.emit(format!("mad.lo.s32 {d}, {stage}, 64, {own}; mul.wide.s32 {w}, {d}, 4;"));
         self.emit(format!("add.s64 {at}, %rd3, {w};"));
@@ -25,8 +25,16 @@ impl Writer {
         }
     }
 
-    /// Writes one iteration of one side: `steps` are waits (`w`, and `v` for the other ring), accesses (`a`)
-    /// and arrivals (`r`, `q`).
+    /// Writes a bulk copy of 128 bytes to a stage, which completes at an mbarrier of a ring.
+    fn bulk_load(&mut self, ring: &str, stage: &str) {
+        let (at, d) = (self.of_ring(ring, stage), self.wide());
+        self.emit(format!("mul.wide.s32 {d}, {stage}, 256; add.s64 {d}, %rd3, {d};"));
+        let form = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+        self.emit(format!("{form} [{d}], [%rd1+256], 128, [{at}];"));
+    }
+
+    /// Writes one iteration of one side: `steps` are waits (`w`, and `v` for the other ring), accesses (`a`),
+    /// arrivals (`r`, `q`, and `x` that expects bytes), bulk copies (`b`) and proxy fences (`f`).
     fn side(
         &mut self,
         steps: &str,
@@ -53,6 +61,13 @@ impl Writer {
                 }
                 'a' => self.of_slot(which, own, store),
                 'o' => self.of_slot(which, own, !store),
+                'f' => self.emit("fence.proxy.async.shared::cta;"),
+                'b' => self.bulk_load(rings[1], which),
+                'x' => {
+                    let at = self.of_ring(rings[1], which);
+                    let bytes = if self.dice.one(24) { 64 } else { 128 };
+                    self.emit(format!("mbarrier.arrive.expect_tx.shared.b64 _, [{at}], {bytes};"));
+                }
                 _ => {
                     let at = self.of_ring(rings[usize::from(step == 'q')], which);
                     let token = self.wide();
@@ -84,7 +99,15 @@ impl Writer {
         let stages = if self.dice.one(8) { [1, 2, 4][self.dice.roll(3) as usize] } else { ring };
         let whole = self.dice.one(3);
         // The first `first` threads are producers.
-        let first = [1, 8, 32][self.dice.roll(3) as usize];
+        let bulk = !whole && self.dice.one(3);
+        let (filling, taking) = match bulk {
+            true => {
+                let filling = ["wbx", "wxb", "wfxb"][self.dice.roll(3) as usize];
+                (filling, ["wafq", "wafq", "waq"][self.dice.roll(3) as usize])
+            }
+            false => ("waq", "waq"),
+        };
+        let first = if bulk { 1 } else { [1, 8, 32][self.dice.roll(3) as usize] };
         let consumers = if self.dice.one(8) { "%r3".to_owned() } else { "%r18".to_owned() };
         let producers = if self.dice.one(10) { first + 1 } else { first };
         self.emit(format!("mov.u32 %r16, full; mov.u32 %r17, empty; sub.s32 %r18, %r3, {first};"));
@@ -162,10 +185,10 @@ impl Writer {
         let (second, done) = (self.labels - 1, self.labels);
         self.emit(format!("setp.ge.s32 %p3, %r1, {first};"));
         self.emit(format!("@%p3 bra L{second};"));
-        one(self, PRODUCERS, "waq");
+        one(self, PRODUCERS, filling);
         self.emit(format!("bra L{done};"));
         let _ = writeln!(self.text, "L{second}:");
-        one(self, 1, "waq");
+        one(self, 1, taking);
         let _ = writeln!(self.text, "L{done}:");
         if self.dice.one(8) {
             self.emit("bar.sync 0;");

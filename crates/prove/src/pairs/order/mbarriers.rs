@@ -47,14 +47,18 @@ fn ordered(pair: Pair<'_>, a: &Access, b: &Access, directions: &[bool]) -> bool 
         let Some(in_flight) = order.in_flight(pair, first) else { continue };
         let first = First { access: first, side: x, in_flight: &in_flight };
         for known in order.known_at(then) {
+            let Some(only) = known.only.map(&mut |p| question.lowered(p, y)) else { continue };
             for c in order.before(&mut question, first, (known, y)) {
-                question.assert(&c.not());
+                question.assert(&c.and(only.clone()).not());
                 any = true;
             }
         }
     }
-    any && question.refuted()
+    any && (question.refuted() || order.refuted_in_cases(&question))
 }
+
+/// Limits the cases of a question.
+const MOST_CASES: usize = 8;
 
 struct Order<'a> {
     found: &'a Pipelines,
@@ -86,6 +90,27 @@ impl First<'_> {
 }
 
 impl Order<'_> {
+    /// Returns whether a question is refuted for each barrier that the first thread may wait for, if instructions name
+    /// several.
+    fn refuted_in_cases(&self, question: &Instance<'_>) -> bool {
+        let mut cases: Vec<&Cond> = Vec::new();
+        for wait in self.found.waits.iter().filter(|wait| wait.only != Cond::True) {
+            if !cases.contains(&&wait.only) {
+                cases.push(&wait.only);
+            }
+        }
+        let refuted = |assumed: &[Cond]| {
+            let mut question = question.clone();
+            assumed.iter().for_each(|c| question.assume_of(c, 1));
+            question.refuted()
+        };
+        let others: Vec<Cond> = cases.iter().map(|c| c.not()).collect();
+        !cases.is_empty()
+            && cases.len() <= MOST_CASES
+            && cases.into_iter().all(|c| refuted(std::slice::from_ref(c)))
+            && refuted(&others)
+    }
+
     /// Returns the arrivals that a thread may reach before its access is complete, with their iterations relative to it.
     /// For a bulk copy the phase counts in which its bytes are expected, and not what its thread does.
     fn in_flight(&self, pair: Pair<'_>, access: &Access) -> Option<FxHashSet<Reached>> {
@@ -177,7 +202,8 @@ impl Order<'_> {
     ) -> Option<Cond> {
         let number = question.lowered(&arrival.number[turn], first.side)?;
         let there = question.lowered(&arrival.at[turn], first.side)?;
-        Some(arrives.clone().and(Cond::lt(&number, &ended.least)).and(Cond::eq(&there, &ended.at)))
+        let only = arrival.only.map(&mut |p| question.lowered(p, first.side))?;
+        Some(arrives.clone().and(only).and(Cond::lt(&number, &ended.least)).and(Cond::eq(&there, &ended.at)))
     }
 
     /// Returns the cases for accesses that are complete when their thread arrives.
@@ -199,6 +225,11 @@ impl Order<'_> {
             found.push(arrives.clone().and(Cond::Ge(ended.least.plus_constant(-1))));
         }
         for arrival in of_class() {
+            if arrival.of_loop.is_none()
+                && of_class().all(|s| self.is_other(s, arrival, access) || !is_last(s))
+            {
+                found.extend(Self::is_over(question, first, (arrival, 0), (ended, arrives)));
+            }
             let Some(l) = arrival.of_loop.filter(|&l| self.ways.shape.contains(l, access.block)) else {
                 continue;
             };
@@ -232,10 +263,24 @@ impl Order<'_> {
         if in_turn && (one.line.first - other.line.first) % each != 0 {
             return true;
         }
+        // Numbers before a loop are less than those in it.
+        let is_before = |p: &Arrival, q: &Arrival| {
+            p.of_loop.is_none() && q.of_loop.is_some() && p.line.first < q.line.first
+        };
+        let is_once = |p: &Arrival, q: &Arrival| {
+            p.of_loop.is_none() && q.of_loop.is_none() && p.line.first != q.line.first
+        };
+        if one.form == other.form
+            && one.form.ring == 1
+            && (is_before(one, other) || is_before(other, one) || is_once(one, other))
+        {
+            return true;
+        }
         // The arrivals belong to one thread, in any iterations.
         let home = |info: &Info, side: u8| if info.attr.loops == 0 { 0 } else { side };
         let mut question = Instance::of_many(self.syms, &home);
         access.guard.iter().for_each(|c| question.assume_of(c, 1));
+        question.assume_of(&other.only, 1);
         one.path.iter().for_each(|c| question.assume_of(c, 2));
         question.refuted()
     }

@@ -1,12 +1,12 @@
 //! Finds a kernel's mbarriers, their waits and their arrivals.
 
 use super::iteration::Ways;
-use super::{Arrival, Arriving, BulkCopies, Class, Form, Line, Pipelines, WARPGROUP, Wait};
+use super::{Arrival, BulkCopies, Class, Form, Line, Pipelines, WARPGROUP, Wait};
 use crate::kernel::access::{Access, Space};
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
-use crate::solver::symbols::{Attr, Axis, Info, Kind, Level, Syms};
+use crate::solver::symbols::{Attr, Kind, Syms};
 use crate::sync::barriers::interval;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
@@ -19,11 +19,8 @@ const HOW: &str = "it uses mbarriers in other ways than arriving and waiting, no
 const NESTED: &str = "it has mbarriers in loops of loops, not modelled yet";
 const PHASE: &str =
     "it waits for phases of mbarriers in another order than one after the other, not modelled yet";
-const WHO: &str = "it has mbarriers at which others may arrive than are counted, not modelled yet";
+pub(super) const WHO: &str = "it has mbarriers at which others may arrive than are counted, not modelled yet";
 const EARLY: &str = "it has mbarriers at which threads may arrive a phase too early, not modelled yet";
-
-/// Limits the candidates for the first thread of an interval.
-const MOST_FROM: usize = 16;
 
 /// Size of an mbarrier.
 const BYTES: i128 = 8;
@@ -38,7 +35,7 @@ struct Use<'a> {
 }
 
 /// Returns all mbarriers, waits and arrivals of a kernel, or the unsupported use. `waited` are its waiting
-/// loops.
+/// loops. Named barriers that are not understood order nothing.
 pub(crate) fn find(
     asked: &BarrierFacts<'_>,
     branches: &[Option<Attr>],
@@ -46,37 +43,48 @@ pub(crate) fn find(
     syms: &mut Syms,
 ) -> Result<Pipelines, &'static str> {
     let ways = Ways { cfg: asked.cfg, shape: asked.shape, branches };
-    let thread = syms.thread_number.clone().ok_or(WHO)?;
-    let (nth, _) = syms.divide(&thread, &Poly::constant(WARPGROUP));
-    let warpgroup = nth.scaled(WARPGROUP).ok_or(WHO)?;
-    let mut found = Pipelines {
-        classes: Vec::new(),
-        waits: Vec::new(),
-        arrivals: Vec::new(),
-        branches: branches.to_vec(),
-        thread,
-        warpgroup,
-        copies: BulkCopies::default(),
-    };
     let find = Find { asked, ways, waited };
-    let uses = find.uses(syms, &mut found)?;
-    find.set_up(syms, &uses, &mut found)?;
-    find.number_arrivals(syms, &uses, &mut found)?;
-    find.order_waits(syms, &uses, &mut found);
-    find.who_arrives(syms, &mut found)?;
-    if !super::knowledge::spread(syms, asked.turns, ways, &mut found) {
-        return Err(EARLY);
+    match find.all(syms, true) {
+        Ok(found) => Ok(found),
+        Err(_) => find.all(syms, false),
     }
-    Ok(found)
 }
 
-struct Find<'a> {
-    asked: &'a BarrierFacts<'a>,
-    ways: Ways<'a>,
-    waited: &'a [Waited],
+pub(super) struct Find<'a> {
+    pub(super) asked: &'a BarrierFacts<'a>,
+    pub(super) ways: Ways<'a>,
+    pub(super) waited: &'a [Waited],
 }
 
 impl<'a> Find<'a> {
+    /// Returns all mbarriers, and named barriers of some threads if `with_named`.
+    fn all(&self, syms: &mut Syms, with_named: bool) -> Result<Pipelines, &'static str> {
+        let thread = syms.thread_number.clone().ok_or(WHO)?;
+        let (nth, _) = syms.divide(&thread, &Poly::constant(WARPGROUP));
+        let warpgroup = nth.scaled(WARPGROUP).ok_or(WHO)?;
+        let mut found = Pipelines {
+            classes: Vec::new(),
+            waits: Vec::new(),
+            arrivals: Vec::new(),
+            branches: self.ways.branches.to_vec(),
+            thread,
+            warpgroup,
+            copies: BulkCopies::default(),
+        };
+        let uses = self.uses(syms, &mut found)?;
+        self.set_up(syms, &uses, &mut found)?;
+        self.number_arrivals(syms, &uses, &mut found)?;
+        self.order_waits(syms, &uses, &mut found);
+        if with_named {
+            self.add_named(syms, &mut found).ok_or(WHO)?;
+        }
+        self.who_arrives(syms, &mut found)?;
+        if !super::knowledge::spread(syms, self.asked, self.ways, &mut found) {
+            return Err(EARLY);
+        }
+        Ok(found)
+    }
+
     /// Collects all uses of mbarriers.
     fn uses(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<Vec<Use<'a>>, &'static str> {
         let trying: Vec<bool> =
@@ -118,7 +126,7 @@ impl<'a> Find<'a> {
             });
             places.push((*base, lo, hi));
         }
-        found.classes = vec![Class { count: Poly::default(), who: None }; places.len()];
+        found.classes = vec![Class { count: Poly::default(), named: false, who: None }; places.len()];
         let mut uses = Vec::new();
         for (inst, op, base, at, used) in all {
             let lo = syms.range(&at).lo.ok_or(WHICH)?;
@@ -291,13 +299,14 @@ impl<'a> Find<'a> {
                 at: [now.0, next.0],
                 number: [now.1, next.1],
                 path: u.used.path.clone(),
+                only: Cond::True,
             });
         }
         Ok(())
     }
 
     /// Returns a loop's iteration; without a loop it is zero.
-    fn turn(&self, l: Option<usize>) -> Option<Poly> {
+    pub(super) fn turn(&self, l: Option<usize>) -> Option<Poly> {
         l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))
     }
 
@@ -352,6 +361,8 @@ impl<'a> Find<'a> {
             found.waits.push(Wait {
                 block: waited.block,
                 region: waited.region.clone(),
+                inst: None,
+                only: Cond::True,
                 of_loop: u.of_loop,
                 form: u.form,
                 line,
@@ -396,96 +407,4 @@ impl<'a> Find<'a> {
         let begin = if nth == 0 { Some(first) } else { first_of(all[0]) };
         (!last || begin? + each <= first + 1).then_some(Line { each, first })
     }
-
-    /// Checks that the arriving threads are as many as are counted, all threads in a row or one of each warp or warpgroup,
-    /// and that each of them arrives once with each number.
-    fn who_arrives(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<(), &'static str> {
-        let thread = found.thread.clone();
-        let [x, y, z] = Axis::ALL.map(|a| crate::sync::split_barriers::extent(syms, a));
-        let threads =
-            x.zip(y).and_then(|(x, y)| x.times(&y)).zip(z).and_then(|(xy, z)| xy.times(&z)).ok_or(WHO)?;
-        for n in 0..found.classes.len() {
-            let of: Vec<&Arrival> = found.arrivals.iter().filter(|a| a.form.class == n).collect();
-            let count = found.classes[n].count.clone();
-            let is_block = count == threads || self.holds(syms, &Cond::le(&threads, &count), &[]);
-            if is_block {
-                continue;
-            }
-            let mut tried = first_threads(&of, &threads.minus(&count)).into_iter();
-            let who = tried.find_map(|from| {
-                let who = Arriving::of(syms, &thread, &count, (&from.0, from.1))?;
-                let inside = who.has(&thread);
-                of.iter().all(|a| self.holds(syms, &inside, &a.path)).then_some(who)
-            });
-            found.classes[n].who = Some(who.ok_or(WHO)?);
-        }
-        // No thread arrives with one number at two places.
-        for (i, a) in found.arrivals.iter().enumerate() {
-            for b in &found.arrivals[i + 1..] {
-                if a.form.class == b.form.class && !self.never_alike(syms, &thread, a, b) {
-                    return Err(WHO);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns whether a condition follows from others.
-    fn holds(&self, syms: &Syms, c: &Cond, path: &[Cond]) -> bool {
-        let mut question = Instance::new(syms);
-        question.assume_all(path, self.asked.given);
-        question.assume(&c.not());
-        question.refuted()
-    }
-
-    fn never_alike(&self, syms: &Syms, thread: &Poly, a: &Arrival, b: &Arrival) -> bool {
-        let in_turn =
-            a.of_loop.is_some() && a.of_loop == b.of_loop && a.form == b.form && a.line.each == b.line.each;
-        if in_turn && (a.line.first - b.line.first) % a.line.each.max(1) != 0 {
-            return true;
-        }
-        let home = |info: &Info, side: u8| match info.attr.level {
-            Level::Grid if info.attr.loops == 0 => 0,
-            _ => side,
-        };
-        let mut question = Instance::of_many(syms, &home);
-        self.asked.given.iter().for_each(|c| question.assume(c));
-        for (arrival, side) in [(a, 1), (b, 2)] {
-            arrival.path.iter().for_each(|c| question.assume_of(c, side));
-        }
-        let pairs = [(thread, thread), (&a.at[0], &b.at[0]), (&a.number[0], &b.number[0])];
-        for (p, q) in pairs {
-            let (Some(p), Some(q)) = (question.lowered(p, 1), question.lowered(q, 2)) else { return false };
-            question.assert(&Cond::eq(&p, &q));
-        }
-        for (s, info) in syms.all() {
-            if matches!(info.kind, Kind::Tid(_)) {
-                let (p, q) = (question.variable(s, 1), question.variable(s, 2));
-                question.assert(&Cond::eq(&Poly::sym(p), &Poly::sym(q)));
-            }
-        }
-        question.refuted()
-    }
-}
-
-/// Returns candidates for the first thread that arrives, with the distance to the next one: the block's first or last ones,
-/// and those that conditions of the arrivals name.
-fn first_threads(arrivals: &[&Arrival], last: &Poly) -> Vec<(Poly, i128)> {
-    let mut tried: Vec<Poly> = vec![Poly::default(), last.clone()];
-    for c in arrivals.iter().flat_map(|a| &a.path) {
-        c.each_poly(&mut |p| {
-            let c = p.constant_term().abs();
-            tried.extend([c, c + 1, c * 32, (c + 1) * 32].map(Poly::constant));
-        });
-    }
-    let mut seen: Vec<Poly> = Vec::new();
-    tried.retain(|p| {
-        p.as_constant().is_none_or(|c| c < 1 << 11) && !seen.contains(p) && {
-            seen.push(p.clone());
-            true
-        }
-    });
-    tried.truncate(MOST_FROM);
-    let each = |stride: i128| tried.clone().into_iter().map(move |from| (from, stride));
-    [1, 32, WARPGROUP].into_iter().flat_map(each).collect()
 }

@@ -2,8 +2,11 @@
 
 use super::iteration::Ways;
 use super::{Arrival, Form, Known, Line, Pipelines, Wait};
-use crate::solver::poly::{Poly, Sym};
+use crate::solver::cond::Cond;
+use crate::solver::instance::Instance;
+use crate::solver::poly::Poly;
 use crate::solver::symbols::Syms;
+use crate::sync::split_barriers::BarrierFacts;
 
 /// How often knowledge is passed on.
 const MOST_HANDS: usize = 3;
@@ -13,22 +16,47 @@ type Fact = (Form, Line);
 
 /// Computes the knowledge after all waits. Returns false if an arrival may precede the phases that its number
 /// requires.
-pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, found: &mut Pipelines) -> bool {
+pub(super) fn spread(
+    syms: &mut Syms,
+    asked: &BarrierFacts<'_>,
+    ways: Ways<'_>,
+    found: &mut Pipelines,
+) -> bool {
+    let turns = asked.turns;
+    let holds = |c: &Cond, path: &[Cond]| {
+        *c == Cond::True || {
+            let mut question = Instance::new(syms);
+            question.assume_all(path, asked.given);
+            question.assume(&c.not());
+            question.refuted()
+        }
+    };
+    let applies = |a: &Arrival| found.waits.iter().map(|w| holds(&w.only, &a.path)).collect();
+    let applies: Vec<Vec<bool>> = found.arrivals.iter().map(applies).collect();
+    let of = |a: &Arrival| {
+        let members = found.classes[a.form.class].members();
+        members.map(|member| !holds(&Cond::eq(&found.thread, &member).not(), &a.path))
+    };
+    let makers: Vec<[bool; 2]> = found.arrivals.iter().map(of).collect();
     let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
     for _ in 0..MOST_HANDS {
         // The knowledge of each arrival's thread.
         let known: Vec<Vec<Fact>> =
-            found.arrivals.iter().map(|a| at(ways, &found.waits, &behind, a)).collect();
+            found.arrivals.iter().zip(&applies).map(|(a, of)| at(ways, found, &behind, (a, of))).collect();
         for facts in &mut behind {
             for fact in facts.clone() {
-                for told in handed_on(&found.arrivals, &known, fact) {
-                    add(facts, told);
+                // Each of the threads that arrive in every phase knew something.
+                for member in [0, 1] {
+                    let made = |n: &usize| makers[*n][member];
+                    for told in handed_on(&found.arrivals, &known, &made, fact) {
+                        add(facts, told);
+                    }
                 }
             }
         }
     }
-    let right = found.arrivals.iter().all(|a| {
-        let known = at(ways, &found.waits, &behind, a);
+    let right = found.arrivals.iter().zip(&applies).all(|(a, of)| {
+        let known = at(ways, found, &behind, (a, of));
         let enough =
             |(form, line): &Fact| *form == a.form && line.each == a.line.each && line.first >= a.line.first;
         // The first arrival requires no knowledge.
@@ -43,7 +71,7 @@ pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, fou
         let mut seen = |facts: &[Fact]| {
             let known = |(form, line): &Fact| {
                 let (at, least) = (form.at(syms, &turn)?, line.at(syms, &turn, form.ring)?);
-                Some(Known { class: form.class, at, least })
+                Some(Known { class: form.class, only: wait.only.clone(), at, least })
             };
             facts.iter().filter_map(known).collect()
         };
@@ -55,10 +83,16 @@ pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, fou
     right
 }
 
-/// Returns the knowledge at an arrival, in terms of its iteration.
-fn at(ways: Ways<'_>, waits: &[Wait], behind: &[Vec<Fact>], arrival: &Arrival) -> Vec<Fact> {
+/// Returns the knowledge at an arrival, in terms of its iteration. `applies` says which waits are those of its threads.
+fn at(
+    ways: Ways<'_>,
+    found: &Pipelines,
+    behind: &[Vec<Fact>],
+    (arrival, applies): (&Arrival, &Vec<bool>),
+) -> Vec<Fact> {
     let mut all = Vec::new();
-    for (wait, facts) in waits.iter().zip(behind) {
+    let mut earlier = Vec::new();
+    for ((wait, facts), _) in found.waits.iter().zip(behind).zip(applies).filter(|(_, applies)| **applies) {
         let same = wait.of_loop == arrival.of_loop;
         if !same && wait.of_loop.is_some() {
             continue;
@@ -68,17 +102,30 @@ fn at(ways: Ways<'_>, waits: &[Wait], behind: &[Vec<Fact>], arrival: &Arrival) -
         } else if let (true, Some(l)) = (same, wait.of_loop)
             && ways.in_each_turn(wait.block, arrival.block, l)
         {
-            facts.iter().filter_map(|f| a_round_ago(*f)).for_each(|f| add(&mut all, f));
+            earlier.extend(facts.iter().copied());
         }
     }
+    // Before the first round the threads know what they knew before the loop.
+    let begun =
+        |fact: &Fact| all.iter().any(|(form, l)| *form == fact.0 && l.each == 0 && l.first >= fact.1.first);
+    let ago: Vec<Fact> = earlier
+        .into_iter()
+        .filter_map(|fact| a_round_ago(fact).or_else(|| Some(round_ago(fact)).filter(begun)))
+        .collect();
+    ago.into_iter().for_each(|fact| add(&mut all, fact));
     all
 }
 
 /// Returns the fact about an iteration's barrier in the iteration in which the same barrier was used before;
 /// there is none in the first round.
-fn a_round_ago((form, line): Fact) -> Option<Fact> {
-    let first = line.first - line.each;
-    (first <= 0 && line.each > 0).then_some((form, Line { first, ..line }))
+fn a_round_ago(fact: Fact) -> Option<Fact> {
+    let ago = round_ago(fact);
+    (ago.1.first <= 0 && ago.1.each > 0).then_some(ago)
+}
+
+/// Returns the fact of the round before.
+fn round_ago((form, line): Fact) -> Fact {
+    (form, Line { first: line.first - line.each, ..line })
 }
 
 /// Adds a fact; of facts with the same form, the strongest is retained.
@@ -89,10 +136,29 @@ fn add(facts: &mut Vec<Fact>, (form, line): Fact) {
     }
 }
 
-/// Returns the knowledge of the threads that have made the last arrivals of the ended phases.
-fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> Vec<Fact> {
+/// Returns the knowledge of a thread that has made one of the last arrivals of the ended phases: those that it may have
+/// `made`.
+fn handed_on(
+    arrivals: &[Arrival],
+    known: &[Vec<Fact>],
+    made: &dyn Fn(&usize) -> bool,
+    (form, line): Fact,
+) -> Vec<Fact> {
     let mut all: Option<Vec<Fact>> = None;
-    for (arrival, facts) in arrivals.iter().zip(known).filter(|(a, _)| a.form.class == form.class) {
+    // The round whose last phase ends by an arrival before the loop.
+    let mut outside: Vec<i128> = Vec::new();
+    for n in (0..arrivals.len()).filter(made) {
+        let (arrival, facts) = (&arrivals[n], &known[n]);
+        if arrival.form.class != form.class {
+            continue;
+        }
+        if arrival.line.each == 0 && line.each > 0 && arrival.form == form && form.ring == 1 {
+            let apart = arrival.line.first + 1 - line.first;
+            if apart >= 0 && apart % line.each == 0 {
+                outside.push(apart / line.each);
+            }
+            continue;
+        }
         if !arrival.form.is_like(&form) || arrival.line.each != line.each {
             return Vec::new();
         }
@@ -131,12 +197,17 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
                 .collect(),
         });
     }
-    all.unwrap_or_default()
+    // Of what threads knew there, only what always holds is used.
+    let holds = |(_, told): &Fact| outside.iter().all(|round| told.each * round + told.first <= 0);
+    all.unwrap_or_default().into_iter().filter(holds).collect()
 }
 
 impl Wait {
     /// Returns whether every thread that reaches an instruction has waited, in the same iteration.
     pub(crate) fn is_before(&self, ways: Ways<'_>, inst: usize) -> bool {
+        if let Some(own) = self.inst {
+            return ways.is_first(own, inst);
+        }
         let b = ways.block(inst);
         b != self.block && !self.region[b.0 as usize] && ways.shape.dominates(self.block, b)
     }

@@ -20,12 +20,17 @@
 //! sound: consider the first arrival in time that comes too early; the knowledge of its thread is only about
 //! arrivals before it, so it holds and excludes that arrival.
 //!
+//! Named barriers of some threads (PTX §9.7.13.1) are such barriers, too, if whole warps arrive: `bar.arrive` is an
+//! arrival, and `bar.sync` an arrival and the wait for its own phase ([`named`]).
+//!
 //! Barriers may form a ring that successive iterations of a loop go round ([`Form`]); numbers are then linear
 //! in the number of rounds.
 
 mod find;
 mod iteration;
 mod knowledge;
+mod named;
+mod who;
 
 pub(crate) use find::find;
 pub(crate) use iteration::Ways;
@@ -58,6 +63,8 @@ pub(crate) struct Line {
 pub(crate) struct Class {
     /// The number of arrivals of a phase.
     pub(crate) count: Poly,
+    /// Whether it is a named barrier, which counts whole warps.
+    pub(crate) named: bool,
     /// The threads that arrive; `None` if the whole block arrives.
     pub(crate) who: Option<Arriving>,
 }
@@ -81,6 +88,8 @@ pub(crate) const WARPGROUP: i128 = 128;
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) class: usize,
+    /// The threads that know it.
+    pub(crate) only: Cond,
     pub(crate) at: Poly,
     pub(crate) least: Poly,
 }
@@ -91,6 +100,10 @@ pub(crate) struct Wait {
     /// The block of the first test; `region` marks the blocks of the retries.
     pub(crate) block: BlockId,
     pub(crate) region: Vec<bool>,
+    /// The instruction, if it is one that waits by itself.
+    pub(crate) inst: Option<usize>,
+    /// The threads that wait for this barrier.
+    pub(crate) only: Cond,
     pub(crate) of_loop: Option<usize>,
     pub(crate) form: Form,
     pub(crate) line: Line,
@@ -111,6 +124,8 @@ pub(crate) struct Arrival {
     pub(crate) at: [Poly; 2],
     pub(crate) number: [Poly; 2],
     pub(crate) path: Vec<Cond>,
+    /// The part of the path that selects the threads that arrive at this barrier, if the instruction names several.
+    pub(crate) only: Cond,
 }
 
 /// The bulk copies of a kernel.
@@ -134,6 +149,13 @@ pub struct Pipelines {
     pub(crate) copies: BulkCopies,
 }
 
+impl Pipelines {
+    /// Returns whether named barriers are among them.
+    pub(crate) fn has_named(&self) -> bool {
+        self.classes.iter().any(|class| class.named)
+    }
+}
+
 impl Form {
     /// Returns the mbarrier's place in an iteration.
     fn at(&self, syms: &mut Syms, turn: &Poly) -> Option<Poly> {
@@ -151,6 +173,18 @@ impl Line {
     fn at(&self, syms: &mut Syms, turn: &Poly, ring: i128) -> Option<Poly> {
         let (rounds, _) = syms.divide(turn, &Poly::constant(ring));
         Some(rounds.scaled(self.each)?.plus_constant(self.first))
+    }
+}
+
+impl Class {
+    /// Returns two threads that arrive in each phase, the first one and one of the last ones.
+    fn members(&self) -> [Poly; 2] {
+        // Of a named barrier's last warp, only the first thread must exist.
+        let beside = if self.named { 32 } else { 1 };
+        match &self.who {
+            None => [Poly::default(), self.count.plus_constant(-beside)],
+            Some(who) => [who.first.clone(), who.end.plus_constant(-beside.max(who.stride))],
+        }
     }
 }
 
