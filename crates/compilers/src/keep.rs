@@ -1,5 +1,10 @@
 //! The user's folder for what can be made again, and names of files in it.
 
+mod answers;
+
+pub use answers::{Answers, NoFolder};
+
+use std::fmt::{self, Debug};
 use std::path::PathBuf;
 
 /// The user's folder for what can be made again; `None` if there is no home.
@@ -12,12 +17,48 @@ pub fn cache() -> Option<PathBuf> {
 
 /// FNV-1a of 128 bits over the parts and their lengths.
 pub fn hash(parts: &[&[u8]]) -> u128 {
-    let bytes = parts
-        .iter()
-        .flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
-    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
-    })
+    let mut hash = Fnv::default();
+    for part in parts {
+        hash.add(&(part.len() as u64).to_le_bytes());
+        hash.add(part);
+    }
+    hash.0
+}
+
+/// A hash by FNV-1a of 128 bits, begun with its published basis.
+struct Fnv(u128);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        }
+    }
+}
+
+/// Returns the hash of what `{:?}` writes of a value, and its length; `None` if that is longer than `most` bytes.
+pub fn hash_of_debug(value: &dyn Debug, most: usize) -> Option<u128> {
+    struct Written {
+        hash: Fnv,
+        left: usize,
+    }
+    impl fmt::Write for Written {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.left = self.left.checked_sub(text.len()).ok_or(fmt::Error)?;
+            self.hash.add(text.as_bytes());
+            Ok(())
+        }
+    }
+    let mut written = Written { hash: Fnv::default(), left: most };
+    fmt::write(&mut written, format_args!("{value:?}")).ok()?;
+    written.hash.add(&(written.left as u64).to_le_bytes());
+    Some(written.hash.0)
 }
 
 #[cfg(test)]
@@ -30,5 +71,17 @@ mod tests {
         assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
         assert_eq!(hash(&[b"ab"]), hash(&[b"ab"]));
+        let mut fnv = Fnv::default();
+        fnv.add(b"foobar");
+        assert_eq!(fnv.0, 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);
+    }
+
+    #[test]
+    fn values_that_are_written_alike_have_one_hash() {
+        let of = |value: &dyn Debug| hash_of_debug(value, 100);
+        assert_eq!(of(&[1, 2]), of(&vec![1, 2]));
+        assert_ne!(of(&"ab"), of(&"ac"));
+        assert!(of(&[0; 30]).is_some());
+        assert_eq!(of(&[0; 200]), None);
     }
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod compile;
 mod device_code;
 mod host;
+mod kept;
 mod launches;
 mod output;
 mod progress;
@@ -15,6 +16,7 @@ use ::prove::solver::smt::Smt;
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use events::SharedVariable;
+use kept::Kept;
 use kernels::Source;
 use names::{Filter, symbol};
 use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult};
@@ -61,6 +63,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         launch: args.launch.as_ref(),
         any_launch: args.any_launch,
         progress: true,
+        kept: Kept::open(!args.no_proof_cache, args.verbose),
     };
     // From here on there is something to report.
     crate::interrupt::catch();
@@ -77,6 +80,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             Err(problem) => problems.push(problem),
         }
     }
+    question.kept.tell();
     problems.extend(
         crate::interrupt::caught()
             .map(|signal| format!("{signal} ended it: other kernels were not asked about")),
@@ -193,6 +197,7 @@ struct Question<'a> {
     any_launch: bool,
     /// Whether the terminal shows which kernel is being analysed.
     progress: bool,
+    kept: Kept,
 }
 
 /// Analyses the launches of a run that were written to `facts`. Returns the proofs for the program's kernels,
@@ -222,6 +227,8 @@ pub(crate) fn of_run(
         launch: None,
         any_launch: false,
         progress: false,
+        // Launches of a run are others each time.
+        kept: Kept::open(false, false),
     };
     let (mut proofs, mut results) = (Vec::new(), Vec::new());
     for module in &texts {
@@ -246,6 +253,35 @@ const OF_RUN: u64 = 20;
 
 pub(crate) use output::{Counts, answers};
 
+impl Question<'_> {
+    /// Answers for all launches of a kernel, or for those that the host code makes: `launched` has them, `None` in it if they
+    /// are not known. A proof that an earlier process has kept is not sought again. `module` is a hash of the texts.
+    fn answer(
+        &self,
+        prover: &mut Prover<'_>,
+        module: u128,
+        kernel: usize,
+        facts: &Facts,
+        launched: Option<Option<&host_ir::Launched>>,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mangled = prover.kernels()[kernel].name.clone();
+        let name = self.kept.name(module, &mangled, &(facts, launched, is_open(self)));
+        if let Some(kept) = name.and_then(|name| self.kept.read(name, &mangled)) {
+            return kept;
+        }
+        let answer = match launched {
+            Some(Some(launched)) => prover.answer_for_host_code(kernel, facts, launched, stop),
+            Some(None) if is_open(self) => prover.answer_for_any_launch(kernel, facts, stop),
+            _ => prover.answer(kernel, facts, stop),
+        };
+        if let Some(name) = name {
+            self.kept.keep(name, &answer);
+        }
+        answer
+    }
+}
+
 /// Analyses the kernels of one module.
 fn ask(
     args: &Question<'_>,
@@ -266,6 +302,9 @@ fn ask(
         .map(|((name, text), parse)| Source { tree: &parse.module, text, name })
         .collect();
     let mut prover = Prover::new(&sources).map_err(|e| format!("{}: {e}", texts[0].0))?;
+    let parts: Vec<&[u8]> =
+        texts.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]).collect();
+    let module = compilers::keep::hash(&parts);
     let mut answers = Vec::new();
     let mut result = RunResult {
         version: PROTOCOL_VERSION,
@@ -313,13 +352,14 @@ fn ask(
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
             // The kernel was not launched, so there is nothing to prove.
             Some(None) => continue,
-            None => match hosted.map(|all| all.get(&described.name)) {
+            None => {
+                let launched = hosted.map(|all| all.get(&described.name));
                 // The program does not launch this kernel.
-                Some(Some(launched)) if launched.is_unused() => continue,
-                Some(Some(launched)) => prover.answer_for_host_code(kernel, &facts, launched, &stop),
-                Some(None) if is_open(args) => prover.answer_for_any_launch(kernel, &facts, &stop),
-                _ => prover.answer(kernel, &facts, &stop),
-            },
+                if launched.flatten().is_some_and(host_ir::Launched::is_unused) {
+                    continue;
+                }
+                args.answer(&mut prover, module, kernel, &facts, launched, &stop)
+            }
         };
         if let (Verdict::Unknown(doubts), Some(lost)) =
             (&mut answer.verdict, hosted.and_then(|all| all.doubt(&described.name)))

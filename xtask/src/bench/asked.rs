@@ -77,7 +77,7 @@ pub(super) fn ask(
     }
     let mut child = prove
         .env(kept::ABOUT, about)
-        .arg("prove")
+        .args(["prove", "--no-proof-cache"])
         .args(options)
         .arg("--json")
         .arg(&report)

@@ -387,7 +387,8 @@ impl Question<'_> {
     fn once(&self, kernel: Option<&str>) -> Outcome<Vec<Answer>> {
         let json = target().join(format!("prove-{}.json", std::process::id()));
         let mut prove = Command::new(self.warprace);
-        prove.args(["prove", "--any-launch", "--timeout", self.wanted.timeout, "--json"]).arg(&json);
+        prove.args(["prove", "--no-proof-cache", "--any-launch"]);
+        prove.args(["--timeout", self.wanted.timeout, "--json"]).arg(&json);
         if let Some(facts) = self.facts {
             prove.arg("--facts").arg(facts);
         }

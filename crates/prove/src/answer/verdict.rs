@@ -24,6 +24,12 @@ impl Answer {
         let (assumed, breakable) = (Vec::new(), Vec::new());
         Answer { kernel: kernel.to_owned(), verdict, assumed, asked: 0, open: 0, breakable }
     }
+
+    /// Returns a proof that an earlier process has found, with these assumptions and numbers of pairs.
+    pub fn proved_before(kernel: &str, assumed: Vec<String>, asked: usize, open: usize) -> Answer {
+        let breakable = Vec::new();
+        Answer { kernel: kernel.to_owned(), verdict: Verdict::Proved, assumed, asked, open, breakable }
+    }
 }
 
 #[derive(Clone, Debug)]

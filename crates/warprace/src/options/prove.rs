@@ -95,6 +95,14 @@ pub(crate) struct ProveArgs {
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) timeout: u64,
 
+    /// Prove everything anew, and keep no proofs in the cache folder
+    #[arg(long)]
+    pub(crate) no_proof_cache: bool,
+
+    /// Say how many proofs were read from the cache folder, and why one could not be kept
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
+
     #[command(flatten)]
     pub(crate) outputs: Outputs,
 }
