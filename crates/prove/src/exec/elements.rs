@@ -4,7 +4,7 @@
 //! at several places (`k < end[row]` in front of a loop and in it). In the second execution these loads have one value.
 //! That is right only if the second execution, too, shows that nothing writes the array: [`Exec::keep_elements`] says so.
 
-use super::{Element, ElementFact, Exec};
+use super::{Element, ElementFact, Exec, NotUnderstood};
 use crate::facts::Assumption;
 use crate::facts::assume::Test;
 use crate::kernel::access::{Access, AccessKind, Space};
@@ -83,9 +83,12 @@ impl Exec<'_> {
         (self.loads.read_only.contains(&index) && is_word && stays).then_some(array)
     }
 
-    /// Returns whether nothing writes the arrays whose words have one symbol.
-    pub(super) fn words_stay(&self) -> bool {
-        self.loads.arrays.iter().all(|&array| self.elements.iter().any(|e| e.array == array))
+    /// Requires that nothing writes the arrays whose words have one symbol.
+    fn words_stay(&self) -> Result<(), NotUnderstood> {
+        match self.loads.arrays.iter().all(|&array| self.elements.iter().any(|e| e.array == array)) {
+            true => Ok(()),
+            false => Err(NotUnderstood("an array that was read only is not".into())),
+        }
     }
 
     /// Records an element of an array whose elements are all different or do not decrease. In a loop, a value
@@ -111,7 +114,7 @@ impl Exec<'_> {
 
     /// Drops elements of arrays that the kernel may write, or reads with several widths. The others are
     /// assumed to be disjoint from the memory that the kernel writes.
-    pub(super) fn keep_elements(&mut self, writes_are_known: bool) {
+    pub(super) fn keep_elements(&mut self, writes_are_known: bool) -> Result<(), NotUnderstood> {
         let mut elements = std::mem::take(&mut self.elements);
         elements.retain(|e| {
             let of_array = |a: &&Access| a.base == Some(e.array);
@@ -155,5 +158,6 @@ impl Exec<'_> {
             }
         }
         self.elements = elements;
+        self.words_stay()
     }
 }

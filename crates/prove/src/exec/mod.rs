@@ -246,10 +246,7 @@ fn summarise_once(
     if !exec.cfg.blocks.is_empty() {
         exec.region(None, BlockId(0), State::default())?;
     }
-    exec.keep_elements(writes_are_known);
-    if !exec.words_stay() {
-        return Err(NotUnderstood("an array that was read only is not".into()));
-    }
+    exec.keep_elements(writes_are_known)?;
     exec.boxes(kernel, &mut unmodelled);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
     let grids = exec.grid_barriers(&barriers);
