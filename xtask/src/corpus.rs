@@ -131,8 +131,15 @@ pub(crate) struct Side {
     pub(crate) runs: Vec<Run>,
 }
 
+impl Side {
+    /// Returns whether the program is not to be run.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.skip
+    }
+}
+
 /// How to run it.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Run {
     pub(crate) args: Vec<String>,
     pub(crate) folder: Option<PathBuf>,

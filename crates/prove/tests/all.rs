@@ -7,6 +7,7 @@ mod clusters;
 mod damaged;
 mod divisions;
 mod grids;
+mod incoherent;
 mod mbarriers;
 mod named;
 mod packed;

@@ -42,6 +42,8 @@ const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 const IMAGES: &str = include_str!("../../../tests/prove/images.ptx");
 
+const INCOHERENT: &str = include_str!("../../../tests/prove/incoherent.ptx");
+
 const LARGE: &str = include_str!("../../../tests/prove/large.ptx");
 
 #[test]
@@ -60,6 +62,12 @@ fn what_strong_operations_order_is_proved() {
 #[test]
 fn the_forced_order_of_two_fences_is_proved() {
     pairs(FENCED, 2, &|_| Facts::default());
+}
+
+/// Loads of the read-only cache behind writes of their own thread, and behind barriers, were taken for ordinary loads.
+#[test]
+fn no_order_puts_a_load_of_the_read_only_cache_behind_a_write() {
+    pairs(INCOHERENT, 8, &|_| Facts::default());
 }
 
 /// Called functions are inlined into the analysis.

@@ -70,38 +70,19 @@ pub(super) fn ask(
     std::fs::write(&database, entries.to_string())
         .map_err(|e| format!("cannot write {}: {e}", database.display()))?;
     let _ = std::fs::remove_file(&report);
-    let start = Instant::now();
     let mut prove = Command::new(warprace);
     if let Some(clang) = &compilers.clang {
         prove.env("WARPRACE_CLANG", clang);
     }
-    let mut child = prove
+    prove
         .env(kept::ABOUT, about)
         .args(["prove", "--no-proof-cache"])
         .args(options)
         .arg("--json")
         .arg(&report)
         .arg("-p")
-        .arg(&database)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
-    let mut memory = 0;
-    let ended = loop {
-        memory = memory.max(peak(child.id()));
-        match child.try_wait() {
-            Ok(Some(_)) => break true,
-            Ok(None) if start.elapsed().as_secs() < LIMIT => std::thread::sleep(Duration::from_millis(5)),
-            _ => break false,
-        }
-    };
-    if !ended {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(format!("it took more than {LIMIT} seconds"));
-    }
+        .arg(&database);
+    let (wall, memory) = watched(&mut prove)?;
     let document: Value = std::fs::read(&report)
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
@@ -111,8 +92,31 @@ pub(super) fn ask(
         Some(problem) if problem.as_str().is_some_and(|p| p.contains(" failed: ")) => {
             Err(problem.as_str().unwrap_or_default().to_owned())
         }
-        _ => Ok(Answered { proofs, wall: start.elapsed(), memory }),
+        _ => Ok(Answered { proofs, wall, memory }),
     }
+}
+
+/// Runs a question to its end. Returns its time, and the most memory that its process had, in KiB.
+pub(super) fn watched(question: &mut Command) -> Outcome<(Duration, u64)> {
+    let start = Instant::now();
+    let mut child = question
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|e| format!("cannot run {}: {e}", shell::display(question)))?;
+    let mut memory = 0;
+    loop {
+        memory = memory.max(peak(child.id()));
+        match child.try_wait() {
+            Ok(Some(_)) => return Ok((start.elapsed(), memory)),
+            Ok(None) if start.elapsed().as_secs() < LIMIT => std::thread::sleep(Duration::from_millis(5)),
+            _ => break,
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    Err(format!("it took more than {LIMIT} seconds"))
 }
 
 /// The most memory that a process has had, in KiB; 0 if it has ended.

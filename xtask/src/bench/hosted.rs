@@ -24,7 +24,7 @@ pub(super) const ALL: [&str; 3] = ["tests/ui", "tests/gwcp", "tests/prove"];
 const AT_A_TIME: usize = 2;
 
 /// Classes of races that are not one launch's own.
-const OF_OTHERS: [&str; 4] = ["inter-kernel", "host-device", "memcpy-async", "multi-gpu"];
+pub(super) const OF_OTHERS: [&str; 4] = ["inter-kernel", "host-device", "memcpy-async", "multi-gpu"];
 
 pub(super) fn run(
     warprace: &Path,

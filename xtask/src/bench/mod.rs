@@ -6,7 +6,7 @@
 //! [`curve`] is what the analysis of a trace costs over its size.
 //! [`native`] compares with a real GPU and with racecheck on it.
 //! [`prove`] is about the prover, [`hosted`] about what it says of the fixtures from their host code alone, [`samples`] likewise of
-//! NVIDIA's cuda-samples.
+//! NVIDIA's cuda-samples, [`ran`] what it says of launches that programs make, beside what a run finds in them.
 //! `docs/benchmarks.md` explains the tables.
 
 mod asked;
@@ -22,6 +22,7 @@ mod lenses;
 mod native;
 mod programs;
 mod prove;
+mod ran;
 mod samples;
 
 use crate::cuda;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: cargo xtask bench prove [--host [--volatile weak]] [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--minutes N] [--warprace PROGRAM] [--write]";
+const USAGE: &str = "usage: cargo xtask bench prove [--host [--volatile weak]] [FOLDER...|--samples DIR|--runs DIR [--args FILE]] [--only TEXT] [--timeout SECONDS] [--minutes N] [--warprace PROGRAM] [--write]";
 
 /// Asked about where no folder is named.
 const OWN: &str = "tests/prove";
@@ -53,6 +53,9 @@ struct Wanted<'a> {
     volatile: Option<&'a str>,
     /// A checkout of cuda-samples.
     samples: Option<&'a str>,
+    /// A folder of built programs to run, and their file of arguments.
+    runs: Option<&'a str>,
+    args: Option<&'a str>,
     /// After so many minutes no further program is asked about.
     minutes: Option<u64>,
     /// Instead of a release build.
@@ -71,6 +74,8 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
             "--host" => wanted.host = true,
             "--volatile" => wanted.volatile = Some(value()?),
             "--samples" => wanted.samples = Some(value()?),
+            "--runs" => wanted.runs = Some(value()?),
+            "--args" => wanted.args = Some(value()?),
             "--minutes" => {
                 let n = value()?;
                 let n = n.parse().map_err(|_| format!("`{n}` is no number of minutes; {USAGE}"))?;
@@ -84,14 +89,18 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
     if wanted.timeout.parse::<u32>().is_err() {
         return Err(format!("`{}` is no number of seconds; {USAGE}", wanted.timeout));
     }
-    if wanted.samples.is_some() && (wanted.write || wanted.host || !wanted.folders.is_empty()) {
-        return Err(format!("`--samples` is about nothing else; {USAGE}"));
+    let alone = [wanted.samples, wanted.runs].iter().flatten().count();
+    if alone > 1 || alone == 1 && (wanted.write || wanted.host || !wanted.folders.is_empty()) {
+        return Err(format!("`--samples` and `--runs` are about nothing else; {USAGE}"));
+    }
+    if wanted.args.is_some() && wanted.runs.is_none() {
+        return Err(format!("`--args` is for `--runs` alone; {USAGE}"));
     }
     if wanted.volatile.is_some() && !wanted.host {
         return Err(format!("`--volatile` is for `--host` alone; {USAGE}"));
     }
-    if wanted.minutes.is_some() && !wanted.host && wanted.samples.is_none() {
-        return Err(format!("`--minutes` is for `--host` and `--samples`; {USAGE}"));
+    if wanted.minutes.is_some() && !wanted.host && alone == 0 {
+        return Err(format!("`--minutes` is for `--host`, `--samples` and `--runs`; {USAGE}"));
     }
     if wanted.write && (wanted.only.is_some() || wanted.volatile.is_some() || !wanted.folders.is_empty()) {
         return Err(format!(
@@ -111,6 +120,11 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     if let Some(samples) = wanted.samples {
         let folder = std::path::absolute(samples).map_err(|e| format!("{samples}: {e}"))?;
         let told = super::samples::run(&warprace, &folder, wanted.only, wanted.timeout, until)?;
+        println!("\n{told}");
+        return Ok(());
+    }
+    if let Some(folder) = wanted.runs {
+        let told = by_runs(&warprace, &wanted, folder, until)?;
         println!("\n{told}");
         return Ok(());
     }
@@ -153,6 +167,17 @@ pub(super) fn run(args: &[&str]) -> Outcome {
         true => write(BEGIN, &format!("{}; a process for each kernel.\n\n{text}", machine())),
         false => Ok(()),
     }
+}
+
+/// Built programs, by their launches in a run.
+fn by_runs(warprace: &Path, wanted: &Wanted<'_>, folder: &str, until: Option<Instant>) -> Outcome<String> {
+    let absolute = |name: &str| std::path::absolute(name).map_err(|e| format!("{name}: {e}"));
+    let folder = absolute(folder)?;
+    let mut files = Vec::new();
+    find(&folder, &mut files)?;
+    let (only, timeout) = (wanted.only, wanted.timeout);
+    let args = wanted.args.map(absolute).transpose()?;
+    super::ran::run(&super::ran::How { warprace, folder, args, only, timeout, until }, files)
 }
 
 /// The sources of programs, by what their host code says.

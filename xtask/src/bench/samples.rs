@@ -218,8 +218,11 @@ impl Table {
 }
 
 /// A reason without what is of one launch or one kernel.
-fn reason(why: &str) -> String {
-    let why = match why.strip_prefix("launch <<<").and_then(|rest| rest.split_once(">>>: ")) {
+pub(super) fn reason(why: &str) -> String {
+    let launch =
+        why.strip_prefix("launch ").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let shape = launch.and_then(|rest| rest.trim_start().strip_prefix("<<<"));
+    let why = match shape.and_then(|rest| rest.split_once(">>>: ")) {
         Some((_, rest)) => rest,
         None => why,
     };
@@ -246,6 +249,7 @@ mod tests {
         let text = "# add_executable(no no.cu)\nadd_executable(a a.cu\n  b.cpp ${H} c.h) # more\nadd_executable(b b.cpp)";
         assert_eq!(executables(text), [("a".to_owned(), vec!["a.cu".to_owned(), "b.cpp".to_owned()])]);
         assert_eq!(reason("launch <<<64, 256>>>: the value of arg12 decides"), "the value of argN decides");
+        assert_eq!(reason("launch 12 <<<(2, 2), 8>>>: `a` decides"), "`a` decides");
         assert_eq!(reason("it calls `_Z1fv`, and …"), "it calls a function that is not followed");
     }
 }

@@ -9,6 +9,7 @@ use crate::facts::fewer::fewer_facts;
 use crate::facts::{APART, Assumption, Facts, HOST_ARITHMETIC, given};
 use crate::kernel::access::{Access, AccessKind, Space};
 use crate::pairs::decide::{OpenPair, decide};
+use crate::pairs::incoherent::{Constants, constants};
 use crate::replay::bench::Bench;
 use events::SiteTable;
 use kernels::{Kernel, Linked, Source};
@@ -143,7 +144,17 @@ impl<'a> Prover<'a> {
         if summary.textures && facts.observed.is_some() && facts.unknown.is_empty() {
             return (unknown("a texture may be of memory that it writes to".to_owned()), Some(summary));
         }
+        let constants = constants(&summary, facts);
+        if constants == Constants::Written
+            || constants == Constants::Reachable && facts.observed.is_some() && facts.unknown.is_empty()
+        {
+            let why = "a constant that it loads may be in memory that it writes to";
+            return (unknown(why.to_owned()), Some(summary));
+        }
         let mut decision = decide(&summary, facts, stop);
+        if constants == Constants::Reachable {
+            decision.assumed.insert(Assumption::ConstantsApart);
+        }
         if summary.textures {
             decision.assumed.insert(Assumption::TexturesApart);
         }

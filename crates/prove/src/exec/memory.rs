@@ -222,7 +222,11 @@ impl Exec<'_> {
         {
             self.is_within(state, name, &offset, bytes);
         }
-        // Accesses through the non-coherent path (PTX §8.1) are included, since no write may race with them.
+        // Accesses through the non-coherent path (PTX §8.1) are included, since no write may race with them; loads of
+        // constants are not.
+        if mem.space == MemSpace::Const {
+            self.constants.insert(base);
+        }
         let Some(space) = space.filter(|_| self.recording) else { return address };
         self.conditions += state.path.len();
         self.accesses.push(Access {
@@ -235,6 +239,7 @@ impl Exec<'_> {
             kind,
             strong: (mem.sem != Sem::Weak || kind == AccessKind::Atomic).then_some(mem.scope),
             sem: mem.sem,
+            incoherent: mem.nc,
             read,
             stored,
             bytes,

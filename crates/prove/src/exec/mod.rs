@@ -8,6 +8,8 @@
 //! case for each path. A loop's body is executed a few times to learn how its registers change: registers
 //! that grow by a constant amount are linear in the iteration count, others become symbols. Everything that
 //! is not modelled becomes an unconstrained symbol, which is safe.
+//!
+//! **Size:** the state of the execution, a field for each kind of fact that a summary has.
 
 mod arith;
 mod block_barriers;
@@ -101,8 +103,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) extents: FxHashMap<String, u32>,
     /// Alignments of the variables in shared memory.
     pub(crate) alignments: FxHashMap<String, u32>,
-    /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were
-    /// read.
+    /// Parameters that point to arrays of different or non-decreasing elements, and the elements that were read.
     pub(crate) element_facts: Vec<ElementFact>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
@@ -114,6 +115,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) read: BTreeSet<Part>,
     /// Values that strong operations have read.
     pub(crate) polled: FxHashSet<Sym>,
+    pub(crate) constants: FxHashSet<Option<Sym>>,
     pub(crate) steps: u64,
     pub(crate) conditions: usize,
     pub(crate) here: BlockId,
@@ -150,8 +152,7 @@ pub fn summarise(
 ) -> Result<Summary, NotUnderstood> {
     let once = |loads| summarise_once(linked, kernel, facts, noreturn, stop, loads);
     let summary = once(Loads::default())?;
-    // If mbarriers order two threads, one may read a location at which the other later reads another
-    // value.
+    // If mbarriers order two threads, one may read a location at which the other later reads another value.
     match (&summary.pipelines, Loads::again(&summary)) {
         (Some(_), _) => once(Loads::of_own()),
         (None, Some(loads)) => once(loads).or(Ok(summary)),
@@ -234,6 +235,7 @@ fn summarise_once(
         splits: division::Splits::default(),
         read: BTreeSet::new(),
         polled: FxHashSet::default(),
+        constants: FxHashSet::default(),
         steps: 0,
         conditions: 0,
         here: BlockId(0),
@@ -273,6 +275,7 @@ fn summarise_once(
         paths: exec.paths,
         read: exec.read,
         polled: exec.polled,
+        constants: exec.constants,
         barriers,
         other_barriers,
         pipelines,
@@ -300,8 +303,7 @@ fn summarise_once(
 }
 
 impl Exec<'_> {
-    /// Executes the blocks of a loop, or all blocks; returns the states on the edges that leave it or lead
-    /// back to its head.
+    /// Executes the blocks of a loop, or all blocks; returns the states on the edges that leave it or lead to its head.
     pub(crate) fn region(
         &mut self,
         inside: Option<usize>,

@@ -72,6 +72,8 @@ pub struct Summary {
     pub read: BTreeSet<Part>,
     /// Values that strong operations have read.
     pub polled: FxHashSet<Sym>,
+    /// The variables in constant memory that the kernel loads; `None` for loads by an address of unknown base.
+    pub constants: FxHashSet<Option<Sym>>,
 }
 
 impl Summary {

@@ -77,6 +77,8 @@ pub enum Assumption {
     NotNegative(String),
     /// The kernel writes to no memory of a texture.
     TexturesApart,
+    /// The kernel writes to no constant that it loads.
+    ConstantsApart,
     /// `elect.sync` of a whole warp elects its first thread.
     FirstElected,
     /// The kernel writes to no memory of a tensor that it copies from.
@@ -117,6 +119,7 @@ impl Assumption {
             | Assumption::Positive(_)
             | Assumption::Within(..)
             | Assumption::TexturesApart
+            | Assumption::ConstantsApart
             | Assumption::TensorsApart => true,
             Assumption::Given(text) => !text.contains("cooperative grid"),
             Assumption::Distinct(..) => !facts.loose.is_empty(),

@@ -24,6 +24,9 @@ impl std::fmt::Display for Assumption {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")
             }
             Assumption::TexturesApart => f.write_str("no texture is of memory that it writes to"),
+            Assumption::ConstantsApart => {
+                f.write_str("no constant that it loads is in memory that it writes to")
+            }
             Assumption::FirstElected => f.write_str("`elect.sync` elects the first thread of a warp"),
             Assumption::TensorsApart => {
                 f.write_str("no tensor that it copies from is in memory that it writes to")

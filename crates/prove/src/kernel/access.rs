@@ -86,6 +86,8 @@ pub struct Access {
     /// The scope of a strong access; `None` for a weak one.
     pub strong: Option<Scope>,
     pub sem: Sem,
+    /// Whether it is a load by `ld.global.nc`, which no order puts behind a write of the same launch.
+    pub incoherent: bool,
     /// The integer that was read, if it is one.
     pub read: Option<Sym>,
     pub stored: Stored,

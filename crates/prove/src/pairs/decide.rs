@@ -3,8 +3,8 @@
 use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::kernel::access::{Access, AccessKind, Doer, Space};
-use crate::pairs::order;
 use crate::pairs::pair::{Pair, Relation, Threads, apart, apart_by, harmless};
+use crate::pairs::{incoherent, order};
 use crate::sync::async_copies;
 use crate::sync::barriers::{Phase, Reached, interval};
 use crate::sync::pipeline::Ways;
@@ -235,6 +235,7 @@ pub(crate) fn decide_some(
     }
     let open = unfenced(summary, &mut decision.assumed, stop);
     decision.open.extend(open);
+    decision.open.extend(incoherent::behind_writes(summary, wanted, &mut decision.assumed, stop));
     decision
 }
 
