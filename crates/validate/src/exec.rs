@@ -190,7 +190,7 @@ impl<'a> Machine<'a, '_> {
             Op::Cvt { dst, src, .. } => self.converted(inst, *dst, *src, state),
             Op::Selp { ty } => self.selected(inst, ty.bits(), state),
             Op::Isspacep { .. } => ANY,
-            Op::Cvta { .. } | Op::Getctarank { .. } => ANY,
+            Op::Cvta { .. } | Op::Getctarank { .. } | Op::Mapa { .. } => ANY,
             Op::Min { ty, .. }
             | Op::Max { ty, .. }
             | Op::Rem { ty }

@@ -2,8 +2,8 @@
 //@ class: cluster-dsmem
 // A block arrives at an mbarrier of its peer.
 // The bug: __syncthreads() does not make it wait for the peer, which may not have initialised the object yet. The clean twin
-// publishes the object by its own fence and a relaxed barrier of the cluster. Engine guard checks loads and stores, not
-// mbarrier objects.
+// publishes the object by its own fence and a relaxed barrier of
+// the cluster.
 //@ advice: a whole cluster barrier mends it, too; the twin shows that the fence of mbarriers needs none
 #include "../support/check.h"
 #include <cooperative_groups.h>
@@ -46,4 +46,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 90
-//@ engine-guard: unseen
+//@ engine-guard: race

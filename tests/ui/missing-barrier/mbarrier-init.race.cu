@@ -37,4 +37,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 80
-//@ engine-guard: unseen
+//@ engine-guard: race

@@ -67,4 +67,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 90
-//@ engine-guard: unseen
+//@ engine-guard: race

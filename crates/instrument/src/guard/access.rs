@@ -6,7 +6,7 @@ use crate::collide::access::{Text, address, guard as guard_of};
 use kernels::effects::{Extent, Place, TouchKind, effects, uses_descriptors};
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::{Mem, MemSpace, Op, Scope, Sem};
+use ptx::op::{Fence, MbarrierOp, Mem, MemSpace, Op, Scope, Sem};
 
 /// One access of an instruction, with the attributes for its check.
 pub(super) struct Access<'t> {
@@ -70,6 +70,51 @@ fn is_packed(op: &Op) -> bool {
     matches!(ty, ScalarType::F16x2 | ScalarType::Bf16x2)
 }
 
+/// Returns whether threads publish objects by relaxed arrivals at the barrier of their cluster.
+pub(super) fn publishes_objects(flat: &Flat<'_>) -> bool {
+    flat.instructions.iter().any(|inst| matches!(inst.op, Ok(Op::ClusterArrive { sem: Sem::Relaxed, .. })))
+}
+
+/// Returns whether a kernel has a fence of `mbarrier` objects, and no relaxed arrivals of the cluster that publish them.
+fn is_fenced_alone(flat: &Flat<'_>) -> bool {
+    let fence = |inst: &FlatInstruction<'_>| matches!(inst.op, Ok(Op::Fence(Fence::MbarrierInit)));
+    flat.instructions.iter().any(fence) && !publishes_objects(flat)
+}
+
+/// Returns the access of an `mbarrier` object (`docs/assumptions.md`, 11b): `init` is a weak write, an arrival a strong one of
+/// the object's first word, which conflicts with no other arrival. Waits, which read it often, are left out, and so is `inval`,
+/// which is ordered by waits.
+fn object<'t>(
+    flat: &Flat<'_>,
+    inst: &FlatInstruction<'_>,
+    text: &'t str,
+    (operation, space): (MbarrierOp, MemSpace),
+) -> Option<Access<'t>> {
+    let strong = match operation {
+        // By a flag behind its fence, which is no release of data, an object may pass to another block.
+        MbarrierOp::Init if is_fenced_alone(flat) => return None,
+        MbarrierOp::Init => None,
+        MbarrierOp::Arrive { .. } | MbarrierOp::ExpectTx | MbarrierOp::CompleteTx => Some(Scope::Gpu),
+        MbarrierOp::Inval | MbarrierOp::Wait { .. } | MbarrierOp::PendingCount => return None,
+    };
+    let operand = inst.args.iter().position(|arg| matches!(arg, Arg::Address { .. }))?;
+    Some(Access {
+        base: address(flat, inst, text, operand).ok()?,
+        bytes: if strong.is_some() { 4 } else { 8 },
+        elements: Elements::Words,
+        rows: None,
+        tile: None,
+        copy: false,
+        asynchronous: false,
+        writes: true,
+        observes: false,
+        strong,
+        fetches: false,
+        space,
+        guard: guard_of(inst),
+    })
+}
+
 pub(super) fn accesses<'t>(
     flat: &Flat<'_>,
     inst: &FlatInstruction<'_>,
@@ -79,6 +124,9 @@ pub(super) fn accesses<'t>(
     if matches!(op, Op::Unknown) {
         // `effects` has none for it, since nothing is known of it.
         return Err(Unchecked::Unknown);
+    }
+    if let Op::Mbarrier { op, space, .. } = *op {
+        return Ok(object(flat, inst, text, (op, space)).into_iter().collect());
     }
     // A map is changed as a whole (`docs/assumptions.md`, 12a): its first bytes are checked.
     let map = matches!(op, Op::TensormapReplace { .. } | Op::TensormapCopy { .. });

@@ -2,8 +2,9 @@
 //!
 //! An access of an operation is pending in the table with a *ticket* in place of barrier counts, which names what
 //! completes it: an `mbarrier` of its block, the groups of its thread, or the waits or commits for products. A wait
-//! records the clock up to which the operations of a ticket are complete at [`WAITED`], by block and ticket. Tickets
-//! that share an entry count as one.
+//! records the clock up to which the operations of a ticket are complete at [`WAITED`], by block and ticket; for an
+//! `mbarrier` by the block's cluster in modules whose blocks may reach each other, since a copy may signal objects of several
+//! blocks. Tickets that share an entry count as one.
 //!
 //! * A wait for an `mbarrier` completes what signals it, as far as transactions are counted ([`super::transactions`]).
 //! * A wait for bulk groups completes the groups of its thread but for those that it leaves outstanding, whose

@@ -25,6 +25,7 @@
 //!
 //! **Size:** texts that share the names of registers.
 
+use super::arrivals::Venue;
 use super::clocks::noted_at;
 use super::completion::Wait;
 use super::properties::Properties;
@@ -82,8 +83,8 @@ pub(super) enum Release<'t> {
 }
 
 /// The form of an acquire.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct From {
+#[derive(Clone, Copy)]
+pub(super) struct From<'t> {
     /// Whether it is a fence, which acquires from earlier strong reads.
     pub(super) fence: bool,
     pub(super) reach: Reach,
@@ -91,6 +92,8 @@ pub(super) struct From {
     pub(super) flag: bool,
     /// Whether it acquires only from the participants of a barrier.
     pub(super) some: bool,
+    /// The arrivals up to the last of which it acquires; `None` if it acquires up to the present clock.
+    pub(super) arrivals: Option<Venue<'t>>,
 }
 
 /// The program's register with the result of an acquiring instruction.
@@ -218,17 +221,21 @@ pub(super) fn learned(options: &Options) -> String {
     called(&learn_name(), &LEARN, &[&who, &begun, &sources], options)
 }
 
-/// Returns text before a release: advances the clock, and records the release for the block if it reaches
-/// other blocks.
+/// Returns text before a release: advances the clock, records it for those who wait for an arrival, and the release for
+/// the block if it reaches other blocks.
 pub(super) fn release(
     guard: &Guard,
-    (how, reach): (Release<'_>, Reach),
+    (how, reach, arrival): (Release<'_>, Reach, Option<Venue<'_>>),
     known: Properties,
     options: &Options,
 ) -> String {
     let mut out = format!("{{\n{REGISTERS}{}{}", unless(guard), tick(options));
-    if known.far {
+    if known.far || arrival.is_some() {
         out += "\tadd.u32 %wr_r0, %wr_r0, 1;\n";
+    }
+    let wide = known.far && reach != Reach::Block;
+    out += &arrival.map(|venue| venue.raised("%wr_r0", wide, options)).unwrap_or_default();
+    if known.far {
         // A release that takes effect through a later flag is not recorded yet.
         if !(known.fine && matches!(how, Release::Fence) && reach == Reach::Device) {
             out += &spoken("%wr_r0", options);
@@ -340,7 +347,7 @@ pub(super) fn look(
 pub(super) fn acquire(
     guard: &Guard,
     found: Found<'_>,
-    from: From,
+    from: From<'_>,
     done: Option<&Wait<'_>>,
     known: Properties,
     options: &Options,
@@ -358,16 +365,31 @@ pub(super) fn acquire(
         }
         found => out += &found.awaited().unwrap_or_default(),
     }
-    let _ = writeln!(out, "\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a0];");
+    // The clock of this acquire, and that of what other blocks have released.
+    let (until, abroad) = match from.arrivals {
+        Some(venue) => {
+            out += &venue.loaded(["%wr_r0", "%wr_r3"], options);
+            let _ = writeln!(out, "\tmax.u32 {seen}, {seen}, %wr_r0;");
+            ("%wr_r0", "%wr_r3")
+        }
+        None => {
+            let _ = writeln!(out, "\tld.relaxed.{scope}.global.u32 {seen}, [%wr_a0];");
+            (seen.as_str(), seen.as_str())
+        }
+    };
     if from.fence {
         let _ = writeln!(out, "\tsub.u32 {seen}, {seen}, 1;");
     }
     if known.meets && !from.some {
-        let _ = writeln!(out, "\tmov.u32 {}, {seen};", register(BASE));
+        let base = register(BASE);
+        let _ = match from.arrivals {
+            Some(_) => writeln!(out, "\tmax.u32 {base}, {base}, {until};"),
+            None => writeln!(out, "\tmov.u32 {base}, {until};"),
+        };
     }
     if from.reach != Reach::Block {
         out += &from.reach.leaves("$wr_near");
-        out += &noted(ACQUIRED, &seen, options);
+        out += &noted(ACQUIRED, abroad, options);
         if known.fine {
             if !from.fence && !from.flag {
                 let _ = writeln!(out, "\tmov.u32 {sources}, -1;");
@@ -377,7 +399,7 @@ pub(super) fn acquire(
         }
         out += "$wr_near:\n";
     }
-    out += &done.map(|done| done.recorded(&seen, known, options)).unwrap_or_default();
+    out += &done.map(|done| done.recorded(until, known, options)).unwrap_or_default();
     out + "$wr_end:\n\t}\n"
 }
 

@@ -8,9 +8,11 @@
 use super::called::{self, Calls};
 use super::order::{is_partial, known};
 use super::properties::Properties;
-use super::{Options, emit, reaches_others};
+use super::{Options, emit};
+use kernels::effects::{Place, effects};
 use ptx::ast::{FunctionKind, Item, Linkage, Module};
 use ptx::flat::{Flat, flatten};
+use ptx::op::{MemSpace, Op};
 use std::collections::BTreeSet;
 use validate::Linked;
 
@@ -83,6 +85,22 @@ fn partial(module: &Module) -> bool {
         Item::Function(function) if function.body.is_some() => {
             let flat = flatten(function);
             flat.instructions.iter().any(|inst| is_partial(&flat, inst))
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether its threads may access the shared memory of other blocks. Such addresses come from `mapa`.
+fn reaches_others(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Function(function) if function.body.is_some() => {
+            let flat = flatten(function);
+            flat.instructions.iter().any(|inst| {
+                let Ok(op) = &inst.op else { return false };
+                let there = Place::Memory(MemSpace::SharedCluster);
+                matches!(op, Op::Mapa { .. })
+                    || effects(op, &inst.args).touches.iter().any(|touch| touch.place == there)
+            })
         }
         _ => false,
     })

@@ -26,7 +26,7 @@ pub(super) fn functions(
         edits.insert(at, registers::report::function(sink));
     }
     if bulk {
-        edits.insert(at, transactions::functions(sink, base));
+        edits.insert(at, transactions::functions(sink, base, clusters));
     }
     if text.contains("tcgen05.") {
         edits.insert(at, tensor::functions(sink, base));

@@ -49,6 +49,7 @@
 
 mod access;
 mod around;
+mod arrivals;
 mod bulk;
 mod called;
 pub mod chain;
@@ -96,7 +97,6 @@ use called::Calls;
 use events::{Proxy, SiteTable};
 use fetches::Fetch;
 use image::Image;
-use kernels::effects::{Place, effects};
 use kernels::sites::Sites;
 use launched::launched;
 use launches::{Early, Launched};
@@ -105,7 +105,7 @@ use products::{Product, Products};
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::flatten;
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{MemSpace, Op, Scope};
+use ptx::op::Scope;
 use ptx::position::LineIndex;
 use registers::Registers;
 use std::collections::BTreeMap;
@@ -317,7 +317,11 @@ pub(crate) fn into(
         }
         let (copies, bulks) = (waits::followed(&flat), Bulks::of(&flat));
         let products = Products::of(&flat, copies);
-        known.counts = transactions::are_counted(&flat, bulks.followed);
+        known.arrivals = arrivals::are_followed(&flat);
+        if known.arrivals {
+            edits.insert(body.span.start + 1, arrivals::beginning());
+        }
+        known.counts = transactions::are_counted(&flat, bulks.followed && bulks.alone);
         known.left = if bulks.followed { completion::most_left(&flat) } else { 0 };
         if known.left > 0 {
             edits.insert(body.span.start + 1, completion::beginning(known.left));
@@ -361,14 +365,14 @@ pub(crate) fn into(
                 let around = tensor.around((&flat, inst, text), number, options);
                 around.insert(inst, site, (&mut out.checks, options.first_check), edits)?;
             }
-            if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
-                let number = next(options.first_check, &out.checks, 2)?;
+            if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text, bulks) {
+                let number = next(options.first_check, &out.checks, 3)?;
                 edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
                 if bulk.has_unchecked_side() {
                     *out.unchecked.entry(Unchecked::Asynchronous).or_default() += 1;
                 }
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
-                let check = |(writes, proxy)| Check::of_operation(site, writes, 16, proxy);
+                let check = |(size, writes, asynchronous)| Check { site, writes, size, asynchronous };
                 out.checks.extend(bulk.sides().map(check));
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
@@ -470,22 +474,6 @@ fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
         Some(_) => (name + behind.find('(').unwrap_or(0) as u32 + 1, parameter),
         None => (name, format!("({parameter})")),
     }
-}
-
-/// Returns whether its threads may access the shared memory of other blocks. Such addresses come from `mapa`.
-fn reaches_others(module: &Module) -> bool {
-    module.items.iter().any(|item| match item {
-        Item::Function(function) if function.body.is_some() => {
-            let flat = flatten(function);
-            flat.instructions.iter().any(|inst| {
-                let Ok(op) = &inst.op else { return false };
-                let there = Place::Memory(MemSpace::SharedCluster);
-                matches!(op, Op::Mapa { .. })
-                    || effects(op, &inst.args).touches.iter().any(|touch| touch.place == there)
-            })
-        }
-        _ => false,
-    })
 }
 
 /// Returns the number of the next check of a module, with room for `more` checks.

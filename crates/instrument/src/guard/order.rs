@@ -1,5 +1,7 @@
 //! The ordering effects of instructions, and the properties of a kernel that follow from them.
 
+use super::access::publishes_objects;
+use super::arrivals::Venue;
 use super::bulk;
 use super::called::{self, Calls};
 use super::completion::{self, Wait};
@@ -70,6 +72,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Properties {
         clusters: false,
         early: false,
         left: 0,
+        arrivals: false,
         counts: false,
     };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
@@ -162,8 +165,15 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, call
         | Some(
             Order::Rendezvous | Order::Aligned | Order::AsyncGroup | Order::Warpgroup | Order::TensorMemory,
         ) => {}
-        // It releases objects, which are not checked here, and no data.
-        Some(Order::Fence(Fence::MbarrierInit)) => {}
+        // It orders no threads. The clock advances: accesses before it are told from those behind it.
+        Some(Order::Fence(Fence::Proxy(ProxyFence::Async { .. }))) => {
+            (out.releases, out.reach) = (true, Reach::Block);
+        }
+        // It releases objects, and no data. Before relaxed arrivals of the cluster it counts as a release of both.
+        Some(Order::Fence(Fence::MbarrierInit)) => {
+            (out.releases, out.fence) = (true, publishes_objects(flat));
+            out.reach = if out.fence { Reach::Cluster } else { Reach::Block };
+        }
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {
             out.counts = Some(emit::BLOCK);
             (out.releases, out.acquires) = (!known.blocks, !known.blocks);
@@ -171,11 +181,10 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, call
         }
         // `bar.arrive` does not wait.
         Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.reach) = (true, Reach::Block),
-        Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => {
-            (out.releases, out.reach) = (true, reach(op, known))
-        }
-        Some(Order::Mbarrier(MbarrierOp::Wait { .. })) => {
-            (out.acquires, out.reach) = (true, reach(op, known))
+        Some(Order::Mbarrier(operation)) => {
+            out.releases = matches!(operation, MbarrierOp::Arrive { .. } | MbarrierOp::CompleteTx);
+            out.acquires = matches!(operation, MbarrierOp::Wait { .. });
+            out.reach = reach(op, known);
         }
         Some(Order::WarpBarrier) => {
             out.counts = full(flat, inst.args.first()).then_some(emit::WARP);
@@ -214,10 +223,12 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Properties, call
     out
 }
 
-/// Returns the reach of an `mbarrier` operation; asynchronous operations may arrive at the `mbarrier`.
+/// Returns the reach of an `mbarrier` operation. A wait acquires from asynchronous operations of other blocks whatever its
+/// scope.
 fn reach(op: &Op, known: Properties) -> Reach {
     match op {
-        Op::Mbarrier { scope, .. } if !known.arrive => Reach::of(*scope),
+        Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. } if known.arrive => Reach::Device,
+        Op::Mbarrier { scope, .. } => Reach::of(*scope),
         _ => Reach::Device,
     }
 }
@@ -330,9 +341,16 @@ pub(super) fn order(
     let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
     let group = group(flat, inst, text).filter(|_| known.meets);
     // Without acquires the clock orders nothing.
+    let arrival = Venue::of_arrival(flat, inst, text, known).filter(|_| known.clock);
     if releases && known.clock {
         let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
-        edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
+        edits.insert(span.start, flags::release(&guard, (how, reach, arrival), known, options));
+    } else if let Some(arrival) = arrival {
+        let unordered = match inst.op {
+            Ok(Op::ClusterArrive { .. } | Op::Ret | Op::Exit) => arrival.relaxed(&guard, options),
+            _ => arrival.ticked(&guard, options),
+        };
+        edits.insert(span.start, unordered);
     }
     // Behind the release, whose clock they use.
     if known.bulk
@@ -373,7 +391,8 @@ pub(super) fn order(
     }
     if acquires {
         // A fence acquires through earlier reads; the clock increment of its own release does not count.
-        let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
+        let arrivals = Venue::of_wait(flat, inst, text, known);
+        let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some(), arrivals };
         edits.insert_behind(span.end, flags::acquire(&guard, found, from, done.as_ref(), known, options));
     }
     if let Some([_, behind]) = met {

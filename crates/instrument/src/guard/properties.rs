@@ -30,6 +30,8 @@ pub(super) struct Properties {
     pub(super) clusters: bool,
     /// The largest number of bulk groups that a wait of a kernel leaves outstanding ([`super::completion`]).
     pub(super) left: u32,
+    /// Whether waits of a kernel acquire up to the last arrival ([`super::arrivals`]).
+    pub(super) arrivals: bool,
     /// Whether the transactions of its `mbarrier`s are counted ([`super::transactions`]).
     pub(super) counts: bool,
     /// Whether it is a kernel that may begin before the preceding one has ended, and waits for that

@@ -71,7 +71,7 @@ use super::objects::{BYTES, PLACES};
 use super::report::{self, APART, ELSEWHERE, OVERLAPPED, OVERLAPS, UNKEPT, parameters};
 use super::table_address::{TOLD, in_function, scope};
 use super::template::Values;
-use super::tickets::TICKET_AT;
+use super::tickets::{BARRIERS, TICKET_AT};
 use crate::PREFIX;
 use crate::collide::KINDS;
 
@@ -80,7 +80,7 @@ const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// The offset in the header of the operations on tensor memory ([`super::tensor`]).
-pub(super) const TENSOR: u64 = 673 * LINE;
+pub(super) const TENSOR: u64 = 848 * LINE;
 /// The bytes in front of the lines.
 pub(super) const HEADER: u64 = TENSOR + super::tensor_layout::BYTES.next_multiple_of(LINE);
 /// The offset in the header of `{clock, number}` of the last launch of each lane.
@@ -130,8 +130,11 @@ pub(super) const MEETINGS_KEPT: u32 = 13;
 /// of the launch that last read a flag.
 pub(super) const PENDING: u64 = MEETINGS + (16 << MEETINGS_KEPT);
 pub(super) const LOOKED: u64 = PENDING + (16 << BLOCKS_KEPT);
+/// The offset of 2 to [`ARRIVED_KEPT`] pairs of clocks up to which waits acquire ([`super::arrivals`]).
+pub(super) const ARRIVED: u64 = LOOKED + (8 << BLOCKS_KEPT);
+pub(super) const ARRIVED_KEPT: u32 = 15;
 /// The offset of the textures and surfaces ([`super::objects`]).
-pub(super) const OBJECTS: u64 = LOOKED + (8 << BLOCKS_KEPT);
+pub(super) const OBJECTS: u64 = ARRIVED + (8 << ARRIVED_KEPT);
 const _: () = assert!(OBJECTS.is_multiple_of(BYTES) && OBJECTS + (BYTES << PLACES) <= TENSOR);
 /// The number of bits of a line's address: 2^45 words of global memory, as many of shared memory, 32 in each
 /// line.
@@ -319,6 +322,7 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
             ("WARPS_KEPT", WARPS_KEPT.into()),
             ("TICKET_AT", TICKET_AT.into()),
             ("TICKET_HASH", TICKET_HASH.into()),
+            ("OBJECT_TICKETS", ((BARRIERS << TICKET_AT) as i32).into()),
             ("WAITS_TURNED", (32 - WAITS_KEPT).into()),
             ("LANES", LANES as i64),
             ("KNOWN_ROW", 8 * LANES as i64),

@@ -82,9 +82,15 @@ impl<'t> Barrier<'t> {
             Op::Tensor(TensorCopy { way: TensorWay::Load { .. }, .. }) => 2,
             Op::TryCancel { .. } => 1,
             Op::StAsync { .. } | Op::RedAsync { .. } => 2,
+            Op::CpAsyncMbarrierArrive { .. } => 0,
             _ => return None,
         };
         address(flat, inst, text, operand).ok().map(Barrier)
+    }
+
+    /// Returns the object's address.
+    pub(super) fn place(self) -> (Text<'t>, i64) {
+        self.0
     }
 
     /// Returns text that sets the 64-bit register `to` to the object's address.
@@ -170,7 +176,7 @@ fn spelled<'t>(inst: &FlatInstruction<'_>, text: &'t str, operand: usize) -> Opt
 }
 
 /// Returns both functions, of modules with bulk copies or products.
-pub(super) fn functions(sink: u64, base: Option<u64>) -> String {
+pub(super) fn functions(sink: u64, base: Option<u64>, clusters: bool) -> String {
     let (count, phase) = (count(), phase());
     let with_table = |name: &str, all: &[(&'static str, &'static str)]| {
         parameters(name, &all.iter().copied().chain(base.is_none().then_some(TOLD)).collect::<Vec<_>>())
@@ -201,6 +207,7 @@ pub(super) fn functions(sink: u64, base: Option<u64>) -> String {
         .set("at_phase_objects", in_function(&phase, base, BARRIER_OBJECTS, "%rd1"))
         .set("at_phase_waited", in_function(&phase, base, WAITED, "%rd5"))
         .set("scope", scope(base))
+        .when("clusters", clusters)
         .set("count", count)
         .set("phase", phase)
         .fill(include_str!("runtime/transactions.ptx"))

@@ -7,6 +7,7 @@ mod support;
 mod barriers;
 mod blocks;
 mod called;
+mod clusters;
 mod copies;
 mod fetches;
 #[path = "../guardian/mod.rs"]
