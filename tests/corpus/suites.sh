@@ -93,7 +93,9 @@ fi
 
 if [ -d "$checkouts/shoc" ]; then
     common=$checkouts/shoc/src
-    more="-I$common/common -I$common/cuda/common $common/cuda/common/main.cpp $common/common/CTimer.cpp
+    # Its configure script writes one, of which only the timer is needed.
+    echo "#define HAVE_GETTIMEOFDAY 1" > "$out/data/config.h"
+    more="-I$out/data -I$common/common -I$common/cuda/common $common/cuda/common/main.cpp $common/common/CTimer.cpp
         $common/common/Option.cpp $common/common/OptionParser.cpp $common/common/ProgressBar.cpp
         $common/common/ResultDatabase.cpp $common/common/Timer.cpp $common/common/Graph.cpp
         $common/common/Matrix2D.cpp"
