@@ -385,3 +385,254 @@ K cleared_race(const float *a, float *b, int n) { // no proxy fence behind the s
     wait(at(&full), 0);
     b[blockIdx.x * 64 + t] = s[63 - t];
 }
+
+K begun_clean(const float *a, float *b, int n) { // the thread that sets it up uses it before the barrier
+    __shared__ alignas(128) float s[64];
+    __shared__ unsigned long long full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(at(&full), 1);
+        expect(at(&full), 256);
+        load(s, a + blockIdx.x * 64, 256, at(&full));
+    }
+    __syncthreads();
+    wait(at(&full), 0);
+    b[blockIdx.x * 64 + t] = s[63 - t];
+}
+
+K begun_race(const float *a, float *b, int n) { // another thread uses it before the barrier
+    __shared__ alignas(128) float s[64];
+    __shared__ unsigned long long full;
+    int t = threadIdx.x;
+    if (t == 32) init(at(&full), 1);
+    if (t == 0) {
+        expect(at(&full), 256);
+        load(s, a + blockIdx.x * 64, 256, at(&full));
+    }
+    __syncthreads();
+    wait(at(&full), 0);
+    b[blockIdx.x * 64 + t] = s[63 - t];
+}
+
+K each_clean(const float *a, float *b, int n) { // each of four threads sets up one
+    __shared__ alignas(128) float s[4][32];
+    __shared__ unsigned long long full[4], empty[4];
+    int t = threadIdx.x;
+    if (t < 4) {
+        init(at(&full[t]), 1);
+        init(at(&empty[t]), 32);
+    }
+    __syncthreads();
+    if (t == 0) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 4, round = i / 4 & 1;
+            wait(at(&empty[stage]), round ^ 1);
+            expect(at(&full[stage]), 128);
+            load(s[stage], a + i * 32, 128, at(&full[stage]));
+        }
+    } else if (t >= 32 && t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 4, round = i / 4 & 1;
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 32 + t - 32] = s[stage][63 - t];
+            fence();
+            arrive(at(&empty[stage]));
+        }
+    }
+}
+
+K each_race(const float *a, float *b, int n) { // two threads set up each
+    __shared__ alignas(128) float s[4][32];
+    __shared__ unsigned long long full[4], empty[4];
+    int t = threadIdx.x;
+    if (t < 8) {
+        init(at(&full[t / 2]), 1);
+        init(at(&empty[t / 2]), 32);
+    }
+    __syncthreads();
+    if (t == 0) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 4, round = i / 4 & 1;
+            wait(at(&empty[stage]), round ^ 1);
+            expect(at(&full[stage]), 128);
+            load(s[stage], a + i * 32, 128, at(&full[stage]));
+        }
+    } else if (t >= 32 && t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 4, round = i / 4 & 1;
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 32 + t - 32] = s[stage][63 - t];
+            fence();
+            arrive(at(&empty[stage]));
+        }
+    }
+}
+
+extern __shared__ __align__(128) unsigned char memory[];
+
+K sized_clean(const float *a, float *b, int n) { // mbarriers and tile are in shared memory of dynamic size
+    unsigned long long *full = (unsigned long long *)memory;
+    float *s = (float *)(memory + 128);
+    int t = threadIdx.x;
+    if (t == 0) init(at(full), 1);
+    __syncthreads();
+    if (t == 0) {
+        expect(at(full), 256);
+        load(s, a + blockIdx.x * 64, 256, at(full));
+    }
+    wait(at(full), 0);
+    if (t < 64) b[blockIdx.x * 64 + t] = s[63 - t];
+}
+
+K sized_race(const float *a, float *b, int n) { // some threads do not wait
+    unsigned long long *full = (unsigned long long *)memory;
+    float *s = (float *)(memory + 128);
+    int t = threadIdx.x;
+    if (t == 0) init(at(full), 1);
+    __syncthreads();
+    if (t == 0) {
+        expect(at(full), 256);
+        load(s, a + blockIdx.x * 64, 256, at(full));
+    }
+    if (t < 32) wait(at(full), 0);
+    if (t < 64) b[blockIdx.x * 64 + t] = s[63 - t];
+}
+
+__device__ __forceinline__ void fetch(const void *to, const void *from) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at(to)), "l"(from) : "memory");
+}
+__device__ __forceinline__ void arrive_behind_copies(unsigned m) {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(m) : "memory");
+}
+
+K fetched_clean(const float *a, float *b, int n) { // copies of a warp arrive for it
+    __shared__ float s[32];
+    __shared__ unsigned long long full;
+    int t = threadIdx.x;
+    if (t == 0) init(at(&full), 32);
+    __syncthreads();
+    if (t < 32) {
+        fetch(&s[t], a + blockIdx.x * 32 + t);
+        arrive_behind_copies(at(&full));
+    } else if (t < 64) {
+        wait(at(&full), 0);
+        b[blockIdx.x * 32 + t - 32] = s[63 - t];
+    }
+}
+
+K fetched_race(const float *a, float *b, int n) { // threads arrive themselves, without waiting for their copies
+    __shared__ float s[32];
+    __shared__ unsigned long long full;
+    int t = threadIdx.x;
+    if (t == 0) init(at(&full), 32);
+    __syncthreads();
+    if (t < 32) {
+        fetch(&s[t], a + blockIdx.x * 32 + t);
+        arrive(at(&full));
+    } else if (t < 64) {
+        wait(at(&full), 0);
+        b[blockIdx.x * 32 + t - 32] = s[63 - t];
+    }
+}
+
+K fetched_in_turn_clean(const float *a, float *b, int n) { // a ring of stages that copies of a warp fill
+    __shared__ float s[2][32];
+    __shared__ unsigned long long full[2], empty[2];
+    int t = threadIdx.x;
+    if (t < 2) {
+        init(at(&full[t]), 32);
+        init(at(&empty[t]), 32);
+    }
+    __syncthreads();
+    if (t < 32) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 2, round = i / 2 & 1;
+            wait(at(&empty[stage]), round ^ 1);
+            fetch(&s[stage][t], a + i * 32 + t);
+            arrive_behind_copies(at(&full[stage]));
+        }
+    } else if (t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 2, round = i / 2 & 1;
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 32 + t - 32] = s[stage][63 - t];
+            arrive(at(&empty[stage]));
+        }
+    }
+}
+
+K fetched_in_turn_race(const float *a, float *b, int n) { // a store is handed over by what only completes copies
+    __shared__ float s[2][32];
+    __shared__ unsigned long long full[2], empty[2];
+    int t = threadIdx.x;
+    if (t < 2) {
+        init(at(&full[t]), 32);
+        init(at(&empty[t]), 32);
+    }
+    __syncthreads();
+    if (t < 32) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 2, round = i / 2 & 1;
+            wait(at(&empty[stage]), round ^ 1);
+            s[stage][t] = a[i * 32 + t];
+            arrive_behind_copies(at(&full[stage]));
+        }
+    } else if (t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            int stage = i % 2, round = i / 2 & 1;
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 32 + t - 32] = s[stage][63 - t];
+            arrive(at(&empty[stage]));
+        }
+    }
+}
+
+K passed_on_clean(const float *a, float *b, int n) { // a group of threads hands on what it was handed
+    __shared__ float s[16];
+    __shared__ unsigned long long first, second;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(at(&first), 16);
+        init(at(&second), 16);
+    }
+    __syncthreads();
+    if (t < 16) {
+        s[t] = a[blockIdx.x * 16 + t];
+        arrive(at(&first));
+    } else if (t < 32) {
+        wait(at(&first), 0);
+        arrive(at(&second));
+    } else if (t < 48) {
+        wait(at(&second), 0);
+        b[blockIdx.x * 16 + t - 32] = s[47 - t];
+    }
+}
+
+K passed_on_race(const float *a, float *b, int n) { // its copies arrive for it, which hand on nothing else
+    __shared__ float s[16];
+    __shared__ unsigned long long first, second;
+    int t = threadIdx.x;
+    if (t == 0) {
+        init(at(&first), 16);
+        init(at(&second), 16);
+    }
+    __syncthreads();
+    if (t < 16) {
+        s[t] = a[blockIdx.x * 16 + t];
+        arrive(at(&first));
+    } else if (t < 32) {
+        wait(at(&first), 0);
+        arrive_behind_copies(at(&second));
+    } else if (t < 48) {
+        wait(at(&second), 0);
+        b[blockIdx.x * 16 + t - 32] = s[47 - t];
+    }
+}

@@ -4,6 +4,7 @@
 
 mod admitted;
 mod clusters;
+mod copies;
 mod damaged;
 mod divisions;
 mod grids;

@@ -100,10 +100,11 @@ fn what_mbarriers_hand_over_is_proved() {
     pairs(PIPELINES, 10, &|_| Facts::default());
 }
 
-/// These kernels have rings of stages that bulk copies fill, with transaction counts and proxy fences.
+/// These kernels have rings of stages that copies fill, with transaction counts and proxy fences, or arrivals of
+/// `cp.async`. Some threads set up their mbarriers.
 #[test]
-fn what_bulk_copies_bring_is_proved() {
-    pairs(BULK, 14, &|_| Facts::default());
+fn what_copies_that_signal_bring_is_proved() {
+    pairs(BULK, 26, &|_| Facts::default());
 }
 
 /// Warps of these kernels meet at named barriers.

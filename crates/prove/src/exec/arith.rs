@@ -36,6 +36,9 @@ impl Exec<'_> {
         if let Op::Mbarrier { op, .. } = op {
             self.use_mbarrier(state, *op, args);
         }
+        if let (Op::CpAsyncMbarrierArrive { .. }, [at, ..]) = (op, args) {
+            self.use_object(state, at, None);
+        }
         // Only the operands' attributes are known of the result.
         let exchange = effects.order.is_some();
         let mut attr = if exchange { Attr::THREAD } else { Attr::GRID };

@@ -1,7 +1,7 @@
 //! Barriers of a kernel's blocks.
 
 use super::{Exec, State};
-use crate::kernel::instructions::is_load;
+use crate::kernel::instructions::signals;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::Kind;
 use crate::sync::barriers::of_blocks;
@@ -72,7 +72,7 @@ impl Exec<'_> {
         kernel: &kernels::Kernel,
         unmodelled: &mut Option<String>,
     ) -> (Vec<usize>, bool, Option<Pipelines>) {
-        if self.flat.instructions.iter().any(|inst| inst.op.as_ref().is_ok_and(is_load)) {
+        if self.flat.instructions.iter().any(|inst| inst.op.as_ref().is_ok_and(signals)) {
             return self.pipelines(kernel, unmodelled);
         }
         let threads = self.threads();
@@ -159,7 +159,8 @@ impl Exec<'_> {
     }
 }
 
-/// Returns whether a variable in shared memory overlaps no other variable.
+/// Returns whether a variable in shared memory overlaps no other variable: those of dynamic size begin at one address.
 fn is_alone(kernel: &kernels::Kernel, name: &str) -> bool {
-    kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some())
+    let one_is_dynamic = kernel.shared_variables.iter().filter(|v| v.bytes.is_none()).count() == 1;
+    kernel.shared_variables.iter().any(|v| v.name == name && (v.bytes.is_some() || one_is_dynamic))
 }

@@ -1,8 +1,8 @@
 //! Finds how a loop's registers change from iteration to iteration.
 
 use super::periodic::Round;
-use super::{Edges, Exec, NotUnderstood, State, Val, push};
-use crate::solver::cond::Cond;
+use super::{Edges, Exec, NotUnderstood, State, Val};
+use crate::solver::cond::{Cond, push};
 use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Range, Sym};
 use crate::solver::symbols::{Attr, Kind};

@@ -26,13 +26,3 @@ pub(crate) struct State {
 
 /// The states in which edges of the control flow graph are left.
 pub(crate) type Edges = FxHashMap<(BlockId, BlockId), State>;
-
-/// Adds a condition to a path.
-pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
-    match c {
-        Cond::True => {}
-        Cond::And(all) => all.iter().for_each(|c| push(path, c)),
-        c if path.contains(c) => {}
-        c => path.push(c.clone()),
-    }
-}

@@ -38,7 +38,9 @@ pub(crate) fn not_understood(
         Some(Op::CpAsync { .. }) if !matches!(args, [_, _, Arg::Int(4 | 8 | 16), ..]) => {
             "`cp.async` of such a size"
         }
-        Some(Op::CpAsyncMbarrierArrive { .. }) => "`cp.async` with mbarriers",
+        Some(Op::CpAsyncMbarrierArrive { noinc: false, .. }) => {
+            "`cp.async.mbarrier.arrive` that adds to what is counted"
+        }
         // Others of their uses are reported by `sync::bulk_copies`.
         Some(op) if is_load(op) || is_bulk_store(op) => return None,
         Some(Op::Wgmma(product)) if product.sparse => "sparse products of warpgroups",
@@ -78,6 +80,11 @@ pub(crate) fn is_load(op: &Op) -> bool {
             ..
         }
     ) || is_box_load(op)
+}
+
+/// Returns whether an instruction makes copies of its thread signal an mbarrier.
+pub(crate) fn signals(op: &Op) -> bool {
+    is_load(op) || matches!(op, Op::CpAsyncMbarrierArrive { .. })
 }
 
 /// Returns whether an instruction is a tensor copy that completes at an mbarrier of its block.

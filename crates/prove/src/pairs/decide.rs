@@ -3,20 +3,12 @@
 use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::kernel::access::{Access, AccessKind, Doer, Space};
-use crate::pairs::pair::{Pair, Relation, Threads, apart, apart_by, harmless};
+use crate::pairs::pair::{OpenPair, Pair, Relation, Threads, apart, apart_by, harmless};
 use crate::pairs::{incoherent, order};
 use crate::sync::async_copies;
 use crate::sync::barriers::{Phase, Reached, interval};
 use crate::sync::pipeline::Ways;
 use rustc_hash::FxHashMap;
-
-/// Two accesses that were not proved apart, by index in [`Summary::accesses`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenPair {
-    pub first: usize,
-    pub second: usize,
-    pub same_block: bool,
-}
 
 /// Limits the pairs that are examined.
 const MOST_PAIRS: usize = 60_000;

@@ -9,8 +9,7 @@
 use crate::exec::Summary;
 use crate::facts::{Assumed, Facts};
 use crate::kernel::access::{Access, AccessKind, Space};
-use crate::pairs::decide::OpenPair;
-use crate::pairs::pair::{Pair, Relation, apart, harmless};
+use crate::pairs::pair::{OpenPair, Pair, Relation, apart, harmless};
 use crate::solver::symbols::Kind;
 use crate::sync::pipeline::Ways;
 

@@ -11,6 +11,14 @@ use crate::solver::symbols::{Axis, Info, Kind, Level};
 use crate::sync::barriers::Phase;
 use ptx::op::{Scope, Sem};
 
+/// Two accesses that were not proved apart, by index in [`Summary::accesses`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenPair {
+    pub first: usize,
+    pub second: usize,
+    pub same_block: bool,
+}
+
 /// The relation of two threads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {

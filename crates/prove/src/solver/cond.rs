@@ -181,3 +181,13 @@ impl Cond {
         })
     }
 }
+
+/// Adds a condition to a path.
+pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
+    match c {
+        Cond::True => {}
+        Cond::And(all) => all.iter().for_each(|c| push(path, c)),
+        c if path.contains(c) => {}
+        c => path.push(c.clone()),
+    }
+}

@@ -4,8 +4,8 @@
 //! An arrival at an mbarrier (PTX §9.7.13.15) and the wait for its phase form a barrier of all threads of the
 //! block if
 //!
-//! * the mbarrier was initialised for as many arrivals as the block has threads, and a barrier of the block
-//!   lies between that and all its uses;
+//! * one thread initialised the mbarrier for as many arrivals as the block has threads, and a barrier of the
+//!   block lies between that and all its uses;
 //! * its only uses are arrivals of one each, and directly after each of them a loop that waits for the
 //!   arrival's own phase.
 //!
@@ -25,7 +25,7 @@ use crate::kernel::shape::Shape;
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
-use crate::solver::symbols::{Axis, Kind, Syms};
+use crate::solver::symbols::{Axis, Info, Kind, Level, Syms};
 use crate::sync::barriers::interval;
 use crate::sync::named_barriers::Bars;
 use crate::sync::wait_loops::{Waited, of_phases};
@@ -240,6 +240,9 @@ impl BarrierFacts<'_> {
         if *count != threads && !question.refuted() {
             return Err(OTHER);
         }
+        if !self.by_one_thread(syms, used, used) {
+            return Err(OTHER);
+        }
         // The use follows a barrier, and never precedes it.
         let at_once = interval(self.cfg, self.shape, self.barriers, &[], Some(init)).ok_or(OTHER)?;
         let before = |&u: &usize| {
@@ -250,6 +253,31 @@ impl BarrierFacts<'_> {
             return Err(OTHER);
         }
         Ok(())
+    }
+
+    /// Returns whether two threads of a block never make these uses of one mbarrier.
+    pub(crate) fn by_one_thread(&self, syms: &Syms, a: &MbarrierUse, b: &MbarrierUse) -> bool {
+        let home = |info: &Info, side: u8| {
+            let is_shared = info.attr.level <= Level::Block && info.attr.loops == 0;
+            if is_shared { 0 } else { side }
+        };
+        let mut question = Instance::of_many(syms, &home);
+        self.given.iter().for_each(|c| question.assume(c));
+        for (used, side) in [(a, 1), (b, 2)] {
+            used.path.iter().for_each(|c| question.assume_of(c, side));
+        }
+        let place = |used: &MbarrierUse| used.object.as_ref().map(|(_, at)| at.clone());
+        let (Some(p), Some(q)) = (place(a), place(b)) else { return false };
+        let (Some(p), Some(q)) = (question.lowered(&p, 1), question.lowered(&q, 2)) else { return false };
+        question.assert(&Cond::eq(&p, &q));
+        let mut differ = Vec::new();
+        for (s, _) in syms.all().filter(|(_, info)| matches!(info.kind, Kind::Tid(_))) {
+            let (p, q) = (question.variable(s, 1), question.variable(s, 2));
+            differ.push(Cond::Ne(Poly::sym(p).minus(&Poly::sym(q))));
+        }
+        let bounds = question.bounds().to_vec();
+        question.assert(&Cond::Or(differ.clone()).simplified(&|s: Sym| bounds[s.0 as usize]));
+        differ.len() == Axis::ALL.len() && question.refuted()
     }
 
     fn leads(&self, from: BlockId, to: BlockId) -> bool {

@@ -118,7 +118,9 @@ impl Order<'_> {
             return Some(FxHashSet::default());
         }
         let steps = pair.summary.groups.completing(access);
-        let arrivals = self.found.arrivals.iter().map(|a| a.inst).collect();
+        // What makes an arrival is complete there.
+        let is_other = |a: &&Arrival| !(a.of_copies && access.doer == Doer::Copy);
+        let arrivals = self.found.arrivals.iter().filter(is_other).map(|a| a.inst).collect();
         async_copies::beside((self.ways.cfg, self.ways.shape), steps, access.inst, &arrivals)
     }
 
@@ -218,7 +220,8 @@ impl Order<'_> {
         let mut found = Vec::new();
         // The access precedes all arrivals that its thread may make.
         let is_last = |s: &Arrival| {
-            self.ways.may_follow(s.inst, access.inst, None)
+            !s.completes(&access.doer)
+                || self.ways.may_follow(s.inst, access.inst, None)
                 || first.in_flight.iter().any(|(inst, _)| *inst == s.inst)
         };
         if !of_class().any(is_last) {
@@ -235,7 +238,8 @@ impl Order<'_> {
             };
             for turn in 0..2 {
                 let is_first = |s: &Arrival| {
-                    !first.is_in_flight(s, l, turn)
+                    s.completes(&access.doer)
+                        && !first.is_in_flight(s, l, turn)
                         && (turn > 0 || !self.ways.may_follow(s.inst, access.inst, Some(l)))
                 };
                 let mut rest = of_class().filter(|s| s.inst != arrival.inst);

@@ -111,7 +111,7 @@ impl<'a> Order<'a> {
         let way = |one: &Cond| {
             let mut way = b.clone();
             way.guard.remove(at);
-            crate::exec::push(&mut way.guard, one);
+            crate::solver::cond::push(&mut way.guard, one);
             way
         };
         any.iter().map(way).collect()

@@ -7,14 +7,12 @@ use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Kind, Syms};
-use crate::sync::barriers::interval;
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
 use ptx::op::{MbarrierOp, Op, Sem};
 
 const WHICH: &str = "it has mbarriers of which it is not known which they are, not modelled yet";
 const ELSE: &str = "it has mbarriers in memory that may be used otherwise, not modelled yet";
-const SET_UP: &str = "it has mbarriers that are not set up before all else, and alike, not modelled yet";
 const HOW: &str = "it uses mbarriers in other ways than arriving and waiting, not modelled yet";
 const NESTED: &str = "it has mbarriers in loops of loops, not modelled yet";
 const PHASE: &str =
@@ -25,13 +23,37 @@ const EARLY: &str = "it has mbarriers at which threads may arrive a phase too ea
 /// Size of an mbarrier.
 const BYTES: i128 = 8;
 
+/// An arrival of one.
+const ARRIVE: MbarrierOp = MbarrierOp::Arrive { drop: false, no_complete: false, expect_tx: false };
+
 /// A use of an mbarrier.
-struct Use<'a> {
+pub(super) struct Use<'a> {
+    pub(super) inst: usize,
+    pub(super) op: MbarrierOp,
+    /// Whether it is an arrival that copies of its thread make.
+    of_copies: bool,
+    pub(super) form: Form,
+    of_loop: Option<usize>,
+    pub(super) used: &'a MbarrierUse,
+}
+
+/// The mbarriers that an instruction may use, before they are divided into classes.
+struct Place<'a> {
     inst: usize,
     op: MbarrierOp,
-    form: Form,
-    of_loop: Option<usize>,
+    of_copies: bool,
+    base: Sym,
+    at: &'a Poly,
+    /// Bounds of the offset.
+    lo: i128,
+    hi: i128,
     used: &'a MbarrierUse,
+}
+
+impl Use<'_> {
+    pub(super) fn is_init(&self) -> bool {
+        matches!(self.op, MbarrierOp::Init)
+    }
 }
 
 /// Returns all mbarriers, waits and arrivals of a kernel, or the unsupported use. `waited` are its waiting
@@ -89,84 +111,91 @@ impl<'a> Find<'a> {
     fn uses(&self, syms: &mut Syms, found: &mut Pipelines) -> Result<Vec<Use<'a>>, &'static str> {
         let trying: Vec<bool> =
             (0..self.asked.cfg.blocks.len()).map(|b| self.waited.iter().any(|w| w.region[b])).collect();
-        let mut all: Vec<(usize, MbarrierOp, Sym, Poly, &MbarrierUse)> = Vec::new();
-        for (i, inst) in self.asked.flat.instructions.iter().enumerate() {
-            let Ok(Op::Mbarrier { op, sem, .. }) = &inst.op else { continue };
-            if self.asked.shape.place[self.ways.block(i).0 as usize].is_none() {
-                continue;
-            }
-            let used = self.asked.used.get(&i).ok_or(WHICH)?;
-            let one = |n: &Option<Poly>| n.as_ref().is_none_or(|n| n.as_constant() == Some(1));
-            let fits = match op {
-                MbarrierOp::Init => true,
-                MbarrierOp::Arrive { drop: false, no_complete: false, expect_tx } => {
-                    *sem == Sem::Release && inst.guard.is_none() && (*expect_tx || one(&used.number))
-                }
-                MbarrierOp::Wait { .. } => *sem == Sem::Acquire && inst.guard.is_none(),
-                _ => false,
-            };
-            if !fits {
-                return Err(HOW);
-            }
-            let (base, at) = used.object.as_ref().ok_or(WHICH)?;
-            all.push((i, *op, *base, at.clone(), used));
-        }
+        let all = self.places(syms)?;
         self.apart_from_data(syms, &all)?;
         // Mbarriers that may be the same belong to one class.
-        let mut places: Vec<(Sym, i128, i128)> = Vec::new();
-        for (_, _, base, at, _) in &all {
-            let range = syms.range(at);
-            let (Some(mut lo), Some(mut hi)) = (range.lo, range.hi) else { return Err(WHICH) };
-            places.retain(|&(b, from, to)| {
-                let apart = b != *base || to + BYTES <= lo || from >= hi + BYTES;
+        let mut classes: Vec<(Sym, i128, i128)> = Vec::new();
+        for place in &all {
+            let (mut lo, mut hi) = (place.lo, place.hi);
+            classes.retain(|&(base, from, to)| {
+                let apart = base != place.base || to + BYTES <= lo || from >= hi + BYTES;
                 if !apart {
                     (lo, hi) = (lo.min(from), hi.max(to));
                 }
                 apart
             });
-            places.push((*base, lo, hi));
+            classes.push((place.base, lo, hi));
         }
-        found.classes = vec![Class { count: Poly::default(), named: false, who: None }; places.len()];
+        found.classes = vec![Class { count: Poly::default(), named: false, who: None }; classes.len()];
         let mut uses = Vec::new();
-        for (inst, op, base, at, used) in all {
-            let lo = syms.range(&at).lo.ok_or(WHICH)?;
-            let class =
-                places.iter().position(|&(b, from, to)| b == base && from <= lo && lo <= to).ok_or(WHICH)?;
+        for Place { inst, op, of_copies, base, at, lo, used, .. } in all {
+            let is_of = |&(b, from, to): &(Sym, i128, i128)| b == base && from <= lo && lo <= to;
+            let class = classes.iter().position(is_of).ok_or(WHICH)?;
             if matches!(op, MbarrierOp::Init) {
                 let form = Form { class, first: 0, stride: 0, ring: 1, shift: 0 };
-                uses.push(Use { inst, op, form, of_loop: None, used });
+                uses.push(Use { inst, op, of_copies, form, of_loop: None, used });
                 continue;
             }
             let of_loop = self.ways.outermost(self.ways.block(inst), &trying).map_err(|()| NESTED)?;
-            let form = self.form(syms, class, &at, of_loop).ok_or(WHICH)?;
-            uses.push(Use { inst, op, form, of_loop, used });
+            let form = self.form(syms, class, at, of_loop).ok_or(WHICH)?;
+            uses.push(Use { inst, op, of_copies, form, of_loop, used });
         }
         // All uses of a class have the same address form.
         let alike = |u: &Use<'_>, v: &Use<'_>| u.form.class != v.form.class || u.form.is_like(&v.form);
-        let real = || uses.iter().filter(|u| !matches!(u.op, MbarrierOp::Init));
+        let real = || uses.iter().filter(|u| !u.is_init());
         if !real().all(|u| real().all(|v| alike(u, v))) {
             return Err(WHICH);
         }
         Ok(uses)
     }
 
+    /// Returns the places of all reachable uses, or the unsupported one.
+    fn places(&self, syms: &Syms) -> Result<Vec<Place<'a>>, &'static str> {
+        let mut all = Vec::new();
+        for (inst, code) in self.asked.flat.instructions.iter().enumerate() {
+            let (op, sem, of_copies) = match &code.op {
+                Ok(Op::Mbarrier { op, sem, .. }) => (*op, *sem, false),
+                Ok(Op::CpAsyncMbarrierArrive { noinc: true, .. }) => (ARRIVE, Sem::Release, true),
+                _ => continue,
+            };
+            if self.asked.shape.place[self.ways.block(inst).0 as usize].is_none() {
+                continue;
+            }
+            let used = self.asked.used.get(&inst).ok_or(WHICH)?;
+            let one = |n: &Option<Poly>| n.as_ref().is_none_or(|n| n.as_constant() == Some(1));
+            let fits = match op {
+                MbarrierOp::Init => true,
+                MbarrierOp::Arrive { drop: false, no_complete: false, expect_tx } => {
+                    sem == Sem::Release && code.guard.is_none() && (expect_tx || one(&used.number))
+                }
+                MbarrierOp::Wait { .. } => sem == Sem::Acquire && code.guard.is_none(),
+                _ => false,
+            };
+            if !fits {
+                return Err(HOW);
+            }
+            let (base, at) = used.object.as_ref().ok_or(WHICH)?;
+            let range = syms.range(at);
+            let (Some(lo), Some(mut hi)) = (range.lo, range.hi) else { return Err(WHICH) };
+            if matches!(op, MbarrierOp::Init) {
+                hi = self.least_bound(syms, used, at, (lo, hi));
+            }
+            all.push(Place { inst, op, of_copies, base: *base, at, lo, hi, used });
+        }
+        Ok(all)
+    }
+
     /// Fails if another access touches the mbarriers.
-    fn apart_from_data(
-        &self,
-        syms: &Syms,
-        all: &[(usize, MbarrierOp, Sym, Poly, &MbarrierUse)],
-    ) -> Result<(), &'static str> {
-        for (_, _, base, at, _) in all {
+    fn apart_from_data(&self, syms: &Syms, all: &[Place<'_>]) -> Result<(), &'static str> {
+        for Place { base, at, lo, hi, .. } in all {
             let own = matches!(&syms.get(*base).kind, Kind::Shared(name) if (self.asked.alone)(name));
             let aligned = at.terms().iter().all(|(_, c)| c % BYTES == 0);
-            let range = syms.range(at);
-            let (Some(lo), Some(hi)) = (range.lo, range.hi) else { return Err(WHICH) };
             let apart = |a: &Access| match (a.space, a.base) {
                 (Space::Global, _) => true,
                 (_, Some(b)) if b != *base => true,
                 (_, Some(_)) => {
                     let of = syms.range(&a.offset);
-                    of.hi.is_some_and(|h| h + i128::from(a.bytes) <= lo)
+                    of.hi.is_some_and(|h| h + i128::from(a.bytes) <= *lo)
                         || of.lo.is_some_and(|l| l >= hi + BYTES)
                 }
                 (_, None) => false,
@@ -197,43 +226,6 @@ impl<'a> Find<'a> {
             ring,
             shift,
         })
-    }
-
-    /// Checks that all mbarriers of a class are initialised for the same number of arrivals, before a barrier
-    /// that precedes their uses.
-    fn set_up(&self, syms: &Syms, uses: &[Use<'_>], found: &mut Pipelines) -> Result<(), &'static str> {
-        for (n, class) in found.classes.iter_mut().enumerate() {
-            let of = |u: &&Use<'_>| u.form.class == n;
-            let is_init = |u: &&Use<'_>| matches!(u.op, MbarrierOp::Init);
-            let inits: Vec<&Use<'_>> = uses.iter().filter(of).filter(is_init).collect();
-            let counts: Vec<Poly> = inits.iter().filter_map(|u| u.used.number.clone()).collect();
-            let count = counts.first().ok_or(SET_UP)?;
-            if counts.len() != inits.len()
-                || counts.iter().any(|c| c != count)
-                || syms.attr(count) != Attr::GRID
-            {
-                return Err(SET_UP);
-            }
-            class.count = count.clone();
-            for init in inits {
-                let at_once =
-                    interval(self.asked.cfg, self.asked.shape, self.asked.barriers, &[], Some(init.inst))
-                        .ok_or(SET_UP)?;
-                let used = uses.iter().filter(of).filter(|u| !is_init(u));
-                for u in used {
-                    let early = at_once.iter().any(|(i, _)| *i == u.inst);
-                    // The barrier is passed before the use, and never before the initialisation.
-                    let behind = |&&b: &&usize| {
-                        self.ways.is_first(b, u.inst) && !self.ways.may_follow(b, init.inst, None)
-                    };
-                    let met = self.asked.barriers.iter().any(|b| behind(&b));
-                    if early || !met || self.ways.may_follow(u.inst, init.inst, None) {
-                        return Err(SET_UP);
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Returns the uses of one mbarrier that a thread makes in the same iterations of a loop, in order, and
@@ -300,6 +292,7 @@ impl<'a> Find<'a> {
                 number: [now.1, next.1],
                 path: u.used.path.clone(),
                 only: Cond::True,
+                of_copies: u.of_copies,
             });
         }
         Ok(())

@@ -38,25 +38,15 @@ pub(super) fn spread(
         members.map(|member| !holds(&Cond::eq(&found.thread, &member).not(), &a.path))
     };
     let makers: Vec<[bool; 2]> = found.arrivals.iter().map(of).collect();
-    let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
-    for _ in 0..MOST_HANDS {
-        // The knowledge of each arrival's thread.
-        let known: Vec<Vec<Fact>> =
-            found.arrivals.iter().zip(&applies).map(|(a, of)| at(ways, found, &behind, (a, of))).collect();
-        for facts in &mut behind {
-            for fact in facts.clone() {
-                // Each of the threads that arrive in every phase knew something.
-                for member in [0, 1] {
-                    let made = |n: &usize| makers[*n][member];
-                    for told in handed_on(&found.arrivals, &known, &made, fact) {
-                        add(facts, told);
-                    }
-                }
-            }
-        }
-    }
+    let hands = Hands { ways, found, applies: &applies, makers: &makers };
+    let behind = hands.passed_on(false);
+    // When a thread arrives is a question of time, and not of what it comes behind.
+    let in_time = match found.arrivals.iter().any(|a| a.of_copies) {
+        true => hands.passed_on(true),
+        false => behind.clone(),
+    };
     let right = found.arrivals.iter().zip(&applies).all(|(a, of)| {
-        let known = at(ways, found, &behind, (a, of));
+        let known = at(ways, found, &in_time, (a, of));
         let enough =
             |(form, line): &Fact| *form == a.form && line.each == a.line.each && line.first >= a.line.first;
         // The first arrival requires no knowledge.
@@ -81,6 +71,45 @@ pub(super) fn spread(
         }
     }
     right
+}
+
+/// The threads that pass knowledge on.
+struct Hands<'a> {
+    ways: Ways<'a>,
+    found: &'a Pipelines,
+    /// For each arrival, which waits are those of its threads.
+    applies: &'a [Vec<bool>],
+    /// For each arrival, whether the first or the last one of those that arrive in each phase may make it.
+    makers: &'a [[bool; 2]],
+}
+
+impl Hands<'_> {
+    /// Returns the knowledge behind each wait. An arrival that copies make comes behind nothing that its thread knew; it
+    /// comes later `in_time`.
+    fn passed_on(&self, in_time: bool) -> Vec<Vec<Fact>> {
+        let Hands { ways, found, applies, makers } = *self;
+        let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
+        for _ in 0..MOST_HANDS {
+            // The knowledge of each arrival's thread.
+            let told = |(a, of): (&Arrival, &Vec<bool>)| match a.of_copies && !in_time {
+                true => Vec::new(),
+                false => at(ways, found, &behind, (a, of)),
+            };
+            let known: Vec<Vec<Fact>> = found.arrivals.iter().zip(applies).map(told).collect();
+            for facts in &mut behind {
+                for fact in facts.clone() {
+                    // Each of the threads that arrive in every phase knew something.
+                    for member in [0, 1] {
+                        let made = |n: &usize| makers[*n][member];
+                        for told in handed_on(&found.arrivals, &known, &made, fact) {
+                            add(facts, told);
+                        }
+                    }
+                }
+            }
+        }
+        behind
+    }
 }
 
 /// Returns the knowledge at an arrival, in terms of its iteration. `applies` says which waits are those of its threads.

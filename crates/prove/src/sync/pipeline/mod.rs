@@ -20,6 +20,10 @@
 //! sound: consider the first arrival in time that comes too early; the knowledge of its thread is only about
 //! arrivals before it, so it holds and excludes that arrival.
 //!
+//! Copies by `cp.async` can make an arrival of their thread when they are complete (`cp.async.mbarrier.arrive.noinc`). It
+//! counts like others, and not before its instruction: who has waited for it knows which phases had ended then. But it comes
+//! behind these copies only, so that nothing else is ordered by that knowledge.
+//!
 //! Named barriers of some threads (PTX §9.7.13.1) are such barriers, too, if whole warps arrive: `bar.arrive` is an
 //! arrival, and `bar.sync` an arrival and the wait for its own phase ([`named`]).
 //!
@@ -30,11 +34,13 @@ mod find;
 mod iteration;
 mod knowledge;
 mod named;
+mod set_up;
 mod who;
 
 pub(crate) use find::find;
 pub(crate) use iteration::Ways;
 
+use crate::kernel::access::Doer;
 use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Attr, Syms};
@@ -126,6 +132,16 @@ pub(crate) struct Arrival {
     pub(crate) path: Vec<Cond>,
     /// The part of the path that selects the threads that arrive at this barrier, if the instruction names several.
     pub(crate) only: Cond,
+    /// Whether its thread's earlier copies by `cp.async` make it when they are complete
+    /// (`cp.async.mbarrier.arrive.noinc`, PTX §9.7.13.15). It comes behind these, and behind nothing else.
+    pub(crate) of_copies: bool,
+}
+
+impl Arrival {
+    /// Returns whether it comes behind accesses of this kind that precede it in its thread.
+    pub(crate) fn completes(&self, doer: &Doer) -> bool {
+        !self.of_copies || *doer == Doer::Copy
+    }
 }
 
 /// The bulk copies of a kernel.

@@ -78,7 +78,7 @@ impl Find<'_> {
             for id in first..=last {
                 let only = if first == last { Cond::True } else { Cond::eq(&used.id, &Poly::constant(id)) };
                 let mut path = used.path.clone();
-                crate::exec::push(&mut path, &only);
+                crate::solver::cond::push(&mut path, &only);
                 if first != last && self.holds(syms, &Cond::False, &path) {
                     continue;
                 }
@@ -141,6 +141,7 @@ impl Find<'_> {
             number,
             path: one.path.clone(),
             only: one.only.clone(),
+            of_copies: false,
         });
         if one.waits {
             found.waits.push(Wait {
