@@ -16,8 +16,7 @@
 //! present clock.
 
 use super::called::is_silent_call;
-use super::clocks::noted_at;
-use super::flags::tick;
+use super::clocks::{noted_at, tick};
 use super::properties::Properties;
 use super::runtime::{ARRIVED, ARRIVED_KEPT, TICKET_HASH};
 use super::table_address::{header, place, scope};

@@ -3,10 +3,10 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
+use super::clocks::{spoken, tick};
 use super::completion::Wait;
 use super::copies;
 use super::early;
-use super::flags::{spoken, tick};
 use super::launches::{self, BEFORE, DEVICE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
 use super::properties::Properties;
 use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};

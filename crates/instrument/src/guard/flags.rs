@@ -26,7 +26,7 @@
 //! **Size:** texts that share the names of registers.
 
 use super::arrivals::Venue;
-use super::clocks::noted_at;
+use super::clocks::{noted_at, spoken, tick};
 use super::completion::Wait;
 use super::properties::Properties;
 use super::report::parameters;
@@ -123,24 +123,6 @@ impl Found<'_> {
     }
 }
 
-/// Returns text that advances the clock or, at its end, sets the sink's end mark. Uses `%wr_r0`, `%wr_a0` and
-/// `%wr_p0`.
-///
-/// The thread waits for the increment by using its result: on an H100, releases to a block alone, such as
-/// arrivals at an `mbarrier`, were observed to overtake a reduction without a result.
-pub(super) fn tick(options: &Options) -> String {
-    let (header, ended, scope) = (header(options), options.sink + super::ENDED, scope(options.table));
-    format!(
-        "{header}\tld.relaxed.{scope}.global.u32 %wr_r0, [%wr_a0];
-\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\t@%wr_p0 atom.relaxed.{scope}.global.add.u32 %wr_r0, [%wr_a0], 1;
-\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\tmov.u64 %wr_a0, {ended};
-\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
-"
-    )
-}
-
 /// Returns text that records, at `at`, the clock in a `register` as the time at which this block has acquired
 /// by a wide scope. Uses `%wr_r1`, `%wr_a0`, `%wr_a1` and `%wr_p0`.
 ///
@@ -148,18 +130,6 @@ pub(super) fn tick(options: &Options) -> String {
 fn noted(at: u64, register: &str, options: &Options) -> String {
     let who = self::register(WHO);
     noted_at(&format!("\tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};\n"), at, register, options)
-}
-
-/// Returns text that records a release by the thread's warp at the clock in a `register`.
-pub(super) fn spoken(register: &str, options: &Options) -> String {
-    let who = self::register(WHO);
-    let mask = (1 << WARPS_KEPT) - 1;
-    noted_at(
-        &format!("\tshr.u32 %wr_r1, {who}, 5;\n\tand.b32 %wr_r1, %wr_r1, {mask};\n"),
-        SPOKEN,
-        register,
-        options,
-    )
 }
 
 /// Returns text that sets `%wr_a2` to the entry at [`RELEASED`] for a release at the clock in `%wr_r0`: the

@@ -57,7 +57,7 @@ fn entry(options: &Options) -> String {
     )
 }
 
-/// Returns the text around such a barrier. The thread waits for its stores like [`super::flags::tick`] for
+/// Returns the text around such a barrier. The thread waits for its stores like [`super::clocks::tick`] for
 /// the clock.
 pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Options) -> [String; 2] {
     let [who, met, base, key] = [WHO, MET, BASE, KEY].map(register);

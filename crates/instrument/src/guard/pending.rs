@@ -9,7 +9,8 @@
 //! Both have two entries for each place of blocks, for barriers with even and with odd numbers: the entry of
 //! the last barrier was stored before it.
 
-use super::flags::{learned, spoken, stamp};
+use super::clocks::spoken;
+use super::flags::{learned, stamp};
 use super::properties::Properties;
 use super::runtime::{BLOCKS_KEPT, END, LOOKED, PENDING};
 use super::table_address::{place, scope};
@@ -41,7 +42,7 @@ fn parity(flipped: bool) -> String {
 }
 
 /// Returns text before a barrier: the thread stores its state. It waits for the stores like
-/// [`super::flags::tick`] for the clock.
+/// [`super::clocks::tick`] for the clock.
 pub(super) fn hands_on(guard: &Guard, known: Properties, options: &Options) -> String {
     let [fenced, read, begun, sources] = [FENCED, READ, BEGUN, SOURCES].map(register);
     let (skip, ended, scope) = (unless(guard), options.sink + super::ENDED, scope(options.table));
