@@ -11,6 +11,7 @@ mod grids;
 mod incoherent;
 mod mbarriers;
 mod named;
+mod one_kernel;
 mod packed;
 mod patterns;
 mod stated;

@@ -1,28 +1,14 @@
 //! Variants of the kernels of `tests/prove/clusters.cu`: some orderings between blocks of a cluster are
 //! sufficient, others are not.
 
+use crate::one_kernel::{decided, is_proved, kernel};
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
 
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
-/// Returns the text of one kernel, as a module.
-fn kernel(name: &str) -> String {
-    let start = CLUSTERS.find(&format!(".visible .entry {name}(")).expect("it is there");
-    let end = start + CLUSTERS[start..].find("\n}").expect("it ends") + 2;
-    format!(".version 9.0\n.target sm_90\n.address_size 64\n{}\n", &CLUSTERS[start..end])
-}
-
-fn decided(text: &str) -> Verdict {
-    let parsed = ptx::parse(text);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    let source = Source { tree: &parsed.module, text, name: "clusters.ptx" };
-    let prover = Prover::new(&[source]).expect("it links");
-    prover.decide(0, &Facts::default(), &|| false).0.verdict
-}
-
 fn changed(name: &str, what: &str, with: &str) -> String {
-    let text = kernel(name);
+    let text = kernel(CLUSTERS, name);
     let changed = text.replacen(what, with, 1);
     assert_ne!(changed, text, "{name}: {what}");
     changed
@@ -33,12 +19,12 @@ fn changed(name: &str, what: &str, with: &str) -> String {
 fn clusters_of_any_size_are_proved() {
     for (name, size) in [("exchange_clean", "2"), ("push_clean", "2"), ("histogram_clean", "4")] {
         let directive = format!(".reqnctapercluster {size}, 1, 1");
-        let verdict = decided(&changed(name, &directive, "").replace(".explicitcluster", ""));
+        let (verdict, _) = decided(&changed(name, &directive, "").replace(".explicitcluster", ""));
         assert!(matches!(verdict, Verdict::Proved), "{name}: {verdict:?}");
     }
     // The rank of the next block depends on the cluster's size.
     let text = changed("ring_clean", ".reqnctapercluster 4, 1, 1", ".reqnctapercluster 8, 1, 1");
-    assert!(!matches!(decided(&text), Verdict::Proved));
+    assert!(!is_proved(&text));
 }
 
 /// A rank counts along x first, then along y.
@@ -49,7 +35,7 @@ fn clusters_of_two_dimensions_have_one_rank() {
             changed("ring_clean", ".reqnctapercluster 4, 1, 1", &format!(".reqnctapercluster {extents}"));
         // The results of the kernel have one dimension.
         let text = text.replace("st.global.f32", "// st.global.f32");
-        assert_eq!(matches!(decided(&text), Verdict::Proved), proved, "{extents}");
+        assert_eq!(is_proved(&text), proved, "{extents}");
     }
 }
 
@@ -88,12 +74,12 @@ fn what_does_not_order_a_cluster_is_not_taken_to() {
             text = text.replacen(wait, "barrier.cluster.wait; L:", 1);
         }
         let text = text.replacen("{", "{\n.reg .pred %p<9>;", 1);
-        let verdict = decided(&text);
+        let (verdict, _) = decided(&text);
         assert!(!matches!(verdict, Verdict::Proved), "{name}: {what} -> {with}");
     }
     // The answer names the part that is not supported.
     let text = changed("exchange_clean", "mapa.u64 \t%rd8, %rd7, %r9;", "mapa.u64 %rd8, %rd1, %r9;");
-    let Verdict::Unknown(doubts) = decided(&text) else { panic!("it is proved") };
+    let (Verdict::Unknown(doubts), _) = decided(&text) else { panic!("it is proved") };
     assert!(doubts[0].why.contains("other blocks of a cluster"), "{doubts:?}");
 }
 

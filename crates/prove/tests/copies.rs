@@ -1,28 +1,10 @@
 //! Kernels of `tests/prove/bulk.cu`: mbarriers that copies signal, and how they are set up. With a change they must not be
 //! proved.
 
-use kernels::Source;
-use prove::{Facts, Prover, Verdict};
+use crate::one_kernel::{is_proved, kernel};
 
 const BULK: &str = include_str!("../../../tests/prove/bulk.ptx");
 const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
-
-/// Returns a module with one of the kernels.
-fn kernel(of: &str, name: &str) -> String {
-    let head = of.split(".visible .entry").next().expect("a header");
-    let start = of.find(&format!(".visible .entry {name}(")).expect("it is there");
-    let end = start + of[start..].find("\n}").expect("it ends") + 2;
-    format!("{head}{}", &of[start..end])
-}
-
-/// Returns whether the only kernel of a module is proved without launches.
-fn is_proved(text: &str) -> bool {
-    let parsed = ptx::parse(text);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    let source = Source { tree: &parsed.module, text, name: "bulk.ptx" };
-    let prover = Prover::new(&[source]).expect("it links");
-    matches!(prover.decide(0, &Facts::default(), &|| false).0.verdict, Verdict::Proved)
-}
 
 /// Returns a text with its first occurrence of `what` replaced.
 fn first(whole: &str, what: &str, with: &str) -> String {

@@ -1,26 +1,8 @@
 //! Kernels of `tests/prove/named.cu`, whose warps meet at named barriers. With a change they must not be proved.
 
-use kernels::Source;
-use prove::{Facts, Prover, Verdict};
+use crate::one_kernel::{is_proved, kernel};
 
 const NAMED: &str = include_str!("../../../tests/prove/named.ptx");
-
-/// Returns a module with one of the kernels.
-fn kernel(name: &str) -> String {
-    let head = NAMED.split(".visible .entry").next().expect("a header");
-    let start = NAMED.find(&format!(".visible .entry {name}(")).expect("it is there");
-    let end = start + NAMED[start..].find("\n}").expect("it ends") + 2;
-    format!("{head}{}", &NAMED[start..end])
-}
-
-/// Returns whether the only kernel of a module is proved without launches.
-fn is_proved(text: &str) -> bool {
-    let parsed = ptx::parse(text);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    let source = Source { tree: &parsed.module, text, name: "named.ptx" };
-    let prover = Prover::new(&[source]).expect("it links");
-    matches!(prover.decide(0, &Facts::default(), &|| false).0.verdict, Verdict::Proved)
-}
 
 /// Returns a text with its `n`-th occurrence of `what` replaced.
 fn nth(whole: &str, n: usize, what: &str, with: &str) -> String {
@@ -31,7 +13,7 @@ fn nth(whole: &str, n: usize, what: &str, with: &str) -> String {
 #[test]
 fn a_named_barrier_that_is_used_otherwise_orders_nothing() {
     let (handed, turns, stage) =
-        (kernel("handed_clean"), kernel("in_turns_clean"), kernel("one_stage_clean"));
+        (kernel(NAMED, "handed_clean"), kernel(NAMED, "in_turns_clean"), kernel(NAMED, "one_stage_clean"));
     for whole in [&handed, &turns, &stage] {
         assert!(is_proved(whole));
     }

@@ -1,38 +1,22 @@
 //! Kernels of `tests/prove/tensors.cu`: stages that tensor copies fill, products of warpgroups, and bulk copies out of shared
 //! memory. With a change to the synchronisation they must not be proved.
 
+use crate::one_kernel::{decided, is_proved, kernel};
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
 
 const TENSORS: &str = include_str!("../../../tests/prove/tensors.ptx");
-
-/// Returns a module with one of the kernels.
-fn kernel(name: &str) -> String {
-    let head = TENSORS.split(".visible .entry").next().expect("a header");
-    let start = TENSORS.find(&format!(".visible .entry {name}(")).expect("it is there");
-    let end = start + TENSORS[start..].find("\n}").expect("it ends") + 2;
-    format!("{head}{}", &TENSORS[start..end])
-}
-
-/// Returns whether the only kernel of a module is proved without launches, and the assumptions.
-fn proved(text: &str) -> (bool, Vec<String>) {
-    let parsed = ptx::parse(text);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    let source = Source { tree: &parsed.module, text, name: "tensors.ptx" };
-    let prover = Prover::new(&[source]).expect("it links");
-    let (answer, _) = prover.decide(0, &Facts::default(), &|| false);
-    (matches!(answer.verdict, Verdict::Proved), answer.assumed)
-}
 
 #[test]
 fn stages_of_tensor_copies_and_products_are_proved() {
     let names = TENSORS.split(".visible .entry ").skip(1).filter_map(|e| e.split('(').next());
     let mut asked = 0;
     for name in names {
-        let (is_proved, assumed) = proved(&kernel(name));
+        let (verdict, assumed) = decided(&kernel(TENSORS, name));
+        let is_proved = matches!(verdict, Verdict::Proved);
         assert_eq!(is_proved, name.ends_with("_clean"), "{name}");
         let boxes = assumed.iter().filter(|a| a.starts_with("each box that a tensor copy brings")).count();
-        let copies = kernel(name).contains("cp.async.bulk.tensor");
+        let copies = kernel(TENSORS, name).contains("cp.async.bulk.tensor");
         assert!(!is_proved || copies == (boxes > 0), "{name}: {assumed:?}");
         asked += 1;
     }
@@ -43,7 +27,7 @@ fn stages_of_tensor_copies_and_products_are_proved() {
 #[test]
 fn races_of_products_and_of_copies_out_have_a_witness() {
     for name in ["filled_race", "overlapped_race", "out_race", "written_race"] {
-        let text = kernel(name);
+        let text = kernel(TENSORS, name);
         let parsed = ptx::parse(&text);
         let source = Source { tree: &parsed.module, text: &text, name: "tensors.ptx" };
         let mut prover = Prover::new(&[source]).expect("it links");
@@ -55,8 +39,8 @@ fn races_of_products_and_of_copies_out_have_a_witness() {
 /// Changes a pipeline; the result must not be proved.
 #[test]
 fn a_pipeline_of_products_with_a_change_is_not_proved() {
-    let whole = kernel("one_arrives_clean");
-    assert!(proved(&whole).0);
+    let whole = kernel(TENSORS, "one_arrives_clean");
+    assert!(is_proved(&whole));
     let nth = |n: usize, what: &str, with: &str| {
         let (at, _) = whole.match_indices(what).nth(n).unwrap_or_else(|| panic!("no {what}"));
         format!("{}{with}{}", &whole[..at], &whole[at + what.len()..])
@@ -95,16 +79,16 @@ fn a_pipeline_of_products_with_a_change_is_not_proved() {
         nth(0, "wgmma.fence.sync.aligned;", "st.shared.u32 [%r61], 0; wgmma.fence.sync.aligned;"),
     ] {
         assert_ne!(changed, whole);
-        assert!(!proved(&changed).0, "{changed}");
+        assert!(!is_proved(&changed), "{changed}");
     }
 }
 
 /// The map of a tensor copy may be changed in memory that the kernel writes.
 #[test]
 fn a_tensor_map_in_memory_is_not_taken_for_a_parameter() {
-    let whole = kernel("box_clean");
+    let whole = kernel(TENSORS, "box_clean");
     let from = "mov.b64 \t%rd2, box_clean_param_0;";
     assert!(whole.contains(from));
     let changed = whole.replace(from, "ld.param.u64 \t%rd2, [box_clean_param_1];");
-    assert!(!proved(&changed).0);
+    assert!(!is_proved(&changed));
 }
