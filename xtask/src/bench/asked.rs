@@ -7,6 +7,7 @@ use crate::shell::{self, Outcome, target};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Seconds for one program, compilers and all its kernels.
@@ -55,6 +56,20 @@ pub(super) struct Answered {
     pub(super) wall: Duration,
     /// Memory of the prover's process alone, in KiB.
     pub(super) memory: u64,
+}
+
+/// Asks about each of several programs, so many at a time.
+pub(super) fn each<T: Sync>(programs: &[T], at_a_time: usize, ask: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..at_a_time {
+            scope.spawn(|| {
+                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    ask(program);
+                }
+            });
+        }
+    });
 }
 
 /// Asks about the program of a database, which is written into `folder`; `about` says which sources these are.

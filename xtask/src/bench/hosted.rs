@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,33 +33,26 @@ pub(super) fn run(
 ) -> Outcome<String> {
     let compilers = Compilers::kept()?;
     let table = Mutex::new(Table::default());
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if until.is_some_and(|until| Instant::now() > until) {
-                        table.lock().unwrap_or_else(PoisonError::into_inner).not_asked += 1;
-                        continue;
-                    }
-                    let shown = file.strip_prefix(root()).unwrap_or(file).display().to_string();
-                    let answered = ask(warprace, &compilers, file, &shown, (timeout, volatile));
-                    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-                    match answered {
-                        Ok((answered, _)) if answered.proofs.is_empty() => {
-                            println!("left out: {shown}: no kernel was asked about");
-                            table.left_out.push(format!("`{shown}`: no kernel was asked about"));
-                        }
-                        Ok((answered, known)) => table.add(&shown, &answered, &known),
-                        Err(why) => {
-                            // A page is of no machine.
-                            let why = why.replace(&format!("{}/", root().display()), "");
-                            println!("left out: {shown}: {why}");
-                            table.left_out.push(format!("`{shown}`: {why}"));
-                        }
-                    }
-                }
-            });
+    asked::each(files, AT_A_TIME, |file| {
+        if until.is_some_and(|until| Instant::now() > until) {
+            table.lock().unwrap_or_else(PoisonError::into_inner).not_asked += 1;
+            return;
+        }
+        let shown = file.strip_prefix(root()).unwrap_or(file).display().to_string();
+        let answered = ask(warprace, &compilers, file, &shown, (timeout, volatile));
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        match answered {
+            Ok((answered, _)) if answered.proofs.is_empty() => {
+                println!("left out: {shown}: no kernel was asked about");
+                table.left_out.push(format!("`{shown}`: no kernel was asked about"));
+            }
+            Ok((answered, known)) => table.add(&shown, &answered, &known),
+            Err(why) => {
+                // A page is of no machine.
+                let why = why.replace(&format!("{}/", root().display()), "");
+                println!("left out: {shown}: {why}");
+                table.left_out.push(format!("`{shown}`: {why}"));
+            }
         }
     });
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told())

@@ -4,8 +4,9 @@
 //! Each program in the folder is run once with the default lens and `--no-prune`, with the arguments of `FOLDER/corpus.args`
 //! as `cargo xtask corpus` reads them, and its launches are written down. Then one process is asked about all of them. A
 //! kernel with a race between two accesses of one launch is racy; one with neither a race nor a hazard is clean in the order
-//! of threads that the run followed. The prover also answers for other orders, so that a race that it shows of a clean kernel is listed, and only a
-//! proof of a racy one is wrong. Programs that did not run to their end, or were not checked whole, are left out by name.
+//! of threads that the run followed. The prover also answers for other orders, so that a race that it shows of a clean
+//! kernel is listed, and only a proof of a racy one is wrong. Programs that did not run to their end, or were not checked
+//! whole, are left out by name.
 
 use super::asked;
 use super::hosted::OF_OTHERS;
@@ -58,21 +59,14 @@ pub(super) fn run(how: &How<'_>, mut files: Vec<PathBuf>) -> Outcome<String> {
         return Err(format!("there is no built program in {}", how.folder.display()));
     }
     let table = Mutex::new(Table::default());
-    let next = AtomicUsize::new(0);
     let at_a_time = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..at_a_time {
-            scope.spawn(|| {
-                while let Some(asked) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let answered = match how.until.is_some_and(|until| Instant::now() > until) {
-                        true => Err("there was no time for it".to_owned()),
-                        false => ask(how, asked),
-                    };
-                    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-                    table.add(&asked.name, answered);
-                }
-            });
-        }
+    asked::each(&all, at_a_time, |asked| {
+        let answered = match how.until.is_some_and(|until| Instant::now() > until) {
+            true => Err("there was no time for it".to_owned()),
+            false => ask(how, asked),
+        };
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        table.add(&asked.name, answered);
     });
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told(at_a_time))
 }

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,27 +55,20 @@ pub(super) fn run(
     }
     let compilers = Compilers::kept()?;
     let table = Mutex::new(Table::default());
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
-            scope.spawn(|| {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if until.is_some_and(|until| Instant::now() > until) {
-                        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-                        table.left_out.push(format!("{}: there was no time for it", program.name));
-                        continue;
-                    }
-                    let answered = ask(warprace, &compilers, samples, program, timeout);
-                    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-                    match answered {
-                        Ok(answered) => table.add(&program.name, answered),
-                        Err(why) => {
-                            println!("left out: {}: {why}", program.name);
-                            table.left_out.push(format!("{}: {why}", program.name));
-                        }
-                    }
-                }
-            });
+    asked::each(&programs, AT_A_TIME, |program| {
+        if until.is_some_and(|until| Instant::now() > until) {
+            let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+            table.left_out.push(format!("{}: there was no time for it", program.name));
+            return;
+        }
+        let answered = ask(warprace, &compilers, samples, program, timeout);
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        match answered {
+            Ok(answered) => table.add(&program.name, answered),
+            Err(why) => {
+                println!("left out: {}: {why}", program.name);
+                table.left_out.push(format!("{}: {why}", program.name));
+            }
         }
     });
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told())
