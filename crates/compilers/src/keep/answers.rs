@@ -3,7 +3,7 @@
 //! Processes read and write at once: a file is written under a name of its own and then renamed. A file counts only if it is
 //! whole: its first line has the format's version, the name and a hash of all that follows. One that is damaged, cut off,
 //! moved from another name, too large, or no file at all (a folder, a pipe, a link) is as if it were not there. The hash
-//! is against accidents; a user who forges files in the own cache folder is believed.
+//! finds accidental damage. It finds no files that the user has forged in their own cache folder.
 
 use super::{cache, hash};
 use std::fs::{self, OpenOptions};

@@ -2,8 +2,9 @@
 //!
 //! The loop counts from zero to a number of turns, or moves a pointer from the array's beginning to its end, and each turn
 //! stores one word. One more word may be stored in front of these before the loop, or behind them after it: the first and
-//! the last sum of a scan. Behind the loop, words may be exchanged ([`super::exchanges`]). What holds of all words follows from how the stored value is computed of the counter, of
-//! running sums, and of what does not change in the loop ([`super::different`], [`super::ascending`]).
+//! the last sum of a scan. Behind the loop, words may be exchanged ([`super::exchanges`]). What holds of all words follows
+//! from how the stored value is computed of the counter, of running sums, and of what does not change in the loop
+//! ([`super::different`], [`super::ascending`]).
 
 use super::super::control_flow::Flow;
 use super::super::ir::{Function, Op};

@@ -91,7 +91,7 @@ fn object<'t>(
     (operation, space): (MbarrierOp, MemSpace),
 ) -> Option<Access<'t>> {
     let strong = match operation {
-        // By a flag behind its fence, which is no release of data, an object may pass to another block.
+        // A flag behind the fence, which releases no data, may pass the object to another block.
         MbarrierOp::Init if is_fenced_alone(flat) => return None,
         MbarrierOp::Init => None,
         MbarrierOp::Arrive { .. } | MbarrierOp::ExpectTx | MbarrierOp::CompleteTx => Some(Scope::Gpu),

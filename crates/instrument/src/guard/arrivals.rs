@@ -32,7 +32,7 @@ use ptx::op::{MbarrierOp, Op};
 /// The register with the parity of the thread's arrivals at the barrier of its cluster.
 const TURN: &str = "turn";
 
-/// Where threads arrive and wait.
+/// The object at which threads arrive, and for which they wait.
 #[derive(Clone, Copy)]
 pub(super) enum Venue<'t> {
     /// An `mbarrier`, in a module whose blocks reach each other if `clusters`.
@@ -134,8 +134,7 @@ impl<'t> Venue<'t> {
     }
 
     /// Returns text that raises the entry to the clock in a `register` before an arrival, which reaches other blocks if it
-    /// is `wide`. Uses `%wr_r1` to `%wr_r3`,
-    /// `%wr_a0`, `%wr_a1` and `%wr_p0`.
+    /// is `wide`. Uses `%wr_r1` to `%wr_r3`, `%wr_a0`, `%wr_a1` and `%wr_p0`.
     pub(super) fn raised(self, register: &str, wide: bool, options: &Options) -> String {
         let turn = super::register(TURN);
         let number = self.number(false) + "\tshl.b32 %wr_r1, %wr_r1, 1;\n";

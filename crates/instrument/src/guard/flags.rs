@@ -191,8 +191,8 @@ pub(super) fn learned(options: &Options) -> String {
     called(&learn_name(), &LEARN, &[&who, &begun, &sources], options)
 }
 
-/// Returns text before a release: advances the clock, records it for those who wait for an arrival, and the release for
-/// the block if it reaches other blocks.
+/// Returns the text before a release. It advances the clock, and records it for those who wait for an arrival, and the release
+/// for the block if it reaches other blocks.
 pub(super) fn release(
     guard: &Guard,
     (how, reach, arrival): (Release<'_>, Reach, Option<Venue<'_>>),

@@ -69,7 +69,7 @@ fn what_is_no_answer_of_that_name_is_none() {
     for name in 9..14 {
         assert_eq!(answers.read(name), None, "{name}");
     }
-    // What was no answer is replaced, but for a folder.
+    // A file that is no answer is replaced, a folder is not.
     for name in [8, 9, 11, 12, 13] {
         answers.write(name, b"open").unwrap();
         assert_eq!(answers.read(name).as_deref(), Some(&b"open"[..]), "{name}");

@@ -118,7 +118,7 @@ impl Order<'_> {
             return Some(FxHashSet::default());
         }
         let steps = pair.summary.groups.completing(access);
-        // What makes an arrival is complete there.
+        // Copies that make an arrival are complete there.
         let is_other = |a: &&Arrival| !(a.of_copies && access.doer == Doer::Copy);
         let arrivals = self.found.arrivals.iter().filter(is_other).map(|a| a.inst).collect();
         async_copies::beside((self.ways.cfg, self.ways.shape), steps, access.inst, &arrivals)

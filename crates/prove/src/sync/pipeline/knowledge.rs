@@ -226,7 +226,7 @@ fn handed_on(
                 .collect(),
         });
     }
-    // Of what threads knew there, only what always holds is used.
+    // The threads' knowledge there counts only as far as it always holds.
     let holds = |(_, told): &Fact| outside.iter().all(|round| told.each * round + told.first <= 0);
     all.unwrap_or_default().into_iter().filter(holds).collect()
 }

@@ -21,8 +21,8 @@
 //! arrivals before it, so it holds and excludes that arrival.
 //!
 //! Copies by `cp.async` can make an arrival of their thread when they are complete (`cp.async.mbarrier.arrive.noinc`). It
-//! counts like others, and not before its instruction: who has waited for it knows which phases had ended then. But it comes
-//! behind these copies only, so that nothing else is ordered by that knowledge.
+//! counts like others, and not before its instruction: a thread that has waited for it knows which phases had ended then. But
+//! it comes behind these copies only, so that nothing else is ordered by that knowledge.
 //!
 //! Named barriers of some threads (PTX §9.7.13.1) are such barriers, too, if whole warps arrive: `bar.arrive` is an
 //! arrival, and `bar.sync` an arrival and the wait for its own phase ([`named`]).
@@ -195,7 +195,7 @@ impl Line {
 impl Class {
     /// Returns two threads that arrive in each phase, the first one and one of the last ones.
     fn members(&self) -> [Poly; 2] {
-        // Of a named barrier's last warp, only the first thread must exist.
+        // The last warp of a named barrier may consist of its first thread alone.
         let beside = if self.named { 32 } else { 1 };
         match &self.who {
             None => [Poly::default(), self.count.plus_constant(-beside)],

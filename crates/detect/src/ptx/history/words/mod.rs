@@ -76,7 +76,7 @@ pub(crate) struct Words {
     pub(crate) lines: u32,
 }
 
-/// What a word keeps in its slots; 0 for nothing.
+/// The accesses in a word's slots; 0 stands for none.
 #[derive(Clone, Copy)]
 struct Slots {
     write: Packed,
