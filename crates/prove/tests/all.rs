@@ -6,6 +6,7 @@ mod admitted;
 mod clusters;
 mod copies;
 mod damaged;
+mod delayed;
 mod divisions;
 mod grids;
 mod incoherent;

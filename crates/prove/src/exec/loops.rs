@@ -214,7 +214,13 @@ impl Exec<'_> {
         let (Val::Int(first), Some(Val::Int(back))) = (first, back) else { return None };
         match guess {
             Guess::Round(round) => self.keeps_round(round, (first, back), turn, path).then(|| round.clone()),
-            Guess::Value { .. } => self.looks_round(*head?, first, back, rings),
+            Guess::Value { .. } => {
+                let head = *head?;
+                match self.looks_round(head, first, back, rings)? {
+                    Round::Turned { .. } => self.turned((turn, rings), head, (first, back), path),
+                    round => Some(round),
+                }
+            }
             _ => None,
         }
     }

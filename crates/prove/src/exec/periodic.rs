@@ -71,6 +71,32 @@ impl Exec<'_> {
         matches!(round, Round::Ring { step, of } if step > 0 && of > step && begins(of)).then_some(round)
     }
 
+    /// Returns the ring with which a bit is inverted that is `head` at the loop's head and `back` at its end: the first one
+    /// with which that keeps the bit's period.
+    pub(super) fn turned(
+        &mut self,
+        (turn, rings): (Sym, &[(i128, i128)]),
+        head: Sym,
+        (first, back): (&Poly, &Poly),
+        path: &[Cond],
+    ) -> Option<Round> {
+        let mut all = rings.iter().map(|&(ring, shift)| Round::Turned { ring, shift });
+        if rings.len() < 2 {
+            return all.next();
+        }
+        let turn = Poly::sym(turn);
+        all.find(|round| {
+            let now = self.in_turn(round, first, &turn);
+            let next = self.in_turn(round, first, &turn.plus_constant(1));
+            let (Some(now), Some(next)) = (now, next) else { return false };
+            let mut question = Instance::new(&self.syms);
+            question.assume_all(path, &self.given);
+            question.assume(&Cond::eq(&Poly::sym(head), &now));
+            question.assume(&Cond::eq(back, &next).not());
+            question.refuted()
+        })
+    }
+
     /// Returns the value in an iteration from the value in the first one.
     pub(super) fn in_turn(&mut self, round: &Round, first: &Poly, turn: &Poly) -> Option<Poly> {
         match round {

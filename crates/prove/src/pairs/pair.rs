@@ -408,32 +408,47 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
     });
     if let Some(n) = begun {
         for (phase, side) in [(p, 1), (q, 2)] {
-            if let Some((from, exact)) = from_begin(phase) {
+            if let Some((from, than)) = from_begin(phase) {
                 let turn = Poly::sym(turn).plus_constant(-(i128::from(n) + from));
-                question.assume_of(&if exact { Cond::Eq(turn) } else { Cond::Ge(turn) }, side);
+                let holds = match than {
+                    Than::Exactly => Cond::Eq(turn),
+                    Than::AtLeast => Cond::Ge(turn),
+                    Than::AtMost => Cond::Ge(turn.negated()),
+                };
+                question.assume_of(&holds, side);
             }
         }
     }
     let (x, y) = (question.variable(turn, 1), question.variable(turn, 2));
     let difference = Poly::sym(y).minus(&Poly::sym(x));
-    match (from_begin(p), from_begin(q)) {
-        (Some((0, true)), Some((0, true))) => {}
-        (Some((n, true)), Some((m, true))) => question.assert(&Cond::Eq(difference.plus_constant(n - m))),
-        (Some((n, true)), Some((m, false))) => question.assert(&Cond::Ge(difference.plus_constant(n - m))),
-        (Some((n, false)), Some((m, true))) => {
-            question.assert(&Cond::Ge(difference.negated().plus_constant(m - n)));
+    let (Some((n, of_x)), Some((m, of_y))) = (from_begin(p), from_begin(q)) else { return };
+    let further = difference.plus_constant(n - m);
+    match (of_x, of_y) {
+        (Than::Exactly, Than::Exactly) if (n, m) == (0, 0) => {}
+        (Than::Exactly, Than::Exactly) => question.assert(&Cond::Eq(further)),
+        (Than::Exactly | Than::AtMost, Than::Exactly | Than::AtLeast) => question.assert(&Cond::Ge(further)),
+        (Than::Exactly | Than::AtLeast, Than::Exactly | Than::AtMost) => {
+            question.assert(&Cond::Ge(further.negated()));
         }
-        _ => {}
+        (Than::AtLeast, Than::AtLeast) | (Than::AtMost, Than::AtMost) => {}
     }
 }
 
-/// Returns how many iterations after the beginning of the interval: exactly (true), or at least (false).
-fn from_begin(phase: Phase) -> Option<(i128, bool)> {
+/// The relation of a number to a bound.
+enum Than {
+    Exactly,
+    AtLeast,
+    AtMost,
+}
+
+/// Returns how many iterations after the beginning of the interval.
+fn from_begin(phase: Phase) -> Option<(i128, Than)> {
     match phase {
-        Phase::Same => Some((0, true)),
-        Phase::Next => Some((1, true)),
-        Phase::Later => Some((2, false)),
-        Phase::Ago(n) => Some((-i128::from(n), true)),
+        Phase::Same => Some((0, Than::Exactly)),
+        Phase::Next => Some((1, Than::Exactly)),
+        Phase::Later => Some((2, Than::AtLeast)),
+        Phase::Ago(n) => Some((-i128::from(n), Than::Exactly)),
+        Phase::LongAgo(n) => Some((-i128::from(n), Than::AtMost)),
         Phase::Out | Phase::First | Phase::Further | Phase::Entered(_) | Phase::Lost => None,
     }
 }

@@ -100,9 +100,9 @@ enum Turns {
     Out,
     /// The copy was made outside the loop, and control is in this iteration.
     Entered(u32),
-    /// The copy was made this many iterations ago.
+    /// The copy was made this many iterations ago, or at least as many as are counted.
     Ago(u32),
-    /// Too many iterations, or the loop was left since.
+    /// Control has been in the loop for too many iterations, or has left it since.
     Lost,
 }
 
@@ -133,13 +133,7 @@ pub(crate) fn intervals(
                         Turns::Lost
                     }
                 }
-                (Turns::Ago(n), true) if head && shape.contains(l, from) => {
-                    if counted(n) {
-                        Turns::Ago(n + 1)
-                    } else {
-                        Turns::Lost
-                    }
-                }
+                (Turns::Ago(n), true) if head && shape.contains(l, from) && counted(n) => Turns::Ago(n + 1),
                 (same, true) => same,
             }
         };
@@ -149,7 +143,8 @@ pub(crate) fn intervals(
         Turns::Out => Phase::Out,
         Turns::Entered(n) => Phase::Entered(*n),
         Turns::Ago(0) => Phase::Same,
-        Turns::Ago(n) => Phase::Ago(*n),
+        Turns::Ago(n) if *n < MOST_COUNTED => Phase::Ago(*n),
+        Turns::Ago(n) => Phase::LongAgo(*n),
         Turns::Lost => Phase::Lost,
     };
     search((cfg, shape), steps, copy, tracked.iter().map(begin).collect(), &next, &mut |i, turns| {

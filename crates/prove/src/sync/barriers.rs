@@ -297,6 +297,8 @@ pub enum Phase {
     Further,
     /// This many iterations before the one in which the interval began, for a copy that goes on.
     Ago(u32),
+    /// At least this many iterations before.
+    LongAgo(u32),
     /// The interval began in this iteration, and the copy was made before the loop.
     Entered(u32),
     /// The relation is unknown.
@@ -316,7 +318,7 @@ impl Phase {
             (Phase::Same, true) => Phase::Next,
             (Phase::Next | Phase::Later, true) => Phase::Later,
             (Phase::First | Phase::Further, true) => Phase::Further,
-            (Phase::Ago(_) | Phase::Entered(_) | Phase::Lost, true) => Phase::Lost,
+            (Phase::Ago(_) | Phase::LongAgo(_) | Phase::Entered(_) | Phase::Lost, true) => Phase::Lost,
         }
     }
 }

@@ -17,7 +17,8 @@ pub(crate) use clusters::with_cluster;
 use std::fmt::Write as _;
 
 /// Features that only some of the kernels have.
-pub(crate) const FEATURES: [&str; 12] = [
+pub(crate) const FEATURES: [&str; 13] = [
+    "arrive.noinc",
     "call.uni",
     "cp.async.ca",
     "ldmatrix",

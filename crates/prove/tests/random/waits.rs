@@ -6,6 +6,23 @@ use std::fmt::Write as _;
 /// The index of the producers among the roles.
 const PRODUCERS: usize = 0;
 
+/// What producers, consumers, or all threads do.
+struct Role {
+    who: usize,
+    steps: String,
+    /// The mbarriers for which they wait, and those at which they arrive.
+    rings: [&'static str; 2],
+    parity: [u64; 2],
+    /// The register with their own element of a slot.
+    own: String,
+    /// The number of mbarriers and of slots.
+    sizes: [u64; 2],
+    /// The number of iterations before the loop.
+    ahead: u64,
+    /// The number of iterations after which consumers give a stage back.
+    late: u64,
+}
+
 impl Writer {
     /// Writes the address of the mbarrier of a ring for an iteration.
     fn of_ring(&mut self, ring: &str, stage: &str) -> String {
@@ -33,8 +50,16 @@ impl Writer {
         self.emit(format!("{form} [{d}], [%rd1+256], 128, [{at}];"));
     }
 
+    /// Writes a copy of a word by `cp.async` to the element of a stage that belongs to this thread.
+    fn fetch(&mut self, stage: &str, own: &str) {
+        let (d, w, at) = (self.reg(), self.wide(), self.wide());
+        self.emit(format!("mad.lo.s32 {d}, {stage}, 64, {own}; mul.wide.s32 {w}, {d}, 4;"));
+        self.emit(format!("add.s64 {at}, %rd3, {w}; cp.async.ca.shared.global [{at}], [%rd1+256], 4;"));
+    }
+
     /// Writes one iteration of one side: `steps` are waits (`w`, and `v` for the other ring), accesses (`a`),
-    /// arrivals (`r`, `q`, and `x` that expects bytes), bulk copies (`b`) and proxy fences (`f`).
+    /// arrivals (`r`, `q`, `x` that expects bytes, and `n` of the thread's copies), bulk copies (`b`), copies (`c`) and proxy
+    /// fences (`f`).
     fn side(
         &mut self,
         steps: &str,
@@ -63,6 +88,11 @@ impl Writer {
                 'o' => self.of_slot(which, own, !store),
                 'f' => self.emit("fence.proxy.async.shared::cta;"),
                 'b' => self.bulk_load(rings[1], which),
+                'c' => self.fetch(which, own),
+                'n' => {
+                    let at = self.of_ring(rings[1], which);
+                    self.emit(format!("cp.async.mbarrier.arrive.noinc.shared.b64 [{at}];"));
+                }
                 'x' => {
                     let at = self.of_ring(rings[1], which);
                     let bytes = if self.dice.one(24) { 64 } else { 128 };
@@ -77,6 +107,95 @@ impl Writer {
         }
     }
 
+    /// Makes the steps of a role for rings of so many mbarriers and slots. The first `first` threads are producers.
+    fn role(&mut self, who: usize, steps: &str, (first, sizes): (u64, [u64; 2])) -> Role {
+        let own = self.reg();
+        match (who, self.dice.roll(4)) {
+            (PRODUCERS, 0) => self.emit(format!("add.s32 {own}, %r1, 1;")),
+            (PRODUCERS, _) => self.emit(format!("mov.u32 {own}, %r1;")),
+            (_, 0) => self.emit(format!("mov.u32 {own}, 0;")),
+            (_, 1) => self.emit(format!("sub.s32 {own}, %r3, %r1;")),
+            _ => self.emit(format!("sub.s32 {own}, %r1, {first};")),
+        }
+        // Producers wait for the previous phase of the empty ring.
+        let wrong = self.dice.one(16);
+        let (rings, parity) = match who {
+            PRODUCERS => (["%r17", "%r16"], [u64::from(!wrong), 0]),
+            2 => (["%r16", "%r17"], [0, 0]),
+            _ => (["%r16", "%r17"], [u64::from(wrong), 1]),
+        };
+        // The first stages may be used before the loop, and stages be given back some iterations later.
+        let ahead = if who != 2 && self.dice.one(4) { self.dice.roll(sizes[0] + 1) } else { 0 };
+        let late = if who == 1 && self.dice.one(3) { 1 + self.dice.roll(2) } else { 0 };
+        let steps = self.changed(steps);
+        Role { who, steps, rings, parity, own, sizes, ahead, late }
+    }
+
+    /// Writes the loop of a role, with what it does before the loop.
+    fn goes_round(&mut self, role: &Role, registers: &[String; 4]) {
+        let [stage, other, round, i] = registers;
+        let ring = role.sizes[0];
+        self.labels += 2;
+        let (head, end) = (self.labels - 1, self.labels);
+        let (p, slot) = (self.pred(), self.reg());
+        if role.ahead > 0 {
+            self.emit(format!("setp.lt.s32 {p}, %r9, {};", role.ahead));
+            self.emit(format!("@{p} bra L{end};"));
+        }
+        for turn in 0..role.ahead {
+            self.emit(format!("mov.u32 {stage}, {}; mov.u32 {i}, {turn};", turn % ring));
+            self.emit(format!("mov.u32 {other}, {}; mov.u32 {round}, {};", (turn + 1) % ring, turn / ring));
+            self.turn(role, registers, &slot);
+        }
+        let begin = role.ahead + u64::from(self.dice.one(16));
+        self.emit(format!("mov.u32 {i}, {begin};"));
+        let _ = writeln!(self.text, "L{head}:");
+        self.emit(format!("setp.ge.s32 {p}, {i}, %r9;"));
+        self.emit(format!("@{p} bra L{end};"));
+        let shift = u64::from(ring > 1) * [0, 1, 1, 1, 2][ring as usize];
+        self.emit(format!("and.b32 {stage}, {i}, {};", ring - 1));
+        self.emit(format!("add.s32 {other}, {i}, 1; and.b32 {other}, {other}, {};", ring - 1));
+        self.emit(format!("shr.u32 {round}, {i}, {shift}; and.b32 {round}, {round}, 1;"));
+        self.turn(role, registers, &slot);
+        self.emit(format!("add.s32 {i}, {i}, 1;"));
+        self.emit(format!("bra L{head};"));
+        let _ = writeln!(self.text, "L{end}:");
+    }
+
+    /// Writes an iteration of a role. Data have their own number of stages.
+    fn turn(&mut self, role: &Role, [stage, other, round, i]: &[String; 4], slot: &str) {
+        self.emit(format!("and.b32 {slot}, {stage}, {};", role.sizes[1] - 1));
+        for piece in role.steps.split_inclusive(['a', 'o', 'q']) {
+            let last =
+                piece.chars().last().filter(|step| "ao".contains(*step) || *step == 'q' && role.late > 0);
+            let rest = if last.is_some() { &piece[..piece.len() - 1] } else { piece };
+            self.side(rest, role.rings, [stage, other, round], role.parity, &role.own, role.who == PRODUCERS);
+            match last {
+                Some('q') => self.gives_back_later(role, i),
+                Some(step) => self.of_slot(slot, &role.own, (step == 'a') == (role.who == PRODUCERS)),
+                None => {}
+            }
+        }
+    }
+
+    /// Writes an arrival that gives back the stage of some iterations before.
+    fn gives_back_later(&mut self, role: &Role, i: &str) {
+        let (p, before) = (self.pred(), self.reg());
+        self.labels += 1;
+        let l = self.labels;
+        let from = if self.dice.one(12) { role.late - 1 } else { role.late };
+        self.emit(format!("setp.lt.s32 {p}, {i}, {from};"));
+        self.emit(format!("@{p} bra L{l};"));
+        self.emit(format!(
+            "sub.s32 {before}, {i}, {}; and.b32 {before}, {before}, {};",
+            role.late,
+            role.sizes[0] - 1
+        ));
+        let (at, token) = (self.of_ring(role.rings[1], &before), self.wide());
+        self.emit(format!("mbarrier.arrive.shared.b64 {token}, [{at}];"));
+        let _ = writeln!(self.text, "L{l}:");
+    }
+
     /// Leaves out, exchanges or doubles steps at random.
     fn changed(&mut self, steps: &str) -> String {
         let mut all: Vec<char> = steps.chars().collect();
@@ -85,7 +204,7 @@ impl Writer {
             let (a, b) = (self.dice.roll(n) as usize, self.dice.roll(n) as usize);
             match self.dice.roll(6) {
                 0 if n > 1 => drop(all.remove(a)),
-                1 => all.insert(a, ['w', 'v', 'a', 'r', 'q', 'o'][self.dice.roll(6) as usize]),
+                1 => all.insert(a, ['w', 'v', 'a', 'r', 'q', 'o', 'n'][self.dice.roll(7) as usize]),
                 2 | 3 => all.swap(a, b),
                 _ => {}
             }
@@ -105,6 +224,7 @@ impl Writer {
                 let filling = ["wbx", "wxb", "wfxb"][self.dice.roll(3) as usize];
                 (filling, ["wafq", "wafq", "waq"][self.dice.roll(3) as usize])
             }
+            false if self.dice.one(3) => (["wcn", "wcn", "wcaqn"][self.dice.roll(3) as usize], "waq"),
             false => ("waq", "waq"),
         };
         let first = if bulk { 1 } else { [1, 8, 32][self.dice.roll(3) as usize] };
@@ -117,7 +237,10 @@ impl Writer {
         }
         let limit = if self.dice.one(12) { 1 } else { ring };
         for stage in 0..limit {
-            self.emit("setp.eq.s32 %p1, %r1, 0;");
+            // The stages may have threads of their own that set them up, sometimes two.
+            let (own, two) = (u64::from(self.dice.one(3)), self.dice.one(24));
+            let which = if two { "le" } else { "eq" };
+            self.emit(format!("setp.{which}.s32 %p1, %r1, {};", own * stage));
             let counts = match whole {
                 true => ["%r3".to_owned(), "%r3".to_owned()],
                 false => [producers.to_string(), consumers.clone()],
@@ -129,53 +252,10 @@ impl Writer {
         if !self.dice.one(16) {
             self.emit("bar.sync 0;");
         }
-        let [stage, other, round, i] = [(); 4].map(|()| self.reg());
+        let registers = [(); 4].map(|()| self.reg());
         let one = |w: &mut Writer, who: usize, steps: &str| {
-            w.labels += 2;
-            let (head, end) = (w.labels - 1, w.labels);
-            let p = w.pred();
-            let begin = u64::from(w.dice.one(16));
-            w.emit(format!("mov.u32 {i}, {begin};"));
-            let _ = writeln!(w.text, "L{head}:");
-            w.emit(format!("setp.ge.s32 {p}, {i}, %r9;"));
-            w.emit(format!("@{p} bra L{end};"));
-            let shift = u64::from(ring > 1) * [0, 1, 1, 1, 2][ring as usize];
-            w.emit(format!("and.b32 {stage}, {i}, {};", ring - 1));
-            w.emit(format!("add.s32 {other}, {i}, 1; and.b32 {other}, {other}, {};", ring - 1));
-            w.emit(format!("shr.u32 {round}, {i}, {shift}; and.b32 {round}, {round}, 1;"));
-            let slot = w.reg();
-            w.emit(format!("and.b32 {slot}, {stage}, {};", stages - 1));
-            let own = w.reg();
-            match (who, w.dice.roll(4)) {
-                (PRODUCERS, 0) => w.emit(format!("add.s32 {own}, %r1, 1;")),
-                (PRODUCERS, _) => w.emit(format!("mov.u32 {own}, %r1;")),
-                (_, 0) => w.emit(format!("mov.u32 {own}, 0;")),
-                (_, 1) => w.emit(format!("sub.s32 {own}, %r3, %r1;")),
-                _ => w.emit(format!("sub.s32 {own}, %r1, {first};")),
-            }
-            // Producers wait for the previous phase of the empty ring.
-            let wrong = w.dice.one(16);
-            let (rings, parity) = match who {
-                PRODUCERS => (["%r17", "%r16"], [u64::from(!wrong), 0]),
-                2 => (["%r16", "%r17"], [0, 0]),
-                _ => (["%r16", "%r17"], [u64::from(wrong), 1]),
-            };
-            let steps = w.changed(steps);
-            // Data have their own number of stages.
-            let pieces: Vec<String> = steps.split_inclusive(['a', 'o']).map(str::to_owned).collect();
-            for piece in pieces {
-                let (mut rest, mut access) = (piece.as_str(), None);
-                if let Some(cut) = piece.strip_suffix(['a', 'o']) {
-                    (rest, access) = (cut, piece.chars().last());
-                }
-                w.side(rest, rings, [&stage, &other, &round], parity, &own, who == PRODUCERS);
-                if let Some(step) = access {
-                    w.of_slot(&slot, &own, (step == 'a') == (who == PRODUCERS));
-                }
-            }
-            w.emit(format!("add.s32 {i}, {i}, 1;"));
-            w.emit(format!("bra L{head};"));
-            let _ = writeln!(w.text, "L{end}:");
+            let role = w.role(who, steps, (first, [ring, stages]));
+            w.goes_round(&role, &registers);
         };
         if whole {
             let steps = ["orw", "orwa", "orwaqv", "orawaqov"][self.dice.roll(4) as usize];

@@ -8,7 +8,7 @@ use crate::solver::poly::Poly;
 use crate::solver::symbols::{Info, Syms};
 use crate::sync::async_copies;
 use crate::sync::barriers::{Phase, Reached};
-use crate::sync::pipeline::{Arrival, Known, Pipelines, WARPGROUP, Ways};
+use crate::sync::pipeline::{Arrival, Known, LATER, Origin, Pipelines, WARPGROUP, Ways};
 use rustc_hash::FxHashSet;
 
 /// Returns whether two accesses of a block are ordered whenever both are made and overlap.
@@ -36,25 +36,11 @@ fn ordered(pair: Pair<'_>, a: &Access, b: &Access, directions: &[bool]) -> bool 
     let (cfg, shape) = (&pair.summary.cfg, &pair.summary.shape);
     let order =
         Order { found, ways: Ways { cfg, shape, branches: &found.branches }, syms: &pair.summary.syms };
-    let mut any = false;
-    for forward in directions {
-        let ((first, x), (then, y)) = if *forward { ((a, 1), (b, 2)) } else { ((b, 2), (a, 1)) };
-        let is_matrix = |x: &Access| matches!(x.doer, Doer::Warp { .. });
-        // A matrix is not its thread's alone.
-        if is_matrix(first) || is_matrix(then) {
-            continue;
-        }
-        let Some(in_flight) = order.in_flight(pair, first) else { continue };
-        let first = First { access: first, side: x, in_flight: &in_flight };
-        for known in order.known_at(then) {
-            let Some(only) = known.only.map(&mut |p| question.lowered(p, y)) else { continue };
-            for c in order.before(&mut question, first, (known, y)) {
-                question.assert(&c.and(only.clone()).not());
-                any = true;
-            }
-        }
-    }
-    any && (question.refuted() || order.refuted_in_cases(&question))
+    [Origin::Wait, Origin::Stage, Origin::Ring].into_iter().any(|origin| {
+        let mut question = question.clone();
+        order.asserted(pair, [a, b], (directions, origin), &mut question)
+            && (question.refuted() || order.refuted_in_cases(&question))
+    })
 }
 
 /// Limits the cases of a question.
@@ -82,14 +68,53 @@ struct First<'k> {
 }
 
 impl First<'_> {
-    /// Returns whether the access may be incomplete at an arrival, in the same iteration of a loop or in the next one.
+    /// Returns whether the access may be incomplete at an arrival, in the same iteration of a loop or as many later.
     fn is_in_flight(&self, arrival: &Arrival, l: usize, turn: usize) -> bool {
-        let phase = [Phase::Same, Phase::Next][turn];
+        let phase = match turn {
+            0 => Phase::Same,
+            1 => Phase::Next,
+            _ => Phase::Later,
+        };
         self.in_flight.iter().any(|(inst, phases)| *inst == arrival.inst && phases[l] == phase)
     }
 }
 
 impl Order<'_> {
+    /// Asserts that the first access precedes no arrival that is known at the other one, by knowledge up to an origin. Returns
+    /// whether there is any of that origin.
+    fn asserted(
+        &self,
+        pair: Pair<'_>,
+        [a, b]: [&Access; 2],
+        (directions, origin): (&[bool], Origin),
+        question: &mut Instance<'_>,
+    ) -> bool {
+        let ways =
+            directions.iter().map(|forward| if *forward { ((a, 1), (b, 2)) } else { ((b, 2), (a, 1)) });
+        let ways: Vec<_> = ways.map(|(first, (then, y))| (first, y, self.known_at(then), then)).collect();
+        if !ways.iter().any(|(.., known, _)| known.iter().any(|k| k.origin == origin)) {
+            return false;
+        }
+        let mut any = false;
+        for ((first, x), y, known, then) in ways {
+            let is_matrix = |x: &Access| matches!(x.doer, Doer::Warp { .. });
+            // A matrix is not its thread's alone.
+            if is_matrix(first) || is_matrix(then) {
+                continue;
+            }
+            let Some(in_flight) = self.in_flight(pair, first) else { continue };
+            let first = First { access: first, side: x, in_flight: &in_flight };
+            for known in known.into_iter().filter(|k| k.origin <= origin) {
+                let Some(only) = known.only.map(&mut |p| question.lowered(p, y)) else { continue };
+                for c in self.before(question, first, (known, y)) {
+                    question.assert(&c.and(only.clone()).not());
+                    any |= known.origin == origin;
+                }
+            }
+        }
+        any
+    }
+
     /// Returns whether a question is refuted for each barrier that the first thread may wait for, if instructions name
     /// several.
     fn refuted_in_cases(&self, question: &Instance<'_>) -> bool {
@@ -131,12 +156,15 @@ impl Order<'_> {
             if wait.of_loop.is_some_and(|l| !self.ways.shape.contains(l, access.block)) {
                 continue;
             }
-            if wait.is_before(self.ways, access.inst) {
+            let behind = wait.is_before(self.ways, access.inst);
+            if behind {
                 all.extend(&wait.behind);
-            } else if let Some(l) = wait.of_loop
+            }
+            if let Some(l) = wait.of_loop
                 && self.ways.in_each_turn(wait.block, access.block, l)
             {
-                all.extend(&wait.before);
+                // Of the stage itself the wait has shown more.
+                all.extend(wait.before.iter().filter(|known| !behind || known.origin == Origin::Ring));
             }
         }
         all
@@ -195,7 +223,7 @@ impl Order<'_> {
         found
     }
 
-    /// Returns the condition under which the phase of an arrival has ended, in this iteration or in the next one.
+    /// Returns the condition under which the phase of an arrival has ended, in this iteration or as many later.
     fn is_over(
         question: &mut Instance<'_>,
         first: First<'_>,
@@ -229,22 +257,23 @@ impl Order<'_> {
         }
         for arrival in of_class() {
             if arrival.of_loop.is_none()
-                && of_class().all(|s| self.is_other(s, arrival, access) || !is_last(s))
+                && of_class().all(|s| self.is_other(s, (arrival, 0), access) || !is_last(s))
             {
                 found.extend(Self::is_over(question, first, (arrival, 0), (ended, arrives)));
             }
             let Some(l) = arrival.of_loop.filter(|&l| self.ways.shape.contains(l, access.block)) else {
                 continue;
             };
-            for turn in 0..2 {
+            for turn in 0..LATER {
                 let is_first = |s: &Arrival| {
                     s.completes(&access.doer)
                         && !first.is_in_flight(s, l, turn)
                         && (turn > 0 || !self.ways.may_follow(s.inst, access.inst, Some(l)))
                 };
                 let mut rest = of_class().filter(|s| s.inst != arrival.inst);
-                let alone = rest
-                    .all(|s| self.is_other(s, arrival, access) || self.is_alike(s, arrival) && is_first(s));
+                let alone = rest.all(|s| {
+                    self.is_other(s, (arrival, turn), access) || self.is_alike(s, arrival) && is_first(s)
+                });
                 if is_first(arrival) && alone {
                     found.extend(Self::is_over(question, first, (arrival, turn), (ended, arrives)));
                 }
@@ -258,9 +287,9 @@ impl Order<'_> {
         one.form == other.form && one.of_loop == other.of_loop && one.line == other.line
     }
 
-    /// Returns whether an arrival never has the number of another one, or its thread is never that of the
-    /// access.
-    fn is_other(&self, one: &Arrival, other: &Arrival, access: &Access) -> bool {
+    /// Returns whether an arrival never has the number that another one has as many iterations behind the access, or its
+    /// thread is never that of the access.
+    fn is_other(&self, one: &Arrival, (other, turn): (&Arrival, usize), access: &Access) -> bool {
         let each = other.line.each.max(1);
         let in_turn =
             one.form == other.form && one.of_loop == other.of_loop && one.line.each == other.line.each;
@@ -286,6 +315,10 @@ impl Order<'_> {
         access.guard.iter().for_each(|c| question.assume_of(c, 1));
         question.assume_of(&other.only, 1);
         one.path.iter().for_each(|c| question.assume_of(c, 2));
+        for (p, q) in [(&other.at[turn], &one.at[0]), (&other.number[turn], &one.number[0])] {
+            let (Some(p), Some(q)) = (question.lowered(p, 1), question.lowered(q, 2)) else { return false };
+            question.assert(&Cond::eq(&p, &q));
+        }
         question.refuted()
     }
 }

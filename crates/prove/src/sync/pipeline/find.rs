@@ -1,27 +1,28 @@
 //! Finds a kernel's mbarriers, their waits and their arrivals.
 
 use super::iteration::Ways;
-use super::{Arrival, BulkCopies, Class, Form, Line, Pipelines, WARPGROUP, Wait};
+use super::{BulkCopies, Class, Form, Pipelines, WARPGROUP};
 use crate::kernel::access::{Access, Space};
-use crate::solver::cond::Cond;
-use crate::solver::instance::Instance;
 use crate::solver::poly::{Poly, Sym};
 use crate::solver::symbols::{Attr, Kind, Syms};
 use crate::sync::split_barriers::{BarrierFacts, MbarrierUse};
 use crate::sync::wait_loops::Waited;
 use ptx::op::{MbarrierOp, Op, Sem};
 
-const WHICH: &str = "it has mbarriers of which it is not known which they are, not modelled yet";
+pub(super) const WHICH: &str = "it has mbarriers of which it is not known which they are, not modelled yet";
 const ELSE: &str = "it has mbarriers in memory that may be used otherwise, not modelled yet";
 const HOW: &str = "it uses mbarriers in other ways than arriving and waiting, not modelled yet";
-const NESTED: &str = "it has mbarriers in loops of loops, not modelled yet";
-const PHASE: &str =
+pub(super) const NESTED: &str = "it has mbarriers in loops of loops, not modelled yet";
+pub(super) const PHASE: &str =
     "it waits for phases of mbarriers in another order than one after the other, not modelled yet";
 pub(super) const WHO: &str = "it has mbarriers at which others may arrive than are counted, not modelled yet";
 const EARLY: &str = "it has mbarriers at which threads may arrive a phase too early, not modelled yet";
 
 /// Size of an mbarrier.
 const BYTES: i128 = 8;
+
+/// Limits the mbarriers of a ring.
+const MOST_STAGES: i128 = 64;
 
 /// An arrival of one.
 const ARRIVE: MbarrierOp = MbarrierOp::Arrive { drop: false, no_complete: false, expect_tx: false };
@@ -31,9 +32,9 @@ pub(super) struct Use<'a> {
     pub(super) inst: usize,
     pub(super) op: MbarrierOp,
     /// Whether it is an arrival that copies of its thread make.
-    of_copies: bool,
+    pub(super) of_copies: bool,
     pub(super) form: Form,
-    of_loop: Option<usize>,
+    pub(super) of_loop: Option<usize>,
     pub(super) used: &'a MbarrierUse,
 }
 
@@ -140,10 +141,15 @@ impl<'a> Find<'a> {
             let form = self.form(syms, class, at, of_loop).ok_or(WHICH)?;
             uses.push(Use { inst, op, of_copies, form, of_loop, used });
         }
-        // All uses of a class have the same address form.
-        let alike = |u: &Use<'_>, v: &Use<'_>| u.form.class != v.form.class || u.form.is_like(&v.form);
+        // All uses of a class have the same address form, or are of one of its mbarriers and outside loops.
         let real = || uses.iter().filter(|u| !u.is_init());
-        if !real().all(|u| real().all(|v| alike(u, v))) {
+        let of_class = |class: usize| real().map(|u| u.form).filter(move |form| form.class == class);
+        let alike = |u: &Use<'_>| {
+            let whole = of_class(u.form.class).max_by_key(|form| form.ring);
+            let is_one = |whole: &Form| whole.selects(&u.form) && u.of_loop.is_none();
+            whole.is_none_or(|whole| whole.is_like(&u.form) || is_one(&whole))
+        };
+        if !real().all(alike) {
             return Err(WHICH);
         }
         Ok(uses)
@@ -219,18 +225,13 @@ impl<'a> Find<'a> {
         let [s] = m[..] else { return None };
         let Kind::Remainder { of, by } = &syms.get(s).kind else { return None };
         let (ring, shift) = (by.as_constant()?, of.minus(&turn).as_constant()?);
-        (*stride >= BYTES && ring > 1 && shift >= 0).then_some(Form {
-            class,
-            first,
-            stride: *stride,
-            ring,
-            shift,
-        })
+        let fits = *stride >= BYTES && (2..=MOST_STAGES).contains(&ring) && shift >= 0;
+        fits.then_some(Form { class, first, stride: *stride, ring, shift: shift % ring })
     }
 
     /// Returns the uses of one mbarrier that a thread makes in the same iterations of a loop, in order, and
     /// the index of `one` among them.
-    fn among<'u>(
+    pub(super) fn among<'u>(
         &self,
         one: &Use<'_>,
         uses: &'u [Use<'a>],
@@ -252,152 +253,22 @@ impl<'a> Find<'a> {
         ordered.then_some((all, nth))
     }
 
-    /// Returns uses of the same mbarrier outside loops on every path to this one.
-    fn dominating<'u>(
+    /// Returns uses outside loops of the mbarrier at a place, of the same class, on every path to this one.
+    pub(super) fn dominating<'u>(
         &'u self,
         one: &'u Use<'_>,
         uses: &'u [Use<'a>],
         kind: fn(&MbarrierOp) -> bool,
+        place: i128,
     ) -> impl Iterator<Item = &'u Use<'a>> + 'u {
+        let form = Form::fixed(one.form.class, place);
         uses.iter().filter(move |u| {
-            kind(&u.op) && u.form == one.form && u.of_loop.is_none() && self.ways.is_first(u.inst, one.inst)
+            kind(&u.op) && u.form == form && u.of_loop.is_none() && self.ways.is_first(u.inst, one.inst)
         })
-    }
-
-    /// Computes how often a thread has arrived before each arrival.
-    fn number_arrivals(
-        &self,
-        syms: &mut Syms,
-        uses: &[Use<'a>],
-        found: &mut Pipelines,
-    ) -> Result<(), &'static str> {
-        let is_arrival = |op: &MbarrierOp| matches!(op, MbarrierOp::Arrive { .. });
-        for u in uses.iter().filter(|u| is_arrival(&u.op)) {
-            let (each, nth) = match u.of_loop {
-                None => (0, 0),
-                Some(_) => self.among(u, uses, is_arrival).map(|(all, nth)| (all.len(), nth)).ok_or(PHASE)?,
-            };
-            let before = self.dominating(u, uses, is_arrival).count() + nth;
-            let line = Line { each: each as i128, first: before as i128 };
-            let turn = self.turn(u.of_loop).ok_or(NESTED)?;
-            let mut in_turn = |turn: &Poly| Some((u.form.at(syms, turn)?, line.at(syms, turn, u.form.ring)?));
-            let (now, next) = in_turn(&turn).zip(in_turn(&turn.plus_constant(1))).ok_or(WHICH)?;
-            found.arrivals.push(Arrival {
-                inst: u.inst,
-                block: self.ways.block(u.inst),
-                of_loop: u.of_loop,
-                form: u.form,
-                line,
-                at: [now.0, next.0],
-                number: [now.1, next.1],
-                path: u.used.path.clone(),
-                only: Cond::True,
-                of_copies: u.of_copies,
-            });
-        }
-        Ok(())
     }
 
     /// Returns a loop's iteration; without a loop it is zero.
     pub(super) fn turn(&self, l: Option<usize>) -> Option<Poly> {
         l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))
-    }
-
-    /// Computes how many phases have ended after each wait.
-    fn order_waits(&self, syms: &mut Syms, uses: &[Use<'a>], found: &mut Pipelines) {
-        let is_wait = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { .. });
-        // For a wait that is retried, the first instruction stands for all.
-        let again = |u: &Use<'_>| {
-            self.waited.iter().any(|w| w.wait != u.inst && w.region[self.ways.block(u.inst).0 as usize])
-        };
-        let waits: Vec<Use<'a>> = uses
-            .iter()
-            .filter(|u| !is_wait(&u.op) || !again(u))
-            .map(|u| Use { used: u.used, ..*u })
-            .collect();
-        let mut lines: Vec<(usize, Line)> = Vec::new();
-        let mut known = Vec::new();
-        // Waits outside loops come first, in the order of control.
-        let mut order: Vec<&Use<'a>> = waits.iter().filter(|u| is_wait(&u.op)).collect();
-        order.sort_by_key(|u| {
-            (u.of_loop.is_some(), self.ways.shape.place[self.ways.block(u.inst).0 as usize], u.inst)
-        });
-        for u in order {
-            let Some(waited) = self.waited.iter().find(|w| w.wait == u.inst) else { continue };
-            let by_parity = matches!(u.op, MbarrierOp::Wait { parity: true, .. });
-            let line = if by_parity {
-                self.by_parity(syms, u, &waits, &lines)
-            } else {
-                let given = |a: &&Arrival| {
-                    a.form == u.form
-                        && a.of_loop == u.of_loop
-                        && self.asked.by_token(a.inst, u.inst)
-                        && self.ways.is_first(a.inst, u.inst)
-                };
-                found.arrivals.iter().find(given).map(|a| Line { first: a.line.first + 1, ..a.line })
-            };
-            // An unsupported wait contributes no order.
-            let Some(line) = line else { continue };
-            lines.push((u.inst, line));
-            known.push((by_parity, u, waited, line));
-        }
-        // Waits that count consecutively in each iteration depend on each other.
-        let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
-        for (parity, u, waited, line) in known {
-            let counted = |v: &&Use<'_>| lines.iter().any(|(i, _)| *i == v.inst);
-            if parity
-                && u.of_loop.is_some()
-                && !self.among(u, &waits, by_parity).is_some_and(|(all, _)| all.iter().all(counted))
-            {
-                continue;
-            }
-            found.waits.push(Wait {
-                block: waited.block,
-                region: waited.region.clone(),
-                inst: None,
-                only: Cond::True,
-                of_loop: u.of_loop,
-                form: u.form,
-                line,
-                behind: Vec::new(),
-                before: Vec::new(),
-            });
-        }
-    }
-
-    /// Returns the phase of a parity wait, from the knowledge before it.
-    fn by_parity(
-        &self,
-        syms: &mut Syms,
-        u: &Use<'a>,
-        uses: &[Use<'a>],
-        lines: &[(usize, Line)],
-    ) -> Option<Line> {
-        let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
-        let first_of = |v: &Use<'_>| lines.iter().find(|(i, _)| *i == v.inst).map(|(_, line)| line.first);
-        let base = self.dominating(u, uses, by_parity).filter_map(first_of).max().unwrap_or(0);
-        let (all, nth) = match u.of_loop {
-            None => (Vec::new(), 0),
-            Some(_) => self.among(u, uses, by_parity)?,
-        };
-        let each = all.len() as i128;
-        // The wait is the first one of an iteration, or follows another one.
-        let least = if nth == 0 { base } else { first_of(all[nth - 1])? };
-        let given = u.used.number.as_ref()?;
-        let turn = self.turn(u.of_loop)?;
-        let (rounds, _) = syms.divide(&turn, &Poly::constant(u.form.ring));
-        let odd = if each % 2 == 0 { Poly::default() } else { syms.divide(&rounds, &Poly::constant(2)).1 };
-        let first = [least, least + 1].into_iter().find(|first| {
-            // The wait returns when the number of phases does not have that parity.
-            let parity = if first % 2 == 0 { odd.negated().plus_constant(1) } else { odd.clone() };
-            let mut question = Instance::new(syms);
-            question.assume_all(&u.used.path, self.asked.given);
-            question.assume(&Cond::eq(given, &parity).not());
-            *given == parity || question.refuted()
-        })?;
-        // The first wait of the next iteration is for at most one more phase.
-        let last = nth + 1 == all.len();
-        let begin = if nth == 0 { Some(first) } else { first_of(all[0]) };
-        (!last || begin? + each <= first + 1).then_some(Line { each, first })
     }
 }

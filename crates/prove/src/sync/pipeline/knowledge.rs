@@ -1,7 +1,11 @@
 //! Threads' knowledge of ended phases.
 
+#[cfg(test)]
+mod tests;
+
+use super::facts::{Fact, add};
 use super::iteration::Ways;
-use super::{Arrival, Form, Known, Line, Pipelines, Wait};
+use super::{Arrival, Form, Known, Line, Origin, Pipelines, Wait};
 use crate::solver::cond::Cond;
 use crate::solver::instance::Instance;
 use crate::solver::poly::Poly;
@@ -11,8 +15,8 @@ use crate::sync::split_barriers::BarrierFacts;
 /// How often knowledge is passed on.
 const MOST_HANDS: usize = 3;
 
-/// The number of ended phases of a barrier.
-type Fact = (Form, Line);
+/// Limits the iterations that a fact is old, unless the ring has gone round.
+const MOST_AGO: i128 = 4;
 
 /// Computes the knowledge after all waits. Returns false if an arrival may precede the phases that its number
 /// requires.
@@ -47,10 +51,9 @@ pub(super) fn spread(
     };
     let right = found.arrivals.iter().zip(&applies).all(|(a, of)| {
         let known = at(ways, found, &in_time, (a, of));
-        let enough =
-            |(form, line): &Fact| *form == a.form && line.each == a.line.each && line.first >= a.line.first;
+        let enough = |fact: &Fact| fact.form == a.form && fact.line.is_at_least(&a.line);
         // The first arrival requires no knowledge.
-        a.line == Line { each: 0, first: 0 } || known.iter().any(enough)
+        a.line == Line::fixed(0) || known.iter().any(enough)
     });
     for (wait, facts) in found.waits.iter_mut().zip(behind) {
         let turn = match wait.of_loop {
@@ -59,15 +62,22 @@ pub(super) fn spread(
         };
         let Some(turn) = turn else { continue };
         let mut seen = |facts: &[Fact]| {
-            let known = |(form, line): &Fact| {
+            let known = |Fact { form, line }: &Fact| {
                 let (at, least) = (form.at(syms, &turn)?, line.at(syms, &turn, form.ring)?);
-                Some(Known { class: form.class, only: wait.only.clone(), at, least })
+                let origin = match form.ring == 1 || form.shift == wait.form.shift {
+                    true if *form == wait.form => Origin::Wait,
+                    true => Origin::Stage,
+                    false => Origin::Ring,
+                };
+                Some(Known { class: form.class, only: wait.only.clone(), at, least, origin })
             };
             facts.iter().filter_map(known).collect()
         };
         wait.behind = seen(&facts);
         if wait.of_loop.is_some() {
-            wait.before = seen(&facts.iter().filter_map(|f| a_round_ago(*f)).collect::<Vec<_>>());
+            let mut old = Vec::new();
+            facts.iter().flat_map(|f| earlier(*f, &[])).for_each(|f| add(&mut old, f));
+            wait.before = seen(&old);
         }
     }
     right
@@ -88,7 +98,8 @@ impl Hands<'_> {
     /// comes later `in_time`.
     fn passed_on(&self, in_time: bool) -> Vec<Vec<Fact>> {
         let Hands { ways, found, applies, makers } = *self;
-        let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
+        let mut behind: Vec<Vec<Fact>> =
+            found.waits.iter().map(|w| vec![Fact { form: w.form, line: w.line }]).collect();
         for _ in 0..MOST_HANDS {
             // The knowledge of each arrival's thread.
             let told = |(a, of): (&Arrival, &Vec<bool>)| match a.of_copies && !in_time {
@@ -120,7 +131,7 @@ fn at(
     (arrival, applies): (&Arrival, &Vec<bool>),
 ) -> Vec<Fact> {
     let mut all = Vec::new();
-    let mut earlier = Vec::new();
+    let mut old = Vec::new();
     for ((wait, facts), _) in found.waits.iter().zip(behind).zip(applies).filter(|(_, applies)| **applies) {
         let same = wait.of_loop == arrival.of_loop;
         if !same && wait.of_loop.is_some() {
@@ -128,41 +139,43 @@ fn at(
         }
         if wait.is_before(ways, arrival.inst) {
             facts.iter().for_each(|f| add(&mut all, *f));
-        } else if let (true, Some(l)) = (same, wait.of_loop)
+        }
+        if let (true, Some(l)) = (same, wait.of_loop)
             && ways.in_each_turn(wait.block, arrival.block, l)
         {
-            earlier.extend(facts.iter().copied());
+            old.extend(facts.iter().copied());
         }
     }
-    // Before the first round the threads know what they knew before the loop.
-    let begun =
-        |fact: &Fact| all.iter().any(|(form, l)| *form == fact.0 && l.each == 0 && l.first >= fact.1.first);
-    let ago: Vec<Fact> = earlier
-        .into_iter()
-        .filter_map(|fact| a_round_ago(fact).or_else(|| Some(round_ago(fact)).filter(begun)))
-        .collect();
-    ago.into_iter().for_each(|fact| add(&mut all, fact));
+    // In the first iterations the threads know what they knew before the loop.
+    let old: Vec<Fact> = old.into_iter().flat_map(|fact| earlier(fact, &all)).collect();
+    old.into_iter().for_each(|fact| add(&mut all, fact));
     all
 }
 
-/// Returns the fact about an iteration's barrier in the iteration in which the same barrier was used before;
-/// there is none in the first round.
-fn a_round_ago(fact: Fact) -> Option<Fact> {
-    let ago = round_ago(fact);
-    (ago.1.first <= 0 && ago.1.each > 0).then_some(ago)
+/// Returns what a fact of some iterations ago says, in terms of this iteration, as far as it holds in the first ones, about
+/// which other facts are `known`.
+fn earlier(fact: Fact, known: &[Fact]) -> Vec<Fact> {
+    let turns = (1..=MOST_AGO.min(fact.form.ring - 1)).chain([fact.form.ring]);
+    turns.filter_map(|turns| ago(fact, turns, known)).collect()
 }
 
-/// Returns the fact of the round before.
-fn round_ago((form, line): Fact) -> Fact {
-    (form, Line { first: line.first - line.each, ..line })
+/// Returns what a fact of this many iterations ago says, in terms of this iteration; none if it need not hold in the first
+/// ones, about which other facts are `known`.
+fn ago(fact: Fact, turns: i128, known: &[Fact]) -> Option<Fact> {
+    let old = fact.moved(-turns);
+    (old.line.each > 0 && (0..turns).all(|turn| old.follows(turn, known))).then_some(old)
 }
 
-/// Adds a fact; of facts with the same form, the strongest is retained.
-fn add(facts: &mut Vec<Fact>, (form, line): Fact) {
-    match facts.iter_mut().find(|(f, l)| *f == form && l.each == line.each) {
-        Some((_, old)) => old.first = old.first.max(line.first),
-        None => facts.push((form, line)),
-    }
+/// The knowledge of an arrival's thread, if the arrival is the one that ends the last of the phases of a fact.
+enum Told {
+    /// The arrival has another number.
+    Nothing,
+    /// It may have that number in some iteration.
+    Unknown,
+    /// It has that number.
+    Always(Vec<Fact>),
+    /// It has that number in this iteration of the fact.
+    Once(i128, Vec<Fact>),
 }
 
 /// Returns the knowledge of a thread that has made one of the last arrivals of the ended phases: those that it may have
@@ -171,64 +184,85 @@ fn handed_on(
     arrivals: &[Arrival],
     known: &[Vec<Fact>],
     made: &dyn Fn(&usize) -> bool,
-    (form, line): Fact,
+    fact: Fact,
 ) -> Vec<Fact> {
     let mut all: Option<Vec<Fact>> = None;
-    // The round whose last phase ends by an arrival before the loop.
-    let mut outside: Vec<i128> = Vec::new();
-    for n in (0..arrivals.len()).filter(made) {
-        let (arrival, facts) = (&arrivals[n], &known[n]);
-        if arrival.form.class != form.class {
-            continue;
-        }
-        if arrival.line.each == 0 && line.each > 0 && arrival.form == form && form.ring == 1 {
-            let apart = arrival.line.first + 1 - line.first;
-            if apart >= 0 && apart % line.each == 0 {
-                outside.push(apart / line.each);
-            }
-            continue;
-        }
-        if !arrival.form.is_like(&form) || arrival.line.each != line.each {
-            return Vec::new();
-        }
-        // The arrival's number is that of the last phase: this many rounds further on in its own iterations.
-        let apart = line.first - 1 - arrival.line.first;
-        let rounds = match line.each {
-            0 if apart == 0 => 0,
-            0 => continue,
-            each if apart % each == 0 => apart / each,
-            _ => continue,
-        };
-        let told = facts.iter().filter_map(|(of, fact)| {
-            if of.ring != form.ring {
-                return None;
-            }
-            let shift = (form.shift - arrival.form.shift + of.shift).rem_euclid(of.ring);
-            let told = Line { each: fact.each, first: fact.first + fact.each * rounds };
-            // In rounds in which no phase has ended there may be no arrival; then the fact is trivial.
-            let nothing = match line.each {
-                _ if line.first >= 1 => true,
-                0 => told.each == 0 && told.first <= 0,
-                each => told.each * (-line.first).div_euclid(each) + told.first <= 0,
-            };
-            nothing.then_some((Form { shift, ..*of }, told))
-        });
-        let told: Vec<Fact> = told.collect();
-        all = Some(match all {
-            None => told,
+    let mut once: Vec<(i128, Vec<Fact>)> = Vec::new();
+    let of_class = |n: &usize| made(n) && arrivals[*n].form.class == fact.form.class;
+    for n in (0..arrivals.len()).filter(of_class) {
+        match told(&arrivals[n], &known[n], fact) {
+            Told::Nothing => {}
+            Told::Unknown => return Vec::new(),
+            Told::Once(turn, facts) => once.push((turn, facts)),
             // The fact must hold for every possible arrival.
-            Some(all) => all
-                .into_iter()
-                .filter_map(|(f, l)| {
-                    let other = told.iter().find(|(g, m)| *g == f && m.each == l.each)?;
-                    Some((f, Line { first: l.first.min(other.1.first), ..l }))
-                })
-                .collect(),
-        });
+            Told::Always(facts) => {
+                all = Some(match all {
+                    None => facts,
+                    Some(all) => all.into_iter().filter_map(|f| f.least(&facts)).collect(),
+                });
+            }
+        }
     }
-    // The threads' knowledge there counts only as far as it always holds.
-    let holds = |(_, told): &Fact| outside.iter().all(|round| told.each * round + told.first <= 0);
+    // The threads' knowledge in one iteration counts only as far as it always holds.
+    let holds = |f: &Fact| once.iter().all(|(turn, facts)| f.follows(*turn, facts));
     all.unwrap_or_default().into_iter().filter(holds).collect()
+}
+
+/// Returns what the thread of an arrival knew, if the arrival is the one that ends the last of the phases of a fact.
+fn told(arrival: &Arrival, facts: &[Fact], fact: Fact) -> Told {
+    let Fact { form, line } = fact;
+    let number = arrival.line;
+    match (number.each, line.each) {
+        (0, 0) if (arrival.form, number.first + 1) != (form, line.first) || line.first < 1 => Told::Nothing,
+        (0, 0) => Told::Always(facts.to_vec()),
+        (_, 0) if !arrival.form.selects(&form) => Told::Unknown,
+        (_, 0) => match turn_of((arrival.form, number), (form.first, line.first - 1)) {
+            Some(turn) => Told::Always(facts.iter().map(|f| f.in_turn(turn)).collect()),
+            None => Told::Nothing,
+        },
+        (0, _) if !form.selects(&arrival.form) => Told::Unknown,
+        (0, _) => match turn_of((form, line), (arrival.form.first, number.first + 1)) {
+            Some(turn) => Told::Once(turn, facts.to_vec()),
+            None => Told::Nothing,
+        },
+        _ if !arrival.form.is_like(&form) || number.each != line.each => Told::Unknown,
+        (each, _) => match line.first - 1 - number.first {
+            apart if apart % each == 0 => Told::Always(told_in_turns(arrival, facts, fact, apart / each)),
+            _ => Told::Nothing,
+        },
+    }
+}
+
+/// Returns the iteration in which a form selects an mbarrier and a line has a number.
+fn turn_of((form, line): (Form, Line), (place, number): (i128, i128)) -> Option<i128> {
+    let rounds = number - line.first;
+    let begin = rounds / line.each * form.ring - line.lag;
+    let is_it = |turn: &i128| *turn >= 0 && form.place(*turn) == place;
+    (rounds % line.each == 0).then(|| (begin..begin + form.ring).find(is_it)).flatten()
+}
+
+/// Returns what the thread of an arrival knew, in terms of a fact's iteration. The arrival that ends the last phase is as many
+/// rounds further on.
+fn told_in_turns(arrival: &Arrival, facts: &[Fact], Fact { form, line }: Fact, rounds: i128) -> Vec<Fact> {
+    let number = arrival.line;
+    // The iteration of the arrival is as many iterations later, or has another place in its round.
+    let between = (form.shift - line.lag - arrival.form.shift + number.lag).rem_euclid(form.ring);
+    let later = line.lag - number.lag + form.ring * rounds;
+    let moved = |of: &Fact| match between {
+        _ if of.line.each == 0 && of.form.ring == 1 => Some(*of),
+        0 => Some(of.moved(later)),
+        _ if of.form.ring != form.ring || of.line.lag != number.lag => None,
+        _ => {
+            let shift = (form.shift - arrival.form.shift + of.form.shift).rem_euclid(form.ring);
+            let first = of.line.first + of.line.each * rounds;
+            Some(Fact { form: Form { shift, ..of.form }, line: Line { lag: line.lag, first, ..of.line } })
+        }
+    };
+    // In iterations in which no phase has ended there may be no arrival; then the fact must be trivial.
+    let ended = (-line.first).div_euclid(line.each) + 1;
+    let last = form.ring * ended - line.lag - 1;
+    let told = facts.iter().filter_map(moved);
+    told.filter(|f| last < 0 || f.value(last) <= 0).collect()
 }
 
 impl Wait {

@@ -28,15 +28,19 @@
 //! arrival, and `bar.sync` an arrival and the wait for its own phase ([`named`]).
 //!
 //! Barriers may form a ring that successive iterations of a loop go round ([`Form`]); numbers are then linear
-//! in the number of rounds.
+//! in the number of rounds. A stage may be given back some iterations behind its own, and the first stages may be used before
+//! the loop: rounds then begin in the middle of the iterations' ([`Line`]).
 
+mod facts;
 mod find;
 mod iteration;
 mod knowledge;
 mod named;
+mod numbers;
 mod set_up;
 mod who;
 
+pub(crate) use facts::{Form, Line};
 pub(crate) use find::find;
 pub(crate) use iteration::Ways;
 
@@ -45,24 +49,6 @@ use crate::solver::cond::Cond;
 use crate::solver::poly::Poly;
 use crate::solver::symbols::{Attr, Syms};
 use ptx::cfg::BlockId;
-
-/// Selects the mbarrier of a class that an iteration uses: the one at `first + stride * ((turn + shift) mod
-/// ring)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    pub(crate) class: usize,
-    pub(crate) first: i128,
-    pub(crate) stride: i128,
-    pub(crate) ring: i128,
-    pub(crate) shift: i128,
-}
-
-/// A number that depends on the iteration: `each * floor(turn / ring) + first`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) each: i128,
-    pub(crate) first: i128,
-}
 
 /// Mbarriers of one variable that are used in the same way.
 #[derive(Clone, Debug)]
@@ -87,6 +73,9 @@ pub(crate) struct Arriving {
     pub(crate) beside: Poly,
 }
 
+/// The number of iterations, from that of an access on, in which an arrival may give its stage back.
+pub(crate) const LATER: usize = 4;
+
 /// The number of threads in a warpgroup.
 pub(crate) const WARPGROUP: i128 = 128;
 
@@ -98,6 +87,18 @@ pub(crate) struct Known {
     pub(crate) only: Cond,
     pub(crate) at: Poly,
     pub(crate) least: Poly,
+    pub(crate) origin: Origin,
+}
+
+/// The origin of a thread's knowledge. What comes later is seldom needed, and makes questions large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// The wait itself.
+    Wait,
+    /// Threads that have arrived there, and knew it about the same stage.
+    Stage,
+    /// They knew it about a stage some iterations before or behind.
+    Ring,
 }
 
 /// A wait for a phase.
@@ -113,7 +114,7 @@ pub(crate) struct Wait {
     pub(crate) of_loop: Option<usize>,
     pub(crate) form: Form,
     pub(crate) line: Line,
-    /// The knowledge after the wait, and the knowledge before it in iterations after the first round.
+    /// The knowledge after the wait, and what the waits of earlier iterations have shown.
     pub(crate) behind: Vec<Known>,
     pub(crate) before: Vec<Known>,
 }
@@ -126,9 +127,9 @@ pub(crate) struct Arrival {
     pub(crate) of_loop: Option<usize>,
     pub(crate) form: Form,
     pub(crate) line: Line,
-    /// The mbarrier's place and the arrival's number, each in this iteration and in the next one.
-    pub(crate) at: [Poly; 2],
-    pub(crate) number: [Poly; 2],
+    /// The mbarrier's place and the arrival's number, each in this iteration and in the next ones.
+    pub(crate) at: [Poly; LATER],
+    pub(crate) number: [Poly; LATER],
     pub(crate) path: Vec<Cond>,
     /// The part of the path that selects the threads that arrive at this barrier, if the instruction names several.
     pub(crate) only: Cond,
@@ -169,26 +170,6 @@ impl Pipelines {
     /// Returns whether named barriers are among them.
     pub(crate) fn has_named(&self) -> bool {
         self.classes.iter().any(|class| class.named)
-    }
-}
-
-impl Form {
-    /// Returns the mbarrier's place in an iteration.
-    fn at(&self, syms: &mut Syms, turn: &Poly) -> Option<Poly> {
-        let (_, stage) = syms.divide(&turn.plus_constant(self.shift), &Poly::constant(self.ring));
-        Some(stage.scaled(self.stride)?.plus_constant(self.first))
-    }
-
-    /// Returns whether both forms address the same mbarriers, possibly in different iterations.
-    fn is_like(&self, other: &Form) -> bool {
-        Form { shift: 0, ..*self } == Form { shift: 0, ..*other }
-    }
-}
-
-impl Line {
-    fn at(&self, syms: &mut Syms, turn: &Poly, ring: i128) -> Option<Poly> {
-        let (rounds, _) = syms.divide(turn, &Poly::constant(ring));
-        Some(rounds.scaled(self.each)?.plus_constant(self.first))
     }
 }
 

@@ -107,14 +107,14 @@ impl Find<'_> {
         (class, found): (usize, &mut Pipelines),
     ) -> Option<()> {
         let block = |u: &Named| self.ways.block(u.inst);
-        let with: Vec<&&Named> = uses.iter().filter(|u| self.may_both(syms, one, u)).collect();
+        let with: Vec<&&Named> = uses.iter().filter(|u| self.may_both(syms, &one.path, &u.path)).collect();
         let earlier = |u: &&&&Named| {
             u.of_loop.is_none()
                 && u.inst != one.inst
                 && self.ways.may_follow(u.inst, one.inst, None)
                 && !self.ways.may_follow(one.inst, u.inst, None)
         };
-        let mut line = Line { each: 0, first: with.iter().filter(earlier).count() as i128 };
+        let mut line = Line::fixed(with.iter().filter(earlier).count() as i128);
         if let Some(l) = one.of_loop {
             let in_turn = |u: &&&&Named| {
                 u.of_loop == one.of_loop
@@ -126,18 +126,18 @@ impl Find<'_> {
                 return None;
             }
             let before = all.iter().filter(|u| self.ways.is_first(u.inst, one.inst)).count();
-            line = Line { each: all.len() as i128, first: line.first + before as i128 };
+            line = Line { each: all.len() as i128, first: line.first + before as i128, ..line };
         }
         let turn = self.turn(one.of_loop)?;
-        let form = Form { class, first: 0, stride: 0, ring: 1, shift: 0 };
-        let number = [line.at(syms, &turn, 1)?, line.at(syms, &turn.plus_constant(1), 1)?];
+        let form = Form::fixed(class, 0);
+        let (at, number) = super::numbers::in_turns(syms, &form, &line, &turn)?;
         found.arrivals.push(Arrival {
             inst: one.inst,
             block: block(one),
             of_loop: one.of_loop,
             form,
             line,
-            at: [Poly::default(), Poly::default()],
+            at,
             number,
             path: one.path.clone(),
             only: one.only.clone(),
@@ -159,11 +159,11 @@ impl Find<'_> {
         Some(())
     }
 
-    /// Returns whether one thread may make both uses.
-    fn may_both(&self, syms: &Syms, one: &Named, other: &Named) -> bool {
+    /// Returns whether one thread may go on both paths.
+    pub(super) fn may_both(&self, syms: &Syms, one: &[Cond], other: &[Cond]) -> bool {
         let mut question = Instance::new(syms);
-        question.assume_all(&one.path, self.asked.given);
-        other.path.iter().for_each(|c| question.assume(c));
+        question.assume_all(one, self.asked.given);
+        other.iter().for_each(|c| question.assume(c));
         !question.refuted()
     }
 
