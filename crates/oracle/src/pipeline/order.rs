@@ -1,7 +1,7 @@
 //! Computes happens-before of a run, and the accesses that race.
 
 use super::accesses::{Access, Kind, Node, Through, accesses, mutual};
-use super::program::{Object, Op, Program};
+use super::program::{Object, Op, Program, Range};
 use super::run::{At, Run, Step, What};
 use events::sync::ProxySpace;
 use events::{Scope, Sem, Space};
@@ -14,9 +14,59 @@ pub type Race = (At, At);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Races {
     pub pairs: BTreeSet<Race>,
-    /// Instructions of which each access of the first happens before each access of the second that it overlaps with, if there is
-    /// such a pair.
-    pub ordered: BTreeSet<(At, At)>,
+    /// Accesses that touch the same bytes. An instruction may have several, those of its operation and of its object.
+    pub overlaps: Vec<Overlap>,
+}
+
+/// Two accesses that touch the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    pub a: At,
+    pub b: At,
+    pub bytes: Range,
+    pub order: Order,
+}
+
+/// The order of two accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The first happens before the second.
+    AFirst,
+    BFirst,
+    /// Neither happens before the other; `race` says whether they race.
+    None {
+        race: bool,
+    },
+}
+
+impl Overlap {
+    /// Returns whether the accesses are of these instructions and race.
+    fn is_race(&self, a: At, b: At) -> bool {
+        self.order == Order::None { race: true } && [(a, b), (b, a)].contains(&(self.a, self.b))
+    }
+
+    /// Returns whether the access of `a` happens before that of `b`; `None` if the overlap is of other instructions.
+    fn orders(&self, a: At, b: At) -> Option<bool> {
+        match (self.a, self.b) {
+            first if first == (a, b) => Some(self.order == Order::AFirst),
+            second if second == (b, a) => Some(self.order == Order::BFirst),
+            _ => None,
+        }
+    }
+}
+
+impl Races {
+    /// Returns whether `witness` stands for `old` in its race with `new`: wherever these two race, `witness` races with `new`, too,
+    /// and `old` happens before it.
+    pub fn stands_for(&self, witness: At, old: At, new: At) -> bool {
+        let near = |bytes: Range| self.overlaps.iter().filter(move |other| other.bytes.overlaps(&bytes));
+        self.overlaps.iter().filter(|overlap| overlap.is_race(old, new)).all(|race| {
+            let mut order = near(race.bytes).filter_map(|other| other.orders(old, witness)).peekable();
+            near(race.bytes).any(|other| other.is_race(witness, new))
+                && order.peek().is_some()
+                && order.all(|is_before| is_before)
+        })
+    }
 }
 
 /// The largest number of nodes.
@@ -66,23 +116,23 @@ pub fn races(program: &Program, run: &Run) -> Option<Races> {
     let observed = judge.observations();
     let all = accesses(program, run);
     let mut races = Races::default();
-    let mut unordered = BTreeSet::new();
     for (i, a) in all.iter().enumerate() {
         for b in all[i + 1..].iter().filter(|b| a.range.overlaps(&b.range)) {
             let (p, q) = (a.at, b.at);
             let (first, second) =
                 (judge.precedes(&base, &observed, a, b), judge.precedes(&base, &observed, b, a));
-            if a.conflicts(b) && !first && !second && !a.is_atomic_with(b, program) {
+            let race = a.conflicts(b) && !first && !second && !a.is_atomic_with(b, program);
+            if race {
                 races.pairs.insert((p.min(q), p.max(q)));
             }
-            match (first, second) {
-                (true, _) => races.ordered.extend([(p, q)]),
-                (_, true) => races.ordered.extend([(q, p)]),
-                _ => unordered.extend([(p, q), (q, p)]),
-            }
+            let order = match (first, second) {
+                (true, _) => Order::AFirst,
+                (_, true) => Order::BFirst,
+                _ => Order::None { race },
+            };
+            races.overlaps.push(Overlap { a: p, b: q, bytes: a.range.common(&b.range), order });
         }
     }
-    races.ordered.retain(|pair| !unordered.contains(pair));
     Some(races)
 }
 

@@ -150,6 +150,13 @@ impl Range {
             && self.start < other.start + other.bytes
             && other.start < self.start + self.bytes
     }
+
+    /// Returns the bytes that both have; none of them if they do not overlap.
+    pub fn common(&self, other: &Range) -> Range {
+        let start = self.start.max(other.start);
+        let end = (self.start + self.bytes).min(other.start + other.bytes);
+        Range { space: self.space, start, bytes: end.saturating_sub(start) }
+    }
 }
 
 impl Object {
