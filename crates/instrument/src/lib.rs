@@ -12,7 +12,7 @@
 //! * [`findings`] are made of the records that kernels have written (`sink::Record`).
 //! * [`pass`] chooses what an engine inserts, and applies it to all texts of an image.
 //! * [`sample`] lets some of a launch's blocks execute the original text.
-//! * [`prune`] finds accesses that passes need not check.
+//! * [`prune`] finds accesses that passes need not check, `reached` the functions that no kernel calls.
 
 pub mod both;
 pub mod collide;
@@ -23,6 +23,7 @@ pub mod guard;
 pub mod parts;
 pub mod pass;
 pub mod prune;
+mod reached;
 pub mod sample;
 pub mod sink;
 

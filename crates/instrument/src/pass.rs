@@ -10,7 +10,9 @@ use crate::prune::Pruned;
 use crate::sink::RECORD;
 use events::SiteTable;
 use names::Engine;
-use std::collections::BTreeMap;
+use ptx::ast::Module;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use validate::{Declared, Linked};
 
 /// The table of [`guard`], and whether launches have a launch parameter.
@@ -119,18 +121,20 @@ impl Instrumented {
         let mut out = Instrumented::default();
         match pass {
             Pass::Collide(options) => {
-                for text in texts {
+                let texts = parsed(texts)?;
+                let reached = closed.then(|| reached(&texts));
+                for text in &texts {
                     let first_check = first_check + out.checks.len() as u32;
-                    let options = collide::Options { first_check, ..options.clone() };
-                    let collided = collide::collide(text, &options, sites, wanted)?;
+                    let options =
+                        collide::Options { first_check, reached: reached.clone(), ..options.clone() };
+                    let collided = collide::text_of(text, &options, sites, wanted);
                     out.in_order |= options.shuffle.is_some() && !collided.shuffled;
                     out.collided(collided);
                 }
             }
             Pass::Guard(options, beside) => {
-                let parsed = |text| Ok((suitable(text)?, text));
-                let texts: Vec<_> =
-                    texts.iter().map(|text| parsed(text.as_str())).collect::<Result<_, _>>()?;
+                let texts = parsed(texts)?;
+                let reached = (closed && beside.is_some()).then(|| reached(&texts));
                 let image = Image::of(&texts, closed, options, wanted);
                 out.linked = image.linked(options);
                 for text in &texts {
@@ -138,7 +142,10 @@ impl Instrumented {
                     let options = guard::Options { first_check, ..options.clone() };
                     out.guarded(match beside {
                         None => guard::text_of(text, &image, &options, sites, wanted)?,
-                        Some(beside) => both::text_of(text, &image, &options, beside, sites, wanted)?,
+                        Some(beside) => {
+                            let beside = collide::Options { reached: reached.clone(), ..beside.clone() };
+                            both::text_of(text, &image, &options, &beside, sites, wanted)?
+                        }
                     });
                 }
             }
@@ -180,4 +187,14 @@ impl Instrumented {
             *self.unchecked.entry(why).or_default() += count;
         }
     }
+}
+
+/// Returns the texts, each with what the parser has made of it.
+fn parsed(texts: &[String]) -> Result<Vec<(Module, &str)>, Error> {
+    texts.iter().map(|text| Ok((suitable(text)?, text.as_str()))).collect()
+}
+
+/// Returns the names that the kernels of the texts reach.
+fn reached(texts: &[(Module, &str)]) -> Arc<BTreeSet<String>> {
+    Arc::new(crate::reached::reached(texts.iter().map(|(module, _)| module)))
 }

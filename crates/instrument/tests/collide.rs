@@ -9,8 +9,8 @@ mod toolkit;
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
-use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked};
-use instrument::pass::Pass;
+use instrument::collide::{Check, Collided, KINDS, Kind, Options, Unchecked};
+use instrument::pass::{Instrumented, Pass};
 use instrument::sample::Blocks;
 use instrument::sink::{Memory, RECORD, Record};
 use simt::{Region, Schedule};
@@ -379,6 +379,34 @@ fn bulk_copies_see_who_overwrites_their_source() {
     };
     assert!((0..120).any(|later| run(32, later)), "the writer comes while the copier looks");
     assert!((0..120).all(|later| !run(99, later)), "nobody writes");
+}
+
+#[test]
+fn functions_that_no_kernel_reaches_stay_as_they_are() {
+    let store = "{\nst.global.u32 [p], 1;\nret;\n}\n";
+    let function = |name: &str| format!(".visible .func {name}(.reg .b64 p)\n{store}");
+    // `named` is in a table, `called` is called by a function of the other text.
+    let second = module("ld.global.u32 %r4, [%rd1];").replace(
+        ".visible .entry",
+        &(function("unused")
+            + &function("called")
+            + &function("named")
+            + ".global .u64 t[1] = {named};\n.visible .entry"),
+    );
+    let first = module("{\ncall step, ();\n}").replace(
+        ".visible .entry",
+        ".extern .func called(.reg .b64 p);\n.func step()\n{\ncall called, (0);\nret;\n}\n.visible .entry",
+    );
+    let texts = [first.replace(".entry k", ".entry other"), second];
+    let checks = |closed: bool| {
+        let mut sites = SiteTable::default();
+        let pass = Pass::Collide(Options { prune: false, ..Options::fastest(SINK) });
+        let made = Instrumented::of(&texts, closed, &pass, 0, &mut sites, &|_| true).unwrap();
+        let function = |check: &Check| sites.get(check.site).unwrap().function.clone();
+        made.checks.iter().map(function).collect::<Vec<_>>()
+    };
+    assert_eq!(checks(true), ["called", "named", "k"]);
+    assert_eq!(checks(false), ["unused", "called", "named", "k"]);
 }
 
 #[test]

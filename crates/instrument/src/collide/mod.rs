@@ -50,7 +50,8 @@ use ptx::ast::{FunctionKind, Item, Module};
 use ptx::flat::{Flat, flatten};
 use ptx::lines::{FunctionLines, LineTable};
 use ptx::position::LineIndex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The accesses to check, and the delays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub struct Options {
     /// Whether accesses that [`crate::prune`] names are skipped, and blocks and repeated accesses sampled.
     /// Otherwise all accesses in all blocks are checked.
     pub prune: bool,
+    /// The names that kernels reach; other functions stay unchanged. `None` if every function may be called.
+    pub reached: Option<Arc<BTreeSet<String>>>,
 }
 
 /// The rate at which a thread's checks become rarer.
@@ -104,6 +107,7 @@ impl Options {
             shuffle: None,
             trap: false,
             prune: true,
+            reached: None,
         }
     }
 
@@ -289,11 +293,20 @@ pub fn collide(
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Collided, Error> {
-    let module = suitable(text)?;
+    Ok(text_of(&(suitable(text)?, text), options, sites, wanted))
+}
+
+/// Instruments a text of an image.
+pub(crate) fn text_of(
+    (module, text): &(Module, &str),
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Collided {
     let mut edits = Edits::new(text);
-    let mut out = into(&module, text, options, sites, wanted, &Plain::Text(text), &mut edits);
+    let mut out = into(module, text, options, sites, wanted, &Plain::Text(text), &mut edits);
     out.text = edits.finish();
-    Ok(out)
+    out
 }
 
 /// Instruments a module like [`collide`], with the insertions in `edits` instead of a text. Unchecked blocks
@@ -334,11 +347,14 @@ pub(crate) fn into(
         if let Some(key) = shuffled {
             shuffle::blocks(function, text, key, edits);
         }
+        let name = function.name.text.as_str();
+        if options.reached.as_ref().is_some_and(|reached| !reached.contains(name)) {
+            continue;
+        }
         let flat = flatten(function);
         if function.kind == FunctionKind::Entry && function.body.is_some() {
-            let name = function.name.text.to_string();
-            let checked = wanted(&name);
-            out.kernels.push(Kernel { name, checked, has_line_info: !flat.locs.is_empty() });
+            let checked = wanted(name);
+            out.kernels.push(Kernel { name: name.to_owned(), checked, has_line_info: !flat.locs.is_empty() });
             if !checked {
                 continue;
             }
