@@ -2,14 +2,22 @@
 
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
+use std::process::Command;
 
 /// Everything, or only the fixtures that match, or all that can be built for `--arch ARCH`.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     if arguments.is_empty() {
         shell::step("running all tests");
-        return prepared(&["test", "--workspace", "--no-fail-fast"], &[]);
+        return prepared(&ALL, &[]);
     }
     prepared(&UI, arguments)
+}
+
+/// The same with every check of every fixture.
+pub(crate) fn every(arguments: &[&str]) -> Outcome {
+    let (test, more) = if arguments.is_empty() { (&ALL[..], &[][..]) } else { (&UI[..], arguments) };
+    shell::step("running all tests, with every check of every fixture");
+    shell::run(prepare(test, more)?.env("WARPRACE_EVERY", "1"))
 }
 
 /// The architectures that programs are commonly built for.
@@ -87,11 +95,17 @@ pub(crate) fn bugs(gpu: bool) -> Outcome {
     prepared(&["test", "--quiet", "-p", "warprace", "--test", "bugs", "--", "--ignored", test], &[])
 }
 
+const ALL: [&str; 3] = ["test", "--workspace", "--no-fail-fast"];
+
 const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"];
 
-/// Runs cargo with the compiler where tests look for it. Programs run under the build that the tests are of: it is optimised
-/// enough, checks its own arithmetic and assertions, and needs no second build of everything.
 fn prepared(arguments: &[&str], more: &[&str]) -> Outcome {
+    shell::run(&mut prepare(arguments, more)?)
+}
+
+/// Returns cargo's command with the compiler where tests look for it. Programs run under the build that the tests are of: it is
+/// optimised enough, checks its own arithmetic and assertions, and needs no second build of everything.
+fn prepare(arguments: &[&str], more: &[&str]) -> Outcome<Command> {
     let toolkit = cuda::ensure()?;
     shell::build_checked()?;
     let mut command = cargo(arguments);
@@ -100,5 +114,5 @@ fn prepared(arguments: &[&str], more: &[&str]) -> Outcome {
     if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
         command.env("PROPTEST_RNG_SEED", "1");
     }
-    shell::run(&mut command)
+    Ok(command)
 }

@@ -31,6 +31,8 @@ mod offline;
 mod proofs;
 #[path = "ui/prune.rs"]
 mod prune;
+#[path = "ui/sample.rs"]
+mod sample;
 #[path = "ui/setup.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod setup;

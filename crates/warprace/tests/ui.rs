@@ -27,6 +27,8 @@ mod offline;
 mod proofs;
 #[path = "ui/prune.rs"]
 mod prune;
+#[path = "ui/sample.rs"]
+mod sample;
 #[path = "ui/setup.rs"]
 mod setup;
 #[path = "ui/together.rs"]

@@ -7,9 +7,11 @@
 //! | [`threads`] | do the detector's tests with several threads race? | nightly, ThreadSanitizer, rust-src |
 //! | [`fuzz`] | does a reader of untrusted bytes panic? | nightly, cargo-fuzz |
 //! | [`covered`] | which lines does no test reach? | cargo-llvm-cov |
+//! | [`every`] | does each fixture pass the checks that `cargo xtask test` makes of some only? | |
 //! | [`mutants`] | which changes of the detector's core does no test notice? | cargo-mutants |
 
 mod covered;
+mod every;
 mod fuzz;
 mod miri;
 mod models;
@@ -22,12 +24,13 @@ use std::process::{Command, Stdio};
 /// A part by its name, and what it does with its arguments.
 type Part = (&'static str, fn(&[&str]) -> Outcome);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("models", models::run),
     ("miri", miri::run),
     ("threads", threads::run),
     ("fuzz", fuzz::run),
     ("coverage", covered::run),
+    ("tests", every::run),
     ("mutants", mutants::run),
 ];
 

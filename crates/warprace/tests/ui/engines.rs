@@ -4,6 +4,7 @@
 
 use crate::check::{lines, run, unlike_hardware};
 use crate::fixture::{ENGINES, Expected, Fixture, Seen};
+use crate::sample::Sampled;
 use crate::setup::Setup;
 use report::Verdict;
 use report::model::Described;
@@ -23,7 +24,8 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
     if fixture.run.iter().any(|option| ITS_OWN.contains(&option.as_str())) {
         return Ok(());
     }
-    for engine in ENGINES.into_iter().chain([TOGETHER]) {
+    let together = Sampled::Together.chooses(setup, fixture).then_some(TOGETHER);
+    for engine in ENGINES.into_iter().chain(together) {
         let done = run(setup, fixture, program, &["--engine".to_owned(), engine.to_owned()])?;
         let document = &done.document;
         if let Some(invented) = document.races.iter().find(|race| !marked(fixture, race)) {

@@ -3,6 +3,7 @@
 
 use crate::check::{Done, lines};
 use crate::fixture::{Expected, Fixture};
+use crate::sample::Sampled;
 use crate::setup::Setup;
 use names::lens::SERIAL;
 use report::model::{Described, Document};
@@ -18,36 +19,16 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     }
     let trace = recorded(setup, fixture, program)?;
     let all: Vec<&str> = std::iter::once("ptx").chain(SERIAL).collect();
-    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &all));
-    let (one, two) = (one?, two?);
-    let parts = predicted(setup, &trace, "parts", &["--parts", "3", "--detector", "ptx"])?;
+    let one = analysed(setup, &trace, "1", &all)?;
     let mut wrong = unlike_lines(fixture, &one);
-    // Workers of `ptx` may access a location in either order, so the earlier access of a race may differ.
-    let named = |races: &[Described]| -> BTreeSet<_> {
-        races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
-    };
-    for &lens in &all {
-        let found = |by: &BTreeMap<String, Document>| {
-            by.get(lens).map(|d| match lens {
-                "ptx" => format!("{:?}", named(&d.races)),
-                _ => serde_json::to_string(&(&d.races, &d.hazards)).unwrap_or_default(),
-            })
-        };
-        if found(&one) != found(&two) {
-            wrong += &format!("  `predict --detector {lens}` finds something else with two jobs\n");
-        }
+    if Sampled::Offline.chooses(setup, fixture) {
+        wrong += &otherwise(setup, fixture, &trace, &one)?;
     }
-    // Of races of the same threads and addresses, the first that is found stands for a finding.
-    let of = |d: &Document| (d.verdict, named(&d.races), named(&d.hazards), d.inconclusive.clone());
-    if one.get("ptx").is_none_or(|whole| of(whole) != of(&parts)) {
-        wrong += "  `predict` finds something else with memory in three parts\n";
-    }
-    let recorded = one.get("ptx").map(|d| named(&d.races)).unwrap_or_default();
-    let live = named(&live.document.races);
+    let recorded = one.get("ptx").map(|d| named(fixture, &d.races)).unwrap_or_default();
+    let live = named(fixture, &live.document.races);
     // Traces have no host lines, so accesses and copies of the host are compared by class only.
-    let classes = |races: &BTreeSet<(&'static str, Option<(u32, u32)>)>| -> BTreeSet<&'static str> {
-        races.iter().map(|(class, _)| *class).collect()
-    };
+    let classes =
+        |races: &Named| -> BTreeSet<&'static str> { races.iter().map(|(class, _)| *class).collect() };
     let same = classes(&recorded) == classes(&live)
         && recorded.iter().filter(|(_, lines)| lines.is_some()).all(|race| live.contains(race));
     if !same {
@@ -55,6 +36,46 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     }
     let _ = std::fs::remove_file(&trace);
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Races by class and lines.
+type Named = BTreeSet<(&'static str, Option<(u32, u32)>)>;
+
+fn named(fixture: &Fixture, races: &[Described]) -> Named {
+    races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
+}
+
+/// Compares what one worker finds with what two find, and with what one finds in three passes over memory.
+fn otherwise(
+    setup: &Setup,
+    fixture: &Fixture,
+    trace: &Path,
+    one: &BTreeMap<String, Document>,
+) -> Result<String, String> {
+    let all: Vec<&str> = one.keys().map(String::as_str).collect();
+    let two = analysed(setup, trace, "2", &all)?;
+    let parts = predicted(setup, trace, "parts", &["--parts", "3", "--detector", "ptx"])?;
+    let mut wrong = String::new();
+    for &lens in &all {
+        let found = |by: &BTreeMap<String, Document>| {
+            by.get(lens).map(|d| match lens {
+                // Workers of `ptx` may access a location in either order, so the earlier access of a race may differ.
+                "ptx" => format!("{:?}", named(fixture, &d.races)),
+                _ => serde_json::to_string(&(&d.races, &d.hazards)).unwrap_or_default(),
+            })
+        };
+        if found(one) != found(&two) {
+            wrong += &format!("  `predict --detector {lens}` finds something else with two jobs\n");
+        }
+    }
+    // Of races of the same threads and addresses, the first that is found stands for a finding.
+    let of = |d: &Document| {
+        (d.verdict, named(fixture, &d.races), named(fixture, &d.hazards), d.inconclusive.clone())
+    };
+    if one.get("ptx").is_none_or(|whole| of(whole) != of(&parts)) {
+        wrong += "  `predict` finds something else with memory in three parts\n";
+    }
+    Ok(wrong)
 }
 
 /// Checks the fixture's `lens-` lines only, on one trace and with one process for all lenses.

@@ -3,22 +3,17 @@
 
 use crate::check::run;
 use crate::fixture::Fixture;
+use crate::sample::Sampled;
 use crate::setup::Setup;
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-
-/// One of so many fixtures is compared unless all are.
-const SAMPLE: u64 = 32;
 
 /// What a report says of a finding: its class, level and space, and the accesses by line and kind.
 type Found = (String, String, String, Vec<(u32, String)>);
 
 /// Checks that a fixture's run finds the same whether accesses are skipped or not.
 pub(crate) fn skipped(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
-    let mut hasher = DefaultHasher::new();
-    fixture.name.hash(&mut hasher);
-    if !setup.proofs && !hasher.finish().is_multiple_of(SAMPLE) {
+    if !setup.proofs && !Sampled::Proofs.chooses(setup, fixture) {
         return Ok(());
     }
     let found = |options: &[&str]| -> Result<(String, BTreeSet<Found>), String> {

@@ -3,6 +3,7 @@
 
 use crate::check::{Done, lines, run};
 use crate::fixture::{Expected, Fixture};
+use crate::sample::Sampled;
 use crate::setup::Setup;
 use instrument::prune::{Why, prune};
 use ptx::ast::Item;
@@ -33,7 +34,7 @@ pub(crate) fn pruned(setup: &Setup, fixture: &Fixture, program: &Path, live: &Do
         }
     }
     // The comparison needs at least one omitted check.
-    if !left_out.is_empty() && fixture.run.is_empty() {
+    if !left_out.is_empty() && fixture.run.is_empty() && Sampled::Unpruned.chooses(setup, fixture) {
         let found = |more: &[&str]| -> Result<BTreeSet<(String, u32, u32)>, String> {
             let words = [&["--engine", "collide:fastest"], more].concat();
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();

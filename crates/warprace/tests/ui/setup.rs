@@ -25,6 +25,8 @@ pub(crate) struct Setup {
     pub(crate) apply: bool,
     /// Whether each fixture is also run with accesses skipped that a proof covers; else a few are.
     pub(crate) proofs: bool,
+    /// Whether every fixture has the checks that others than some do without ([`crate::sample`]).
+    pub(crate) every: bool,
     /// The number of schedules for clean fixtures.
     pub(crate) seeds: u32,
     /// The architecture for all fixtures, if the user names one.
@@ -69,6 +71,7 @@ impl Setup {
             quiet: false,
             apply: false,
             proofs: false,
+            every: std::env::var_os("WARPRACE_EVERY").is_some(),
             seeds: 4,
             arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
@@ -97,6 +100,7 @@ impl Setup {
                 _ => setup.filters.push(arg),
             }
         }
+        setup.every |= !setup.filters.is_empty();
         Ok(Some(setup))
     }
 

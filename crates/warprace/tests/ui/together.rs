@@ -4,7 +4,8 @@
 //! A generated source includes the fixtures one after the other, renames each `main`, and calls the one whose
 //! name the program was started by; every fixture is a link to that program. Fixtures share a program only if
 //! they are built with the same flags and declare no common name, so the code equals that of separate
-//! programs, and reports name the fixtures' own files and lines. Fixtures that do not fit, or do not compile
+//! programs, and reports name the fixtures' own files and lines. Constants, which reports do not name, are
+//! renamed. Fixtures that do not fit, or do not compile
 //! in this form, are compiled alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,7 +67,8 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
         if setup.program(fixture)?.exists() {
             continue;
         }
-        let (arch, names, includes) = (setup.arch(fixture), declared(&fixture.text), includes(&fixture.text));
+        let (arch, includes) = (setup.arch(fixture), includes(&fixture.text));
+        let names = &declared(&fixture.text) - &constants(&fixture.text);
         let heavy = includes.iter().any(|header| header.contains('/'));
         let mut provided = BTreeMap::new();
         own_headers(&fixture.path, &fixture.text, &mut provided);
@@ -125,9 +127,13 @@ fn one(setup: &Setup, group: &Group) -> Result<(), String> {
     source += "#include <cstring>\n";
     let mut calls = String::new();
     for (n, fixture) in group.fixtures.iter().enumerate() {
+        let constants = constants(&fixture.text);
+        for name in &constants {
+            source += &format!("#define {name} {name}_of_fixture_{n}\n");
+        }
         source +=
             &format!("#define main fixture_{n}\n#include \"{}\"\n#undef main\n", fixture.path.display());
-        for name in macros(&fixture.text) {
+        for name in macros(&fixture.text).chain(constants.iter().map(String::as_str)) {
             source += &format!("#undef {name}\n");
         }
         let name = file_name(&setup.program(fixture)?);
@@ -164,6 +170,14 @@ fn file_name(path: &Path) -> String {
 fn macros(text: &str) -> impl Iterator<Item = &str> {
     let defined = text.lines().filter_map(|line| line.strip_prefix("#define "));
     defined.filter_map(|line| line.split(|c: char| !is_of_a_name(c)).find(|word| !word.is_empty()))
+}
+
+/// Returns the constants that are declared at the beginnings of lines, `constexpr int N = 64, M = 2 * N;`.
+fn constants(text: &str) -> BTreeSet<String> {
+    let declared = text.lines().filter_map(|line| line.strip_prefix("constexpr "));
+    let parts = declared.flat_map(|rest| rest.split(',')).filter_map(|part| part.split_once(" = "));
+    let names = parts.map(|(before, _)| before.rsplit(' ').next().unwrap_or(before).to_owned());
+    names.filter(|name| !name.is_empty() && name.chars().all(is_of_a_name)).collect()
 }
 
 fn is_of_a_name(c: char) -> bool {
