@@ -5,14 +5,35 @@ mod answers;
 pub use answers::{Answers, NoFolder};
 
 use std::fmt::{self, Debug};
-use std::path::PathBuf;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// The folder of proofs among those of [`Answers`].
+pub const PROOFS: &str = "proofs";
 
 /// The user's folder for what can be made again; `None` if there is no home.
 pub fn cache() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace");
-    std::fs::create_dir_all(&folder).ok()?;
+    let folder = place()?;
+    make(&folder).ok()?;
     Some(folder)
+}
+
+/// The same folder, which may not be there yet.
+fn place() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    Some(set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace"))
+}
+
+/// Returns the folder of [`Answers`] for later processes, which may not be there yet.
+pub fn folder_of(kind: &str) -> Option<PathBuf> {
+    Some(place()?.join(kind))
+}
+
+/// Makes a folder if it is missing. It is private: libraries that are run are in the user's folder, too.
+fn make(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// FNV-1a of 128 bits over the parts and their lengths.

@@ -15,11 +15,14 @@ pub(crate) mod facts;
 pub(crate) mod original;
 
 use crate::log;
-use compilers::keep::{cache, hash};
+use compilers::keep::{Answers, hash};
+use names::Volatile;
+use protocol::RunOptions;
+use protocol::options::Prune;
 use protocol::proofs::{Answer, AskedLaunch, COMMAND, Question};
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -106,16 +109,21 @@ pub(crate) struct Prover {
     volatile_weak: bool,
     /// Whether each launch waits for its answer, as long as that takes.
     patient: bool,
+    /// The answers of earlier processes, if they count.
+    answers: Option<Answers>,
     known: Mutex<Known>,
     answered: Condvar,
 }
 
 static PROVER: OnceLock<Prover> = OnceLock::new();
 
-/// Sets the program that answers.
-pub(crate) fn start(program: PathBuf, volatile_weak: bool, patient: bool) {
+/// Sets the program that answers, by the options of the run.
+pub(crate) fn start(program: PathBuf, options: &RunOptions) {
+    let volatile_weak = options.volatile == Volatile::Weak;
+    let patient = matches!(options.prune, Prune::Before | Prune::Beside { after: 0 });
+    let answers = options.proof_cache.clone().and_then(|folder| Answers::at(folder).ok());
     let (known, answered) = (Mutex::default(), Condvar::new());
-    let _ = PROVER.set(Prover { program, volatile_weak, patient, known, answered });
+    let _ = PROVER.set(Prover { program, volatile_weak, patient, answers, known, answered });
 }
 
 /// Returns whether proofs are used.
@@ -137,7 +145,7 @@ impl Prover {
         let key = (module.hash(), launch.clone());
         let mut known = lock(&self.known);
         if !known.answers.contains_key(&key) {
-            let known_before = self.named(&key).and_then(|name| known.kept(name));
+            let known_before = self.named(&key).and_then(|name| known.kept(name, self.answers.as_ref()));
             if known_before.is_none() {
                 if !known.may_ask(&key) {
                     return None;
@@ -247,8 +255,8 @@ impl Prover {
             false => Verdict::Open,
         };
         let name = self.named(&key).filter(|_| answer.is_general);
-        if let Some(file) = name.and_then(file) {
-            write(&file, &verdict);
+        if let (Some(name), Some(answers)) = (name, &self.answers) {
+            write(answers, name, &verdict);
         }
         let mut known = lock(&self.known);
         known.general.extend(name.map(|name| (name, verdict.clone())));
@@ -259,30 +267,26 @@ impl Prover {
 
     /// Returns the name of a launch among those that differ from it in addresses alone.
     fn named(&self, (module, launch): &Key) -> Option<u128> {
-        static PROGRAM: OnceLock<String> = OnceLock::new();
+        static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
         let program = PROGRAM.get_or_init(|| {
-            let about = std::fs::metadata(&self.program).ok();
-            let made = about.as_ref().and_then(|about| about.modified().ok());
-            format!("{} {:?} {made:?}", env!("CARGO_PKG_VERSION"), about.map(|about| about.len()))
+            let about = std::fs::metadata(&self.program).ok()?;
+            let made = about.modified().ok()?;
+            Some(format!("{} {} {made:?}", env!("CARGO_PKG_VERSION"), about.len()))
         });
+        let program = program.as_ref()?;
         let facts = launch.without_addresses()?;
         let weak = [u8::from(self.volatile_weak)];
         Some(hash(&[program.as_bytes(), &module.to_le_bytes(), facts.as_bytes(), &weak]))
     }
 }
 
-/// Returns the file of an answer.
-fn file(name: u128) -> Option<PathBuf> {
-    Some(cache()?.join(format!("{name:032x}.proof")))
-}
-
 impl Known {
     /// Returns an answer that holds for other addresses, too: one of this process or of an earlier one.
-    fn kept(&mut self, name: u128) -> Option<Verdict> {
+    fn kept(&mut self, name: u128, answers: Option<&Answers>) -> Option<Verdict> {
         if let Some(verdict) = self.general.get(&name) {
             return Some(verdict.clone());
         }
-        let verdict = read(&file(name)?)?;
+        let verdict = read(answers?, name)?;
         self.general.insert(name, verdict.clone());
         Some(verdict)
     }
@@ -312,9 +316,10 @@ impl Known {
 const PROVED: &str = "proved";
 const OPEN: &str = "open";
 
-fn read(file: &Path) -> Option<Verdict> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let mut words = text.split_ascii_whitespace();
+/// Reads an answer of an earlier process.
+fn read(answers: &Answers, name: u128) -> Option<Verdict> {
+    let body = answers.read(name)?;
+    let mut words = std::str::from_utf8(&body).ok()?.split_ascii_whitespace();
     match words.next()? {
         PROVED => Some(Verdict::Proved(words.map(str::to_owned).collect())),
         OPEN => Some(Verdict::Open),
@@ -322,14 +327,13 @@ fn read(file: &Path) -> Option<Verdict> {
     }
 }
 
-/// Writes an answer. A failure is ignored; the next process asks again.
-fn write(file: &Path, verdict: &Verdict) {
-    let beside = file.with_extension(format!("{}.new", std::process::id()));
+/// Keeps an answer. A failure is ignored; the next process asks again.
+fn write(answers: &Answers, name: u128, verdict: &Verdict) {
     let text = match verdict {
         Verdict::Proved(constants) => format!("{PROVED} {}", constants.join(" ")),
         Verdict::Open => OPEN.to_owned(),
     };
-    if std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, file)).is_err() {
-        let _ = std::fs::remove_file(&beside);
+    if let Err(why) = answers.write(name, text.as_bytes()) {
+        log::note(|| format!("an answer of the prover could not be kept: {why}"));
     }
 }

@@ -49,7 +49,7 @@ use captures::Captures;
 use checks::Checks;
 use instrument::collide::Options;
 use modules::Modules;
-use names::{Engine, Volatile};
+use names::Engine;
 use protocol::options::Prune;
 use protocol::{Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult};
 use report::Report;
@@ -115,8 +115,7 @@ fn starts_prover(options: &RunOptions) {
     };
     let is_wanted = has_checks && has_order() && options.prune != Prune::Never;
     if let Some(program) = options.prover.clone().filter(|_| is_wanted) {
-        let patient = matches!(options.prune, Prune::Before | Prune::Beside { after: 0 });
-        crate::proofs::start(program, options.volatile == Volatile::Weak, patient);
+        crate::proofs::start(program, options);
     }
 }
 

@@ -111,6 +111,9 @@ pub struct RunOptions {
     /// When the prover is asked which accesses of a launch need not be checked.
     #[serde(default)]
     pub prune: Prune,
+    /// The folder in which proofs are kept for later runs, which may not be there yet; `None` keeps none.
+    #[serde(default, with = "as_path::optional")]
+    pub proof_cache: Option<PathBuf>,
     /// The program that answers [`crate::proofs`], on a real GPU.
     #[serde(default, with = "as_path::optional")]
     pub prover: Option<PathBuf>,
@@ -171,6 +174,7 @@ impl Default for RunOptions {
             record: false,
             facts: None,
             prune: Prune::Never,
+            proof_cache: None,
             prover: None,
             save_launch: None,
             session: None,

@@ -199,6 +199,10 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "How to run")]
     pub(crate) no_prune: bool,
 
+    /// Prove everything anew, and keep no proofs in the cache folder
+    #[arg(long, help_heading = "How to run")]
+    pub(crate) no_proof_cache: bool,
+
     /// End the program after N seconds, and report what was found until then
     #[arg(long, value_name = "N", help_heading = "How to run", value_parser = seconds)]
     pub(crate) timeout: Option<u64>,

@@ -296,6 +296,7 @@ fn start(
         capture_pick,
         session: session::options(args, results),
         prune: configuration::prune(args),
+        proof_cache: configuration::proof_cache(args),
         prover: how.engine.on_gpu().then(|| std::env::current_exe().ok()).flatten(),
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),

@@ -1,5 +1,9 @@
-//! Proofs that `warprace prove` keeps: which questions they answer again, and files that are not what was written.
+//! Proofs that `warprace prove` and `warprace run` keep: which questions they answer again, and files that are not what was
+//! written.
 
+mod toolkit;
+
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,9 +30,13 @@ impl Place {
     }
 
     fn asks(&self, options: &[&str]) -> (i32, String) {
+        self.does(&[&["prove", "--verbose", "k.ptx"], options].concat())
+    }
+
+    fn does(&self, words: &[&str]) -> (i32, String) {
         let bin = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
         let mut command = Command::new(bin);
-        command.args(["prove", "--verbose", "k.ptx"]).args(options).current_dir(&self.0);
+        command.args(words).current_dir(&self.0);
         command
             .env_remove("LD_PRELOAD")
             .env("WARPRACE_SMT", "none")
@@ -36,6 +44,16 @@ impl Place {
         let output = command.output().unwrap();
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         (output.status.code().unwrap(), said)
+    }
+
+    /// Runs the program, seeking proofs before each launch, and returns the verdict and the findings.
+    fn runs(&self, options: &[&str], pitches: &[&str]) -> (i32, Vec<String>) {
+        let words = ["run", "--quiet", "--prune-after", "0", "--json", "run.json"];
+        let (code, said) = self.does(&[&words, options, &["--", "./rows"], pitches].concat());
+        let written = std::fs::read(self.0.join("run.json")).unwrap_or_else(|e| panic!("{e}: {said}"));
+        let json: serde_json::Value = serde_json::from_slice(&written).unwrap();
+        let races = json["races"].as_array().unwrap();
+        (code, races.iter().map(|race| format!("{} {}", race["id"], race["class"])).collect())
     }
 
     /// The files of the cache.
@@ -101,4 +119,67 @@ fn files_of_the_cache_that_are_damaged_or_foreign_are_not_believed() {
     std::fs::write(place.0.join("cache"), "").unwrap();
     let (code, said) = place.asks(&[]);
     assert!(code == 0 && said.contains("no proofs are kept: there is no cache folder"), "{said}");
+}
+
+/// Threads write words that are so far apart as each argument says.
+const ROWS: &str = "
+#include <cstdlib>
+__global__ void rows(int *a, int pitch) { a[(blockIdx.x * blockDim.x + threadIdx.x) * pitch] = threadIdx.x; }
+int main(int argc, char **argv) {
+    int *a;
+    if (cudaMalloc(&a, 4096)) return 1;
+    for (int i = 1; i < argc; i++) {
+        rows<<<4, 64>>>(a, atoi(argv[i]));
+        if (cudaDeviceSynchronize()) return 1;
+    }
+}
+";
+
+#[test]
+fn a_run_uses_kept_proofs_and_finds_the_same() {
+    let Some(toolkit) = toolkit::toolkit() else { return };
+    let place = Place::new("run");
+    std::fs::write(place.0.join("rows.cu"), ROWS).unwrap();
+    let mut nvcc = Command::new(toolkit.join("bin/nvcc"));
+    nvcc.args(["-arch=sm_90", "-lineinfo", "-o", "rows", "rows.cu"]).current_dir(&place.0);
+    let made = nvcc.output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let places = |place: &Place| -> Vec<(PathBuf, u64)> {
+        let number = |file: &PathBuf| std::fs::metadata(file).unwrap().ino();
+        place.files().into_iter().map(|file| (file.clone(), number(&file))).collect()
+    };
+
+    let pitches = ["1", "2", "0"];
+    let whole = place.runs(&["--no-prune"], &pitches);
+    assert!(whole.0 == 66 && !whole.1.is_empty(), "{whole:?}");
+    assert_eq!(place.runs(&["--no-proof-cache"], &pitches), whole);
+    assert_eq!(place.files().len(), 0, "no proof is kept");
+
+    // On a machine that is busy, a question may run out of time.
+    let is_clean = || assert_eq!(place.runs(&[], &["1"]), (0, vec![]));
+    let is_kept = || {
+        is_clean();
+        place.files().len() == 1
+    };
+    assert!((0..9).any(|_| is_kept()));
+    // A proof that is found is written, in a file of its own until that is renamed: this one was read.
+    let files = places(&place);
+    assert_eq!(place.runs(&[], &["1"]), (0, vec![]));
+    assert_eq!(places(&place), files);
+    // The proof says nothing about a launch with another number.
+    assert_eq!(place.runs(&[], &["0"]), place.runs(&["--no-prune"], &["0"]));
+    assert_eq!(place.runs(&[], &pitches), whole);
+    assert_eq!(place.runs(&[], &pitches), whole);
+
+    // A file that is damaged is replaced.
+    let [file] = &place.files()[..] else { panic!("{:?}", place.files()) };
+    let mut bytes = std::fs::read(file).unwrap();
+    bytes.pop();
+    std::fs::write(file, &bytes).unwrap();
+    let is_replaced = || {
+        is_clean();
+        std::fs::read(file).unwrap() != bytes
+    };
+    assert!((0..9).any(|_| is_replaced()));
+    assert_eq!(place.runs(&[], &pitches), whole);
 }

@@ -2,13 +2,14 @@
 //!
 //! Processes read and write at once: a file is written under a name of its own and then renamed. A file counts only if it is
 //! whole: its first line has the format's version, the name and a hash of all that follows. One that is damaged, cut off,
-//! moved from another name, too large, or no file at all (a folder, a pipe, a link) is as if it were not there. The hash
-//! finds accidental damage. It finds no files that the user has forged in their own cache folder.
+//! moved from another name, too large, or no file at all (a folder, a pipe, a link) is as if it were not there. So is one
+//! that another user owns or may write to: the hash finds accidental damage only, and anyone can compute it. Files that
+//! users forge in their own cache folder are believed.
 
-use super::{cache, hash};
+use super::{cache, hash, make};
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -17,6 +18,10 @@ use std::time::{Duration, SystemTime};
 const MOST_OF_ONE: usize = 1 << 20;
 /// The bytes of all files; the oldest ones are removed beyond.
 const MOST_OF_ALL: u64 = 64 << 20;
+/// A file takes a multiple of so many bytes of a disk.
+const BLOCK: u64 = 4096;
+/// Permissions of users other than the owner to write.
+const OTHERS_WRITE: u32 = 0o022;
 /// Every so many writes of a process, and at the first one, the folder is looked through.
 const BETWEEN_LOOKS: u64 = 256;
 /// A file that was not renamed within this time belongs to a process that has ended.
@@ -44,8 +49,15 @@ impl Answers {
     /// # Errors
     /// There is no cache folder, or it takes no other folder.
     pub fn open(kind: &str) -> Result<Answers, NoFolder> {
-        let folder = cache().ok_or(NoFolder::NoCache)?.join(kind);
-        match fs::create_dir_all(&folder) {
+        Answers::at(cache().ok_or(NoFolder::NoCache)?.join(kind))
+    }
+
+    /// Opens a folder, and makes it.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn at(folder: PathBuf) -> Result<Answers, NoFolder> {
+        match make(&folder) {
             Ok(()) => Ok(Answers { folder, most: MOST_OF_ALL }),
             Err(why) => Err(NoFolder::Refused { folder, why }),
         }
@@ -58,7 +70,9 @@ impl Answers {
         options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_CLOEXEC);
         let file = options.open(self.file(name)).ok()?;
         let about = file.metadata().ok()?;
-        if !about.is_file() || about.len() > MOST_OF_ONE as u64 {
+        // SAFETY: no precondition.
+        let is_own = about.uid() == unsafe { libc::geteuid() } && about.mode() & OTHERS_WRITE == 0;
+        if !about.is_file() || !is_own || about.len() > MOST_OF_ONE as u64 {
             return None;
         }
         let mut bytes = Vec::new();
@@ -80,7 +94,12 @@ impl Answers {
         }
         let nth = WRITES.fetch_add(1, Ordering::Relaxed);
         let beside = self.folder.join(format!("{name:032x}.{}.{nth}.new", std::process::id()));
-        let written = fs::write(&beside, whole).and_then(|()| fs::rename(&beside, self.file(name)));
+        // A process of the same number may have left it.
+        let _ = fs::remove_file(&beside);
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside);
+        let written = file
+            .and_then(|mut file| file.write_all(&whole))
+            .and_then(|()| fs::rename(&beside, self.file(name)));
         if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
@@ -96,7 +115,7 @@ impl Answers {
         let Ok(entries) = self.folder.read_dir() else { return };
         let about = |entry: fs::DirEntry| {
             let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            Some((about.modified().ok()?, about.len(), entry.path()))
+            Some((about.modified().ok()?, about.len().next_multiple_of(BLOCK), entry.path()))
         };
         let mut all: Vec<(SystemTime, u64, PathBuf)> = entries.flatten().filter_map(about).collect();
         let is_new = |path: &Path| path.extension().is_some_and(|extension| extension == "new");

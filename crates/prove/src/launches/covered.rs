@@ -11,7 +11,20 @@ use crate::facts::spread::Spread;
 use events::observed::holder;
 use events::task::{LaunchFacts, LaunchInfo};
 use events::{Dim3, ObservedLaunch, ObservedMemory};
+use serde_json::{Value, json};
 use std::ops::{Range, RangeInclusive};
+
+/// The fields of a condition in a text: the block, the cluster, whether it is cooperative, the bytes of dynamic shared
+/// memory, the grid's ranges, parts of parameters with what they hold, and arrays.
+type Fields = (
+    [u32; 3],
+    [u32; 3],
+    bool,
+    u32,
+    [[u32; 2]; 3],
+    Vec<([u32; 3], (u8, i64, i64))>,
+    Vec<(Option<String>, u64)>,
+);
 
 /// A condition on launches of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +101,59 @@ impl Covered {
             arrays: known.iter().map(array).collect(),
         };
         (covered, accessed)
+    }
+
+    /// Returns the number of arrays.
+    pub(super) fn arrays(&self) -> usize {
+        self.arrays.len()
+    }
+
+    /// Returns the condition as text, which [`Covered::parsed`] reads.
+    pub(super) fn text(&self) -> Value {
+        let extents = |extents: Dim3| [extents.x, extents.y, extents.z];
+        let grid = self.grid.each_ref().map(|range| [*range.start(), *range.end()]);
+        let read = self.read.iter().map(|(part, held)| {
+            let held = match held {
+                Held::Number(range) => json!([0, *range.start(), *range.end()]),
+                Held::Pointer { array, offset } => json!([1, *array, *offset]),
+            };
+            json!([[part.index, part.offset, part.bytes], held])
+        });
+        let arrays = self.arrays.iter().map(|array| json!([array.name, array.bytes]));
+        json!([
+            extents(self.block),
+            extents(self.cluster),
+            self.cooperative,
+            self.dynamic_shared,
+            grid,
+            read.collect::<Vec<_>>(),
+            arrays.collect::<Vec<_>>(),
+        ])
+    }
+
+    /// Reads a condition; `None` if the text is none.
+    pub(super) fn parsed(text: Value) -> Option<Covered> {
+        let fields: Fields = serde_json::from_value(text).ok()?;
+        let ([x, y, z], [i, j, k], cooperative, dynamic_shared, grid, read, arrays) = fields;
+        let held = |(what, a, b): (u8, i64, i64)| match what {
+            0 => Some(Held::Number(a..=b)),
+            1 => {
+                let (array, offset) = (usize::try_from(a).ok()?, u64::try_from(b).ok()?);
+                (array < arrays.len()).then_some(Held::Pointer { array, offset })
+            }
+            _ => None,
+        };
+        let part = |[index, offset, bytes]: [u32; 3]| Part { index, offset, bytes };
+        let read = read.into_iter().map(|(of, value)| Some((part(of), held(value)?)));
+        Some(Covered {
+            block: Dim3::new(x, y, z),
+            cluster: Dim3::new(i, j, k),
+            cooperative,
+            dynamic_shared,
+            grid: grid.map(|[first, last]| first..=last),
+            read: read.collect::<Option<_>>()?,
+            arrays: arrays.into_iter().map(|(name, bytes)| Array { name, bytes }).collect(),
+        })
     }
 
     /// Returns the addresses of the condition's arrays in a launch of the kernel; `None` if the proof does not cover

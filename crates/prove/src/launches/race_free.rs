@@ -25,11 +25,12 @@ use crate::solver::symbols::{Kind, Level};
 use events::{Dim3, ObservedLaunch};
 use kernels::Kernel;
 use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Instructions that race with nothing in some launches, by line of the PTX text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RaceFree {
     /// The launches that the proof is about; `None` if nothing is proved.
     pub covered: Option<Covered>,
@@ -55,6 +56,28 @@ impl RaceFree {
     pub fn lines(&self) -> BTreeSet<u32> {
         let global = self.global.iter().filter(|(_, access)| access.proved).map(|(&line, _)| line);
         self.shared.iter().copied().chain(global).collect()
+    }
+
+    /// Returns the proof as text, which [`RaceFree::parsed`] reads; `None` if nothing is proved.
+    pub fn text(&self) -> Option<Value> {
+        let covered = self.covered.as_ref()?;
+        let global = self.global.iter().map(|(line, a)| json!([line, a.proved, a.array, a.is_inside]));
+        Some(json!([covered.text(), self.shared, global.collect::<Vec<_>>()]))
+    }
+
+    /// Reads a proof; `None` if the text is none.
+    pub fn parsed(text: Value) -> Option<RaceFree> {
+        let (covered, shared, all) =
+            serde_json::from_value::<(Value, BTreeSet<u32>, Vec<(u32, bool, usize, bool)>)>(text).ok()?;
+        let covered = Covered::parsed(covered)?;
+        let mut global = BTreeMap::new();
+        for (line, proved, array, is_inside) in all {
+            if array >= covered.arrays() {
+                return None;
+            }
+            global.insert(line, GlobalAccess { proved, array, is_inside });
+        }
+        Some(RaceFree { covered: Some(covered), shared, global })
     }
 }
 

@@ -19,6 +19,7 @@ use events::{
 use kernels::Source;
 use prove::Prover;
 use prove::facts::spread::Spread;
+use prove::launches::RaceFree;
 use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region, Schedule};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -65,6 +66,18 @@ fn load(source: Source<'_>) -> Loaded {
     });
     let module = Arc::new(module.expect("it loads"));
     Loaded { module, memory, sites, buffers }
+}
+
+/// A proof that was kept as a text says the same, and no part of that text is one.
+fn is_kept_as_it_is(free: &RaceFree) {
+    let Some(text) = free.text() else { return assert!(free.covered.is_none()) };
+    assert_eq!(RaceFree::parsed(text.clone()).as_ref(), Some(free));
+    let all = text.as_array().expect("a list");
+    for left in 0..all.len() {
+        assert_eq!(RaceFree::parsed(all[..left].into()), None);
+    }
+    let far = serde_json::json!([[1, true, 1 << 20, true]]);
+    assert_eq!(RaceFree::parsed(serde_json::json!([all[0], all[1], far])), None, "no such array");
 }
 
 /// Maps memory of so many bytes, which must stay where it is.
@@ -175,6 +188,7 @@ impl Loaded {
         volatile_weak: bool,
     ) -> Vec<(SiteId, Proof)> {
         let free = prover.apart(0, &Arc::new(asked.clone()), spread, volatile_weak, &|| false);
+        is_kept_as_it_is(&free);
         let Some(covered) = free.covered else { return Vec::new() };
         let arrays = covered.arrays_of(&launch.info, &launch.facts, &launch.memory).expect("it covers it");
         let site = |line: u32| self.sites.iter().find(|(_, site)| site.ptx_line == line).map(|(id, _)| id);

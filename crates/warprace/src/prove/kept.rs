@@ -6,7 +6,7 @@
 
 use crate::terminal;
 use ::prove::{Answer, Verdict};
-use compilers::keep::{Answers, hash, hash_of_debug};
+use compilers::keep::{Answers, PROOFS, hash, hash_of_debug};
 use std::cell::{Cell, OnceCell};
 use std::fmt::Debug;
 
@@ -35,7 +35,7 @@ impl Kept {
         let answers = match (used, program) {
             (false, _) => Err("the command line asks for none".to_owned()),
             (true, None) => Err("this program's own file is not known".to_owned()),
-            (true, Some(_)) => Answers::open("proofs").map_err(|why| why.to_string()),
+            (true, Some(_)) => Answers::open(PROOFS).map_err(|why| why.to_string()),
         };
         let program = program.unwrap_or_default();
         let (read, written) = Default::default();

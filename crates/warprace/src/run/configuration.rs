@@ -1,11 +1,14 @@
 //! The configuration of a run: the replay string, completed by the other options.
 
+use super::absolute;
 use crate::exit;
 use crate::options::{NEVER, RunArgs};
 use crate::refusal::Refusal;
+use compilers::keep::{PROOFS, folder_of};
 use names::schedule::{Plan, Seeded};
 use names::{Engine, EqualValues, Laws, Named, Replay, Schedule, Volatile};
 use protocol::options::Prune;
+use std::path::PathBuf;
 
 /// Returns the configuration: the replay string's values, and those of the options where the string has none.
 pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
@@ -78,6 +81,11 @@ pub(super) fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     };
     let how = named.or(lens, engine, laws, args.devices.unwrap_or(1));
     Ok(Replay { arch: how.arch.or(args.arch), ..how })
+}
+
+/// Returns the folder of proofs for later runs.
+pub(super) fn proof_cache(args: &RunArgs) -> Option<PathBuf> {
+    folder_of(PROOFS).filter(|_| !args.no_proof_cache).map(|folder| absolute(&folder))
 }
 
 /// Returns when accesses are skipped that a proof covers.

@@ -30,7 +30,7 @@ pub(crate) fn skipped(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
         });
         Ok((format!("{:?}", document.verdict), findings.collect()))
     };
-    let (all, pruned) = (found(&["--no-prune"])?, found(&["--prune-after", "0"])?);
+    let (all, pruned) = (found(&["--no-prune"])?, found(&["--prune-after", "0", "--no-proof-cache"])?);
     match all == pruned {
         true => Ok(()),
         false => Err(format!("  without proofs {all:?}\n  with proofs {pruned:?}\n")),

@@ -80,6 +80,33 @@ fn what_is_no_answer_of_that_name_is_none() {
 }
 
 #[test]
+fn an_answer_that_other_users_may_write_is_none() {
+    let answers = folder("writable");
+    answers.write(7, b"proved").unwrap();
+    for (mode, counts) in [(0o600, true), (0o644, true), (0o400, true), (0o620, false), (0o602, false)] {
+        fs::set_permissions(answers.file(7), fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(answers.read(7).is_some(), counts, "{mode:o}");
+    }
+    // Nor is one that another user owns, which only root can make here.
+    answers.write(7, b"proved").unwrap();
+    if std::os::unix::fs::chown(answers.file(7), Some(65_534), None).is_ok() {
+        assert_eq!(answers.read(7), None);
+    }
+    clear(&answers);
+}
+
+#[test]
+fn files_and_folders_that_are_made_are_private() {
+    let parent = folder("private");
+    let made = parent.folder.join("warprace/proofs");
+    let answers = Answers::at(made.clone()).unwrap();
+    answers.write(7, b"proved").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
+    assert_eq!([mode(&made), mode(made.parent().unwrap()), mode(&answers.file(7))], [0o700, 0o700, 0o600]);
+    clear(&parent);
+}
+
+#[test]
 fn a_folder_that_takes_no_file_is_an_error_and_answers() {
     let answers = folder("full");
     answers.write(7, b"proved").unwrap();
@@ -99,7 +126,7 @@ fn a_folder_that_takes_no_file_is_an_error_and_answers() {
 
 #[test]
 fn the_oldest_answers_go_when_there_are_too_many_bytes() {
-    let answers = Answers { most: 4000, ..folder("bound") };
+    let answers = Answers { most: 8 * BLOCK, ..folder("bound") };
     let day = |n: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 * n);
     for name in 0..10 {
         answers.write(name, &[b'x'; 400]).unwrap();

@@ -21,7 +21,7 @@ use super::{
     Surface, Terms, Texture, Unmapped,
 };
 use crate::output::Output;
-use apart::Texts;
+use apart::{Cache, Texts};
 use events::{Listener, ObservedMemory, Proof, SiteId, SiteTable, TaskInfo, TaskKind};
 use explore::predict::Searched;
 use kernels::{Kernel, LoadError, Source, VariableInfo};
@@ -43,6 +43,8 @@ pub(crate) struct VirtualGpu {
     explored: Vec<Explored>,
     /// The state of the search for predicted races.
     searched: Mutex<Searched>,
+    /// Proofs of earlier processes.
+    cache: Option<Cache>,
     space: Arc<AddressSpace>,
     machine: Box<dyn Machine>,
     output: Arc<Output>,
@@ -68,6 +70,7 @@ impl VirtualGpu {
             options: options.clone(),
             explored,
             searched: Mutex::default(),
+            cache: options.proof_cache.clone().and_then(Cache::new),
             space,
             output,
             heaps: Mutex::default(),
@@ -171,7 +174,7 @@ impl Backend for VirtualGpu {
                 texts.apart(
                     work,
                     info,
-                    apart::Terms { prune: self.options.prune, volatile_weak },
+                    apart::Terms { prune: self.options.prune, volatile_weak, cache: self.cache.as_ref() },
                     executed,
                     memory,
                 )

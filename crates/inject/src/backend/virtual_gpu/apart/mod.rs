@@ -7,10 +7,15 @@
 //! Beside a launch, accesses of global memory are skipped only if all are proved to stay in their arrays: otherwise,
 //! whether a launch that leaves one is checked to its end would depend on time.
 //!
+//! Proofs are kept for later processes ([`kept`]), which read them in place of a question.
+//!
 //! The prover's work is bounded for a module, a kernel and a process. One thread proves at a time.
 
+mod kept;
 mod question;
 mod seen;
+
+pub(super) use kept::Cache;
 
 use crate::backend::KernelWork;
 use events::{Dim3, LaunchFacts, LaunchInfo, ObservedMemory, Proof, SiteId, SiteTable};
@@ -72,9 +77,11 @@ struct Kernel {
 
 /// How proofs are used.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub(super) struct Terms<'a> {
     pub(super) prune: Prune,
     pub(super) volatile_weak: bool,
+    /// The proofs of earlier processes, if they count and new ones are kept.
+    pub(super) cache: Option<&'a Cache>,
 }
 
 /// The time that questions of the process have taken, in microseconds.
@@ -100,7 +107,7 @@ impl Texts {
         &self,
         work: &KernelWork,
         info: &LaunchInfo,
-        terms: Terms,
+        terms: Terms<'_>,
         executed: u64,
         memory: &dyn Fn() -> Vec<ObservedMemory>,
     ) -> Option<Proofs> {
@@ -164,7 +171,7 @@ impl Launch<'_> {
         (self.info.block, self.work.dynamic_shared)
     }
 
-    fn question(&self, module: &Arc<Module>, kernel: &Kernel, terms: Terms) -> Question {
+    fn question(&self, module: &Arc<Module>, kernel: &Kernel, terms: Terms<'_>) -> Question {
         let seen = kernel.seen.get(&self.form()).cloned();
         Question {
             module: Arc::clone(module),
@@ -174,6 +181,7 @@ impl Launch<'_> {
             seen: seen.unwrap_or_else(|| Seen::new(self.info, &self.work.params)),
             volatile_weak: terms.volatile_weak,
             may_stray: terms.prune == Prune::Before,
+            cache: terms.cache.cloned(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One question to the prover, about one launch and those that are like it.
 
 use super::Module;
+use super::kept::{Cache, Kept};
 use super::seen::Seen;
 use events::{LaunchFacts, LaunchInfo, ObservedLaunch, ObservedMemory, Proof, SiteId};
 use kernels::Source;
@@ -29,6 +30,8 @@ pub(super) struct Question {
     pub(super) volatile_weak: bool,
     /// Whether accesses of global memory may be left out although they may leave their arrays.
     pub(super) may_stray: bool,
+    /// The proofs of earlier processes, if they count and new ones are kept.
+    pub(super) cache: Option<Cache>,
 }
 
 /// Proofs about some launches.
@@ -70,10 +73,29 @@ impl Found {
 }
 
 impl Question {
+    /// Returns what is proved of the launch: by an earlier process, or now.
+    pub(super) fn answer(self) -> Option<Found> {
+        let terms = [self.volatile_weak, self.may_stray];
+        let cache = self.cache.as_ref();
+        let mut kept =
+            cache.and_then(|cache| Kept::read(cache, &self.module.texts, &self.info.kernel, terms));
+        if let Some(kept) = &kept
+            && let Some(known) = kept.of(&self.info, &self.facts, &self.memory)
+        {
+            return self.found(self.usable(known.clone()));
+        }
+        let best = self.ask()?;
+        // A proof that more time may improve is not kept.
+        if let Some(kept) = kept.as_mut().filter(|_| best.worth() == MOST_WORTH) {
+            kept.add(&best);
+        }
+        self.found(best)
+    }
+
     /// Asks the prover: about ranges of what has differed between launches, then about the launch alone. Accesses of
     /// global memory need the launch's arguments; if no proof is found with them, an answer for all arguments still
     /// covers shared memory.
-    pub(super) fn answer(self) -> Option<Found> {
+    fn ask(&self) -> Option<RaceFree> {
         let begin = Instant::now();
         let before = resident();
         let looked = Cell::new(begin);
@@ -118,7 +140,7 @@ impl Question {
             facts.parameters.clear();
             best = Some(ask(&launch(facts, Vec::new()), &Spread::default(), ONE));
         }
-        self.found(best?)
+        best.filter(|best| best.covered.is_some())
     }
 
     /// Returns what is used of an answer.
