@@ -5,7 +5,7 @@
 //! form.
 
 use super::Problem;
-use crate::solver::poly::{Mono, Poly, Sym};
+use crate::solver::poly::{Mono, Poly, Sym, gcd};
 use rustc_hash::FxHashSet;
 
 /// Equalities with more terms are not split.
@@ -98,7 +98,10 @@ impl Problem {
             if sum.degree() != 1 {
                 return None;
             }
-            let stride = Poly::mono(&stride, 1);
+            // Rows that are rounded up to 32 columns: the stride of `32 * pitch * rows * z` is all but `z`.
+            let factor = gcd(sum.content(), sum.constant_term()).max(1);
+            let sum = sum.divided(factor)?;
+            let stride = Poly::mono(&stride, factor);
             let rest = p.minus(&stride.times(&sum)?);
             let smaller = rest.as_constant().is_none() && self.is_smaller(&rest, &stride, i);
             smaller.then_some((rest, sum))

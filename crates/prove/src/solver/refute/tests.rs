@@ -168,6 +168,41 @@ fn tiles_of_a_grid_are_within_its_rows() {
     assert!(!p.refuted());
 }
 
+/// Slices of a volume whose rows are rounded up to whole warps.
+#[test]
+fn slices_with_rounded_rows_are_apart() {
+    let problem = |most: i128| {
+        let mut p = Problem::default();
+        let [warps, rows] = [0; 2].map(|_| p.variable(at_least(1)));
+        let all: Vec<Sym> = (0..6).map(|_| p.variable(at_least(0))).collect();
+        let s = Poly::sym;
+        let width = s(warps).scaled(32).unwrap();
+        for side in [0, 3] {
+            p.assert(&Cond::lt(&s(all[side]), &width));
+            p.assert(&Cond::le(&s(all[side + 1]).plus_constant(-most), &s(rows)));
+        }
+        let place = |x: Sym, y: Sym, z: Sym| {
+            let slices = width.times(&s(rows)).unwrap().times(&s(z)).unwrap();
+            slices.plus(&width.times(&s(y)).unwrap()).plus(&s(x))
+        };
+        p.assert(&Cond::eq(&place(all[0], all[1], all[2]), &place(all[3], all[4], all[5])));
+        p.twins = (0..3).map(|n| (all[n], all[n + 3])).collect();
+        let pairs = p.twins.clone();
+        (p, pairs)
+    };
+    let (p, pairs) = problem(-1);
+    assert!(!p.refuted(), "thread and thread may be one");
+    for (x, y) in pairs {
+        let mut one = p.clone();
+        one.assert(&Cond::Ne(Poly::sym(x).minus(&Poly::sym(y))));
+        assert!(one.refuted(), "{x:?}");
+    }
+    // One row more is the first one of the next slice.
+    let (mut p, pairs) = problem(0);
+    p.assert(&Cond::Ne(Poly::sym(pairs[2].0).minus(&Poly::sym(pairs[2].1))));
+    assert!(!p.refuted());
+}
+
 /// A lower bound that has no opposite was negated, which overflowed.
 #[test]
 fn a_bound_without_an_opposite_says_nothing() {
