@@ -19,7 +19,7 @@ use compilers::keep::{Answers, hash};
 use names::Volatile;
 use protocol::RunOptions;
 use protocol::options::Prune;
-use protocol::proofs::{Answer, AskedLaunch, COMMAND, Question};
+use protocol::proofs::{Answer, AskedLaunch, COMMAND, Parts, Question};
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -65,18 +65,33 @@ impl Module {
 /// The prover's answer about a launch.
 #[derive(Clone, Debug)]
 enum Verdict {
-    Open,
+    /// It is not proved, but these of its accesses are.
+    Open(Arc<Parts>),
     /// It is proved, and may read these variables in constant memory.
     Proved(Arc<[String]>),
 }
 
 impl Verdict {
-    fn proved(&self) -> Option<Arc<[String]>> {
+    fn open() -> Verdict {
+        Verdict::Open(Arc::default())
+    }
+
+    /// Returns what is proved.
+    fn found(&self) -> Option<Found> {
         match self {
-            Verdict::Proved(constants) => Some(Arc::clone(constants)),
-            Verdict::Open => None,
+            Verdict::Proved(constants) => Some(Found::Whole(Arc::clone(constants))),
+            Verdict::Open(parts) => (**parts != Parts::default()).then(|| Found::Parts(Arc::clone(parts))),
         }
     }
+}
+
+/// A proof about a launch.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    /// No two of its accesses race, and it may read these variables in constant memory.
+    Whole(Arc<[String]>),
+    /// These of its accesses race with none of the launch.
+    Parts(Arc<Parts>),
 }
 
 /// A launch to be asked about.
@@ -131,9 +146,9 @@ pub(crate) fn are_used() -> bool {
     PROVER.get().is_some()
 }
 
-/// Returns the variables in constant memory that a launch may read, if it is proved, which may wait for the answer.
-pub(crate) fn proved(module: &Arc<Module>, launch: &AskedLaunch) -> Option<Arc<[String]>> {
-    PROVER.get()?.proved(module, launch)
+/// Returns what is proved of a launch, which may wait for the answer.
+pub(crate) fn found(module: &Arc<Module>, launch: &AskedLaunch) -> Option<Found> {
+    PROVER.get()?.found(module, launch)
 }
 
 fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
@@ -141,7 +156,7 @@ fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
 }
 
 impl Prover {
-    fn proved(&'static self, module: &Arc<Module>, launch: &AskedLaunch) -> Option<Arc<[String]>> {
+    fn found(&'static self, module: &Arc<Module>, launch: &AskedLaunch) -> Option<Found> {
         let key = (module.hash(), launch.clone());
         let mut known = lock(&self.known);
         if !known.answers.contains_key(&key) {
@@ -167,7 +182,7 @@ impl Prover {
             known = self.answered.wait_timeout(known, rest).unwrap_or_else(PoisonError::into_inner).0;
         }
         known.waited += begun.elapsed();
-        known.answers.get(&key)?.as_ref()?.proved()
+        known.answers.get(&key)?.as_ref()?.found()
     }
 
     /// Starts the thread that asks, if none does.
@@ -210,7 +225,7 @@ impl Prover {
             let mut known = lock(&self.known);
             for launch in launches {
                 let of = known.answers.entry((first.hash(), launch)).or_default();
-                of.get_or_insert(Verdict::Open);
+                of.get_or_insert_with(Verdict::open);
             }
             drop(known);
             self.answered.notify_all();
@@ -252,7 +267,7 @@ impl Prover {
     fn answer(&self, key: Key, answer: &Answer) {
         let verdict = match answer.proved {
             true => Verdict::Proved(answer.constants.as_slice().into()),
-            false => Verdict::Open,
+            false => Verdict::Open(Arc::new(answer.parts.clone())),
         };
         let name = self.named(&key).filter(|_| answer.is_general);
         if let (Some(name), Some(answers)) = (name, &self.answers) {
@@ -297,7 +312,7 @@ impl Known {
             self.answers.retain(|_, verdict| verdict.is_none());
         }
         let (module, kernel) = (key.0, key.1.kernel.clone());
-        let is_proved = verdict.as_ref().is_some_and(|verdict| verdict.proved().is_some());
+        let is_proved = verdict.as_ref().is_some_and(|verdict| verdict.found().is_some());
         self.kernels.entry((module, kernel)).or_default().1 += u32::from(is_proved);
         self.answers.insert(key, verdict);
     }
@@ -312,17 +327,18 @@ impl Known {
     }
 }
 
-/// The first word of a stored answer; the names of constants follow that of a proof.
+/// The first word of a stored answer. The names of constants follow that of a proof, and what else is proved that of none.
 const PROVED: &str = "proved";
 const OPEN: &str = "open";
 
 /// Reads an answer of an earlier process.
 fn read(answers: &Answers, name: u128) -> Option<Verdict> {
     let body = answers.read(name)?;
-    let mut words = std::str::from_utf8(&body).ok()?.split_ascii_whitespace();
-    match words.next()? {
-        PROVED => Some(Verdict::Proved(words.map(str::to_owned).collect())),
-        OPEN => Some(Verdict::Open),
+    match std::str::from_utf8(&body).ok()?.split_once(' ')? {
+        (PROVED, constants) => {
+            Some(Verdict::Proved(constants.split_ascii_whitespace().map(str::to_owned).collect()))
+        }
+        (OPEN, parts) => Some(Verdict::Open(Arc::new(serde_json::from_str(parts).ok()?))),
         _ => None,
     }
 }
@@ -331,7 +347,7 @@ fn read(answers: &Answers, name: u128) -> Option<Verdict> {
 fn write(answers: &Answers, name: u128, verdict: &Verdict) {
     let text = match verdict {
         Verdict::Proved(constants) => format!("{PROVED} {}", constants.join(" ")),
-        Verdict::Open => OPEN.to_owned(),
+        Verdict::Open(parts) => format!("{OPEN} {}", serde_json::to_string(&**parts).unwrap_or_default()),
     };
     if let Err(why) = answers.write(name, text.as_bytes()) {
         log::note(|| format!("an answer of the prover could not be kept: {why}"));

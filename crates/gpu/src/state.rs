@@ -19,6 +19,7 @@ mod constants;
 mod graphs;
 mod hosts;
 mod launches;
+mod left_out;
 mod libraries;
 mod loading;
 mod machine_code;
@@ -36,7 +37,7 @@ pub(crate) use launches::Launch;
 pub(crate) use machine_code::{Pointer, StandIns};
 pub(crate) use modules::{Function, ImageId};
 pub(crate) use parts::{Part, has_parts};
-pub(crate) use proofs::original;
+pub(crate) use proofs::{Without, without};
 pub(crate) use ranges::Accessed;
 
 use crate::graphs::Graphs;

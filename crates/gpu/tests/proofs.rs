@@ -9,11 +9,8 @@ use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn build() -> Place {
-    place::of(
-        "proofs",
-        &[("proofs_driver.c", &["-shared", "-fPIC"], "libcuda.so.1"), ("proofs.c", &[], "app")],
-    )
+fn build(test: &str) -> Place {
+    place::of(test, &[("proofs_driver.c", &["-shared", "-fPIC"], "libcuda.so.1"), ("proofs.c", &[], "app")])
 }
 
 /// Returns a kernel whose threads below `n` write a word each, `words` apart, in `p`. `more` is added to the module.
@@ -26,6 +23,15 @@ fn kernel(words: u32, more: &str) -> String {
          st.global.u32 [%rd3], %r4;\nDONE:\nret;\n}}\n",
         4 * words
     )
+}
+
+/// Returns [`kernel`] with a store to shared memory in front of the other one: of a word of each thread's own, or of one word.
+fn with_shared(words: u32, is_own: bool) -> String {
+    let by = if is_own { 4 } else { 0 };
+    let store = format!(
+        "mov.u32 %r6, s;\nmad.lo.u32 %r7, %r3, {by}, %r6;\nst.shared.u32 [%r7], %r4;\nmul.wide.u32 %rd2"
+    );
+    kernel(words, ".shared .align 4 .b8 s[4096];\n").replace("mul.wide.u32 %rd2", &store)
 }
 
 struct Ran {
@@ -85,7 +91,7 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
         );
         return println!("left out: no library; `cargo build -p gpu -p warprace` makes both");
     };
-    let (with, place) = ((library.as_path(), warprace.as_path()), build());
+    let (with, place) = ((library.as_path(), warprace.as_path()), build("proofs"));
     let clean = kernel(1, "");
     let launched = |text: &str, words: &str| place.run(with, "gpu:collide:fastest", text, words).launched;
 
@@ -145,4 +151,45 @@ fn a_proved_launch_runs_without_checks_where_nothing_runs_beside_it() {
     let unpruned = place.run(with, "gpu:collide:fastest:unpruned", &clean, "launch");
     assert_eq!((&unpruned.launched[..], unpruned.result.counters.proved), (&["checks".to_owned()][..], 0));
     assert!(!unpruned.result.proved_whole);
+}
+
+#[test]
+fn a_launch_that_is_proved_in_part_leaves_out_the_checks_of_that_part() {
+    let Some((library, warprace)) = built() else { return println!("left out: no library") };
+    let (with, place) = ((library.as_path(), warprace.as_path()), build("proofs-in-part"));
+    let launched = |text: &str, words: &str| place.run(with, "gpu:guard", text, words).launched;
+
+    // The first group is the store to shared memory, the second one that to global memory.
+    let global = place.run(with, "gpu:guard", &with_shared(1, false), "launch wait launch");
+    assert_eq!(global.launched, ["checks without 2"; 2]);
+    let counters = global.result.counters;
+    assert_eq!((counters.checked, counters.proved, counters.proved_in_part), (2, 0, 2));
+    let note =
+        "2 launches were proved in part, and left out the checks of 1 of 2 loads and stores of their kernels";
+    assert!(global.result.limits.iter().any(|limit| limit == note), "{:?}", global.result.limits);
+    assert!(!global.result.proved_whole);
+    let shared = with_shared(0, true);
+    assert_eq!(launched(&shared, "launch"), ["checks without 1"]);
+    assert_eq!(launched(&with_shared(1, true), "launch"), ["original"]);
+    assert_eq!(launched(&with_shared(0, false), "launch"), ["checks"]);
+    // A store that may leave its array.
+    assert_eq!(launched(&with_shared(1000, false), "launch"), ["checks"]);
+
+    // Beside other streams, nothing but the launch accesses its shared memory.
+    let beside = "launch nonblocking own launch";
+    assert_eq!(launched(&with_shared(1, false), beside), ["checks without 2", "checks", "checks"]);
+    assert_eq!(launched(&shared, beside), ["checks without 1"; 3]);
+    let whole = place.run(with, "gpu:guard", &with_shared(1, true), beside);
+    assert_eq!(whole.launched, ["original", "checks without 1", "checks without 1"]);
+    let why = "launches that proofs are not about: 2 beside streams that are not ordered with theirs";
+    assert!(whole.result.limits.iter().any(|limit| limit == why), "{:?}", whole.result.limits);
+
+    // So it does in a graph.
+    let captured = place.run(with, "gpu:guard", &with_shared(1, true), "blocking capture own");
+    assert_eq!(captured.launched, ["checks without 1"]);
+    let why = "launches that proofs are not about: 1 of graphs";
+    assert!(captured.result.limits.iter().any(|limit| limit == why), "{:?}", captured.result.limits);
+
+    assert_eq!(launched(&shared, "launch"), ["checks without 1"], "what is kept says the same");
+    assert_eq!(place.run(with, "gpu:guard:unpruned", &shared, "launch").launched, ["checks"]);
 }

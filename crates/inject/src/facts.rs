@@ -15,8 +15,6 @@ const MOST_OF_ONE: u64 = 1 << 20;
 const MOST_OF_LAUNCH: u64 = 16 << 20;
 /// Limits the contents that one process writes; later launches are written without.
 const MOST: u64 = 256 << 20;
-/// Limits the allocations of one launch.
-const MOST_ALLOCATIONS: usize = 4096;
 
 /// The lines and contents written so far.
 #[derive(Default)]
@@ -63,20 +61,7 @@ pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
 
 /// Returns all memory that kernels may access, without contents.
 pub(crate) fn allocations(runtime: &Runtime) -> Vec<ObservedMemory> {
-    let state = runtime.lock();
-    let known = state.allocations().take(MOST_ALLOCATIONS);
-    known
-        .map(|memory| {
-            let description = memory.description();
-            ObservedMemory {
-                base: description.base,
-                bytes: description.bytes,
-                kind: description.kind,
-                name: description.name,
-                contents: None,
-            }
-        })
-        .collect()
+    runtime.lock().observed_memory()
 }
 
 /// Returns all memory that kernels may access, with at most `left` bytes of contents.

@@ -7,6 +7,7 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::collide::{IN_ORDER, KINDS};
 use instrument::guard;
+use instrument::guard::groups::Groups;
 use instrument::guard::launches::Launched;
 use instrument::pass::{Instrumented, Pass, Table};
 use instrument::sink::{ADDRESS, RECORD};
@@ -27,14 +28,20 @@ const TABLE: u64 = 64 << 20;
 pub(crate) const TABLE_AT: u64 = ADDRESS + TABLE;
 const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
+/// What a module with checks has that launches need: kernels with the launch parameter, and the groups of their checks.
+pub(crate) struct Added {
+    pub(crate) launched: Vec<(String, Launched)>,
+    pub(crate) groups: Vec<(String, Groups)>,
+}
+
 /// Inserts checks into the texts of a module; kernels write their records to a file beside the result.
-/// Returns the kernels that have the launch parameter; the errors are those of the texts.
+/// The errors are those of the texts.
 pub(crate) fn instrument(
     texts: &mut [String],
     options: &RunOptions,
     backend: &dyn Backend,
     results: &mut Results,
-) -> Result<Vec<(String, Launched)>, Vec<String>> {
+) -> Result<Added, Vec<String>> {
     let (sink, sites) = self::sink(options, backend, results).map_err(|why| vec![why])?;
     let failed = |e: instrument::Error| vec![e.to_string()];
     let (equal_values, table) =
@@ -57,7 +64,7 @@ pub(crate) fn instrument(
     if module.in_order {
         results.limit(IN_ORDER.into());
     }
-    Ok(module.launched)
+    Ok(Added { launched: module.launched, groups: module.groups })
 }
 
 /// Returns the sink for kernels' records, which the first call creates, and the sites that checks refer to.

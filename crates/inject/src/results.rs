@@ -170,8 +170,13 @@ impl Results {
     pub(crate) fn pruned(&mut self, more: Pruned) {
         let before = self.pruned.describe();
         self.pruned.add(more);
+        self.replace_limit(before, self.pruned.describe());
+    }
+
+    /// Records a limit whose numbers have grown, in the place of what it was before.
+    pub(crate) fn replace_limit(&mut self, before: Option<String>, after: Option<String>) {
         self.result.limits.retain(|limit| Some(limit) != before.as_ref());
-        if let Some(limit) = self.pruned.describe() {
+        if let Some(limit) = after {
             self.limit(limit);
         }
     }

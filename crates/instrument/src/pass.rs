@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::both;
 use crate::collide::{self, Check, Collided, KINDS, Kernel, Unchecked, suitable};
+use crate::guard::groups::Groups;
 use crate::guard::image::Image;
 use crate::guard::launches::Launched;
 use crate::guard::{self, Guarded};
@@ -98,6 +99,8 @@ pub struct Instrumented {
     pub in_order: bool,
     /// Kernels with the additional launch parameter, by name.
     pub launched: Vec<(String, Launched)>,
+    /// The checks that single launches of kernels can leave out, by name.
+    pub groups: Vec<(String, Groups)>,
     /// Kernels of engine `collide`, each with the number of its parameters if it synchronises with the host
     /// by launch and end only.
     pub quiet: Vec<(String, Option<u32>)>,
@@ -168,8 +171,9 @@ impl Instrumented {
     }
 
     fn guarded(&mut self, module: Guarded) {
-        let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } = module;
+        let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched, groups } = module;
         self.launched.extend(launched);
+        self.groups.extend(groups);
         self.left_out.extend(left_out);
         self.add(text, checks, kernels, pruned);
         self.count(unchecked);

@@ -63,6 +63,19 @@ pub struct Answer {
     pub is_general: bool,
     /// Why it is not proved.
     pub why: Option<String>,
+    /// What is proved of a launch that is not.
+    #[serde(default)]
+    pub parts: Parts,
+}
+
+/// The loads and stores of a launch that race with none of its accesses, each by its line behind that in which the kernel's
+/// body begins. Each access of global memory stays in the memory of an argument, if `global` is not empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parts {
+    /// Those of shared memory, which nothing else can access.
+    pub shared: Vec<u32>,
+    /// Those of global memory.
+    pub global: Vec<u32>,
 }
 
 impl AskedLaunch {

@@ -257,6 +257,9 @@ pub struct Counters {
     /// Those among the checked launches that were proved free of races and ran without checks.
     #[serde(default)]
     pub proved: u64,
+    /// The other checked launches that left out checks of accesses that were proved free of races.
+    #[serde(default)]
+    pub proved_in_part: u64,
     pub threads: u64,
     pub warp_instructions: u64,
     pub thread_instructions: u64,

@@ -306,6 +306,7 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
         s.launches += c.launches;
         s.checked += c.checked;
         s.proved += c.proved;
+        s.proved_in_part += c.proved_in_part;
         s.threads += c.threads;
         s.warp_instructions += c.warp_instructions;
         s.thread_instructions += c.thread_instructions;

@@ -394,6 +394,9 @@ pub struct Summary {
     /// Those among the checked launches that were proved free of races, and ran without checks on a GPU.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub proved: u64,
+    /// The other checked launches that left out checks of accesses that were proved free of races.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub proved_in_part: u64,
     pub threads: u64,
     pub warp_instructions: u64,
     pub thread_instructions: u64,

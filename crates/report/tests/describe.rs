@@ -225,6 +225,11 @@ fn a_run_on_a_gpu_is_clean_if_all_of_it_was_proved() {
     assert!(text.contains("clean (proved): every launch is free of races"), "{text}");
     assert!(text.contains("checked 1 of 1 launch (1 proved)"), "{text}");
     assert_eq!(describe_all(&[of(false, 0)]).0.verdict, Verdict::Unseen);
+    let mut in_part = of(false, 0);
+    in_part.counters.proved_in_part = 1;
+    let (document, text) = describe_all(&[in_part]);
+    assert_eq!((document.verdict, document.completeness.proved_in_part), (Verdict::Unseen, 1));
+    assert!(text.contains("checked 1 of 1 launch (0 proved, 1 in part)"), "{text}");
     // One process of several was sampled; one that launches nothing says nothing.
     assert_eq!(describe_all(&[of(true, 1), of(false, 1)]).0.verdict, Verdict::Unseen);
     let idle = RunResult { counters: Counters::default(), kernels: vec![], ..of(false, 0) };

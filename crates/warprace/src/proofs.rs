@@ -3,8 +3,9 @@
 use crate::exit;
 use events::{AllocKind, Dim3, LaunchFacts, LaunchInfo, ObservedLaunch, ObservedMemory, task::Parameter};
 use kernels::{Kernel, Source};
-use protocol::proofs::{Answer, Arguments, AskedLaunch, Question};
+use protocol::proofs::{Answer, Arguments, AskedLaunch, Parts, Question};
 use prove::Prover;
+use prove::launches::InBody;
 use ptx::ast::{ScalarType, Variable};
 use std::cell::Cell;
 use std::io::{Write, stdin, stdout};
@@ -23,14 +24,15 @@ pub(crate) fn answer() -> u8 {
     let limit = Duration::from_millis(question.limit);
     for launch in &question.launches {
         let answer = match of_launch(&prover, launch, question.volatile_weak, limit) {
-            Ok(constants) => Answer {
-                proved: true,
-                constants,
-                is_general: is_general(&prover, &sources, launch),
-                why: None,
-            },
+            Ok(constants) => {
+                let is_general = is_general(&prover, &sources, launch);
+                Answer { proved: true, constants, is_general, ..Answer::default() }
+            }
             // That a launch is not proved costs time alone, where it would be.
-            Err(why) => Answer { proved: false, constants: Vec::new(), is_general: true, why: Some(why) },
+            Err(Unproved { why, parts }) => {
+                let is_general = parts == Parts::default() || is_general(&prover, &sources, launch);
+                Answer { is_general, why: Some(why), parts, ..Answer::default() }
+            }
         };
         let line = serde_json::to_string(&answer).unwrap_or_default();
         // The library has gone, and nobody reads further answers.
@@ -41,13 +43,26 @@ pub(crate) fn answer() -> u8 {
     0
 }
 
-/// Proves a launch, and returns the constants that it may read. The error says why it is not proved.
+/// The answer about a launch that is not proved as a whole.
+#[derive(Default)]
+struct Unproved {
+    why: String,
+    parts: Parts,
+}
+
+impl From<&str> for Unproved {
+    fn from(why: &str) -> Unproved {
+        Unproved { why: why.to_owned(), ..Unproved::default() }
+    }
+}
+
+/// Proves a launch, and returns the constants that it may read. The error says why it is not proved, and what is.
 fn of_launch(
     prover: &Prover<'_>,
     asked: &AskedLaunch,
     volatile_weak: bool,
     limit: Duration,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, Unproved> {
     let kernel = position(prover, asked).ok_or("there is no such kernel")?;
     let launch =
         observed(&prover.kernels()[kernel], asked).ok_or("its arguments are not those of its parameters")?;
@@ -61,7 +76,11 @@ fn of_launch(
         }
         is_full || now - begin > limit
     };
-    prover.whole(kernel, &Arc::new(launch), volatile_weak, &stop).map_err(|why| why.to_string())
+    let launch = Arc::new(launch);
+    prover.whole(kernel, &launch, volatile_weak, &stop).map_err(|why| {
+        let InBody { shared, global } = prover.apart_in_body(kernel, &launch, volatile_weak, &stop);
+        Unproved { why: why.to_string(), parts: Parts { shared, global } }
+    })
 }
 
 fn position(prover: &Prover<'_>, asked: &AskedLaunch) -> Option<usize> {

@@ -27,7 +27,7 @@ fn apart() -> Order {
 /// Returns the numbers in the first two lanes that a launch parameter says are ordered before the launch.
 fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
     let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
-    let first = BYTES as usize - 16 - 4 * LANES;
+    let first = BYTES as usize - 24 - 4 * LANES;
     [word(first), word(first + 4)]
 }
 
@@ -101,7 +101,7 @@ fn devices_wait_for_each_other_by_events_and_the_host_alone() {
 
 /// Returns the set of devices in a launch parameter.
 fn within(told: [u8; BYTES as usize]) -> u16 {
-    let at = BYTES as usize - 10;
+    let at = BYTES as usize - 18;
     u16::from_le_bytes([told[at], told[at + 1]])
 }
 

@@ -197,6 +197,7 @@ impl State {
             self.report.notes.push(IN_ORDER.into());
         }
         self.modules.instrumented(&module);
+        self.proofs.outcomes.instrumented(&module.groups);
         for kernel in &module.kernels {
             self.report.kernel(&kernel.name).has_line_info |= kernel.has_line_info;
         }

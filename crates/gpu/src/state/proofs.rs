@@ -7,15 +7,21 @@
 //! * no launch of the process may begin before the kernel before it has ended;
 //! * its arguments lead to memory of the device alone, which the host does not access;
 //! * it is not part of a graph.
+//!
+//! Accesses of shared memory are the launch's own. Their checks are left out wherever they are proved ([`left_out`]).
+//!
+//! [`left_out`]: super::left_out
 
 use super::State;
+use super::left_out::{Outcomes, Reason};
 use super::modules::ImageId;
 use crate::capture::Call;
 use crate::proofs::facts::{self, Place};
 use crate::proofs::original::{self, Original, Twin};
-use crate::proofs::{self, Module};
+use crate::proofs::{self, Found, Module};
 use crate::{driver, streams, watch};
 use compilers::Texts;
+use instrument::guard::groups::LeftOut;
 use protocol::proofs::AskedLaunch;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -64,6 +70,16 @@ pub(super) struct Proofs {
     registered: bool,
     /// The number of launches so far.
     launches: u64,
+    pub(super) outcomes: Outcomes,
+}
+
+/// What a launch does without, since it is proved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Without {
+    /// The program's own kernel, if the launch runs without any check.
+    pub(crate) original: Option<*mut c_void>,
+    /// The checks that the kernel with checks leaves out.
+    pub(crate) left_out: LeftOut,
 }
 
 impl Proofs {
@@ -108,7 +124,13 @@ impl State {
         self.proofs.overlaps = true;
     }
 
-    /// Returns the facts of a launch that a proof would let run without checks.
+    /// Counts a launch of which no proof can be used.
+    fn refuses<T>(&mut self, why: Reason) -> Option<T> {
+        self.proofs.outcomes.refused(why);
+        None
+    }
+
+    /// Returns the facts of a launch that a proof would let run without checks, or without some of them.
     ///
     /// # Safety
     /// The call's arguments are those of a launch of this kernel.
@@ -120,15 +142,24 @@ impl State {
         // A program that uses several devices does so early.
         self.proofs.launches = self.proofs.launches.saturating_add(1);
         if driver::devices() > 1 && (self.proofs.launches <= CHECKED_FIRST || self.tables.may_meet()) {
-            return None;
+            return self.refuses(Reason::Devices);
         }
         let handle = function as usize;
         let known = self.modules.functions.get(&handle)?;
         let (name, image) = (known.name.clone(), known.image?);
-        if !self.is_alone(call) || self.unchecked(&name, Some(image)).is_some() || !self.is_wanted(&name) {
+        if self.ended || self.unchecked(&name, Some(image)).is_some() || !self.is_wanted(&name) {
             return None;
         }
-        let module = Arc::clone(&self.proofs.images.get(&image)?.module);
+        if let Some(why) = self.beside(call) {
+            self.proofs.outcomes.refused(why);
+            // Shared memory is not accessed by what runs beside the launch.
+            let is_shared = self.tells() && self.proofs.outcomes.has_shared(&name);
+            if why == Reason::Cluster || !is_shared {
+                return None;
+            }
+        }
+        let Some(brought) = self.proofs.images.get(&image) else { return self.refuses(Reason::Image) };
+        let module = Arc::clone(&brought.module);
         let sizes = self.parameter_sizes(function)?;
         let places = &mut self.proofs.places;
         if places.len() > ADDRESSES {
@@ -138,8 +169,10 @@ impl State {
             *places.entry(address).or_insert_with(|| Place::of(address, super::ranges::allocation(address)))
         };
         // SAFETY: the caller's promise.
-        let launch = unsafe { facts::of(&name, &sizes, call, place) }?;
-        Some((module, launch))
+        match unsafe { facts::of(&name, &sizes, call, place) } {
+            Some(launch) => Some((module, launch)),
+            None => self.refuses(Reason::Memory),
+        }
     }
 
     /// Returns the sizes of a kernel's own parameters.
@@ -160,9 +193,22 @@ impl State {
     }
 
     /// Returns whether everything that accesses memory is ordered with a launch, or told by the launch's arguments.
-    fn is_alone(&mut self, call: &Call) -> bool {
-        let stream = streams::seen(&mut self.order, call.stream);
-        !self.ended && !self.proofs.overlaps && call.cluster == [1; 3] && self.order.is_alone(stream)
+    pub(super) fn is_alone(&mut self, call: &Call) -> bool {
+        !self.ended && self.beside(call).is_none()
+    }
+
+    /// Returns why something may access a launch's memory beside it; `None` if nothing may.
+    fn beside(&mut self, call: &Call) -> Option<Reason> {
+        match () {
+            () if call.cluster != [1; 3] => Some(Reason::Cluster),
+            // When a graph runs is not known.
+            () if streams::is_captured(call.stream) => Some(Reason::Graph),
+            () if self.proofs.overlaps => Some(Reason::Early),
+            () => {
+                let stream = streams::seen(&mut self.order, call.stream);
+                (!self.order.is_alone(stream)).then_some(Reason::Streams)
+            }
+        }
     }
 
     /// Returns the original kernel of a launch that is proved, if that may run without checks now.
@@ -264,17 +310,34 @@ impl State {
     }
 }
 
-/// Returns the original kernel, if a launch is proved and nothing runs beside it that is not ordered with it. This may
-/// wait for the prover for a moment.
+/// Returns what a launch does without: all checks, if it is proved and nothing runs beside it that is not ordered with it,
+/// else those of accesses that are proved. This may wait for the prover for a moment. `call` is `None` for a node that is
+/// added to a graph, whose parameters the program may change.
 ///
 /// # Safety
 /// The call's arguments are those of a launch of this kernel.
-pub(crate) unsafe fn original(function: *mut c_void, call: &Call) -> Option<*mut c_void> {
-    if !proofs::are_used() || streams::is_captured(call.stream) {
-        return None;
+pub(crate) unsafe fn without(function: *mut c_void, call: Option<&Call>) -> Without {
+    if !proofs::are_used() {
+        return Without::default();
     }
+    let Some(call) = call else {
+        if let Some(mut state) = super::lock() {
+            state.proofs.outcomes.refused(Reason::Graph);
+        }
+        return Without::default();
+    };
     // SAFETY: the caller's promise.
-    let (module, launch) = unsafe { super::lock()?.provable(function, call) }?;
-    let constants = proofs::proved(&module, &launch)?;
-    super::lock()?.original(function, call, &constants)
+    let asked = super::lock().and_then(|mut state| unsafe { state.provable(function, call) });
+    let Some(found) = asked.and_then(|(module, launch)| proofs::found(&module, &launch)) else {
+        return Without::default();
+    };
+    let Some(mut state) = super::lock() else { return Without::default() };
+    let original = match &found {
+        Found::Whole(constants) => state.original(function, call, constants),
+        Found::Parts(_) => None,
+    };
+    match original {
+        Some(_) => Without { original, ..Without::default() },
+        None => Without { original, left_out: state.left_out(function as usize, call, &found) },
+    }
 }

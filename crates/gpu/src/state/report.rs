@@ -188,6 +188,7 @@ impl State {
             .chain(self.trusted_in_vain())
             .chain(self.outside())
             .chain(self.proved())
+            .chain(self.proofs.outcomes.notes(self.report.result.counters.proved_in_part))
             .collect()
     }
 }

@@ -9,7 +9,7 @@ use crate::driver::{self, LaunchKernel};
 use crate::graphs::{CLUSTER, COOPERATIVE};
 use crate::hooks::{Code, INVALID_VALUE};
 use crate::reclaim::{self, Launching};
-use crate::state::{self, Launch, StandIns};
+use crate::state::{self, Launch, StandIns, Without};
 use crate::{parts, session, streams, timing};
 use counted::Counted;
 use instrument::guard::launches::{BYTES, Launched};
@@ -129,8 +129,11 @@ pub(super) fn before(
     surroundings::ask();
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
-    // SAFETY: the caller's arguments.
-    let original = call.filter(|_| !overlaps).and_then(|call| unsafe { state::original(function, &call) });
+    let Without { original, left_out } = match overlaps {
+        true => Without::default(),
+        // SAFETY: the caller's arguments.
+        false => unsafe { state::without(function, call.as_ref()) },
+    };
     if state::has_order() && stream.is_some() {
         reclaim::renew();
     }
@@ -147,7 +150,7 @@ pub(super) fn before(
     if let Some(call) = call.filter(|_| session::is_on()) {
         state.session_launch(function as usize, &call, overlaps);
     }
-    let counted = Counted { function, stream, overlaps, parameters, extra, launching };
+    let counted = Counted { function, stream, overlaps, parameters, extra, left_out, launching };
     Ok(match stream {
         Some(stream) if original.is_some() => {
             state.runs_proved(function as usize, stream);

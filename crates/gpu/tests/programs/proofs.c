@@ -1,6 +1,6 @@
 // Launches a kernel of a pointer and a number as its words say: `launch` in the legacy stream, `own` in the last stream that
 // was made, `grown` with another number, `managed` with memory that the host accesses; `blocking` and `nonblocking` make
-// a stream, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed,
+// a stream, `capture` has it captured, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed,
 // `register` registers memory of the program's own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
         void *arguments[] = {&at, &n};
         if (!strcmp(argv[i], "blocking")) make(&stream, 0);
         else if (!strcmp(argv[i], "nonblocking")) make(&stream, 1);
+        else if (!strcmp(argv[i], "capture")) ((int (*)(void *, int))f("cuStreamBeginCapture"))(stream, 0);
         else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
         else if (!strcmp(argv[i], "register")) ((int (*)(void *, size_t, unsigned))f("cuMemHostRegister"))(own_memory, 4096, 0);
         else if (!strcmp(argv[i], "other")) {

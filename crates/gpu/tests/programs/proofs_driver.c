@@ -1,14 +1,16 @@
-// Stands in for the CUDA driver: says whether the kernels that are launched have checks, and runs nothing. Memory from
+// Stands in for the CUDA driver: says whether the kernels that are launched have checks, and which groups of them they leave
+// out, and runs nothing. Memory from
 // DEVICE on is the device's, from SHARED on the host's, too.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BYTES = 4096, SHARED = 0x60000000, DEVICE = 0x70000000 };
-static int context, streams[8], made;
+// The launch parameter has LAUNCH bytes, and the groups that are left out at its end.
+enum { LAUNCH = 72, BYTES = 4096, SHARED = 0x60000000, DEVICE = 0x70000000 };
+static int context, streams[8], made, is_captured;
 // Modules, which are their own kernels. A module takes the place of one that was unloaded.
-static struct module { int is_loaded, is_original, parameters; } modules[8];
+static struct module { int is_loaded, is_original, parameters, is_told; } modules[8];
 
 int cuInit(unsigned flags) { return 0; }
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
@@ -24,6 +26,25 @@ int cuMemAlloc_v2(unsigned long long *at, size_t bytes) {
     *at = next, next += BYTES;
     return 0;
 }
+// The table of engine `guard`, which nothing reads.
+int cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = 1ull << 36; return 0; }
+int cuMemGetAllocationGranularity(size_t *bytes, const void *how, int which) { *bytes = 1 << 21; return 0; }
+int cuMemCreate(unsigned long long *made, size_t bytes, const void *how, unsigned long long flags) { *made = 1; return 0; }
+int cuMemAddressReserve(unsigned long long *at, size_t bytes, size_t align, unsigned long long hint, unsigned long long flags) {
+    *at = hint ? hint : 1ull << 40;
+    return 0;
+}
+int cuMemMap(unsigned long long at, size_t bytes, size_t from, unsigned long long made, unsigned long long flags) { return 0; }
+int cuMemUnmap(unsigned long long at, size_t bytes) { return 0; }
+int cuMemRelease(unsigned long long made) { return 0; }
+int cuMemAddressFree(unsigned long long at, size_t bytes) { return 0; }
+int cuMemSetAccess(unsigned long long at, size_t bytes, const void *how, size_t number) { return 0; }
+int cuMemsetD8Async(unsigned long long at, unsigned char with, size_t bytes, void *stream) { return 0; }
+int cuMemsetD32Async(unsigned long long at, unsigned with, size_t words, void *stream) { return 0; }
+int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *stream) { return 0; }
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *stream) { memset(to, 0, bytes); return 0; }
+int cuStreamSynchronize(void *stream) { return 0; }
+int cuStreamDestroy_v2(void *stream) { return 0; }
 int cuMemAllocManaged(unsigned long long *at, size_t bytes, unsigned flags) { *at = SHARED; return 0; }
 int cuPointerGetAttribute(unsigned long long *value, int which, unsigned long long at) {
     int device = at >= DEVICE && at < DEVICE + 4 * BYTES;
@@ -46,7 +67,7 @@ int cuPointerGetAttributes(unsigned n, int *which, unsigned long long **values, 
 int cuModuleLoadData(void **loaded, const void *image) {
     struct module *at = modules;
     while (at->is_loaded) at++;
-    *at = (struct module){1, !strstr(image, "__warprace_"), strstr(image, ".param .u32 n") ? 2 : 1};
+    *at = (struct module){1, !strstr(image, "__warprace_"), strstr(image, ".param .u32 n") ? 2 : 1, !!strstr(image, "__warprace_launch")};
     *loaded = at;
     return 0;
 }
@@ -58,8 +79,8 @@ int cuKernelGetFunction(void **function, void *kernel) { *function = kernel; ret
 int cuLibraryGetKernel(void **kernel, void *library, const char *name) { *kernel = library; return 0; }
 int cuModuleGetFunction(void **function, void *of, const char *name) { *function = of; return 0; }
 int cuFuncGetParamInfo(struct module *function, size_t which, size_t *at, size_t *bytes) {
-    *at = which ? 8 : 0, *bytes = which ? 4 : 8;
-    return which >= (size_t)function->parameters;
+    *at = 8 * which, *bytes = which == (size_t)function->parameters ? LAUNCH : which ? 4 : 8;
+    return which >= (size_t)(function->parameters + function->is_told);
 }
 int cuFuncGetModule(void **module, void *function) { *module = function; return 0; }
 int cuModuleGetGlobal_v2(unsigned long long *at, size_t *bytes, void *module, const char *name) {
@@ -77,18 +98,23 @@ int cuStreamCreate(void **stream, unsigned flags) {
     return 0;
 }
 int cuStreamGetFlags(void *stream, unsigned *flags) { *flags = stream ? *(int *)stream : 0; return 0; }
-int cuStreamIsCapturing(void *stream, int *status) { *status = 0; return 0; }
+int cuStreamBeginCapture_v2(void *stream, int mode) { is_captured = 1; return 0; }
+int cuStreamIsCapturing(void *stream, int *status) { *status = is_captured; return 0; }
 int cuLaunchKernel(struct module *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **parameters, void **extra) {
-    if (f >= modules && f < modules + 8)
-        printf("%s%s\n", f->is_original ? "original" : "checks", f->parameters == 1 ? " of one" : "");
+    unsigned long long without = 0;
+    if (f < modules || f >= modules + 8) return 0;
+    if (f->is_told) memcpy(&without, (char *)parameters[f->parameters] + LAUNCH - 8, 8);
+    printf("%s%s", f->is_original ? "original" : "checks", f->parameters == 1 ? " of one" : "");
+    if (without) printf(" without %llx", without);
+    printf("\n");
     return 0;
 }
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status) {
     char name[64];
-    const char *second[] = {"cuMemAlloc", "cuMemHostRegister", "cuMemHostGetDevicePointer"};
+    const char *second[] = {"cuMemAlloc", "cuMemHostRegister", "cuMemHostGetDevicePointer", "cuStreamBeginCapture"};
     snprintf(name, sizeof name, "%s", symbol);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (!strcmp(symbol, second[i])) snprintf(name, sizeof name, "%s_v2", symbol);
     void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     *function = dlsym(self, name);

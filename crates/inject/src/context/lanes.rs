@@ -1,5 +1,6 @@
 //! Engine `guard`: passes to each launch its identity, and the launches ordered before it.
 
+use super::left_out::Proved;
 use super::{Runtime, State};
 use crate::backend::{KernelWork, Module, Progress, Terms};
 use crate::instrumented;
@@ -10,7 +11,7 @@ use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, Devices, Launched, Launches};
 use instrument::guard::{self, CHECKS, ranges};
 use kernels::Kernel;
-use protocol::Check;
+use protocol::{Check, RunOptions};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,8 +26,10 @@ pub(crate) struct Lanes {
     full: bool,
     /// Kernels with the launch parameter, by name.
     kernels: HashMap<String, Launched>,
+    /// The kernels of which launches can leave out checks.
+    pub(super) proved: Proved,
     launches: Launches,
-    chains: HashMap<StreamId, Chain>,
+    pub(super) chains: HashMap<StreamId, Chain>,
     /// The tasks of each lane by their numbers, from 1 on.
     tasks: Vec<Vec<TaskId>>,
     /// Launches that may be ordered before everything from now on without a call that says so: kernels that
@@ -110,18 +113,25 @@ impl Lanes {
     }
 
     /// Writes the launch parameter into a launch's parameters. Kernels are instrumented for `several` devices or
-    /// for one: those for one know no devices, and whatever acquires may have acquired from all launches.
-    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32, several: bool) {
+    /// for one: those for one know no devices, and whatever acquires may have acquired from all launches. Returns the
+    /// offset of the launch parameter.
+    fn launched(
+        &mut self,
+        placed: &Placed,
+        work: &mut KernelWork,
+        device: u32,
+        several: bool,
+    ) -> Option<usize> {
         let kernel = &work.module.kernels()[work.kernel];
         let Some(parameter) = self.parameter(kernel) else {
             // The launch cannot be identified.
             if let Some(chain) = self.chains.get_mut(&placed.chain) {
                 chain.unknown();
             }
-            return;
+            return None;
         };
         let offset = kernel.params[parameter].offset as usize;
-        let Some(&launched) = self.kernels.get(&kernel.name) else { return };
+        let &launched = self.kernels.get(&kernel.name)?;
         let mut before = self.before(&placed.known);
         let within = Devices::of(device).filter(|_| several && !launched.acquires_far);
         if launched.acquires {
@@ -142,6 +152,7 @@ impl Lanes {
         if let Some(place) = work.params.get_mut(offset..offset + BYTES as usize) {
             place.copy_from_slice(&Launches::with_table(told, instrumented::TABLE_AT, device));
         }
+        Some(offset)
     }
 }
 
@@ -174,10 +185,18 @@ impl State {
         Some(number)
     }
 
-    /// Assigns a launch to a lane.
-    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork, device: u32, several: bool) {
+    /// Assigns a launch to a lane, and has it leave out the checks of accesses that are proved.
+    pub(crate) fn launched(
+        &mut self,
+        options: &RunOptions,
+        placed: &Placed,
+        work: &mut KernelWork,
+        device: u32,
+    ) {
         let widened = self.lanes.widened;
-        self.lanes.launched(placed, work, device, several);
+        if let Some(offset) = self.lanes.launched(placed, work, device, options.devices != 1) {
+            self.leave_out(options, placed, work, offset);
+        }
         if self.lanes.widened != widened {
             instrumented::mark(guard::WIDENED, self.lanes.widened.word());
         }

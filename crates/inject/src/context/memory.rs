@@ -8,10 +8,13 @@ use crate::backend::Region;
 use crate::watch;
 use events::RangeAccess;
 use events::task::{AllocKind, HostCall};
-use events::{Allocation, TaskInfo, Tell};
+use events::{Allocation, ObservedMemory, TaskInfo, Tell};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::MutexGuard;
+
+/// Limits the allocations in the facts of one launch.
+const MOST_OBSERVED: usize = 4096;
 
 /// The origin of device memory, as far as the API distinguishes origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,6 +316,15 @@ impl State {
     /// Returns all allocations by address.
     pub(crate) fn allocations(&self) -> impl Iterator<Item = &Memory> {
         self.memory.known.values()
+    }
+
+    /// Returns all memory that kernels may access, as facts of a launch, without contents.
+    pub(crate) fn observed_memory(&self) -> Vec<ObservedMemory> {
+        let described = |memory: &Memory| {
+            let Allocation { base, bytes, kind, name, .. } = memory.description();
+            ObservedMemory { base, bytes, kind, name, contents: None }
+        };
+        self.allocations().take(MOST_OBSERVED).map(described).collect()
     }
 
     /// Returns the engine's address for an address in an allocation.

@@ -9,7 +9,8 @@
 //! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
 //! * [`graphs`]: graphs, and the capture of streams into them.
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
-//! * [`lanes`], [`objects`]: the launch parameters of engine `guard`, and the textures and surfaces that its checks know.
+//! * [`lanes`], [`left_out`], [`objects`]: the launch parameters of engine `guard`, the checks that a launch leaves out, and
+//!   the textures and surfaces that checks know.
 //! * [`work`], [`queue`]: kinds of work, and submitted work until its completion.
 //!
 //! **Size:** the fields of one state, and the ways to wait for it.
@@ -21,6 +22,7 @@ mod events;
 pub(crate) mod graphs;
 mod interprocess;
 pub(crate) mod lanes;
+mod left_out;
 mod mapped;
 mod memory;
 mod modules;

@@ -1,10 +1,10 @@
 //! Makes loaded modules of registered fatbins, on first use.
 
-use super::{Made, MemoryKind, Request, Runtime, State, registry};
+use super::{Made, MemoryKind, Request, Runtime, State, left_out, registry};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Module, Place};
 use crate::exchange::exchange;
-use crate::instrumented;
+use crate::instrumented::{self, Added};
 use events::task::HostCall;
 use events::{SiteTable, Tell};
 use kernels::{GlobalVariable, LoadError, Source, VariableSpace};
@@ -135,8 +135,13 @@ fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Re
     if !runtime.options.engine.instruments() {
         return Ok(());
     }
-    let launched = instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)?;
+    let own = left_out::are_asked(&runtime.options).then(|| texts.to_vec());
+    let Added { launched, groups } =
+        instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)?;
     state.lanes.add(launched);
+    if let Some(own) = own {
+        state.lanes.proved.add(own, groups);
+    }
     Ok(())
 }
 

@@ -31,6 +31,11 @@ impl State {
         self.streams.made.get(&handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
     }
 
+    /// Returns whether the program has no stream but the legacy ones.
+    pub(super) fn has_no_streams(&self) -> bool {
+        self.streams.made.is_empty() && self.streams.of_threads.is_empty()
+    }
+
     /// Creates a stream and returns its handle. `flags` are those of `cudaStreamCreateWithFlags`.
     pub(crate) fn create_stream(&mut self, device: u32, flags: u32, priority: i32) -> CudaResult<usize> {
         let kind = match flags {

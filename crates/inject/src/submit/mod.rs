@@ -43,7 +43,7 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
         let options = &call.runtime.options;
         launch.chosen = surroundings::in_ranges(&options.nvtx_include, &options.nvtx_exclude);
         launch.checked = call.runtime.backend.is_heard() && state.checks(options, launch);
-        state.launched(&placed, launch, device, options.devices != 1);
+        state.launched(options, &placed, launch, device);
     }
     let site = HostCall { within: surroundings::here(), ..call.site(state) };
     state.end_segments();

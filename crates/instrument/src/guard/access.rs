@@ -31,6 +31,8 @@ pub(super) struct Access<'t> {
     pub(super) fetches: bool,
     pub(super) space: MemSpace,
     pub(super) guard: Option<(String, bool)>,
+    /// The group of checks that launches may leave out, to which its check belongs.
+    pub(super) group: Option<u32>,
 }
 
 /// The division of an access into elements, for the memory model.
@@ -112,6 +114,7 @@ fn object<'t>(
         fetches: false,
         space,
         guard: guard_of(inst),
+        group: None,
     })
 }
 
@@ -218,6 +221,7 @@ pub(super) fn accesses<'t>(
             fetches: matches!(op, Op::Ld(Mem { nc: true, .. })),
             space,
             guard: guard_of(inst),
+            group: None,
         });
     }
     Ok(out)

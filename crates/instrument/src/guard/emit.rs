@@ -7,6 +7,7 @@ use super::clocks::{spoken, tick};
 use super::completion::Wait;
 use super::copies;
 use super::early;
+use super::groups::unless_left_out;
 use super::launches::{self, BEFORE, DEVICE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
 use super::properties::Properties;
 use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};
@@ -491,6 +492,7 @@ pub(super) fn check(
     options: &Options,
 ) -> String {
     let mut out = String::from("{\n\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<1>;\n\t.reg .b64 %wr_a<2>;\n");
+    out += &access.group.map(unless_left_out).unwrap_or_default();
     out += &unless(&access.guard);
     if let Some(lanes) = access.rows {
         let _ = write!(

@@ -11,7 +11,7 @@ use stream_order::Known;
 /// The number of lanes that the host assigns.
 pub const LANES: usize = 8;
 /// The bytes of the parameter, which is aligned to 8.
-pub const BYTES: u32 = TABLE + 8;
+pub const BYTES: u32 = APART + 8;
 /// The largest number of bytes of a kernel's own parameters that allows another parameter (PTX §5.1.6.2:
 /// 4,352 for all).
 pub const MOST: u32 = 4_000;
@@ -30,6 +30,8 @@ pub(super) const OVERLAP: u32 = BEFORE + 4 * LANES as u32;
 pub(super) const DEVICE: u32 = OVERLAP + 4;
 /// The offset of the address of the launch's table, for the same kernels.
 pub(super) const TABLE: u32 = OVERLAP + 8;
+/// The offset of the groups of checks that the launch leaves out, a bit for each ([`super::groups`]).
+pub(super) const APART: u32 = TABLE + 8;
 
 /// In the word at [`DEVICE`], the mask of the device's number, and the position of the set of devices.
 pub(super) const DEVICE_MASK: u32 = 0xffff;
@@ -313,9 +315,15 @@ impl Launches {
     /// The launch parameter of a launch whose order is unknown.
     pub const UNKNOWN: [u8; BYTES as usize] = [0; BYTES as usize];
 
+    /// Sets the groups of checks that a launch leaves out ([`super::groups`]), in its launch parameter.
+    pub fn without(mut told: [u8; BYTES as usize], groups: u64) -> [u8; BYTES as usize] {
+        told[APART as usize..].copy_from_slice(&groups.to_le_bytes());
+        told
+    }
+
     /// Sets the device, and the address of its table, in a launch parameter.
     pub fn with_table(mut told: [u8; BYTES as usize], table: u64, device: u32) -> [u8; BYTES as usize] {
-        told[TABLE as usize..].copy_from_slice(&table.to_le_bytes());
+        told[TABLE as usize..APART as usize].copy_from_slice(&table.to_le_bytes());
         let own = device.min(DEVICE_MASK) as u16;
         told[DEVICE as usize..DEVICE as usize + 2].copy_from_slice(&own.to_le_bytes());
         told

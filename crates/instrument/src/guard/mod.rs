@@ -60,6 +60,7 @@ mod early;
 mod emit;
 mod fetches;
 mod flags;
+pub mod groups;
 pub mod image;
 mod inserted;
 mod launched;
@@ -96,6 +97,7 @@ use bulk::{Bulk, Bulks};
 use called::Calls;
 use events::{Proxy, SiteTable};
 use fetches::Fetch;
+use groups::Groups;
 use image::Image;
 use kernels::sites::Sites;
 use launched::launched;
@@ -194,6 +196,8 @@ pub struct Guarded {
     pub pruned: Pruned,
     /// Kernels with an additional parameter.
     pub launched: BTreeMap<String, Launched>,
+    /// The checks that single launches of these kernels can leave out.
+    pub groups: BTreeMap<String, Groups>,
     /// Kernels that were wanted and not instrumented, with the reason.
     pub left_out: Vec<(String, &'static str)>,
 }
@@ -253,6 +257,7 @@ pub(crate) fn into(
         unchecked: BTreeMap::new(),
         pruned: Pruned::default(),
         launched: BTreeMap::new(),
+        groups: BTreeMap::new(),
         left_out: Vec::new(),
     };
     let told = options.told && !launches::launches(text);
@@ -342,6 +347,7 @@ pub(crate) fn into(
             true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],
         };
+        let groups = out.groups(&flat, &index, &needless, options.prune);
         let mut sites = Sites {
             table: &mut *sites,
             text,
@@ -400,7 +406,8 @@ pub(crate) fn into(
                 }
                 Vec::new()
             });
-            for access in found {
+            for mut access in found {
+                access.group = groups.of_access(i, &access);
                 let mut condition = None;
                 if let Some(why) = needless[i] {
                     out.pruned.count(why);

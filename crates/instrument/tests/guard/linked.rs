@@ -48,6 +48,7 @@ fn races(texts: &[String], closed: bool) -> Vec<[u32; 2]> {
             unchecked: BTreeMap::new(),
             pruned: Pruned::default(),
             launched: BTreeMap::new(),
+            groups: BTreeMap::new(),
             left_out: Vec::new(),
         };
         let guardian = Guardian::on(machine, guarded, sites, schedule);

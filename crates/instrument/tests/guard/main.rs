@@ -10,6 +10,7 @@ mod called;
 mod clusters;
 mod copies;
 mod fetches;
+mod groups;
 #[path = "../guardian/mod.rs"]
 mod guardian;
 mod launches;

@@ -6,7 +6,8 @@
 //!   input.
 //! * [`observed`]: launches that a run has recorded (`warprace run --facts`).
 //! * [`partly_known`]: races of launches with unknown contents or arguments.
-//! * [`race_free`]: accesses that a detector can skip; [`covered`]: in which launches it can; [`whole`]: launches of which it can skip all.
+//! * [`race_free`]: accesses that a detector can skip; [`covered`]: in which launches it can; [`in_body`]: the same of one
+//!   launch on a GPU; [`whole`]: launches of which it can skip all.
 
 mod chosen_inputs;
 mod contents;
@@ -14,6 +15,7 @@ mod conversion;
 mod covered;
 mod final_memory;
 mod host_code;
+mod in_body;
 mod known;
 mod observed;
 mod partly_known;
@@ -22,5 +24,6 @@ mod whole;
 
 pub use conversion::{of_host_code, of_host_code_until};
 pub use covered::Covered;
+pub use in_body::InBody;
 pub use race_free::{GlobalAccess, RaceFree};
 pub use whole::Open;

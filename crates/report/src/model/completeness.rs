@@ -18,6 +18,9 @@ pub struct Completeness {
     /// The checked launches that were proved free of races, and ran without checks on a GPU.
     #[serde(default, skip_serializing_if = "super::is_zero")]
     pub proved: u64,
+    /// The other checked launches that left out checks of accesses that were proved free of races.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    pub proved_in_part: u64,
     pub kernels: Share,
     /// Accesses of threads. Absent where they are not counted: on a GPU, and in proofs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ impl Completeness {
             lens: summary.lens.clone(),
             launches: Some(Share::new(summary.checked, summary.launches)),
             proved: summary.proved,
+            proved_in_part: summary.proved_in_part,
             kernels: Share::new(checked, launched.count() as u64),
             accesses: counted.then(|| Share::new(summary.checked_accesses, summary.accesses)),
         }

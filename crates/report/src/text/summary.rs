@@ -130,10 +130,14 @@ impl Text<'_> {
     }
 }
 
-/// `checked 2 of 3 launches (1 proved), 1 of 1 kernel, 80 of 96 memory accesses (engine virtual-gpu)`.
+/// `checked 2 of 3 launches (1 proved, 1 in part), 1 of 1 kernel, 80 of 96 memory accesses (engine virtual-gpu)`.
 fn completeness(all: &Completeness) -> String {
     let share = |what: &str, share: Share| format!("{} of {}", grouped(share.checked), count(share.of, what));
-    let proved = if all.proved > 0 { format!(" ({} proved)", grouped(all.proved)) } else { String::new() };
+    let proved = match (all.proved, all.proved_in_part) {
+        (0, 0) => String::new(),
+        (whole, 0) => format!(" ({} proved)", grouped(whole)),
+        (whole, parts) => format!(" ({} proved, {} in part)", grouped(whole), grouped(parts)),
+    };
     let shares = [
         all.launches.map(|launches| share("launch", launches) + &proved),
         Some(share("kernel", all.kernels)),

@@ -187,11 +187,11 @@ impl Machine {
 
 /// A kernel argument's bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Arg([u8; 64]);
+pub(crate) struct Arg([u8; 128]);
 
 impl<const N: usize> From<[u8; N]> for Arg {
     fn from(v: [u8; N]) -> Arg {
-        let mut bytes = [0; 64];
+        let mut bytes = [0; 128];
         bytes[..N].copy_from_slice(&v);
         Arg(bytes)
     }

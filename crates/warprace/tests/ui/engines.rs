@@ -20,8 +20,13 @@ const TOGETHER: &str = "guard,collide";
 /// Schedules under which both may find races that they miss under the usual one.
 const OTHER_ORDERS: [&str; 4] = ["round-robin/3", "round-robin/5", "round-robin/11", "converged-first"];
 
+/// Returns whether other engines run on a fixture.
+pub(crate) fn are_run(fixture: &Fixture) -> bool {
+    !fixture.run.iter().any(|option| ITS_OWN.contains(&option.as_str()))
+}
+
 pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
-    if fixture.run.iter().any(|option| ITS_OWN.contains(&option.as_str())) {
+    if !are_run(fixture) {
         return Ok(());
     }
     let together = Sampled::Together.chooses(setup, fixture).then_some(TOGETHER);

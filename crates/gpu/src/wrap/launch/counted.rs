@@ -5,6 +5,7 @@ use super::Arguments;
 use crate::reclaim::Launching;
 use crate::state::{self, Pointer, State};
 use crate::{capture, driver, timing, watch};
+use instrument::guard::groups::LeftOut;
 use instrument::guard::launches::{Launched, Launches};
 use std::sync::MutexGuard;
 
@@ -16,6 +17,8 @@ pub(super) struct Counted {
     pub(super) overlaps: bool,
     pub(super) parameters: *const Handle,
     pub(super) extra: *const Handle,
+    /// The checks that the launch leaves out.
+    pub(super) left_out: LeftOut,
     pub(super) launching: Launching,
 }
 
@@ -83,6 +86,9 @@ impl Counted {
             drop(state);
             return self.with(Arguments::default());
         };
+        if self.left_out.groups != 0 {
+            state.runs_in_part(function as usize, self.left_out);
+        }
         drop(state);
         if let Some((stream, looks)) = constants {
             looks.into_iter().for_each(|mut looks| looks.launch(stream));
@@ -91,6 +97,7 @@ impl Counted {
         if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
             flies(&self.words(kernel));
         }
+        let told = Launches::without(told, self.left_out.groups);
         // SAFETY: the arguments of a launch of this kernel.
         let arguments = unsafe { Arguments::new(told, kernel, self.parameters, self.extra) };
         self.with(arguments)
