@@ -32,11 +32,12 @@ const DAMAGE: [(&str, Option<(&str, &str)>); 14] = [
 ];
 
 /// Kernels in pairs of all kinds.
-const PAIRS: [&str; 13] = [
+const PAIRS: [&str; 14] = [
     include_str!("../../../tests/prove/patterns.ptx"),
     include_str!("../../../tests/prove/bulk.ptx"),
     include_str!("../../../tests/prove/called.ptx"),
     include_str!("../../../tests/prove/clusters.ptx"),
+    include_str!("../../../tests/prove/delayed.ptx"),
     include_str!("../../../tests/prove/divided.ptx"),
     include_str!("../../../tests/prove/fenced.ptx"),
     include_str!("../../../tests/prove/grids.ptx"),

@@ -233,7 +233,10 @@ impl Order<'_> {
         let number = question.lowered(&arrival.number[turn], first.side)?;
         let there = question.lowered(&arrival.at[turn], first.side)?;
         let only = arrival.only.map(&mut |p| question.lowered(p, first.side))?;
-        Some(arrives.clone().and(only).and(Cond::lt(&number, &ended.least)).and(Cond::eq(&there, &ended.at)))
+        // In the first iterations there may be no arrival; it would have a number below zero.
+        let is_made = if arrival.line.first < 0 { Cond::Ge(number.clone()) } else { Cond::True };
+        let is_over = Cond::lt(&number, &ended.least).and(Cond::eq(&there, &ended.at));
+        Some(arrives.clone().and(only).and(is_made).and(is_over))
     }
 
     /// Returns the cases for accesses that are complete when their thread arrives.
