@@ -16,5 +16,6 @@ mod one_kernel;
 mod packed;
 mod patterns;
 mod stated;
+mod stores;
 mod tensors;
 mod whole;

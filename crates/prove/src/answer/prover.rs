@@ -162,6 +162,9 @@ impl<'a> Prover<'a> {
         if summary.tensors {
             decision.assumed.insert(Assumption::TensorsApart);
         }
+        if summary.tensors_written {
+            decision.assumed.insert(Assumption::TensorsDivided);
+        }
         if summary.cluster.is_some() {
             decision.assumed.insert(Assumption::PeersStay);
         }

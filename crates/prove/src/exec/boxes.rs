@@ -13,11 +13,11 @@ use crate::solver::symbols::Kind;
 use ptx::flat::{Arg, Base, FlatInstruction, VarRole};
 use ptx::op::{MbarrierOp, Op};
 
-const OTHER: &str =
+pub(super) const OTHER: &str =
     "it has tensor copies of which it is not known how many bytes they bring, not modelled yet";
-const LAUNCHED: &str = "it has tensor copies by maps that are not read, not modelled yet";
+pub(super) const LAUNCHED: &str = "it has tensor copies by maps that are not read, not modelled yet";
 
-const MAPS: &str = "it has tensor copies by maps in memory that it may write to, not modelled yet";
+pub(super) const MAPS: &str = "it has tensor copies by maps in memory that it may write to, not modelled yet";
 
 /// Limits the instructions that compute the address of a map.
 const MOST_STEPS: usize = 16;
@@ -41,7 +41,7 @@ impl Exec<'_> {
             return;
         }
         let writes = |a: &Access| a.kind != AccessKind::Read && a.space != Space::Shared;
-        let of_parameters = || all.iter().all(|&i| self.has_map_of_parameter(i));
+        let of_parameters = || all.iter().all(|&i| self.map_of(i, 1).is_some());
         let found = if self.facts.observed.is_some() {
             Err(LAUNCHED)
         } else if self.accesses.iter().any(writes) && !of_parameters() {
@@ -54,17 +54,25 @@ impl Exec<'_> {
         }
     }
 
-    /// Returns whether a copy's tensor map is a parameter of the kernel, by the instructions that compute its address.
-    fn has_map_of_parameter(&self, copy: usize) -> bool {
-        let mut arg = self.flat.instructions[copy].args.get(1);
+    /// Returns the parameter of the kernel that holds a copy's tensor map, its operand with this index, and the map's offset
+    /// in it, by the instructions that compute its address.
+    pub(super) fn map_of(&self, copy: usize, operand: usize) -> Option<(u32, i64)> {
+        let mut arg = self.flat.instructions[copy].args.get(operand);
+        let mut before = 0;
         for _ in 0..MOST_STEPS {
-            let register = match arg {
-                Some(Arg::Reg(r)) => *r,
-                Some(Arg::Address { base: Base::Reg(r), .. }) => *r,
-                Some(Arg::Variable(id, _) | Arg::Address { base: Base::Variable(id), .. }) => {
-                    return matches!(self.flat.variables[id.0 as usize].role, VarRole::Param(_));
+            let register = match arg? {
+                Arg::Reg(r) => *r,
+                Arg::Address { base: Base::Reg(r), offset, .. } => {
+                    before += offset;
+                    *r
                 }
-                _ => return false,
+                Arg::Variable(id, offset) | Arg::Address { base: Base::Variable(id), offset, .. } => {
+                    return match self.flat.variables[id.0 as usize].role {
+                        VarRole::Param(index) => Some((index, before + offset)),
+                        _ => None,
+                    };
+                }
+                _ => return None,
             };
             let writes = |inst: &&FlatInstruction<'_>| {
                 let mut found = false;
@@ -74,15 +82,15 @@ impl Exec<'_> {
                 found
             };
             let mut all = self.flat.instructions.iter().filter(writes);
-            let (Some(inst), None) = (all.next(), all.next()) else { return false };
-            let moved = match inst.op {
-                Ok(Op::Mov { .. } | Op::Cvta { .. }) => true,
-                Ok(Op::Add { .. }) => matches!(inst.args.get(2), Some(Arg::Int(_))),
-                _ => false,
-            };
-            arg = inst.args.get(1).filter(|_| moved);
+            let (Some(inst), None) = (all.next(), all.next()) else { return None };
+            match (&inst.op, inst.args.get(2)) {
+                (Ok(Op::Mov { .. } | Op::Cvta { .. }), _) => {}
+                (Ok(Op::Add { .. }), Some(Arg::Int(n))) => before += i64::try_from(*n).ok()?,
+                _ => return None,
+            }
+            arg = inst.args.get(1);
         }
-        false
+        None
     }
 
     fn box_of(&mut self, kernel: &kernels::Kernel, copy: usize) -> Result<(), &'static str> {

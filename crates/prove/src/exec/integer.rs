@@ -213,7 +213,12 @@ impl Exec<'_> {
                 false
             }
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
-            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local | Kind::Env(_) => bits == 64,
+            Kind::Shared(_)
+            | Kind::Far(_)
+            | Kind::Global(_)
+            | Kind::Tensor(_)
+            | Kind::Local
+            | Kind::Env(_) => bits == 64,
             // An element of an array that the user's assumption names is an index.
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1

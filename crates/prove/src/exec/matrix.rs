@@ -3,7 +3,7 @@
 use super::memory::AccessForm;
 use super::{Exec, State};
 use crate::kernel::access::{AccessKind, Doer, Stored};
-use crate::kernel::instructions::{is_box_load, is_bulk_store, is_load};
+use crate::kernel::instructions::{is_box_load, is_box_store, is_bulk_store, is_load};
 use crate::solver::cond::Cond;
 use crate::solver::poly::{Poly, Range};
 use crate::solver::symbols::{Attr, Kind};
@@ -38,11 +38,11 @@ impl Matrix {
     }
 }
 
-fn weak(space: MemSpace) -> Mem {
+pub(super) fn weak(space: MemSpace) -> Mem {
     Mem { space, sem: Sem::Weak, scope: Scope::Cta, ty: ScalarType::B32, vector: 1, nc: false }
 }
 
-fn form(kind: AccessKind, doer: Doer) -> AccessForm {
+pub(super) fn form(kind: AccessKind, doer: Doer) -> AccessForm {
     let stored = if kind == AccessKind::Read { Stored::Nothing } else { Stored::Unknown };
     AccessForm { kind, stored, read: None, doer }
 }
@@ -55,6 +55,7 @@ impl Exec<'_> {
             ref op if is_box_load(op) => self.box_load(state, args),
             ref op if is_load(op) => self.bulk_load(state, args),
             ref op if is_bulk_store(op) => self.bulk_store(state, args),
+            ref op if is_box_store(op) => self.box_store(state, args),
             Op::Wgmma(ref product) => self.product(state, product, args),
             Op::Ldmatrix { count, space, .. } => {
                 self.rows(state, (count, space), &args[1], AccessKind::Read);

@@ -363,7 +363,7 @@ impl Exec<'_> {
                 continue;
             }
             let array = match &self.syms.get(m[0]).kind {
-                Kind::Shared(_) | Kind::Global(_) | Kind::Local => true,
+                Kind::Shared(_) | Kind::Global(_) | Kind::Tensor(_) | Kind::Local => true,
                 Kind::Param { bytes, .. } => *bytes == 8,
                 Kind::Env(WORKSPACE) => {
                     let upper = self.syms.find(&Kind::Env(WORKSPACE - 1));

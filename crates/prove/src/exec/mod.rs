@@ -14,6 +14,7 @@
 mod arith;
 mod block_barriers;
 mod boxes;
+mod boxes_out;
 mod cluster;
 mod compare;
 mod descriptor;
@@ -173,11 +174,12 @@ fn summarise_once(
     let inlined = crate::kernel::inline::inlined(linked, kernel);
     let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
     let (mut unmodelled, mut writes_are_known) = (None, true);
-    let (mut fetches, mut tensors, mut writes) = (false, false, false);
+    let (mut fetches, mut tensors, mut writes, mut tensors_written) = (false, false, false, false);
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
         fetches |= matches!(op, Some(Op::Tex { .. }));
         tensors |= op.is_some_and(instructions::is_box_load);
+        tensors_written |= op.is_some_and(instructions::is_box_store);
         writes |= op.is_some_and(|op| instructions::writes_global(op, &inst.args));
         if let Some(what) = instructions::not_understood(op, inst, noreturn) {
             let Some(op) = op.filter(|op| instructions::goes_on(op)) else { return Err(NotUnderstood(what)) };
@@ -250,6 +252,7 @@ fn summarise_once(
     }
     exec.keep_elements(writes_are_known)?;
     exec.boxes(kernel, &mut unmodelled);
+    exec.boxes_out(kernel, &mut unmodelled);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
     let grids = exec.grid_barriers(&barriers);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
@@ -298,6 +301,7 @@ fn summarise_once(
         writes_are_known,
         textures: fetches && writes,
         tensors: tensors && writes,
+        tensors_written,
         loose: if facts.strict { facts.loose.clone() } else { Default::default() },
     })
 }

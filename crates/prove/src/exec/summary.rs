@@ -13,6 +13,7 @@ use crate::sync::pipeline::Pipelines;
 use crate::sync::proxies::Proxies;
 use ptx::cfg::{BlockId, Cfg};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A summarised kernel.
@@ -61,6 +62,8 @@ pub struct Summary {
     pub textures: bool,
     /// Whether the kernel copies from tensors and writes to device memory.
     pub tensors: bool,
+    /// Whether the kernel copies to tensors.
+    pub tensors_written: bool,
     /// Elements read from arrays whose elements are all different or do not decrease, and which the kernel
     /// does not write.
     pub elements: Vec<Element>,
@@ -85,6 +88,24 @@ impl Summary {
     /// Returns the element that an array's address was read as, if it is the address of an array of its own.
     pub(crate) fn row(&self, base: Sym) -> Option<&Element> {
         self.elements.iter().find(|e| e.rows && e.value == base)
+    }
+
+    /// Returns the control flow without edges that a thread which makes an access never takes: they need the contrary of
+    /// what its guard says, and the same in all iterations of loops.
+    pub(crate) fn ways_of(&self, access: &Access) -> Cow<'_, Cfg> {
+        let fixed = |c: &Cond| self.syms.cond_attr(c).loops == 0;
+        let contrary: Vec<Cond> = access.guard.iter().filter(|c| fixed(c)).map(Cond::not).collect();
+        let is_taken = |from: usize, to: BlockId| {
+            let path = self.paths.edges.get(&(BlockId(from as u32), to));
+            !path.is_some_and(|path| path.iter().any(|c| contrary.contains(c)))
+        };
+        let mut ways = Cow::Borrowed(&self.cfg);
+        for (b, block) in self.cfg.blocks.iter().enumerate().filter(|(_, block)| block.successors.len() > 1) {
+            if !block.successors.iter().all(|&to| is_taken(b, to)) {
+                ways.to_mut().blocks[b].successors.retain(|&to| is_taken(b, to));
+            }
+        }
+        ways
     }
 
     /// Returns whether all accesses are made by their own thread at their instruction.

@@ -83,6 +83,9 @@ pub enum Assumption {
     FirstElected,
     /// The kernel writes to no memory of a tensor that it copies from.
     TensorsApart,
+    /// A tensor that the kernel copies to is in memory that it accesses in no other way, and its boxes at different
+    /// coordinates do not overlap.
+    TensorsDivided,
     /// Every block of a cluster exists until its peers have made their last access to its shared memory.
     PeersStay,
     /// This memory (flags and counters) is zero before the launch.
@@ -120,7 +123,8 @@ impl Assumption {
             | Assumption::Within(..)
             | Assumption::TexturesApart
             | Assumption::ConstantsApart
-            | Assumption::TensorsApart => true,
+            | Assumption::TensorsApart
+            | Assumption::TensorsDivided => true,
             Assumption::Given(text) => !text.contains("cooperative grid"),
             Assumption::Distinct(..) => !facts.loose.is_empty(),
             Assumption::SharedWritten

@@ -34,6 +34,9 @@ impl std::fmt::Display for Assumption {
             Assumption::PeersStay => {
                 f.write_str("no block of a cluster exits while another uses its shared memory")
             }
+            Assumption::TensorsDivided => f.write_str(
+                "each tensor that it copies to is memory of its own, and its boxes at different coordinates are apart",
+            ),
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Solver(name) => write!(f, "{name} is right about pairs that warprace cannot decide"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
@@ -73,7 +76,7 @@ fn show_some(
         Kind::Nctaid(a) => format!("gridDim.{}", a.name()),
         Kind::Param { index, offset, .. } => names(*index, *offset),
         Kind::Spread(part) => names(part.index, part.offset),
-        Kind::Shared(name) | Kind::Global(name) => name.clone(),
+        Kind::Shared(name) | Kind::Global(name) | Kind::Tensor(name) => name.clone(),
         Kind::Local => "local".into(),
         Kind::Env(_) => "the grid's memory".into(),
         Kind::ClusterRank => "the rank in the cluster".into(),

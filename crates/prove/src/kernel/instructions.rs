@@ -6,7 +6,7 @@ use kernels::device_runtime::names_a_launch;
 use kernels::effects::uses_descriptors;
 use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Base, Flat, FlatInstruction, VarRole};
-use ptx::op::{MemSpace, Op, Scope, TensorCopy, TensorWay};
+use ptx::op::{MemSpace, Op, Scope, TensorCopy, TensorMode, TensorWay};
 use ptx::sreg::SpecialReg;
 
 /// Returns the name of an unsupported effect on memory or control.
@@ -42,7 +42,7 @@ pub(crate) fn not_understood(
             "`cp.async.mbarrier.arrive` that adds to what is counted"
         }
         // Others of their uses are reported by `sync::bulk_copies`.
-        Some(op) if is_load(op) || is_bulk_store(op) => return None,
+        Some(op) if is_load(op) || is_bulk_store(op) || is_box_store(op) => return None,
         Some(Op::Wgmma(product)) if product.sparse => "sparse products of warpgroups",
         Some(Op::Wgmma(_)) => return None,
         Some(
@@ -96,6 +96,12 @@ pub(crate) fn is_box_load(op: &Op) -> bool {
 /// Returns whether an instruction is a bulk copy from shared to global memory, which completes by a group.
 pub(crate) fn is_bulk_store(op: &Op) -> bool {
     matches!(op, Op::CpAsyncBulk { dst: MemSpace::Global, src: MemSpace::SharedCta, .. })
+}
+
+/// Returns whether an instruction is a tensor copy of a box out of shared memory, which completes by a group.
+pub(crate) fn is_box_store(op: &Op) -> bool {
+    let is_plain = |copy: &TensorCopy| copy.op.is_none() && copy.mode == TensorMode::Tile;
+    matches!(op, Op::Tensor(copy) if copy.way == TensorWay::Store && is_plain(copy))
 }
 
 /// Returns an instruction's name with its modifiers.

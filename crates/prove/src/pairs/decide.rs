@@ -113,7 +113,6 @@ pub(crate) fn decide_some(
         by_inst.entry(a.inst).or_default().push(i);
     }
     let late: Vec<usize> = (0..accesses.len()).filter(|&i| accesses[i].doer.is_late()).collect();
-    let place = (&summary.cfg, &summary.shape);
     let tracked_by = |barriers: &[usize]| -> Vec<usize> {
         let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
         (0..summary.shape.loops.len()).filter(|&l| barriers.iter().any(|&i| inside(l, i))).collect()
@@ -132,6 +131,8 @@ pub(crate) fn decide_some(
         let mut going_on: FxHashMap<usize, Vec<(usize, Vec<Phase>)>> = FxHashMap::default();
         for &i in &late {
             let steps = summary.groups.completing(&accesses[i]);
+            let own = summary.ways_of(&accesses[i]);
+            let place = (&*own, &summary.shape);
             let Some(found) = async_copies::intervals(place, steps, barriers, &tracked, accesses[i].inst)
             else {
                 decision.gave_up = true;
@@ -204,6 +205,8 @@ pub(crate) fn decide_some(
     let instructions = by_inst.keys().copied().collect();
     for &i in &late {
         let steps = summary.groups.completing(&accesses[i]);
+        let own = summary.ways_of(&accesses[i]);
+        let place = (&*own, &summary.shape);
         let Some(beside) = async_copies::beside(place, steps, accesses[i].inst, &instructions) else {
             decision.gave_up = true;
             return decision;

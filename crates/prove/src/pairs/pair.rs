@@ -90,6 +90,10 @@ fn of_different_arrays(summary: &Summary, a: &Access, b: &Access, assumed: &mut 
     if p == q || is_row(p) && is_row(q) {
         return false;
     }
+    if [p, q].into_iter().any(|s| matches!(summary.syms.get(s).kind, Kind::Tensor(_))) {
+        assumed.insert(Assumption::TensorsDivided);
+        return true;
+    }
     let name = |s: Sym| match &summary.syms.get(s).kind {
         Kind::Shared(name) | Kind::Global(name) => Some(name.clone()),
         Kind::Param { index, offset, .. } => Some(crate::exec::param_name(&summary.names, *index, *offset)),

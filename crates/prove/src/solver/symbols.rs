@@ -53,6 +53,8 @@ pub enum Kind {
     /// The address of a variable in shared memory, of a loaded module's global variable, or of local memory.
     Shared(String),
     Global(String),
+    /// The memory of the tensor of this map.
+    Tensor(String),
     Local,
     /// An environment register (`%envreg`): part of the address of a cooperative launch's workspace.
     Env(u32),

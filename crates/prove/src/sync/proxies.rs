@@ -11,7 +11,7 @@
 //! A completed copy needs none before generic accesses (`docs/assumptions.md`, 12).
 
 use crate::kernel::access::{Access, Doer, Space};
-use crate::kernel::instructions::{is_bulk_store, is_load};
+use crate::kernel::instructions::{is_box_store, is_bulk_store, is_load};
 use crate::sync::products::Place;
 use kernels::effects;
 use ptx::cfg::BlockId;
@@ -63,7 +63,7 @@ impl Proxies {
 
 /// Returns whether an instruction begins accesses through the async proxy.
 fn is_async_proxy(op: &Op) -> bool {
-    is_load(op) || is_bulk_store(op) || matches!(op, Op::Wgmma(_))
+    is_load(op) || is_bulk_store(op) || is_box_store(op) || matches!(op, Op::Wgmma(_))
 }
 
 /// Returns whether an instruction concerns groups of asynchronous accesses of its own thread, or its products' registers.

@@ -146,7 +146,8 @@ impl Order<'_> {
         // Copies that make an arrival are complete there.
         let is_other = |a: &&Arrival| !(a.of_copies && access.doer == Doer::Copy);
         let arrivals = self.found.arrivals.iter().filter(is_other).map(|a| a.inst).collect();
-        async_copies::beside((self.ways.cfg, self.ways.shape), steps, access.inst, &arrivals)
+        let own = pair.summary.ways_of(access);
+        async_copies::beside((&own, self.ways.shape), steps, access.inst, &arrivals)
     }
 
     /// Returns the knowledge at an access.
