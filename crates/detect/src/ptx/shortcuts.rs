@@ -10,8 +10,6 @@ pub struct Shortcuts {
     pub direct: bool,
     /// Accesses of a block's shared memory are put off until its next barrier.
     pub deferral: bool,
-    /// A strong read that its warp repeats, of a location that was not written since, is not judged again.
-    pub polling: bool,
     /// A line repeats what it did for an access that it remembers, races included.
     pub replay: bool,
     /// Words keep epochs: a write, two reads and an access set.
@@ -21,31 +19,18 @@ pub struct Shortcuts {
 }
 
 impl Shortcuts {
-    pub const ALL: Shortcuts = Shortcuts {
-        direct: true,
-        deferral: true,
-        polling: true,
-        replay: true,
-        word_epochs: true,
-        tallies: true,
-    };
+    pub const ALL: Shortcuts =
+        Shortcuts { direct: true, deferral: true, replay: true, word_epochs: true, tallies: true };
 
-    pub const NONE: Shortcuts = Shortcuts {
-        direct: false,
-        deferral: false,
-        polling: false,
-        replay: false,
-        word_epochs: false,
-        tallies: false,
-    };
+    pub const NONE: Shortcuts =
+        Shortcuts { direct: false, deferral: false, replay: false, word_epochs: false, tallies: false };
 
     /// Returns the shortcuts without one, for each of them, with its name.
-    pub fn without_each() -> [(&'static str, Shortcuts); 6] {
+    pub fn without_each() -> [(&'static str, Shortcuts); 5] {
         let all = Shortcuts::ALL;
         [
             ("direct", Shortcuts { direct: false, ..all }),
             ("deferral", Shortcuts { deferral: false, ..all }),
-            ("polling", Shortcuts { polling: false, ..all }),
             ("replay", Shortcuts { replay: false, ..all }),
             ("word_epochs", Shortcuts { word_epochs: false, ..all }),
             ("tallies", Shortcuts { tallies: false, ..all }),

@@ -171,13 +171,6 @@ impl AccessClass {
         self.0 & (7 << 2 | ASYNC | PROXY) == 0
     }
 
-    /// Returns whether this is a strong read of a thread by the generic proxy, which may be the condition of a
-    /// loop that waits.
-    #[inline]
-    pub(crate) fn polls(self) -> bool {
-        self.0 & (3 | ASYNC | PROXY) == READ && self.0 & 7 << 2 != 0
-    }
-
     pub(crate) fn volatile(self) -> bool {
         self.0 & VOLATILE != 0
     }

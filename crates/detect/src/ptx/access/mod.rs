@@ -5,6 +5,5 @@
 pub(super) mod class;
 pub(super) mod entry;
 pub(super) mod partial;
-pub(super) mod polled;
 pub(super) mod thread;
 pub(super) mod touches;

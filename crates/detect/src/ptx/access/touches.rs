@@ -82,7 +82,7 @@ pub(crate) fn overlap(touches: &[Touch]) -> bool {
 
 /// The address of all its lanes, if that is one.
 #[inline]
-pub(crate) fn common(access: &Access<'_>) -> Option<u64> {
+fn common(access: &Access<'_>) -> Option<u64> {
     let (mask, addresses) = (access.mask, access.addresses);
     let base = *addresses.get(mask.trailing_zeros() as usize)?;
     let differ = match mask {

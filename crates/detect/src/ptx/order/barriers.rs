@@ -179,7 +179,6 @@ pub(crate) fn fence(
     dependents: Option<u32>,
 ) {
     let Some(warp_state) = state.warps.get_mut(usize::from(warp)) else { return };
-    warp_state.polled = None;
     // Alone of its kind in the launch, it stands for those before it.
     let stands = sc.is_some_and(|sc| sc.origin.is_none());
     if let Some(sc) = sc {

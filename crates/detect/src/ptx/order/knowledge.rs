@@ -7,7 +7,6 @@
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
 use crate::ptx::access::entry::{Entry, witness};
-use crate::ptx::access::polled::Polled;
 use crate::ptx::access::thread::Who;
 use crate::ptx::deferral::Deferred;
 use crate::ptx::order::clock_keys::{
@@ -82,8 +81,6 @@ pub(crate) struct WarpState {
     pub(crate) pending: Pending,
     /// Its last exchange of registers, and the tick at it.
     pub(crate) lockstep: Option<(SiteId, Tick)>,
-    /// Its last strong access, if that is of no account should it be done again.
-    pub(crate) polled: Option<Polled>,
 }
 
 impl BlockState {
@@ -142,7 +139,6 @@ impl WarpState {
             fences: SmallVec::new(),
             pending: Pending::default(),
             lockstep: None,
-            polled: None,
         }
     }
 

@@ -39,7 +39,6 @@ impl LaunchState {
     fn launches(&mut self, warp: Warp, site: SiteId, lane: u8, task: TaskId) {
         let Some((state, index)) = self.warp_of(warp) else { return };
         let known = state.warps[index].snapshot(thread(warp, lane));
-        state.warps[index].polled = None;
         state.advance(warp.warp.0);
         self.launch.children.launch(task, site, known);
     }

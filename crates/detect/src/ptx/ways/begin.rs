@@ -31,7 +31,6 @@ impl LaunchState {
             space,
             new,
             grown: 0,
-            turn: None,
             differing: LaneMask::MAX,
         };
         Some((pager, step))

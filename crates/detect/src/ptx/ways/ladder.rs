@@ -6,7 +6,6 @@
 //! | [coalesced](super::coalesced), [one thread](super::single_thread) | weak, generic proxy, global page of one worker | other shapes, unordered runs |
 //! | [scattered](super::scattered), [delayed](super::delayed_writes) | unrelated words of global pages of one worker, large launch | lanes that words cannot take |
 //! | [deferred](super::deferring) | the block's own shared memory | accesses that may race with a deferred one |
-//! | [polled](super::polling) | a strong read of what its warp read last | locations that were written since |
 //! | [copies](super::copies) | coalesced `cp.async` | copies that meet other accesses |
 //! | [words, lines, cells](super::step::descent) | none | nothing |
 //!
@@ -79,11 +78,8 @@ impl LaunchState {
         }
     }
 
-    /// Judges an access that is not deferred: word by word, line by line, or in cells, unless its warp repeats it.
+    /// Judges an access that is not deferred: word by word, line by line, or in cells.
     pub(super) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
-        if class.polls() && self.looks_again(access, class) {
-            return;
-        }
         if let Some(op) = access.kind.operation()
             && !is_one_lane(access.mask)
         {
@@ -114,12 +110,11 @@ impl LaunchState {
         let differ = self.equal_values_hazard;
         let Some((mut pager, mut step)) = self.step(access.space, new, need) else { return };
         step.judge(&mut pager, access, &mut runs, differ);
-        let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
+        let (grown, refused) = (step.grown, pager.refused());
         drop(pager);
         self.runs = runs;
         self.grew(access.space, grown);
         if class.strong() {
-            self.remembers_poll(access, new, turn);
             self.ends_strong(access, new, clues);
         }
         if self.bound.is_some() {

@@ -16,7 +16,6 @@ mod lockstep;
 mod mbarriers;
 mod memory_bound;
 pub(super) mod pager;
-mod polling;
 pub(super) mod prefetch;
 mod race_free;
 mod scattered;

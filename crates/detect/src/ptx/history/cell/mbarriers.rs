@@ -53,6 +53,5 @@ impl Cell {
         let kept = self.entries.iter().chain(crowd.iter().flat_map(|crowd| crowd.all()));
         self.entries = kept.map(outside).filter(|entry| entry.bytes != 0).collect();
         self.heads.retain(|head| head.bytes & bytes == 0);
-        self.turns();
     }
 }

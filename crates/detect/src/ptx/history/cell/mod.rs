@@ -30,7 +30,6 @@ use events::{LaneMask, Scope, is_one_lane};
 use last_write::Last;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Accesses kept of plain locations before dominated ones are dropped.
 const PLAIN: usize = 4;
@@ -103,8 +102,6 @@ pub(crate) struct Cell {
     passed: Tick,
     /// Accesses are not remembered here any more.
     given_up: bool,
-    /// See [`Cell::turn`]; 0 until it is first read.
-    turn: u64,
 }
 
 impl Cell {
@@ -112,33 +109,9 @@ impl Cell {
         !self.heads.is_empty()
     }
 
-    /// A number for as long as nothing happens here that another look would find: no other cell has it, nor this one later.
-    /// None where an acquire makes more known than what is here.
-    pub(crate) fn turn(&mut self) -> Option<u64> {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        if self.heads.iter().any(|head| head.stash_full) {
-            return None;
-        }
-        if self.turn == 0 {
-            self.turn = 1 + LAST.fetch_add(1, Ordering::Relaxed);
-        }
-        Some(self.turn)
-    }
-
-    /// It has been written, or what was known of it is not kept any more.
-    pub(crate) fn turns(&mut self) {
-        self.turn = 0;
-    }
-
-    /// Returns the number, if the cell has one.
-    pub(crate) fn has_turn(&self) -> Option<u64> {
-        (self.turn != 0).then_some(self.turn)
-    }
-
     /// Forgets all accesses, for good, but not what strong operations need.
     pub(crate) fn give_up(&mut self) {
         self.given_up = true;
-        self.turns();
         self.entries = Vec::new();
         self.crowd = None;
     }

@@ -68,9 +68,6 @@ impl Cell {
             head.observers_lost = true;
         }
         head.observers.push(new);
-        if head.observers_lost {
-            self.turns();
-        }
     }
 
     /// Adds an atomic that was part of the location's chain already. Returns the bytes that this takes.
@@ -78,7 +75,6 @@ impl Cell {
         let before = self.room();
         let (chain, place) = self.end_of_chain(atomic.bytes);
         self.entries.push(Entry { chain, place, ..atomic });
-        self.turns();
         self.room() - before
     }
 

@@ -287,7 +287,6 @@ impl Page {
             let mut cell = lock(made_cell(cells, line * 8 + i, grown));
             let before = cell.room();
             cell.entries.push(entry);
-            cell.turns();
             *grown += cell.room() - before;
             if entry.class.strong() {
                 cell.prepare(entry.bytes);
@@ -323,14 +322,6 @@ impl Page {
             }
             Line::Empty | Line::Split => {}
         }
-    }
-
-    /// See [`Cell::turn`]: none of what is no cell.
-    pub(crate) fn turn(&self, index: usize) -> Option<u64> {
-        let (index, split) = (index & 255, |line: &Line| matches!(line, Line::Split));
-        let cells =
-            self.cells.as_ref().filter(|_| self.lines.as_ref().is_some_and(|l| split(&l[index / 8])))?;
-        lock(cells[index].as_ref()?).has_turn()
     }
 
     /// All threads that may come here are behind a barrier, and so are the accesses of lines of stamps and of counters: they begin

@@ -64,8 +64,6 @@ pub(crate) struct Step<'a> {
     pub(crate) new: Entry,
     /// Bytes of new shadow state.
     pub(crate) grown: usize,
-    /// The turn of a strong read's location, if it raced with nothing: see [`Cell::turn`].
-    pub(crate) turn: Option<u64>,
     /// For a write whose lanes overlap: see [`events::Access::differing`].
     pub(crate) differing: LaneMask,
 }
@@ -140,10 +138,7 @@ impl Step<'_> {
             let behind = (self.new.block, self.warp().all);
             cell.passed(behind.0, behind.1, |entry| self.launch.is_behind(entry, behind));
         }
-        let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
-        if self.new.class.polls() && !raced && touches.len() == 1 {
-            self.turn = cell.turn();
-        }
+        self.cell(&mut cell, touches[0].cell * 16, touches);
         self.grown += cell.room().saturating_sub(before);
     }
 
@@ -156,17 +151,13 @@ impl Step<'_> {
         Entry { lanes: touch.lanes, bytes: touch.bytes, ..self.new }
     }
 
-    /// All of one instruction that is in one cell. Tells whether any of it raced with what was there.
-    fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) -> bool {
-        if self.new.class.writes() {
-            cell.turns();
-        }
-        let mut raced = false;
+    /// Judges all of one instruction that is in one cell.
+    fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) {
         if self.new.class.atomic() {
             let placed: smallvec::SmallVec<[Placed; 4]> =
                 touches.iter().map(|t| self.read_modify_write(cell, t)).collect();
             for touch in touches {
-                raced |= self.check(cell, address, touch);
+                self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for (touch, &Placed { chain, place, observed }) in touches.iter().zip(&placed) {
@@ -180,7 +171,7 @@ impl Step<'_> {
             let linked: smallvec::SmallVec<[LaneMask; 4]> =
                 touches.iter().map(|t| self.load(cell, t)).collect();
             for touch in touches {
-                raced |= self.check(cell, address, touch);
+                self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for (touch, linked) in touches.iter().zip(linked) {
@@ -188,7 +179,7 @@ impl Step<'_> {
             }
         } else {
             for touch in touches {
-                raced |= self.check(cell, address, touch);
+                self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for touch in touches {
@@ -200,7 +191,6 @@ impl Step<'_> {
                 cell.insert(entry, self.warp(), self.order);
             }
         }
-        raced
     }
 
     fn warp(&self) -> &WarpState {
@@ -211,11 +201,10 @@ impl Step<'_> {
         Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 }
     }
 
-    fn check(&self, cell: &Cell, address: u64, touch: &Touch) -> bool {
+    fn check(&self, cell: &Cell, address: u64, touch: &Touch) {
         let new = self.entry(touch);
-        let (mut last, mut raced) = (None::<Alike>, false);
+        let mut last = None::<Alike>;
         cell.check(&new, self.warp(), self.order, |old, lanes, me| {
-            raced = true;
             let other = old.who(lanes);
             if last.as_mut().is_some_and(|last| last.goes_on(old, other, me)) {
                 return;
@@ -225,7 +214,6 @@ impl Step<'_> {
             last = counted.map(|place| Alike::new(place, old, other, me));
         });
         self.known.borrow_mut().settle(last);
-        raced
     }
 
     /// Lanes of this instruction against each other.
