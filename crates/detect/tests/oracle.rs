@@ -2,10 +2,12 @@
 //! program, it must report exactly the races that sequentially consistent executions have.
 //!
 //! `WARPRACE_ORACLE_SEEDS` sets how many random programs are tried (from
-//! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps.
+//! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps; `WARPRACE_ALL_SEEDS` has each test try four times as many as otherwise.
 
 #[path = "oracle/pipelines.rs"]
 mod pipelines;
+#[path = "script/seeds.rs"]
+mod seeds;
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::task::{HostCall, LaunchInfo, SyncUse};
@@ -188,7 +190,7 @@ fn relaxed(program: Program) -> Program {
 
 fn sweep(weakened: bool) {
     let first = number("WARPRACE_ORACLE_FIRST", 0);
-    let seeds = number("WARPRACE_ORACLE_SEEDS", 1500);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", seeds::seeds(1500));
     let (mut failures, mut racy, mut weak, mut hidden, mut cut) = (Vec::new(), 0, 0, 0, 0);
     let mut stood_for = 0;
     for seed in first..first + seeds {
@@ -224,7 +226,7 @@ fn sweep(weakened: bool) {
 #[test]
 fn random_fences_and_barriers() {
     let first = number("WARPRACE_ORACLE_FIRST", 0);
-    let seeds = number("WARPRACE_ORACLE_SEEDS", 3000);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", seeds::seeds(3000));
     let schedules = number("WARPRACE_ORACLE_SCHEDULES", 12);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let counts = std::thread::scope(|scope| {
@@ -417,7 +419,7 @@ fn counter(rng: &mut Rng, register: u8, place: Place) -> Action {
 /// only races with what a write stood for comes after a reported race of that write.
 #[test]
 fn every_racing_access_of_a_large_launch_is_reported() {
-    let seeds = number("WARPRACE_ORACLE_SEEDS", 2000);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", seeds::seeds(2000));
     let (mut runs, mut racy, mut excused) = (0u64, 0u64, 0u64);
     for seed in number("WARPRACE_ORACLE_FIRST", 0)..number("WARPRACE_ORACLE_FIRST", 0) + seeds {
         let program = counters(seed);

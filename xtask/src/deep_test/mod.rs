@@ -3,6 +3,7 @@
 //! | part | question | tool |
 //! |---|---|---|
 //! | [`miri`] | do the crates' unit tests have undefined behaviour? | nightly, Miri |
+//! | [`seeds`] | does the detector agree with its references on all random programs? | none |
 //! | [`models`] | does the biased lock exclude in every execution that C11 allows? | loom |
 //! | [`threads`] | do the detector's tests with several threads race? | nightly, ThreadSanitizer, rust-src |
 //! | [`fuzz`] | does a reader of untrusted bytes panic? | nightly, cargo-fuzz |
@@ -16,6 +17,7 @@ mod fuzz;
 mod miri;
 mod models;
 mod mutants;
+mod seeds;
 mod threads;
 
 use crate::shell::{self, Outcome};
@@ -24,7 +26,8 @@ use std::process::{Command, Stdio};
 /// A part by its name, and what it does with its arguments.
 type Part = (&'static str, fn(&[&str]) -> Outcome);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
+    ("seeds", seeds::run),
     ("models", models::run),
     ("miri", miri::run),
     ("threads", threads::run),

@@ -178,7 +178,7 @@ impl Counts {
 #[test]
 fn random_pipelines() {
     let first = number("WARPRACE_ORACLE_FIRST", 0);
-    let seeds = number("WARPRACE_ORACLE_SEEDS", 2000);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", super::seeds::seeds(2000));
     let schedules = number("WARPRACE_ORACLE_SCHEDULES", 4);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let counts = std::thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! The event script with lens `ptx` listening.
 
 pub(crate) mod either;
+mod seeds;
 mod threads;
 
 use detect::lens::Shard;
@@ -10,6 +11,7 @@ use events::{
     Access, Class, Dim3, Finding, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
     Tell,
 };
+pub(crate) use seeds::seeds;
 use std::cell::Cell;
 pub(crate) use threads::*;
 
