@@ -4,6 +4,7 @@ use super::lane_slots::{Held, Spots};
 use super::page_arrays::Places;
 use super::pool::Pool;
 use super::single_arrays::{Later, Sole, Soles};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,29 +13,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Own<T> {
     /// In the order in which they were added, behind one that is none: at [`NOWHERE`].
     pages: Vec<Held<T>>,
-    /// Places in `pages` by a hash of the number, or the first free place behind it; at most half of it is in use.
-    index: Vec<u32>,
-    /// The same of pages from number `first` on, one after the other, and [`NOWHERE`] for those that are not there and behind
+    /// Places in `pages` of the numbers from `first` on, one after the other, and [`NOWHERE`] for those that are not there and behind
     /// the last: what a program allocates is near each other as a rule.
     near: Vec<u32>,
+    /// Places of pages that were not near when they were added.
+    far: FxHashMap<u64, u32>,
     first: u64,
     /// The places of the array of pages that have only one.
     soles: Soles,
     /// Changes when any of that is forgotten; of no other pages it is ever the same.
     when: u64,
-    /// Pages that are not near: some are there.
-    far: bool,
     /// The first and the last of the addresses that were looked at together last.
     looked: (u64, u64),
     pool: Arc<Pool<T>>,
 }
 
-/// In the index: nothing.
-const NONE: u32 = u32::MAX;
 /// The place of no page, at which nothing is ever known.
 const NOWHERE: u32 = 0;
-/// Places of the first index.
-const FIRST: usize = 16;
+/// Pages that are near at first.
+const FIRST: u64 = 16;
 /// Pages near each other at most: those of 256 MiB.
 const NEAR: u64 = 1 << 16;
 
@@ -42,8 +39,8 @@ impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
         static OWNS: AtomicU64 = AtomicU64::new(0);
         let when = OWNS.fetch_add(1, Ordering::Relaxed) << 40;
-        let (pages, index, near) = (Vec::new(), Vec::new(), Vec::new());
-        Own { pages, index, near, first: 0, soles: Soles::default(), when, far: false, looked: (0, 0), pool }
+        let (pages, near, far, soles) = (Vec::new(), Vec::new(), FxHashMap::default(), Soles::default());
+        Own { pages, near, far, first: 0, soles, when, looked: (0, 0), pool }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,7 +60,7 @@ impl<T> Own<T> {
         if behind < self.reach() {
             return self.near.get(behind as usize).copied().filter(|&place| place != NOWHERE);
         }
-        if self.far { far(&self.index, &self.pages, number) } else { None }
+        if self.far.is_empty() { None } else { self.far.get(&number).copied() }
     }
 
     #[inline(always)]
@@ -93,7 +90,7 @@ impl<T> Own<T> {
         }
         let (first, reach) = (self.first, self.reach());
         let mut places = [NOWHERE; 32];
-        if self.far {
+        if !self.far.is_empty() {
             self.far_places(addresses, &mut places);
         } else {
             let near = self.near.as_ptr();
@@ -201,13 +198,6 @@ impl<T: Default> Own<T> {
         if self.pages.is_empty() {
             self.pages.push(Held { number: u64::MAX, page: None, places: Places::UNKNOWN });
         }
-        if self.pages.len() * 2 >= self.index.len() {
-            self.index = vec![NONE; (self.index.len() * 2).max(FIRST)];
-            for place in 1..self.pages.len() {
-                self.enter(self.pages[place].number, place as u32);
-            }
-        }
-        self.enter(number, self.pages.len() as u32);
         let page = self.pool.take();
         if self.pages.len() == self.pages.capacity() {
             // Each step is of a size that the heap has nothing of yet.
@@ -216,18 +206,19 @@ impl<T: Default> Own<T> {
         self.pages.push(Held { number, page: Some(page), places: Places::UNKNOWN });
         let last = self.pages.len() - 1;
         let (behind, reach) = (number.wrapping_sub(self.first), self.reach());
-        match self.near.get_mut(behind as usize) {
-            Some(place) if behind < reach => *place = last as u32,
-            _ => self.widen(number),
+        if let Some(place) = self.near.get_mut(behind as usize).filter(|_| behind < reach) {
+            *place = last as u32;
+        } else if !self.widens(number) {
+            self.far.insert(number, last as u32);
         }
         &mut self.pages[last].page
     }
 
-    /// Has the pages that are near reach to `number`, and at least twice as far as before, if they are not too many then.
-    fn widen(&mut self, number: u64) {
+    /// Has the pages that are near reach to `number`, and at least twice as far as before. False if they would be too many then.
+    fn widens(&mut self, number: u64) -> bool {
         let len = self.reach();
         let (first, len) = if len == 0 {
-            (number, FIRST as u64)
+            (number, FIRST)
         } else if number < self.first {
             let before = (self.first - number).max(len.min(self.first));
             (self.first - before, before.saturating_add(len))
@@ -237,9 +228,8 @@ impl<T: Default> Own<T> {
                 (number - self.first).saturating_add(1).checked_next_power_of_two().unwrap_or(u64::MAX),
             )
         };
-        self.far |= len > NEAR;
         if len > NEAR {
-            return;
+            return false;
         }
         (self.first, self.near) = (first, vec![NOWHERE; len as usize + 1]);
         self.soles = Soles::default();
@@ -250,37 +240,7 @@ impl<T: Default> Own<T> {
                 self.near[behind as usize] = place;
             }
         }
-    }
-
-    fn enter(&mut self, number: u64, place: u32) {
-        let mut at = start(&self.index, number);
-        while self.index[at] != NONE {
-            at = (at + 1) & (self.index.len() - 1);
-        }
-        self.index[at] = place;
-    }
-}
-
-/// Returns a number's place in the index, if that is free.
-#[inline(always)]
-fn start(index: &[u32], number: u64) -> usize {
-    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    hash as usize & index.len().wrapping_sub(1)
-}
-
-/// As [`Own::place`], of a page that is not near the others.
-#[inline(never)]
-fn far<T>(index: &[u32], pages: &[Held<T>], number: u64) -> Option<u32> {
-    let mut at = start(index, number);
-    loop {
-        let place = *index.get(at)?;
-        if place == NONE {
-            return None;
-        }
-        if pages.get(place as usize).is_some_and(|held| held.number == number) {
-            return Some(place);
-        }
-        at = (at + 1) & (index.len() - 1);
+        true
     }
 }
 
