@@ -54,7 +54,7 @@ Chores:
   bugs              ask every engine about the corpus of real bugs in tests/bugs, and write docs/bugs.md
   bugs gpu          ask the engines of this machine's GPU about it, and write tests/bugs/gpu.json
   deep-test [PART]  tests that need other tools or more time; every part but the last, or the one that is named:
-                    `seeds [FILTER]` (all random programs of the detector's tests), `models` (the biased lock under loom),
+                    `tests [FILTER]` (every check of fixtures, all seeds), `models` (the biased lock under loom),
                     `miri [CRATE...]`, `threads` (ThreadSanitizer), `fuzz [SECONDS]`, `coverage [CRATE...]` (cargo-llvm-cov),
                     `mutants [CRATE GLOB]` (cargo-mutants)
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser

@@ -2,7 +2,7 @@
 //! program, it must report exactly the races that sequentially consistent executions have.
 //!
 //! `WARPRACE_ORACLE_SEEDS` sets how many random programs are tried (from
-//! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps; `WARPRACE_ALL_SEEDS` has each test try four times as many as otherwise.
+//! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps; `WARPRACE_EVERY` has each test try four times as many as otherwise.
 
 #[path = "oracle/pipelines.rs"]
 mod pipelines;

@@ -1,4 +1,4 @@
-//! All tests of the workspace, with the checks that `cargo xtask test` makes of some fixtures made of all.
+//! All tests of the workspace, with the checks, random programs and seeds that `cargo xtask test` tries a part of.
 
 use crate::shell::Outcome;
 use crate::test;

@@ -3,12 +3,11 @@
 //! | part | question | tool |
 //! |---|---|---|
 //! | [`miri`] | do the crates' unit tests have undefined behaviour? | nightly, Miri |
-//! | [`seeds`] | does the detector agree with its references on all random programs? | none |
 //! | [`models`] | does the biased lock exclude in every execution that C11 allows? | loom |
 //! | [`threads`] | do the detector's tests with several threads race? | nightly, ThreadSanitizer, rust-src |
 //! | [`fuzz`] | does a reader of untrusted bytes panic? | nightly, cargo-fuzz |
 //! | [`covered`] | which lines does no test reach? | cargo-llvm-cov |
-//! | [`every`] | does each fixture pass the checks that `cargo xtask test` makes of some only? | |
+//! | [`every`] | does everything pass of which `cargo xtask test` tries some: fixtures' checks, seeds of random programs? | none |
 //! | [`mutants`] | which changes of the detector's core does no test notice? | cargo-mutants |
 
 mod covered;
@@ -17,7 +16,6 @@ mod fuzz;
 mod miri;
 mod models;
 mod mutants;
-mod seeds;
 mod threads;
 
 use crate::shell::{self, Outcome};
@@ -26,8 +24,7 @@ use std::process::{Command, Stdio};
 /// A part by its name, and what it does with its arguments.
 type Part = (&'static str, fn(&[&str]) -> Outcome);
 
-const PARTS: [Part; 8] = [
-    ("seeds", seeds::run),
+const PARTS: [Part; 7] = [
     ("models", models::run),
     ("miri", miri::run),
     ("threads", threads::run),
