@@ -22,6 +22,9 @@ fn tensor_copies_out_of_shared_memory_are_proved() {
     assert!(asked >= 8, "{asked}");
 }
 
+/// The place of a reduction, which `prove` does not follow.
+const REDUCTION: &str = "REDUCTION";
+
 /// Changes a kernel; the result must not be proved.
 #[test]
 fn a_tensor_copy_with_a_change_is_not_proved() {
@@ -35,8 +38,8 @@ fn a_tensor_copy_with_a_change_is_not_proved() {
         ("tile_clean", "{%r16, %r3}", "{%r3, %r3}"),
         // The map may be changed in memory.
         ("tile_clean", "mov.b64 \t%rd2, tile_clean_param_0;", "ld.param.u64 %rd2, [tile_clean_param_0];"),
-        // It adds to the tensor.
-        ("tile_clean", "cp.async.bulk.tensor.2d", "cp.reduce.async.bulk.tensor.2d"),
+        // It adds to the tensor, by the instruction's other name.
+        ("tile_clean", "cp.async.bulk.tensor.2d", REDUCTION),
         // All threads wait, and the one that copies does not.
         ("stages_clean", "setp.ne.s32 \t%p2, %r1, 0;", "setp.ne.s32 %p2, %r1, 0; setp.eq.s32 %p3, %r1, 0;"),
         ("stages_clean", "cp.async.bulk.wait_group.read 1;", ""),
@@ -48,7 +51,8 @@ fn a_tensor_copy_with_a_change_is_not_proved() {
         if with.contains("%p3") {
             changed = changed.replacen("@%p2 bra", "@%p3 bra", 1);
         }
-        if with.starts_with("cp.reduce") {
+        if with == REDUCTION {
+            changed = changed.replacen(REDUCTION, &what.replacen("cp", "cp.reduce", 1), 1);
             changed = changed.replacen("shared::cta.tile", "shared::cta.add.tile", 1);
         }
         assert!(!is_proved(&changed), "{name}: {what} -> {with}");
