@@ -52,8 +52,13 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     // `timeout` ends with 124, or is killed itself, when the limit is reached.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);
-    // Proofs of an earlier run would make this one faster.
-    command.args(job.under).arg(job.warprace).args(["run", "--no-proof-cache", "--json"]).arg(&json);
+    // Proofs of an earlier run would make this one faster. Older builds have no option that leaves them unused.
+    command
+        .env("XDG_CACHE_HOME", "/dev/null")
+        .args(job.under)
+        .arg(job.warprace)
+        .args(["run", "--json"])
+        .arg(&json);
     command.args(job.options);
     command.arg("--").arg(job.program).args(job.args).current_dir(job.folder);
     let stdin = match job.stdin {
