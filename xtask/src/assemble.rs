@@ -3,23 +3,33 @@
 
 use crate::cuda;
 use crate::shell::{self, Outcome, cargo};
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The passes unless others are named: those that differ most. `all` takes a while; `.ci/run` names the last of these.
 const USUAL: &str = "guard collide:balanced:shuffle:trap guard,collide:balanced";
 
-/// Returns a folder with a third of the fixtures, which their hashes choose.
+/// Returns a folder with a third of the programs that the fixtures are, which their hashes choose. Fixtures that are compiled
+/// together are links to one program, which stands there once.
 fn some(fixtures: &Path) -> Outcome<PathBuf> {
     let failed = |e: std::io::Error| format!("cannot choose among {}: {e}", fixtures.display());
     let into = fixtures.with_file_name("ui-some");
     let _ = std::fs::remove_dir_all(&into);
     shell::make_dir(&into)?;
-    for file in std::fs::read_dir(fixtures).map_err(failed)?.flatten().map(|entry| entry.path()) {
-        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if file.is_file() && name.ends_with(['0', '1', '2', '3', '4']) {
-            std::fs::hard_link(&file, into.join(name)).map_err(failed)?;
+    let mut first: BTreeMap<u64, String> = BTreeMap::new();
+    for entry in std::fs::read_dir(fixtures).map_err(failed)?.flatten() {
+        let (about, name) = (entry.metadata().map_err(failed)?, entry.file_name());
+        let name = name.to_string_lossy().into_owned();
+        // Compiled fixtures end in their hash.
+        if about.is_file() && name.ends_with(|c: char| c.is_ascii_hexdigit()) && !name.contains('.') {
+            let known = first.entry(about.ino()).or_insert_with(|| name.clone());
+            *known = name.min(std::mem::take(known));
         }
+    }
+    for name in first.values().filter(|name| name.ends_with(['0', '1', '2', '3', '4'])) {
+        std::fs::hard_link(fixtures.join(name), into.join(name)).map_err(failed)?;
     }
     Ok(into)
 }
