@@ -28,7 +28,7 @@ const TABLE: u64 = 64 << 20;
 pub(crate) const TABLE_AT: u64 = ADDRESS + TABLE;
 const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
-/// What a module with checks has that launches need: kernels with the launch parameter, and the groups of their checks.
+/// The kernels of a module with checks that have the launch parameter, and the groups of their checks.
 pub(crate) struct Added {
     pub(crate) launched: Vec<(String, Launched)>,
     pub(crate) groups: Vec<(String, Groups)>,

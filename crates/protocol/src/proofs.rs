@@ -63,7 +63,7 @@ pub struct Answer {
     pub is_general: bool,
     /// Why it is not proved.
     pub why: Option<String>,
-    /// What is proved of a launch that is not.
+    /// The accesses that are proved of a launch that is not proved as a whole.
     #[serde(default)]
     pub parts: Parts,
 }

@@ -214,7 +214,7 @@ impl<T: Default> Own<T> {
         &mut self.pages[last].page
     }
 
-    /// Has the pages that are near reach to `number`, and at least twice as far as before. False if they would be too many then.
+    /// Extends the pages that are near to `number`, and to at least twice as many as before. Returns false if they would be too many.
     fn widens(&mut self, number: u64) -> bool {
         let len = self.reach();
         let (first, len) = if len == 0 {

@@ -33,7 +33,7 @@ impl Reason {
     }
 }
 
-/// What is left out, and what is not.
+/// The checks that launches leave out, and the launches that no proof is about.
 #[derive(Debug, Default)]
 pub(super) struct Outcomes {
     /// The groups of kernels by name; `None` if kernels of one name differ.

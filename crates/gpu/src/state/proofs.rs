@@ -73,7 +73,7 @@ pub(super) struct Proofs {
     pub(super) outcomes: Outcomes,
 }
 
-/// What a launch does without, since it is proved.
+/// The checks that a launch does without, since it is proved.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Without {
     /// The program's own kernel, if the launch runs without any check.

@@ -53,7 +53,7 @@ impl Proved {
 }
 
 impl State {
-    /// Has a launch leave out the checks of accesses that are proved. The launch parameter is at `offset`.
+    /// Makes a launch leave out the checks of accesses that are proved. The launch parameter is at `offset`.
     pub(super) fn leave_out(
         &mut self,
         options: &RunOptions,

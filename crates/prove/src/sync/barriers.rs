@@ -297,7 +297,7 @@ pub enum Phase {
     Further,
     /// This many iterations before the one in which the interval began, for a copy that goes on.
     Ago(u32),
-    /// At least this many iterations before.
+    /// A copy was begun at least this many iterations before.
     LongAgo(u32),
     /// The interval began in this iteration, and the copy was made before the loop.
     Entered(u32),

@@ -164,7 +164,7 @@ impl Order<'_> {
             if let Some(l) = wait.of_loop
                 && self.ways.in_each_turn(wait.block, access.block, l)
             {
-                // Of the stage itself the wait has shown more.
+                // The wait has shown more about the stage itself.
                 all.extend(wait.before.iter().filter(|known| !behind || known.origin == Origin::Ring));
             }
         }

@@ -18,14 +18,15 @@ const MOST: usize = super::MOST_QUESTIONS as usize;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Cache {
     pub(super) folder: PathBuf,
-    pub(super) library: u128,
+    /// A hash of the library's version and file.
+    pub(super) version: u128,
 }
 
 impl Cache {
     /// Returns the cache in a folder, which is made with the first proof that is sought. Called as the library is loaded:
     /// its file may be replaced later.
     pub(in super::super) fn new(folder: PathBuf) -> Option<Cache> {
-        Some(Cache { folder, library: library()? })
+        Some(Cache { folder, version: library()? })
     }
 }
 
@@ -40,8 +41,8 @@ impl Kept {
     /// Reads what is kept; `None` if there is no folder for it. `terms` are the question's own.
     pub(super) fn read(cache: &Cache, texts: &[String], kernel: &str, terms: [bool; 2]) -> Option<Kept> {
         let answers = Answers::at(cache.folder.clone()).ok()?;
-        let (library, terms) = (cache.library.to_le_bytes(), terms.map(u8::from));
-        let mut parts: Vec<&[u8]> = vec![b"run", &library, kernel.as_bytes(), &terms];
+        let (version, terms) = (cache.version.to_le_bytes(), terms.map(u8::from));
+        let mut parts: Vec<&[u8]> = vec![b"run", &version, kernel.as_bytes(), &terms];
         parts.extend(texts.iter().map(String::as_bytes));
         let name = hash(&parts);
         let proofs = answers.read(name).and_then(|body| parsed(&body)).unwrap_or_default();

@@ -25,7 +25,7 @@ impl Place {
     }
 
     fn cache(&self) -> Cache {
-        Cache { folder: self.0.clone(), library: 1 }
+        Cache { folder: self.0.clone(), version: 1 }
     }
 
     /// The files, with a number that changes when one is written again.
@@ -130,7 +130,7 @@ fn a_kept_proof_answers_no_other_question() {
     assert_eq!(reads(&cache, TEXT, "l", [false, false]), 0);
     assert_eq!(reads(&cache, TEXT, "k", [true, false]), 0);
     assert_eq!(reads(&cache, TEXT, "k", [false, true]), 0);
-    assert_eq!(reads(&Cache { library: 2, ..cache }, TEXT, "k", [false, false]), 0);
+    assert_eq!(reads(&Cache { version: 2, ..cache }, TEXT, "k", [false, false]), 0);
     // A second launch that is proved joins the first.
     question(Some(place.cache()), TEXT, 1, 1024).answer().expect("it is known");
     let more = || {
@@ -192,14 +192,14 @@ fn proofs_of_a_kernel_are_no_more_than_a_process_asks_for() {
 
 #[test]
 fn this_library_has_a_name() {
-    assert!(Cache::new("/nowhere".into()).is_some_and(|cache| cache.library != 0));
+    assert!(Cache::new("/nowhere".into()).is_some_and(|cache| cache.version != 0));
 }
 
 #[test]
 fn a_folder_that_cannot_be_made_keeps_nothing() {
     let place = Place::new("file");
     fs::write(&place.0, "").unwrap();
-    let cache = Cache { folder: place.0.join("proofs"), library: 1 };
+    let cache = Cache { folder: place.0.join("proofs"), version: 1 };
     assert!(Kept::read(&cache, &[TEXT.to_owned()], "k", [false, false]).is_none());
     let answer = || question(Some(cache.clone()), TEXT, 1, 1024).answer();
     assert!((0..9).any(|_| answer().is_some()));
