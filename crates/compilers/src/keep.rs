@@ -36,6 +36,13 @@ fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
+/// Returns the name of a build: its version, and the size and the time of its file. Answers of other builds do not count.
+/// `None` if the file cannot be asked.
+pub fn build_of(file: &Path, version: &str) -> Option<String> {
+    let about = std::fs::metadata(file).ok()?;
+    Some(format!("{version} {} {:?}", about.len(), about.modified().ok()?))
+}
+
 /// FNV-1a of 128 bits over the parts and their lengths.
 pub fn hash(parts: &[&[u8]]) -> u128 {
     let mut hash = Fnv::default();
@@ -95,6 +102,21 @@ mod tests {
         let mut fnv = Fnv::default();
         fnv.add(b"foobar");
         assert_eq!(fnv.0, 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);
+    }
+
+    #[test]
+    fn a_build_is_named_by_its_version_and_file() {
+        let folder = std::env::temp_dir().join(format!("warprace-builds-{}", std::process::id()));
+        make(&folder).unwrap();
+        let (file, copy) = (folder.join("a"), folder.join("b"));
+        std::fs::write(&file, "built").unwrap();
+        let name = build_of(&file, "1").unwrap();
+        assert_eq!(build_of(&file, "1").as_ref(), Some(&name));
+        assert_ne!(build_of(&file, "2").as_ref(), Some(&name));
+        std::fs::write(&file, "built anew").unwrap();
+        assert_ne!(build_of(&file, "1").as_ref(), Some(&name));
+        assert_eq!(build_of(&copy, "1"), None);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

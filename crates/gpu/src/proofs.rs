@@ -18,7 +18,6 @@ use crate::log;
 use compilers::keep::{Answers, hash};
 use names::Volatile;
 use protocol::RunOptions;
-use protocol::options::Prune;
 use protocol::proofs::{Answer, AskedLaunch, COMMAND, Parts, Question};
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Write};
@@ -135,7 +134,7 @@ static PROVER: OnceLock<Prover> = OnceLock::new();
 /// Sets the program that answers, by the options of the run.
 pub(crate) fn start(program: PathBuf, options: &RunOptions) {
     let volatile_weak = options.volatile == Volatile::Weak;
-    let patient = matches!(options.prune, Prune::Before | Prune::Beside { after: 0 });
+    let patient = options.prune.waits();
     let answers = options.proof_cache.clone().and_then(|folder| Answers::at(folder).ok());
     let (known, answered) = (Mutex::default(), Condvar::new());
     let _ = PROVER.set(Prover { program, volatile_weak, patient, answers, known, answered });

@@ -24,6 +24,13 @@ pub enum Prune {
     Before,
 }
 
+impl Prune {
+    /// Returns whether each launch waits for the answer.
+    pub fn waits(self) -> bool {
+        matches!(self, Prune::Before | Prune::Beside { after: 0 })
+    }
+}
+
 /// Where and how much a session is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionOptions {

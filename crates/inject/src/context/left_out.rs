@@ -12,7 +12,6 @@ use instrument::guard::launches::{BYTES, Launches};
 use kernels::Source;
 use names::Volatile;
 use protocol::RunOptions;
-use protocol::options::Prune;
 use prove::Prover;
 use prove::launches::InBody;
 use std::collections::HashMap;
@@ -37,11 +36,6 @@ pub(crate) struct Proved {
     left_out: HashMap<String, LeftOut>,
 }
 
-/// Returns whether launches wait for proofs.
-pub(crate) fn are_asked(options: &RunOptions) -> bool {
-    matches!(options.prune, Prune::Before | Prune::Beside { after: 0 })
-}
-
 impl Proved {
     /// Adds the kernels of a module.
     pub(crate) fn add(&mut self, texts: Vec<String>, groups: Vec<(String, Groups)>) {
@@ -61,7 +55,7 @@ impl State {
         work: &mut KernelWork,
         offset: usize,
     ) {
-        if !are_asked(options) || work.overlaps || work.cluster != Dim3::ONE {
+        if !options.prune.waits() || work.overlaps || work.cluster != Dim3::ONE {
             return;
         }
         let name = work.name().to_owned();

@@ -1,6 +1,6 @@
 //! Makes loaded modules of registered fatbins, on first use.
 
-use super::{Made, MemoryKind, Request, Runtime, State, left_out, registry};
+use super::{Made, MemoryKind, Request, Runtime, State, registry};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Module, Place};
 use crate::exchange::exchange;
@@ -135,7 +135,7 @@ fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Re
     if !runtime.options.engine.instruments() {
         return Ok(());
     }
-    let own = left_out::are_asked(&runtime.options).then(|| texts.to_vec());
+    let own = runtime.options.prune.waits().then(|| texts.to_vec());
     let Added { launched, groups } =
         instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)?;
     state.lanes.add(launched);

@@ -6,7 +6,7 @@
 
 use crate::terminal;
 use ::prove::{Answer, Verdict};
-use compilers::keep::{Answers, PROOFS, hash, hash_of_debug};
+use compilers::keep::{Answers, PROOFS, build_of, hash, hash_of_debug};
 use std::cell::{Cell, OnceCell};
 use std::fmt::Debug;
 
@@ -87,9 +87,8 @@ impl Kept {
 
 /// Returns a hash of this program's version and of its file's size and time.
 fn program() -> Option<u128> {
-    let about = std::env::current_exe().and_then(std::fs::metadata).ok()?;
-    let made = about.modified().ok()?;
-    Some(hash(&[format!("{} {} {made:?}", env!("CARGO_PKG_VERSION"), about.len()).as_bytes()]))
+    let file = std::env::current_exe().ok()?;
+    Some(hash(&[build_of(&file, env!("CARGO_PKG_VERSION"))?.as_bytes()]))
 }
 
 fn text(answer: &Answer) -> String {

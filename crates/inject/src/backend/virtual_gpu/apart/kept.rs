@@ -4,12 +4,12 @@
 //! the texts of the module, the kernel, and the terms of the question. Each proof has its own condition, which the launch
 //! must satisfy. A file that cannot be read or written is no error.
 
-use compilers::keep::{Answers, hash};
+use compilers::keep::{Answers, build_of, hash};
 use events::{LaunchFacts, LaunchInfo, ObservedMemory};
 use prove::launches::RaceFree;
 use std::ffi::{CStr, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The proofs that a file holds at most: as many as a process asks for.
 const MOST: usize = super::MOST_QUESTIONS as usize;
@@ -92,9 +92,7 @@ fn library() -> Option<u128> {
     }
     // SAFETY: `dladdr` leaves a string there that lives as long as the library.
     let path = OsStr::from_bytes(unsafe { CStr::from_ptr(about.dli_fname) }.to_bytes());
-    let about = std::fs::metadata(path).ok()?;
-    let made = about.modified().ok()?;
-    Some(hash(&[format!("{} {} {made:?}", env!("CARGO_PKG_VERSION"), about.len()).as_bytes()]))
+    Some(hash(&[build_of(Path::new(path), env!("CARGO_PKG_VERSION"))?.as_bytes()]))
 }
 
 #[cfg(test)]
