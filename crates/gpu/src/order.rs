@@ -16,6 +16,10 @@
 //! The rules of streams are those of `stream_order`, those of calls are the CUDA driver API's ("API synchronization
 //! behavior").
 
+mod repeats;
+
+pub(crate) use repeats::Repeated;
+
 use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, Devices, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -67,6 +71,7 @@ pub(crate) struct Order {
     widened: Devices,
     /// The address of the word in the sink that tells kernels of these.
     mark: Option<u64>,
+    repeats: repeats::Runs,
 }
 
 impl Order {
@@ -364,6 +369,7 @@ impl Order {
     pub(crate) fn recorded(&mut self, event: usize, stream: Stream) {
         self.line(stream).own.chain.unknown();
         let before = self.streams.mark(stream);
+        self.marked(&before);
         self.events.insert(event, before);
     }
 
@@ -406,6 +412,7 @@ impl Order {
     pub(crate) fn recorded_all(&mut self, event: usize) {
         let mut all = self.launches.so_far();
         all.may_know_all();
+        self.marked(&all);
         self.events.insert(event, all);
         // The event is recorded behind each stream's last kernel.
         self.streams.lines_mut().for_each(|line| line.own.chain.unknown());

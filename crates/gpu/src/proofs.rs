@@ -15,7 +15,7 @@ pub(crate) mod facts;
 pub(crate) mod original;
 
 use crate::log;
-use compilers::keep::{Answers, hash};
+use compilers::keep::{Answers, build_of, hash};
 use names::Volatile;
 use protocol::RunOptions;
 use protocol::proofs::{Answer, AskedLaunch, COMMAND, Parts, Question};
@@ -54,6 +54,11 @@ impl Module {
         let is_small = texts.iter().map(String::len).sum::<usize>() <= MOST_TEXT;
         let overlaps = || texts.iter().any(|text| text.contains("griddepcontrol"));
         (is_small && !overlaps()).then(|| Module { texts: texts.to_vec(), hash: OnceLock::new() })
+    }
+
+    /// Returns whether kernels of the module may ask for the shape of their cluster, which a node gets when it is in its graph.
+    pub(crate) fn asks_for_clusters(&self) -> bool {
+        self.texts.iter().any(|text| text.contains("cluster"))
     }
 
     fn hash(&self) -> u128 {
@@ -282,11 +287,7 @@ impl Prover {
     /// Returns the name of a launch among those that differ from it in addresses alone.
     fn named(&self, (module, launch): &Key) -> Option<u128> {
         static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
-        let program = PROGRAM.get_or_init(|| {
-            let about = std::fs::metadata(&self.program).ok()?;
-            let made = about.modified().ok()?;
-            Some(format!("{} {} {made:?}", env!("CARGO_PKG_VERSION"), about.len()))
-        });
+        let program = PROGRAM.get_or_init(|| build_of(&self.program, env!("CARGO_PKG_VERSION")));
         let program = program.as_ref()?;
         let facts = launch.without_addresses()?;
         let weak = [u8::from(self.volatile_weak)];

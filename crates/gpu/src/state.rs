@@ -9,7 +9,7 @@
 //! * [`launches`]: launches, and their place in the order of launches; [`memory`]: allocations, textures, the table's room.
 //! * [`libraries`]: how often kernels without PTX run; [`machine_code`]: what they may access; [`constants`] are
 //!   those that kernels may read.
-//! * [`proofs`]: launches that run without checks, because they are proved.
+//! * [`proofs`]: launches that run without checks, because they are proved; [`repeats`] of launches with checks.
 //! * [`captures`]: saved launches, [`graphs`] those of graphs; [`session`]: what a session asks of modules.
 //! * [`report`]: the result, its notes, and when it is written.
 
@@ -29,6 +29,7 @@ mod objects;
 mod parts;
 mod proofs;
 mod ranges;
+mod repeats;
 mod report;
 mod session;
 

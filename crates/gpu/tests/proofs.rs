@@ -184,11 +184,51 @@ fn a_launch_that_is_proved_in_part_leaves_out_the_checks_of_that_part() {
     let why = "launches that proofs are not about: 2 beside streams that are not ordered with theirs";
     assert!(whole.result.limits.iter().any(|limit| limit == why), "{:?}", whole.result.limits);
 
+    let data_decides = |text: &str| {
+        let guard = "ld.global.u32 %r6, [%rd1];\nsetp.ne.u32 %q1, %r6, 0;\n@%q1 bra DONE;\nmul.wide.u32 %rd2";
+        text.replacen("mul.wide.u32 %rd2", guard, 1)
+    };
+    let own = |words: &str| format!("launch wait nonblocking {words}");
+    // A launch that repeats others leaves no accesses of its own. The first four make their checks, which are samples.
+    let repeated = place.run(with, "gpu:guard", &kernel(1, ""), "nonblocking own own own own own own");
+    assert_eq!(repeated.launched, ["checks", "checks", "checks", "checks", "original", "original"]);
+    let why = "launches that proofs are not about: 4 beside streams that are not ordered with theirs";
+    assert!(repeated.result.limits.iter().any(|limit| limit == why), "{:?}", repeated.result.limits);
+    assert!(!repeated.result.proved_whole);
+    // With launches in two streams, many in a row have one sample.
+    let last = |text: &str, words: &str| launched(text, &own(words)).pop().unwrap();
+    let clean = kernel(1, "");
+    assert_eq!(last(&clean, "launch own own"), "original");
+    assert_eq!(last(&with_shared(1, false), "launch own own"), "checks without 2");
+    assert_eq!(
+        last(&with_shared(1, true), "launch own grown"),
+        "checks without 1",
+        "in the other stream, and larger"
+    );
+    for words in ["launch own wait own", "launch own event own", "launch own nonblocking own"] {
+        assert_eq!(
+            last(&clean, words),
+            "checks",
+            "{words}: what is ordered after the first need not be after the last"
+        );
+    }
+    assert_eq!(last(&data_decides(&clean), "launch own own"), "checks", "memory decides what it accesses");
+
     // So it does in a graph.
     let captured = place.run(with, "gpu:guard", &with_shared(1, true), "blocking capture own");
     assert_eq!(captured.launched, ["checks without 1"]);
     let why = "launches that proofs are not about: 1 of graphs";
     assert!(captured.result.limits.iter().any(|limit| limit == why), "{:?}", captured.result.limits);
+
+    // Nodes are proved by what they are given, each time.
+    let up_to = |threads: u32| {
+        let wide = format!("setp.ge.u32 %q1, %r3, {threads};\n@%q1 mov.u32 %r7, s;\nst.shared.u32");
+        with_shared(1, true).replace("st.shared.u32", &wide)
+    };
+    assert_eq!(launched(&shared, "node changed"), ["node: checks without 1", "changed: checks without 1"]);
+    assert_eq!(launched(&up_to(34), "node changed"), ["node: checks without 1", "changed: checks"]);
+    let shaped = shared.replace("ret;", "mov.u32 %r6, %cluster_nctaid.x;\nret;");
+    assert_eq!(launched(&shaped, "node"), ["node: checks"], "its cluster is not known");
 
     assert_eq!(launched(&shared, "launch"), ["checks without 1"], "what is kept says the same");
     assert_eq!(place.run(with, "gpu:guard:unpruned", &shared, "launch").launched, ["checks"]);

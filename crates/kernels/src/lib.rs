@@ -10,6 +10,7 @@
 //! * [`libraries`] distinguishes a library's headers from the user's files.
 //! * [`limits`]: the resources of a device, and how many blocks of a kernel they allow.
 //! * [`blocks`] are a function's basic blocks in weak topological order.
+//! * [`fixed_accesses`] finds kernels whose accesses depend on the launch alone.
 //! * [`roles`] finds instructions that only some threads of a block execute.
 //! * [`sites`] describes instructions for events and reports.
 //! * [`tensor_map`]: the descriptors of tensor copies.
@@ -19,6 +20,7 @@ mod definitions;
 pub mod device_runtime;
 pub mod effects;
 mod error;
+pub mod fixed_accesses;
 mod graph;
 mod kernel;
 pub mod libraries;

@@ -62,7 +62,7 @@ pub fn visit(inst: &FlatInstruction<'_>, mut f: impl FnMut(Place, bool)) {
 }
 
 /// Calls `f` for each register that an operand names.
-fn operand(arg: &Arg<'_>, f: &mut impl FnMut(Place)) {
+pub fn operand(arg: &Arg<'_>, f: &mut impl FnMut(Place)) {
     match arg {
         Arg::Reg(id) | Arg::NotReg(id) => f(Place::Whole(*id)),
         Arg::Element(id, element) => f(Place::Element(*id, *element)),

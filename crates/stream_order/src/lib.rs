@@ -180,6 +180,12 @@ impl<S: Copy + Ord, K: Known, D: Device, X> Streams<S, K, D, X> {
         known
     }
 
+    /// Returns what is known elsewhere than in a stream: to the host, and to the other streams, destroyed ones included.
+    pub fn elsewhere(&self, stream: S) -> impl Iterator<Item = &K> {
+        let others = self.lines.iter().filter(move |(of, _)| **of != stream).map(|(_, line)| &line.tail);
+        others.chain(self.retired.values()).chain([&self.host])
+    }
+
     /// Returns the work of each stream, destroyed ones included, with its device.
     pub fn tails_mut(&mut self) -> impl Iterator<Item = (D, &mut K)> {
         let lines = self.lines.values_mut().map(|line| (line.device, &mut line.tail));
@@ -250,6 +256,19 @@ mod tests {
         world.end(B);
         assert_eq!(world.device(Some(0)), BTreeSet::from([1]));
         assert_eq!(submit(&mut world, LEGACY, 2), [1]);
+    }
+
+    #[test]
+    fn what_a_stream_alone_knows_is_known_nowhere_else() {
+        let knows = |world: &World, stream, work| world.elsewhere(stream).any(|known| known.contains(&work));
+        let mut world = world(Kind::NonBlocking, Some(0));
+        submit(&mut world, A, 1);
+        submit(&mut world, B, 2);
+        assert!(!knows(&world, A, 1) && knows(&world, B, 1) && !knows(&world, B, 2));
+        submit(&mut world, LEGACY, 3);
+        assert!(knows(&world, A, 1) && !knows(&world, B, 2));
+        world.end(B);
+        assert!(knows(&world, B, 2));
     }
 
     #[test]

@@ -60,18 +60,23 @@ impl Outcomes {
         self.groups.get(kernel).and_then(Option::as_ref).is_some_and(Groups::have_shared)
     }
 
+    /// Returns whether launches of a kernel with equal arguments access the same memory.
+    pub(super) fn are_fixed(&self, kernel: &str) -> bool {
+        self.groups.get(kernel).and_then(Option::as_ref).is_some_and(Groups::are_fixed)
+    }
+
     /// Counts a launch of which no proof can be used.
     pub(super) fn refused(&mut self, why: Reason) {
         *self.reasons.entry(why).or_default() += 1;
     }
 
-    /// Returns the checks that a launch of a kernel leaves out. Accesses of global memory count only if `is_alone`.
-    fn of(&self, kernel: &str, found: &Found, is_alone: bool) -> LeftOut {
+    /// Returns the checks that a launch of a kernel leaves out. Accesses of global memory count only if `is_free`.
+    fn of(&self, kernel: &str, found: &Found, is_free: bool) -> LeftOut {
         let Some(Some(groups)) = self.groups.get(kernel) else { return LeftOut::default() };
         match found {
-            Found::Whole(_) => groups.left_out(|_, is_shared| is_shared || is_alone),
+            Found::Whole(_) => groups.left_out(|_, is_shared| is_shared || is_free),
             Found::Parts(parts) => {
-                let in_global = |line: u32| is_alone && parts.global.contains(&line);
+                let in_global = |line: u32| is_free && parts.global.contains(&line);
                 groups.left_out(|line, _| parts.shared.contains(&line) || in_global(line))
             }
         }
@@ -89,13 +94,18 @@ impl Outcomes {
 
 impl State {
     /// Returns the checks that a launch leaves out of which something is proved.
-    pub(super) fn left_out(&mut self, function: usize, call: &Call, found: &Found) -> LeftOut {
+    /// Those of global memory are left out if the launch is `free`: other launches need not find its accesses.
+    pub(super) fn left_out(
+        &mut self,
+        (function, call): (usize, &Call),
+        found: &Found,
+        is_free: bool,
+    ) -> LeftOut {
         if !self.tells() || self.ended || call.cluster != [1; 3] {
             return LeftOut::default();
         }
-        let is_alone = self.is_alone(call);
         let Some(known) = self.modules.functions.get(&function) else { return LeftOut::default() };
-        self.proofs.outcomes.of(&known.name, found, is_alone)
+        self.proofs.outcomes.of(&known.name, found, is_free)
     }
 
     /// Counts a launch that leaves out checks.

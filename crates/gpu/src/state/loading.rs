@@ -230,6 +230,7 @@ impl State {
         if self.modules.functions.get(&handle).is_some_and(|known| !known.is_same(&function)) {
             self.parts.forget(handle);
             self.proofs.forget_kernel(handle);
+            self.order.forget_kernel(handle);
             self.constants.forget(handle);
             self.machine_code.forget(handle);
         }

@@ -3,7 +3,8 @@
 //! A proof is about one launch by itself. What else may access the same memory must be ordered with the launch, or the
 //! launch must leave its accesses in the table. So a launch runs without checks only if
 //!
-//! * all streams that the program has are ordered with the launch's, by the rule of the legacy default stream;
+//! * all streams that the program has are ordered with the launch's, by the rule of the legacy default stream; or, under
+//!   `guard`, the launch repeats one that has made its checks ([`repeats`](super::repeats));
 //! * no launch of the process may begin before the kernel before it has ended;
 //! * its arguments lead to memory of the device alone, which the host does not access;
 //! * it is not part of a graph.
@@ -16,6 +17,7 @@ use super::State;
 use super::left_out::{Outcomes, Reason};
 use super::modules::ImageId;
 use crate::capture::Call;
+use crate::order::Repeated;
 use crate::proofs::facts::{self, Place};
 use crate::proofs::original::{self, Original, Twin};
 use crate::proofs::{self, Found, Module};
@@ -33,6 +35,8 @@ const ADDRESSES: usize = 1 << 16;
 const CHECKED_FIRST: u64 = 64;
 /// Limits the parameters of a kernel that is asked about.
 const PARAMETERS: usize = 256;
+/// Names of functions by which kernels change nodes begin so (device runtime, "Device-side Kernel Node Update").
+const CHANGES_NODES: &str = "cudaGraphKernelNode";
 /// Up to this size, dynamic shared memory needs no permission.
 const SMALL: u32 = 16 << 10;
 
@@ -68,18 +72,30 @@ pub(super) struct Proofs {
     overlaps: bool,
     /// Whether the program has registered memory of its own.
     registered: bool,
+    /// Whether kernels of the program may change nodes of graphs.
+    changes_nodes: bool,
     /// The number of launches so far.
     launches: u64,
     pub(super) outcomes: Outcomes,
 }
 
+/// A launch of which a proof may be used.
+pub(crate) struct Provable {
+    /// The question for the prover, if its answer can be used.
+    question: Option<(Arc<Module>, AskedLaunch)>,
+    /// The launch, if others may repeat it beside streams that are not ordered with its own.
+    repeated: Option<Repeated>,
+}
+
 /// The checks that a launch does without, since it is proved.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Without {
     /// The program's own kernel, if the launch runs without any check.
     pub(crate) original: Option<*mut c_void>,
     /// The checks that the kernel with checks leaves out.
     pub(crate) left_out: LeftOut,
+    /// The launch, if it makes its checks of global memory and others may repeat it.
+    pub(crate) repeated: Option<Repeated>,
 }
 
 impl Proofs {
@@ -112,6 +128,7 @@ impl State {
         if !proofs::are_used() {
             return;
         }
+        self.proofs.changes_nodes |= texts.texts.iter().any(|text| text.contains(CHANGES_NODES));
         let Some(module) = Module::new(&texts.texts) else { return };
         // SAFETY: the caller's promise.
         let Some(original) = (unsafe { Original::new(at, texts, device) }) else { return };
@@ -138,7 +155,8 @@ impl State {
         &mut self,
         function: *mut c_void,
         call: &Call,
-    ) -> Option<(Arc<Module>, AskedLaunch)> {
+        is_node: bool,
+    ) -> Option<Provable> {
         // A program that uses several devices does so early.
         self.proofs.launches = self.proofs.launches.saturating_add(1);
         if driver::devices() > 1 && (self.proofs.launches <= CHECKED_FIRST || self.tables.may_meet()) {
@@ -150,15 +168,20 @@ impl State {
         if self.ended || self.unchecked(&name, Some(image)).is_some() || !self.is_wanted(&name) {
             return None;
         }
-        if let Some(why) = self.beside(call) {
+        let beside = if is_node { Some(Reason::Graph) } else { self.beside(call) };
+        let may_repeat = beside == Some(Reason::Streams) && self.may_repeat(function, &name);
+        // Shared memory is not accessed by what runs beside the launch.
+        let is_shared = self.tells() && self.proofs.outcomes.has_shared(&name);
+        if let Some(why) = beside.filter(|_| !may_repeat) {
             self.proofs.outcomes.refused(why);
-            // Shared memory is not accessed by what runs beside the launch.
-            let is_shared = self.tells() && self.proofs.outcomes.has_shared(&name);
             if why == Reason::Cluster || !is_shared {
                 return None;
             }
         }
         let Some(brought) = self.proofs.images.get(&image) else { return self.refuses(Reason::Image) };
+        if is_node && (self.proofs.changes_nodes || brought.module.asks_for_clusters()) {
+            return None;
+        }
         let module = Arc::clone(&brought.module);
         let sizes = self.parameter_sizes(function)?;
         let places = &mut self.proofs.places;
@@ -169,10 +192,20 @@ impl State {
             *places.entry(address).or_insert_with(|| Place::of(address, super::ranges::allocation(address)))
         };
         // SAFETY: the caller's promise.
-        match unsafe { facts::of(&name, &sizes, call, place) } {
-            Some(launch) => Some((module, launch)),
-            None => self.refuses(Reason::Memory),
+        let Some(launch) = (unsafe { facts::of(&name, &sizes, call, place) }) else {
+            return self.refuses(Reason::Memory);
+        };
+        if !may_repeat {
+            return Some(Provable { question: Some((module, launch)), repeated: None });
         }
+        let repeated = Repeated { function: handle, launch: launch.clone() };
+        let is_repeat = self.is_repeat(call, &repeated);
+        if !is_repeat {
+            self.proofs.outcomes.refused(Reason::Streams);
+            self.loads_for_repeats(image);
+        }
+        let question = (is_repeat || is_shared).then_some((module, launch));
+        Some(Provable { question, repeated: Some(repeated) })
     }
 
     /// Returns the sizes of a kernel's own parameters.
@@ -211,16 +244,23 @@ impl State {
         }
     }
 
-    /// Returns the original kernel of a launch that is proved, if that may run without checks now.
+    /// Loads the original kernels of an image, if no kernel runs: those of repeats begin while others do.
+    fn loads_for_repeats(&mut self, image: ImageId) {
+        if let Some(context) = driver::context().filter(|_| self.order.is_idle())
+            && let Some(brought) = self.proofs.images.get_mut(&image)
+        {
+            let Brought { original, loaded, .. } = brought;
+            loaded.entry(context).or_insert_with(|| original.load());
+        }
+    }
+
+    /// Returns the original kernel of a launch that is proved and may run without checks.
     pub(crate) fn original(
         &mut self,
         function: *mut c_void,
         call: &Call,
         constants: &[String],
     ) -> Option<*mut c_void> {
-        if !self.is_alone(call) {
-            return None;
-        }
         let key = (function as usize, driver::context()?);
         let found = match self.proofs.functions.get(&key) {
             Some(known) => known.clone(),
@@ -311,33 +351,30 @@ impl State {
 }
 
 /// Returns what a launch does without: all checks, if it is proved and nothing runs beside it that is not ordered with it,
-/// else those of accesses that are proved. This may wait for the prover for a moment. `call` is `None` for a node that is
-/// added to a graph, whose parameters the program may change.
+/// else those of accesses that are proved. This may wait for the prover for a moment. The stream of a node is not used. A
+/// node's new parameters, in a graph or an executable graph, are those of another launch.
 ///
 /// # Safety
 /// The call's arguments are those of a launch of this kernel.
-pub(crate) unsafe fn without(function: *mut c_void, call: Option<&Call>) -> Without {
+pub(crate) unsafe fn without(function: *mut c_void, call: &Call, is_node: bool) -> Without {
     if !proofs::are_used() {
         return Without::default();
     }
-    let Some(call) = call else {
-        if let Some(mut state) = super::lock() {
-            state.proofs.outcomes.refused(Reason::Graph);
-        }
-        return Without::default();
-    };
     // SAFETY: the caller's promise.
-    let asked = super::lock().and_then(|mut state| unsafe { state.provable(function, call) });
-    let Some(found) = asked.and_then(|(module, launch)| proofs::found(&module, &launch)) else {
-        return Without::default();
-    };
+    let asked = super::lock().and_then(|mut state| unsafe { state.provable(function, call, is_node) });
+    let Some(Provable { question, repeated }) = asked else { return Without::default() };
+    let found = question.and_then(|(module, launch)| proofs::found(&module, &launch));
     let Some(mut state) = super::lock() else { return Without::default() };
+    let is_repeat = repeated.as_ref().is_some_and(|repeated| state.is_repeat(call, repeated));
+    let is_free = !is_node && (is_repeat || state.is_alone(call));
     let original = match &found {
-        Found::Whole(constants) => state.original(function, call, constants),
-        Found::Parts(_) => None,
+        Some(Found::Whole(constants)) if is_free => state.original(function, call, constants),
+        _ => None,
     };
-    match original {
-        Some(_) => Without { original, ..Without::default() },
-        None => Without { original, left_out: state.left_out(function as usize, call, &found) },
+    if original.is_some() {
+        return Without { original, ..Without::default() };
     }
+    let left_out = found.map(|found| state.left_out((function as usize, call), &found, is_free));
+    let left_out = left_out.unwrap_or_default();
+    Without { original, left_out, repeated: repeated.filter(|_| !is_repeat) }
 }

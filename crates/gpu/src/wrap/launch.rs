@@ -116,29 +116,38 @@ impl Arguments {
     }
 }
 
+/// When a launch begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begins {
+    /// In its stream, or when the graph is launched that the stream is captured into.
+    InStream,
+    /// Perhaps before the kernel before it has ended.
+    Early,
+    /// When the graph is launched of which it is a node.
+    AsNode,
+}
+
 /// Prepares a launch: counts it, saves it if asked, and returns its arguments. The error is the code that the
-/// program receives in place of the launch. `call` is `None` for a node of a graph.
-pub(super) fn before(
-    function: Handle,
-    (grid, block): ([c_uint; 3], [c_uint; 3]),
-    call: Option<Call>,
-    overlaps: bool,
-    (parameters, extra): (*const Handle, *const Handle),
-) -> Result<Arguments, Code> {
+/// program receives in place of the launch. The stream of a node is not used.
+pub(super) fn before(function: Handle, call: Call, begins: Begins) -> Result<Arguments, Code> {
     crate::stack::ready();
     surroundings::ask();
     // The time at which a graph launches its kernels is unknown, so they belong to no stream.
-    let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
-    let Without { original, left_out } = match overlaps {
-        true => Without::default(),
+    let is_in_graph = begins == Begins::AsNode || streams::is_captured(call.stream);
+    let stream = (!is_in_graph).then_some(call.stream);
+    let overlaps = begins == Begins::Early;
+    let Without { original, left_out, repeated } = match begins {
+        Begins::Early => Without::default(),
         // SAFETY: the caller's arguments.
-        false => unsafe { state::without(function, call.as_ref()) },
+        _ => unsafe { state::without(function, &call, begins == Begins::AsNode) },
     };
     if state::has_order() && stream.is_some() {
         reclaim::renew();
     }
     let launching = if state::has_order() { reclaim::launching() } else { None };
-    let call = call.filter(|_| stream.is_some());
+    let Call { grid, block, parameters, extra, .. } = call;
+    let (parameters, extra) = (parameters.cast_const(), extra.cast_const());
+    let call = (!is_in_graph).then_some(call);
     let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
     if state.wants_ranges() {
         state.load_ranges(super::module::device());
@@ -150,7 +159,7 @@ pub(super) fn before(
     if let Some(call) = call.filter(|_| session::is_on()) {
         state.session_launch(function as usize, &call, overlaps);
     }
-    let counted = Counted { function, stream, overlaps, parameters, extra, left_out, launching };
+    let counted = Counted { function, stream, overlaps, parameters, extra, left_out, repeated, launching };
     Ok(match stream {
         Some(stream) if original.is_some() => {
             state.runs_proved(function as usize, stream);
@@ -199,7 +208,7 @@ pub(super) unsafe fn kernel(
     let function = parts::checked(function);
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], false);
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
-    match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+    match before(function, call, Begins::InStream) {
         Ok(mut arguments) => {
             let (parameters, extra) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
@@ -249,7 +258,8 @@ pub(super) unsafe fn extended(
     if !events.is_empty() {
         session::unseen("an event of a part of a launch");
     }
-    match before(function, (grid, block), Some(call), overlaps, (parameters, extra)) {
+    let begins = if overlaps { Begins::Early } else { Begins::InStream };
+    match before(function, call, begins) {
         Ok(mut arguments) => {
             // Other work may learn of the launch through these events.
             if !events.is_empty() {
@@ -294,7 +304,7 @@ pub(super) unsafe fn cooperative(
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], true);
     let extra = std::ptr::null_mut();
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
-    match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+    match before(function, call, Begins::InStream) {
         Ok(mut arguments) => {
             let (parameters, _) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
@@ -334,7 +344,7 @@ pub(super) unsafe fn several(
         let &mut OnDevice { function, grid, block, shared, stream, parameters } = launch;
         let (cluster, extra) = ([1; 3], std::ptr::null_mut());
         let call = Call { grid, block, cluster, shared, cooperative: true, stream, parameters, extra };
-        match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+        match before(function, call, Begins::InStream) {
             // The heap blocks behind the pointers do not move when the value does.
             Ok(mut told) => {
                 launch.function = told.kernel(function);

@@ -1,8 +1,9 @@
 //! Wrappers of the functions for kernel nodes of graphs. They pass the launch parameter as launches do, and
 //! follow later changes of a node's parameters.
 
-use super::launch::before;
+use super::launch::{Begins, before};
 use super::{Handle, order, repeated};
+use crate::capture::Call;
 use crate::graphs::{self, KERNEL, Kernel, OldParams, Params};
 use crate::hooks::{Code, SUCCESS};
 use crate::{parts, session, state};
@@ -26,7 +27,10 @@ fn told_node(mut node: OldParams, kernel: Handle, then: impl FnOnce(OldParams) -
     if function != own {
         node.function = function;
     }
-    match before(function, (node.grid, node.block), None, false, (node.parameters, node.extra)) {
+    let OldParams { grid, block, shared, parameters, extra, .. } = node;
+    let (cluster, stream) = ([1; 3], std::ptr::null_mut());
+    let call = Call { grid, block, cluster, shared, cooperative: false, stream, parameters, extra };
+    match before(function, call, Begins::AsNode) {
         Ok(mut arguments) => {
             (node.parameters, node.extra) = arguments.pass(node.parameters, node.extra);
             then(node)

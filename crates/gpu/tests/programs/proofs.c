@@ -1,6 +1,7 @@
 // Launches a kernel of a pointer and a number as its words say: `launch` in the legacy stream, `own` in the last stream that
 // was made, `grown` with another number, `managed` with memory that the host accesses; `blocking` and `nonblocking` make
-// a stream, `capture` has it captured, `wait` waits for all. `other` unloads the module and loads the one whose text stands behind a form feed,
+// a stream, `capture` has it captured, `event` records an event in it, `wait` waits for all;
+// `node` adds it to a graph, and `changed` gives the node of an executable graph more threads. `other` unloads the module and loads the one whose text stands behind a form feed,
 // `register` registers memory of the program's own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,10 +40,24 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         unsigned n = 224;
         void *arguments[] = {&at, &n};
+        struct { void *function; unsigned grid[3], block[3], shared; void **parameters, **extra, *kernel, *context; } how =
+            {function, {7, 1, 1}, {32, 1, 1}, 0, arguments};
         if (!strcmp(argv[i], "blocking")) make(&stream, 0);
+        else if (!strcmp(argv[i], "node")) {
+            void *graph, *node;
+            ((int (*)(void **, unsigned))f("cuGraphCreate"))(&graph, 0);
+            ((int (*)(void **, void *, void *, size_t, void *))f("cuGraphAddKernelNode"))(&node, graph, 0, 0, &how);
+        } else if (!strcmp(argv[i], "changed")) {
+            how.block[0] = 64;
+            ((int (*)(void *, void *, void *))f("cuGraphExecKernelNodeSetParams"))(function, function, &how);
+        }
         else if (!strcmp(argv[i], "nonblocking")) make(&stream, 1);
         else if (!strcmp(argv[i], "capture")) ((int (*)(void *, int))f("cuStreamBeginCapture"))(stream, 0);
-        else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
+        else if (!strcmp(argv[i], "event")) {
+            void *event;
+            ((int (*)(void **, unsigned))f("cuEventCreate"))(&event, 0);
+            ((int (*)(void *, void *))f("cuEventRecord"))(event, stream);
+        } else if (!strcmp(argv[i], "wait")) ((int (*)(void))f("cuCtxSynchronize"))();
         else if (!strcmp(argv[i], "register")) ((int (*)(void *, size_t, unsigned))f("cuMemHostRegister"))(own_memory, 4096, 0);
         else if (!strcmp(argv[i], "other")) {
             ((int (*)(void *))f("cuModuleUnload"))(module);

@@ -8,7 +8,7 @@
 
 // The launch parameter has LAUNCH bytes, and the groups that are left out at its end.
 enum { LAUNCH = 72, BYTES = 4096, SHARED = 0x60000000, DEVICE = 0x70000000 };
-static int context, streams[8], made, is_captured;
+static int context, streams[8], made, events[8], recorded, is_captured;
 // Modules, which are their own kernels. A module takes the place of one that was unloaded.
 static struct module { int is_loaded, is_original, parameters, is_told; } modules[8];
 
@@ -97,24 +97,40 @@ int cuStreamCreate(void **stream, unsigned flags) {
     *stream = &streams[made++];
     return 0;
 }
+int cuEventCreate(void **event, unsigned flags) { *event = &events[recorded++]; return 0; }
+int cuEventRecord(void *event, void *stream) { return 0; }
 int cuStreamGetFlags(void *stream, unsigned *flags) { *flags = stream ? *(int *)stream : 0; return 0; }
 int cuStreamBeginCapture_v2(void *stream, int mode) { is_captured = 1; return 0; }
 int cuStreamIsCapturing(void *stream, int *status) { *status = is_captured; return 0; }
-int cuLaunchKernel(struct module *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                   unsigned shared, void *stream, void **parameters, void **extra) {
+static int say(const char *what, struct module *f, void **parameters) {
     unsigned long long without = 0;
     if (f < modules || f >= modules + 8) return 0;
+    printf("%s", what);
     if (f->is_told) memcpy(&without, (char *)parameters[f->parameters] + LAUNCH - 8, 8);
     printf("%s%s", f->is_original ? "original" : "checks", f->parameters == 1 ? " of one" : "");
     if (without) printf(" without %llx", without);
     printf("\n");
     return 0;
 }
+int cuLaunchKernel(struct module *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **parameters, void **extra) {
+    return say("", f, parameters);
+}
+struct node { struct module *function; unsigned grid[3], block[3], shared; void **parameters, **extra, *kernel, *context; };
+int cuGraphCreate(void **graph, unsigned flags) { *graph = &context; return 0; }
+int cuGraphAddKernelNode_v2(void **node, void *graph, void *const *after, size_t number, const struct node *how) {
+    *node = &context;
+    return say("node: ", how->function, how->parameters);
+}
+int cuGraphExecKernelNodeSetParams_v2(void *made, void *node, const struct node *how) {
+    return say("changed: ", how->function, how->parameters);
+}
 int cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status) {
     char name[64];
-    const char *second[] = {"cuMemAlloc", "cuMemHostRegister", "cuMemHostGetDevicePointer", "cuStreamBeginCapture"};
+    const char *second[] = {"cuMemAlloc", "cuMemHostRegister", "cuMemHostGetDevicePointer", "cuStreamBeginCapture",
+                            "cuGraphAddKernelNode", "cuGraphExecKernelNodeSetParams"};
     snprintf(name, sizeof name, "%s", symbol);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         if (!strcmp(symbol, second[i])) snprintf(name, sizeof name, "%s_v2", symbol);
     void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     *function = dlsym(self, name);

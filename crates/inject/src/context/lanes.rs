@@ -28,7 +28,7 @@ pub(crate) struct Lanes {
     kernels: HashMap<String, Launched>,
     /// The kernels of which launches can leave out checks.
     pub(super) proved: Proved,
-    launches: Launches,
+    pub(super) launches: Launches,
     pub(super) chains: HashMap<StreamId, Chain>,
     /// The tasks of each lane by their numbers, from 1 on.
     tasks: Vec<Vec<TaskId>>,
@@ -58,6 +58,14 @@ impl Lanes {
         let at = self.kernels.get(&kernel.name)?.parameters as usize;
         let last = kernel.params.get(at)?;
         (kernel.params.len() == at + 1 && last.size == BYTES).then_some(at)
+    }
+
+    /// Returns whether launches of a kernel synchronise with others by launch and end only.
+    pub(super) fn is_quiet(&self, kernel: &str) -> bool {
+        self.kernels.get(kernel).is_some_and(|kernel| {
+            let Launched { acquires, tells, publishes, .. } = *kernel;
+            !(acquires || tells || publishes)
+        })
     }
 
     /// Returns the bytes of the parameters that the program sees.
@@ -194,8 +202,9 @@ impl State {
         device: u32,
     ) {
         let widened = self.lanes.widened;
+        let place = self.place_beside(options, placed, work);
         if let Some(offset) = self.lanes.launched(placed, work, device, options.devices != 1) {
-            self.leave_out(options, placed, work, offset);
+            self.leave_out(options, place, work, offset);
         }
         if self.lanes.widened != widened {
             instrumented::mark(guard::WIDENED, self.lanes.widened.word());

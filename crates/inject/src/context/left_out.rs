@@ -6,9 +6,10 @@
 use super::State;
 use crate::backend::KernelWork;
 use crate::order::Placed;
-use events::{AllocKind, Dim3, LaunchInfo, ObservedLaunch};
+use events::{AllocKind, Dim3, LaunchInfo, ObservedLaunch, StreamId, TaskId};
 use instrument::guard::groups::{Groups, LeftOut};
 use instrument::guard::launches::{BYTES, Launches};
+use instrument::guard::repeats::Repeats;
 use kernels::Source;
 use names::Volatile;
 use protocol::RunOptions;
@@ -34,12 +35,36 @@ pub(crate) struct Proved {
     kernels: HashMap<String, Known>,
     /// For each kernel, what its last launch that was proved in part has left out.
     left_out: HashMap<String, LeftOut>,
+    repeats: Repeats<Repeated, TaskId>,
+}
+
+/// What a launch has in common with its repeats ([`instrument::guard::repeats`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Repeated {
+    chain: StreamId,
+    kernel: String,
+    extents: [Dim3; 2],
+    shared: u32,
+    /// Its arguments.
+    bytes: Vec<u8>,
+}
+
+/// The relation of a launch to work that is not ordered with it.
+pub(super) enum Beside {
+    /// There is none.
+    Alone,
+    /// The launch repeats one that has made its checks of global memory.
+    Repeat,
+    /// The launch makes its checks of global memory. Others may repeat it, as the task of this number.
+    First(Repeated, TaskId),
+    Other,
 }
 
 impl Proved {
     /// Adds the kernels of a module.
     pub(crate) fn add(&mut self, texts: Vec<String>, groups: Vec<(String, Groups)>) {
         let texts: Arc<[String]> = texts.into();
+        self.repeats.retain(|repeated| groups.iter().all(|(name, _)| *name != repeated.kernel));
         let known =
             groups.into_iter().map(|(name, groups)| (name, Known { texts: Arc::clone(&texts), groups }));
         self.kernels.extend(known);
@@ -47,23 +72,60 @@ impl Proved {
 }
 
 impl State {
+    /// Returns the relation of a launch to other work, before it is assigned to a lane.
+    pub(super) fn place_beside(&self, options: &RunOptions, placed: &Placed, work: &KernelWork) -> Beside {
+        if options.devices != 1 || !is_asked(options, work) {
+            return Beside::Other;
+        }
+        if self.is_alone(placed) {
+            return Beside::Alone;
+        }
+        let name = work.name();
+        let may_repeat = self.lanes.is_quiet(name)
+            && self.lanes.proved.kernels.get(name).is_some_and(|known| known.groups.are_fixed());
+        if !may_repeat {
+            return Beside::Other;
+        }
+        let own = self.lanes.own_bytes(&work.module.kernels()[work.kernel]);
+        let repeated = Repeated {
+            chain: placed.chain,
+            kernel: name.to_owned(),
+            extents: [work.grid, work.block],
+            shared: work.dynamic_shared,
+            bytes: work.params.get(..own).unwrap_or_default().to_vec(),
+        };
+        let is_known = |&task: &TaskId| self.order.is_known(placed.chain, task);
+        let threads = work.grid.count().saturating_mul(work.block.count());
+        match self.lanes.proved.repeats.has(&repeated, threads, &self.lanes.launches, is_known) {
+            true => Beside::Repeat,
+            false => Beside::First(repeated, placed.id),
+        }
+    }
+
     /// Makes a launch leave out the checks of accesses that are proved. The launch parameter is at `offset`.
     pub(super) fn leave_out(
         &mut self,
         options: &RunOptions,
-        placed: &Placed,
+        beside: Beside,
         work: &mut KernelWork,
         offset: usize,
     ) {
-        if !options.prune.waits() || work.overlaps || work.cluster != Dim3::ONE {
+        if !is_asked(options, work) {
             return;
+        }
+        let is_free = matches!(beside, Beside::Alone | Beside::Repeat);
+        if let Beside::First(repeated, task) = beside {
+            let chain = repeated.chain;
+            let is_known = |&task: &TaskId| self.order.is_known(chain, task);
+            let lanes = &mut self.lanes;
+            lanes.proved.repeats.checked(repeated, task, &lanes.launches, is_known);
         }
         let name = work.name().to_owned();
         let Some(known) = self.lanes.proved.kernels.get(&name) else { return };
         let launch = Arc::new(self.observed(work));
         let free = apart(&known.texts, &launch, options.volatile == Volatile::Weak);
-        let is_alone = options.devices == 1 && self.is_alone(placed) && is_of_device(&launch);
-        let in_global = |line: u32| is_alone && free.global.contains(&line);
+        let is_free = is_free && is_of_device(&launch);
+        let in_global = |line: u32| is_free && free.global.contains(&line);
         let left_out = known.groups.left_out(|line, _| free.shared.contains(&line) || in_global(line));
         self.counts(name, left_out);
         let place =
@@ -109,6 +171,11 @@ impl State {
     fn is_alone(&self, placed: &Placed) -> bool {
         self.has_no_streams() && self.lanes.chains.keys().all(|&chain| chain == placed.chain)
     }
+}
+
+/// Returns whether the prover is asked about a launch.
+fn is_asked(options: &RunOptions, work: &KernelWork) -> bool {
+    options.prune.waits() && !work.overlaps && work.cluster == Dim3::ONE
 }
 
 /// Returns whether a launch's arguments lead to memory of the device alone.

@@ -18,6 +18,7 @@ mod tests;
 pub(crate) use known::Known;
 
 use events::{Overlap, StreamId, TaskId};
+use std::cell::RefCell;
 use std::collections::HashMap;
 pub(crate) use stream_order::Kind as StreamKind;
 use stream_order::Streams;
@@ -66,6 +67,8 @@ pub(crate) struct Order {
     segments: HashMap<u32, Segment>,
     /// Counts submissions and synchronisations, each of which ends the current host segments.
     cuts: u64,
+    /// The tasks before a mark, or for which something waits or may.
+    marked: RefCell<Known>,
 }
 
 impl Order {
@@ -221,6 +224,7 @@ impl Order {
     pub(crate) fn mark(&mut self, stream: StreamKey) -> Known {
         self.cuts += 1;
         let known = self.streams.mark(stream);
+        self.marked.get_mut().join(&known);
         if let Some(line) = self.streams.get_mut(stream) {
             line.own.last_kernel = None;
         }
@@ -237,16 +241,31 @@ impl Order {
 
     /// Returns the work that `cudaStreamSynchronize` waits for.
     pub(crate) fn stream(&self, stream: StreamKey) -> Known {
-        match self.streams.get(stream) {
+        let known = match self.streams.get(stream) {
             Some(line) if line.kind == StreamKind::Legacy => self.streams.next(stream),
             Some(line) => line.tail.clone(),
             None => Known::default(),
-        }
+        };
+        self.marked.borrow_mut().join(&known);
+        known
     }
 
     /// Returns the work that `cudaDeviceSynchronize` waits for.
     pub(crate) fn device(&self, device: u32) -> Known {
-        self.streams.device(device)
+        let known = self.streams.device(device);
+        self.marked.borrow_mut().join(&known);
+        known
+    }
+
+    /// Returns whether something else than a stream's own work is, or may be, ordered after a task of the stream's `chain`.
+    pub(crate) fn is_known(&self, chain: StreamId, task: TaskId) -> bool {
+        let own = self
+            .streams
+            .keys()
+            .find(|&stream| self.streams.get(stream).is_some_and(|line| line.own.chain == chain));
+        let Some(stream) = own else { return true };
+        let knows = |known: &Known| known.covers(chain, task);
+        knows(&self.marked.borrow()) || self.streams.elsewhere(stream).any(knows)
     }
 
     /// Orders the host after `what`, which it has waited for or has otherwise seen complete.

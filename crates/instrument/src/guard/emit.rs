@@ -35,6 +35,11 @@ const PIECE: u32 = 9;
 /// the smallest checked share's divisor.
 const SMALL: u32 = 16;
 const RAREST: u32 = 5;
+
+/// Returns the number of samples that memory is divided into for a launch of so many threads ([`sample`]).
+pub(super) fn parts(threads: u64) -> u32 {
+    1 << threads.max(1).ilog2().saturating_sub(SMALL).min(RAREST)
+}
 /// The number of first intervals that are checked; and the logarithm of the divisor for later ones.
 const INTERVALS: u32 = 32;
 const LATER: u32 = 4;

@@ -11,6 +11,7 @@ use super::Guarded;
 use super::access::Access;
 use super::launches::{APART, parameter};
 use crate::prune::Why;
+use kernels::fixed_accesses;
 use ptx::flat::Flat;
 use ptx::op::{Mem, MemSpace, Op, Sem};
 use ptx::position::LineIndex;
@@ -24,6 +25,8 @@ const MOST: usize = 64;
 pub struct Groups {
     /// In their order in the kernel.
     all: Vec<Checked>,
+    /// Whether the kernel's accesses depend on its launch alone.
+    are_fixed: bool,
 }
 
 /// A load or store.
@@ -82,7 +85,7 @@ impl Groups {
     /// Returns the groups of a kernel.
     fn of(flat: &Flat<'_>, index: &LineIndex<'_>, needless: &[Option<Why>]) -> Groups {
         let first = flat.function.body.as_ref().map_or(0, |body| index.line(body.span.start));
-        let mut out = Groups::default();
+        let mut out = Groups { all: Vec::new(), are_fixed: fixed_accesses::are_fixed(flat) };
         for (i, (inst, needless)) in flat.instructions.iter().zip(needless).enumerate() {
             if needless.is_some_and(|why| !matches!(why, Why::Apart(extents) if !extents.is_any())) {
                 continue;
@@ -101,6 +104,11 @@ impl Groups {
     /// Returns whether some of the accesses are of shared memory, which no other launch can access.
     pub fn have_shared(&self) -> bool {
         self.all.iter().any(|checked| checked.is_shared)
+    }
+
+    /// Returns whether launches with equal arguments access the same memory, whatever memory holds.
+    pub fn are_fixed(&self) -> bool {
+        self.are_fixed
     }
 
     /// Returns the checks that a launch leaves out. `is_proved` says of which accesses that is proved, by their lines and
@@ -146,7 +154,7 @@ mod tests {
 
     fn groups(number: usize) -> Groups {
         let checked = |n| Checked { at: 2 * n, line: 3 * n as u32, is_shared: n == 2 };
-        Groups { all: (0..number).map(checked).collect() }
+        Groups { all: (0..number).map(checked).collect(), ..Groups::default() }
     }
 
     #[test]

@@ -271,6 +271,20 @@ impl Launches {
         Before { numbers: self.last, ..Before::default() }
     }
 
+    /// Returns the sample that the last launch checks: launches with one sample check the same pieces of memory.
+    pub fn sample(&self) -> u32 {
+        self.sample_of(self.all)
+    }
+
+    /// Returns the sample of the next launch.
+    pub fn next_sample(&self) -> u32 {
+        self.sample_of(self.all + 1)
+    }
+
+    fn sample_of(&self, launch: u32) -> u32 {
+        if self.several() { launch / ALIKE } else { launch }
+    }
+
     /// Records a launch in a lane; returns its number and its launch parameter. `before` must contain the
     /// lane's earlier launches.
     pub fn next(&mut self, lane: usize, before: &Before) -> (u32, [u8; BYTES as usize]) {
@@ -288,7 +302,7 @@ impl Launches {
         self.last[lane] += 1;
         self.all += 1;
         let number = self.last[lane];
-        let seed = if self.several() { self.all / ALIKE } else { self.all };
+        let seed = self.sample();
         let mut out = [0; BYTES as usize];
         let mut put = |at: u32, word: u32| {
             out[at as usize..at as usize + 4].copy_from_slice(&word.to_le_bytes());

@@ -73,6 +73,7 @@ mod products;
 mod properties;
 pub mod ranges;
 mod registers;
+pub mod repeats;
 mod report;
 mod runtime;
 pub mod table;

@@ -13,6 +13,7 @@
 //! //@ exit: 1                         the program's own exit code (default 0)
 //! //@ output: varies                  without races, what it writes still depends on the order
 //! //@ advice: REASON               its clean twin mends the race by other means than the report's advice, because …
+//! //@ proofs: compared                it is always also run with accesses skipped that a proof covers
 //! //@ any-order: may-hide             not every schedule shows its races
 //! //@ arch: 90                        the lowest architecture that has its instructions (default 75)
 //! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
@@ -53,6 +54,8 @@ pub(crate) struct Fixture {
     pub(crate) args: Vec<String>,
     pub(crate) exit: Option<i32>,
     pub(crate) output_varies: bool,
+    /// Whether it is always also run with accesses skipped that a proof covers.
+    pub(crate) proofs: bool,
     /// The lowest architecture that the fixture can be built for.
     pub(crate) arch: u32,
     /// The reason why the report's advice differs from the clean twin.
@@ -98,6 +101,7 @@ impl Fixture {
             args: vec![],
             exit: None,
             output_varies: false,
+            proofs: false,
             arch: crate::arch::DEFAULT,
             advice: None,
             races: vec![],
@@ -139,6 +143,7 @@ impl Fixture {
                     }
                     "advice" if value.contains(' ') => fixture.advice = Some(value.to_owned()),
                     "output" if value == "varies" => fixture.output_varies = true,
+                    "proofs" if value == "compared" => fixture.proofs = true,
                     "any-order" => {}
                     key if key.starts_with("lens-") => {
                         let known = SERIAL.into_iter().find(|lens| key[5..] == **lens);

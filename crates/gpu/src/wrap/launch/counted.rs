@@ -2,6 +2,7 @@
 
 use super::super::Handle;
 use super::Arguments;
+use crate::order::Repeated;
 use crate::reclaim::Launching;
 use crate::state::{self, Pointer, State};
 use crate::{capture, driver, timing, watch};
@@ -19,6 +20,8 @@ pub(super) struct Counted {
     pub(super) extra: *const Handle,
     /// The checks that the launch leaves out.
     pub(super) left_out: LeftOut,
+    /// The launch, if it makes its checks of global memory and others may repeat it.
+    pub(super) repeated: Option<Repeated>,
     pub(super) launching: Launching,
 }
 
@@ -70,7 +73,7 @@ impl Counted {
     }
 
     /// Prepares a launch with the launch parameter, if the kernel has it.
-    fn told(self, mut state: MutexGuard<'_, State>) -> Arguments {
+    fn told(mut self, mut state: MutexGuard<'_, State>) -> Arguments {
         let Counted { function, stream, overlaps, .. } = self;
         // A stand-in before a launch would end the launch's overlap with the kernel before it.
         let constants = stream
@@ -86,6 +89,9 @@ impl Counted {
             drop(state);
             return self.with(Arguments::default());
         };
+        if let (Some(stream), Some(repeated)) = (stream, self.repeated.take()) {
+            state.checked(stream, repeated);
+        }
         if self.left_out.groups != 0 {
             state.runs_in_part(function as usize, self.left_out);
         }
