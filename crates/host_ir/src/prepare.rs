@@ -2,9 +2,14 @@
 //!
 //! Stubs of kernels become external functions: their calls keep the arguments, and the functions around them
 //! may be inlined. Some CUDA functions are declared to write only through their arguments, so that the values
-//! of variables remain known after the calls.
+//! of variables remain known after the calls. Some functions of the C++ library get shorter bodies ([`library`]).
+
+mod library;
+
+pub(crate) use library::{Sorted, sorted};
 
 use super::ir::parts;
+use library::Instead;
 use std::borrow::Cow;
 
 /// These functions write to the memory that they are given, retain no address of it, and change nothing else
@@ -38,7 +43,23 @@ const WRITE_ONLY_THERE: [&str; 22] = [
 pub fn prepared(ir: &str) -> String {
     let mut out = String::with_capacity(ir.len());
     let mut lines = ir.lines();
+    let mut is_changed = false;
     while let Some(line) = lines.next() {
+        let instead = if line.starts_with("define ") { library::instead(line) } else { None };
+        is_changed |= instead.is_some();
+        match instead {
+            Some(Instead::Whole(text)) => {
+                out.push_str(&text);
+                out.push('\n');
+                lines.by_ref().take_while(|l| *l != "}").for_each(drop);
+                continue;
+            }
+            Some(Instead::InFront { text, line }) => {
+                out.push_str(&format!("{text}\n{line}\n"));
+                continue;
+            }
+            None => {}
+        }
         let stub = line.starts_with("define ") && line.contains("__device_stub__");
         let declared = if stub { declaration(line) } else { known(line) };
         match declared {
@@ -51,6 +72,9 @@ pub fn prepared(ir: &str) -> String {
             None => out.push_str(line),
         }
         out.push('\n');
+    }
+    if is_changed {
+        out.push_str(&library::missing(&out));
     }
     out
 }
@@ -155,5 +179,45 @@ declare i32 @other(ptr noundef) #1
         let expected = "@0 = constant [4 x i8] c\"a@\\00\"\n  call void @f$_0.3c.a.3e.(ptr @g, ptr @h) ; \"\n@1 = c\"@\", align 1";
         assert_eq!(super::unquoted(ir), expected);
         assert!(matches!(super::unquoted("@a = c\"b\""), std::borrow::Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn sorts_are_known_by_their_names() {
+        let of = |letter: &str, what: &str| {
+            super::sorted(&format!(
+                "_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIP{letter}St6vectorI{letter}SaI{letter}EEEENS0_5__ops15_Iter_{what}_iterEEvT_S9_T0_"
+            ))
+        };
+        let sorted = |bytes, is_signed| Some(super::Sorted { bytes, is_signed });
+        assert_eq!(of("i", "less"), sorted(4, true));
+        assert_eq!(of("m", "less"), sorted(8, false));
+        assert_eq!(
+            super::sorted("_ZSt6__sortIPlN9__gnu_cxx5__ops15_Iter_less_iterEEvT_S4_T0_"),
+            sorted(8, true)
+        );
+        for other in [of("f", "less"), of("i", "comp"), of("s", "less"), super::sorted("_ZSt4sortIPiEvT_S1_")]
+        {
+            assert_eq!(other, None);
+        }
+    }
+
+    /// A vector that is full grows by a body of its own; insertions elsewhere keep the library's.
+    #[test]
+    fn growth_of_vectors_is_written_anew() {
+        let name =
+            "_ZNSt6vectorIiSaIiEE17_M_realloc_insertIJiEEEvN9__gnu_cxx17__normal_iteratorIPiS1_EEDpOT_";
+        let ir = format!(
+            "define linkonce_odr dso_local void @{name}(ptr %0, ptr %1, ptr %2) #0 comdat align 2 {{\n  ret void\n}}\ndeclare void @_ZdlPvm(ptr, i64)\n"
+        );
+        let out = super::prepared(&ir);
+        assert!(out.contains(&format!(
+            "define internal void @{name}.inserted(ptr %0, ptr %1, ptr %2) #0 align 2 {{"
+        )));
+        assert!(out.contains(&format!("define linkonce_odr void @{name}(ptr %0, ptr %1, ptr %2) comdat {{")));
+        assert_eq!(out.matches("declare void @_ZdlPvm").count(), 1);
+        assert_eq!(out.matches("declare noalias nonnull ptr @_Znwm").count(), 1);
+        // Elements with constructors keep it.
+        let other = ir.replace("vectorIi", "vectorI1S");
+        assert_eq!(super::prepared(&other), other);
     }
 }

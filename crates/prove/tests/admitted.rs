@@ -24,6 +24,8 @@ const TRIED: &str = include_str!("../../../tests/prove/tried.ll");
 const TRIED_PTX: &str = include_str!("../../../tests/prove/tried.ptx");
 const CHOSEN: &str = include_str!("../../../tests/prove/chosen.ll");
 const CHOSEN_PTX: &str = include_str!("../../../tests/prove/chosen.ptx");
+const GROWN: &str = include_str!("../../../tests/prove/grown.ll");
+const GROWN_PTX: &str = include_str!("../../../tests/prove/grown.ptx");
 
 /// Programs that get no answer.
 const OPEN: [&str; 0] = [];
@@ -213,6 +215,12 @@ fn programs_of_a_trial_are_answered() {
 #[test]
 fn what_rows_and_tables_say_decides_for_all_inputs() {
     ask_all(CHOSEN, CHOSEN_PTX);
+}
+
+/// Vectors that grow word by word, are filled, and are sorted.
+#[test]
+fn vectors_that_grow_and_are_sorted_decide_for_all_inputs() {
+    ask_all(GROWN, GROWN_PTX);
 }
 
 /// Variants of a clean kernel over rows, of its host code, and of a table of configurations, that race.

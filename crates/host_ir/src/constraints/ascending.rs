@@ -55,7 +55,7 @@ impl<'p, 'a> Fill<'p, 'a> {
             return Some(name);
         }
         let phis = self.f.blocks[self.turns().header].insts.iter().filter_map(|inst| inst.result);
-        phis.into_iter().find(|phi| self.running(phi).is_some_and(|(_, next)| next == name))
+        phis.chain(self.previous).find(|phi| self.running(phi).is_some_and(|(_, next)| next == name))
     }
 
     /// Returns whether a running sum adds a number in each turn that is not negative, and does not wrap around.

@@ -83,7 +83,12 @@ fn begin<'a>(f: &Function<'a>, turns: &Loop, counter: &str, next: &str) -> Optio
 }
 
 /// Returns the bytes from one address to another one in the same memory.
-fn distance<'a>(reader: &mut Reader<'_, '_, 'a>, depth: usize, to: &'a str, from: &'a str) -> Option<Sum> {
+pub(super) fn distance<'a>(
+    reader: &mut Reader<'_, '_, 'a>,
+    depth: usize,
+    to: &'a str,
+    from: &'a str,
+) -> Option<Sum> {
     let (base, end) = behind(reader, depth, to)?;
     let (other, begin) = behind(reader, depth, from)?;
     (base == other).then(|| end.plus(&begin, -1))

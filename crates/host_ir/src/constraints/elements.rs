@@ -1,18 +1,20 @@
 //! Index arrays that the host code fills, whatever their number of elements is.
 //!
 //! An array is followed back from a launch to one copy that fills all of it, and from there to the host's memory. There
-//! the turns of one loop are the last to write each word ([`super::filled`] says what they write). Other kernels than the launched one may not know the array: whether that one writes to it is the
-//! prover's question.
+//! the turns of one loop are the last to write each word ([`super::filled`] and [`super::grown`] say what they write), or a
+//! sort is the last to write all. Other kernels than the launched one may not know the array: whether that one writes to it
+//! is the prover's question.
 
 use super::super::eval::Eval;
 use super::super::ir::{Function, Op, Operand};
-use super::super::linear::Sum;
 use super::super::operands::Parts;
 use super::super::program::Written;
 use super::super::value::Origin;
-use super::counted_loops::is_before;
+use super::counted_loops::{distance, is_before};
 use super::filled::{Fill, Read};
+use super::grown::Grown;
 use super::reader::Reader;
+use super::sorted::sorted_last;
 use super::writes::{Accesses, Copy, accesses};
 use crate::relation::{Expr, Name, Relation, Test};
 
@@ -24,13 +26,15 @@ struct Passed<'a> {
 }
 
 /// The host's array that one copy brings to a device.
-struct Filled<'a> {
-    copy: Copy<'a>,
-    bytes: Sum,
+struct Filled<'p, 'a> {
     accesses: Accesses<'a>,
+    /// The words, if one loop is the last to write each.
+    fill: Option<Fill<'p, 'a>>,
+    /// The bytes of a word, if a sort is the last to write all.
+    sorted: Option<i128>,
 }
 
-impl<'a> Reader<'_, '_, 'a> {
+impl<'p, 'a> Reader<'_, 'p, 'a> {
     /// Returns what holds of the words of the arrays that a launch is passed.
     pub(super) fn elements(&mut self, parts: &Parts<'a>, last: usize) -> Vec<Relation> {
         let mut found = Vec::new();
@@ -38,19 +42,16 @@ impl<'a> Reader<'_, '_, 'a> {
             if argument.ty != "ptr" || argument.by_value.is_some() || parts.array.is_some() {
                 continue;
             }
-            let Some(filled) = self.filled(last, argument.value) else { continue };
+            let Some(Filled { accesses, fill, sorted }) = self.filled(last, argument.value) else { continue };
             let array = || Expr::Name(Name::Param(format!("arg{n}")));
-            let accesses = &filled.accesses;
-            let read =
-                Read { depth: last, copy: &filled.copy, bytes: &filled.bytes, writes: &accesses.writes };
-            let fill = Fill::of(self, &read);
             if fill.as_ref().is_some_and(|fill| fill.is_different(self)) {
                 found.push(Relation::new(array(), Test::Permutation, Expr::Number(0)));
             }
-            if let Some(fill) = fill.as_ref().filter(|fill| fill.is_ascending(self)) {
-                found.push(Relation::new(array(), Test::Monotone, Expr::Number(fill.bytes)));
+            let ascending = fill.as_ref().filter(|fill| fill.is_ascending(self)).map(|fill| fill.bytes);
+            if let Some(bytes) = ascending.or(sorted) {
+                found.push(Relation::new(array(), Test::Monotone, Expr::Number(bytes)));
             }
-            if fill.as_ref().is_some_and(Fill::is_of_rows) && self.keeps_rows(last, accesses) {
+            if fill.as_ref().is_some_and(Fill::is_of_rows) && self.keeps_rows(last, &accesses) {
                 found.push(Relation::new(array(), Test::Rows, Expr::Number(8)));
             }
         }
@@ -58,19 +59,53 @@ impl<'a> Reader<'_, '_, 'a> {
     }
 
     /// Returns how the host code fills an array that a launch is passed.
-    fn filled(&mut self, last: usize, array: &'a str) -> Option<Filled<'a>> {
+    fn filled(&mut self, last: usize, array: &'a str) -> Option<Filled<'p, 'a>> {
         let eval = self.eval;
         let at = eval.chain[last].at;
         if eval.chain.iter().filter(|frame| frame.at == at).count() > 1 {
             return None;
         }
-        let f = eval.program.function(at);
+        let (f, flow) = (eval.program.function(at), eval.program.flow(at));
+        let module = &eval.program.modules[at.module];
         let (copy, size) = copied(eval, last, array)?;
+        if let Some(grown) = Grown::of(f, module, copy.from) {
+            return self.of_vector(last, &copy, size, grown);
+        }
         // All of the array.
         let ((size, bytes), exact) = self.read(|r| (r.sum(last, size), r.sum(last, copy.bytes)));
         let bytes = bytes.filter(|bytes| exact && size.as_ref() == Some(bytes))?;
-        let accesses = accesses(f, &eval.program.modules[at.module], copy.from)?;
-        Some(Filled { copy, bytes, accesses })
+        let accesses = accesses(f, module, copy.from)?;
+        let read = Read { depth: last, copy: &copy, bytes: &bytes, writes: &accesses.writes };
+        let fill = Fill::of(self, &read);
+        let mut is_end = |end| {
+            let (way, exact) = self.read(|r| distance(r, last, end, copy.from));
+            exact && way.as_ref() == Some(&bytes)
+        };
+        let sorted = sorted_last(f, &flow, &copy, &accesses, &mut is_end);
+        Some(Filled { accesses, fill, sorted })
+    }
+
+    /// Returns how a vector is filled that grows word by word.
+    fn of_vector(
+        &mut self,
+        last: usize,
+        copy: &Copy<'a>,
+        size: &'a str,
+        grown: Grown<'a>,
+    ) -> Option<Filled<'p, 'a>> {
+        let at = self.eval.chain[last].at;
+        let (f, flow) = (self.eval.program.function(at), self.eval.program.flow(at));
+        let words = grown.words(self, last, copy);
+        let by_length = size == copy.bytes && grown.is_length(f, size, copy.from);
+        let mut by_number = || {
+            let (_, number) = words.as_ref()?;
+            let ((size, bytes), exact) = self.read(|r| (r.sum(last, size), r.sum(last, copy.bytes)));
+            let all = words.as_ref().map(|(fill, _)| number.times(fill.bytes));
+            (exact && size == bytes && bytes == all).then_some(())
+        };
+        (by_length || by_number().is_some()).then_some(())?;
+        let sorted = sorted_last(f, &flow, copy, &grown.accesses, &mut |end| grown.is_end(f, end));
+        Some(Filled { accesses: grown.accesses, fill: words.map(|(fill, _)| fill), sorted })
     }
 }
 

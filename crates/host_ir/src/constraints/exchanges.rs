@@ -1,14 +1,17 @@
-//! Exchanges of two words of an array: `std::swap(a[i], a[j])`, and with it `std::reverse` and shuffles. The array has the
-//! same words afterwards, in another order.
+//! Exchanges of words of an array: `std::swap(a[i], a[j])`, and with it `std::reverse` and shuffles; and `std::sort`. The
+//! array has the same words afterwards, in another order.
 
 use super::super::ir::{Function, Op};
-use super::writes::{Spot, Write};
+use super::writes::{Spot, Stored, Write};
 use std::collections::BTreeSet;
 
-/// Returns the places of writes that exchange two words of an array.
+/// Returns the places of writes that exchange words of an array.
 pub(super) fn exchanges<'a>(f: &Function<'a>, array: &str, writes: &[Write<'a>]) -> BTreeSet<Spot> {
     let mut found = BTreeSet::new();
     for one in writes {
+        if one.stored == Stored::Sorted {
+            found.insert(one.spot);
+        }
         for other in writes.iter().filter(|other| other.spot.0 == one.spot.0 && other.spot > one.spot) {
             if is_exchange(f, array, writes, [one, other]) {
                 found.extend([one.spot, other.spot]);

@@ -32,7 +32,7 @@ pub(super) struct Fill<'p, 'a> {
     pub(super) f: &'p Function<'a>,
     pub(super) flow: Rc<Flow>,
     /// The loop among those of the function.
-    index: usize,
+    pub(super) index: usize,
     pub(super) latch: usize,
     pub(super) depth: usize,
     pub(super) loops: Counted<'a>,
@@ -44,6 +44,8 @@ pub(super) struct Fill<'p, 'a> {
     pub(super) first: Option<&'a str>,
     /// The value of the word behind them, if there is one.
     pub(super) last: Option<&'a str>,
+    /// The value of the word before the one that a turn stores, as the turn loads it; the first turn loads `first`.
+    pub(super) previous: Option<&'a str>,
     /// Whether words are exchanged behind the loop.
     pub(super) is_exchanged: bool,
     /// Ranges of values that no arithmetic of the loop computes.
@@ -60,7 +62,10 @@ impl<'p, 'a> Fill<'p, 'a> {
     fn by(reader: &mut Reader<'_, 'p, 'a>, read: &Read<'_, 'a>, n: usize) -> Option<Self> {
         let Read { depth, copy, writes, .. } = *read;
         let write = writes[n];
-        let each = Some(write.stored).filter(|s| *s != Stored::Unknown)?;
+        let each = match write.stored {
+            Stored::Unknown | Stored::Sorted | Stored::Zeros => return None,
+            stored => stored,
+        };
         let at = reader.eval.chain[depth].at;
         let (f, flow) = (reader.eval.program.function(at), reader.eval.program.flow(at));
         let index = *flow.around(write.spot.0).last()?;
@@ -84,6 +89,7 @@ impl<'p, 'a> Fill<'p, 'a> {
             bytes: write.bytes,
             first: None,
             last: None,
+            previous: None,
             is_exchanged: false,
             known: RefCell::default(),
         };
@@ -103,7 +109,7 @@ impl<'p, 'a> Fill<'p, 'a> {
             }
         }
         if shift == 1 {
-            fill.first = Some(fill.first_word(&before)?);
+            fill.first = Some(fill.first_word(reader, &before)?);
         }
         let all = words.plus(&Sum::of(i128::from(fill.last.is_some())), 1);
         (all.times(fill.bytes) == *read.bytes).then_some(fill)
@@ -111,8 +117,9 @@ impl<'p, 'a> Fill<'p, 'a> {
 
     /// Returns whether a write behind the loop may be part of an exchange of the words that it stores.
     fn may_exchange(&self, write: &Write<'a>) -> bool {
-        let is_integer = write.integer().is_some() && matches!(self.each, Stored::Integer(_));
-        is_integer && write.bytes == self.bytes && self.flow.dominates(self.turns().header, write.spot.0)
+        let is_integer = write.integer().is_some() || write.stored == Stored::Sorted;
+        let is_word = is_integer && matches!(self.each, Stored::Integer(_));
+        is_word && write.bytes == self.bytes && self.flow.dominates(self.turns().header, write.spot.0)
     }
 
     pub(super) fn turns(&self) -> &Loop {
@@ -174,7 +181,7 @@ impl<'p, 'a> Fill<'p, 'a> {
     }
 
     /// Returns the value of the first word: that of the last of the writes before the loop that may store it.
-    fn first_word(&self, before: &[Write<'a>]) -> Option<&'a str> {
+    fn first_word(&self, reader: &mut Reader<'_, 'p, 'a>, before: &[Write<'a>]) -> Option<&'a str> {
         let header = self.turns().header;
         let touching: Vec<&Write<'a>> =
             before.iter().filter(|w| !matches!(w.place, Place::At(at) if at >= self.bytes)).collect();
@@ -187,12 +194,27 @@ impl<'p, 'a> Fill<'p, 'a> {
                 other.spot != w.spot && later
             };
             w.place == Place::At(0)
-                && w.bytes == self.bytes
+                && (w.bytes == self.bytes || w.stored == Stored::Zeros)
                 && self.flow.around(w.spot.0).is_empty()
                 && self.flow.dominates(w.spot.0, header)
                 && !touching.iter().any(other_comes_later)
         };
-        touching.iter().find(is_last)?.integer()
+        let last = touching.iter().find(is_last)?;
+        match last.stored {
+            Stored::Zeros => self.has_a_word(reader, last).then_some("0"),
+            _ => last.integer(),
+        }
+    }
+
+    /// Returns whether a `memset` fills at least a word.
+    fn has_a_word(&self, reader: &mut Reader<'_, 'p, 'a>, write: &Write<'a>) -> bool {
+        let Op::Call { arguments, .. } = &self.f.blocks[write.spot.0].insts[write.spot.1].op else {
+            return false;
+        };
+        let Some(bytes) = arguments.get(2) else { return false };
+        let (bytes, exact) = reader.read(|r| r.sum(self.depth, bytes.value));
+        let range = bytes.filter(|_| exact).and_then(|bytes| reader.bounds.of(&bytes));
+        range.is_some_and(|(least, _)| least >= self.bytes)
     }
 
     /// Returns whether a value is the same in each turn.

@@ -21,8 +21,14 @@ pub(super) struct Step {
 }
 
 impl<'p, 'a> Fill<'p, 'a> {
-    /// Returns the values that a phi of the loop's first block begins with, and the value that each turn leaves in it.
+    /// Returns the values that a phi of the loop's first block begins with, and the value that each turn leaves in it. The
+    /// word before the one that a turn stores is as such a phi.
     pub(super) fn running(&self, phi: &str) -> Option<(Vec<&'a str>, &'a str)> {
+        if let (Some(previous), Some(first), Stored::Integer(each)) = (self.previous, self.first, self.each)
+            && previous == phi
+        {
+            return Some((vec![first], each));
+        }
         let &(block, _) = self.f.defs.get(phi)?;
         let Some(Op::Phi { incoming }) = self.f.definition(phi) else { return None };
         let &(next, _) = incoming.iter().find(|(_, from)| *from == self.latch)?;
@@ -164,7 +170,7 @@ impl<'p, 'a> Fill<'p, 'a> {
                 }
                 whole
             }
-            Op::Phi { .. } if self.running(name).is_some() => {
+            Op::Phi { .. } | Op::Load { .. } if self.running(name).is_some() => {
                 let (range, step) = self.sums(reader, name, false, deep)?;
                 let bits = reader.width(self.depth, name);
                 within(range, bits, step.is_signed).or(Some(of_bits(bits).range()))

@@ -1,6 +1,7 @@
 //! Finds the host code's accesses of one of its own arrays.
 
 use super::super::ir::{Function, Module, Op, bits};
+use crate::prepare::sorted;
 
 /// Places within places that an address is followed through.
 const MOST_DEEP: u32 = 8;
@@ -36,6 +37,10 @@ pub(super) enum Stored<'a> {
     Pointer(&'a str),
     /// The address of memory that the call allocates.
     Allocation,
+    /// Words of the array in ascending order.
+    Sorted,
+    /// Bytes that are zero.
+    Zeros,
     Unknown,
 }
 
@@ -84,6 +89,21 @@ pub(super) fn allocated<'a>(f: &Function<'a>, array: &str) -> Option<&'a str> {
         }
         _ => None,
     }
+}
+
+/// Returns whether a value is the address of new memory that `new` has allocated.
+pub(super) fn is_new(f: &Function<'_>, array: &str) -> bool {
+    matches!(f.definition(array), Some(Op::Call { callee: Some("_Znwm"), .. }))
+}
+
+/// Returns all accesses of several blocks of memory; `None` if there may be other writes.
+pub(super) fn writes_of_all<'a>(
+    f: &Function<'a>,
+    module: &Module<'a>,
+    blocks: &[&'a str],
+) -> Option<Accesses<'a>> {
+    let mut found = Found { f, module, accesses: Accesses::default(), phis: Vec::new() };
+    blocks.iter().all(|block| found.collect(block, Place::At(0), 0)).then_some(found.accesses)
 }
 
 /// Returns all accesses of memory that the host has allocated, or of a local variable; `None` if there may be other writes.
@@ -173,7 +193,15 @@ impl<'a> Found<'_, 'a> {
             "free" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" => true,
             c if ["llvm.memset", "llvm.memcpy", "llvm.memmove"].iter().any(|m| c.starts_with(m)) => {
                 self.accesses.is_read |= positions != [0];
-                !first || self.writes(spot, place, Stored::Unknown, 0)
+                let is_zero = matches!(&self.f.blocks[spot.0].insts[spot.1].op,
+                    Op::Call { arguments, .. } if c.starts_with("llvm.memset") && arguments[1].value == "0");
+                let stored = if is_zero { Stored::Zeros } else { Stored::Unknown };
+                !first || self.writes(spot, place, stored, 0)
+            }
+            c if sorted(c).is_some() => {
+                let bytes = sorted(c).map_or(0, |s| i128::from(s.bytes));
+                self.accesses.is_read = true;
+                self.writes(spot, Place::Anywhere, Stored::Sorted, bytes)
             }
             "cudaMalloc" if positions == [0] => self.writes(spot, place, Stored::Allocation, 8),
             "cudaMemcpy" => !first,

@@ -188,6 +188,10 @@ impl<'a> Machine<'_, 'a> {
         if let Some(value) = self.of_c(state, name, arguments) {
             return Ok(value);
         }
+        if let Some(of) = crate::prepare::sorted(name) {
+            self.sort(state, of, arguments);
+            return Ok(Value::Unknown);
+        }
         if HARMLESS.contains(&name) || HARMLESS_BEGINNINGS.iter().any(|b| name.starts_with(b)) {
             return Ok(Value::Unknown);
         }

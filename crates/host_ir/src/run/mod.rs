@@ -27,6 +27,7 @@ mod library;
 mod load;
 mod memory;
 mod reach;
+mod sort;
 mod state;
 mod step;
 mod values;

@@ -5,11 +5,12 @@ use crate::{Parameter, concrete, launch_sites};
 const FILLED: &str = include_str!("../../../../../tests/prove/filled.ll");
 const SCANNED: &str = include_str!("../../../../../tests/prove/scanned.ll");
 const CHOSEN: &str = include_str!("../../../../../tests/prove/chosen.ll");
+const GROWN: &str = include_str!("../../../../../tests/prove/grown.ll");
 
 /// The module of a program, with changes.
 fn module(program: &str, changes: &[(&str, &str)]) -> String {
     let mut text = String::new();
-    let all = [FILLED, SCANNED, CHOSEN]
+    let all = [FILLED, SCANNED, CHOSEN, GROWN]
         .into_iter()
         .find(|t| t.contains(&format!("@{program}(")))
         .expect("a program");
@@ -248,4 +249,79 @@ fn words_that_may_descend_are_not_monotone() {
     for (program, changes) in DESCENDING {
         assert!(!holds(program, changes, "monotone(arg0)"), "{program}, {changes:?}");
     }
+}
+
+#[test]
+fn words_of_vectors_that_grow_follow_from_what_is_pushed() {
+    for program in ["pushed", "reserved", "order", "generated"] {
+        assert!(holds(&format!("{program}_clean"), &[], "permutation(arg0)"), "{program}");
+        assert!(!holds(&format!("{program}_race"), &[], "permutation(arg0)"), "{program}");
+    }
+    for program in ["starts", "emplaced", "sorted"] {
+        assert!(holds(&format!("{program}_clean"), &[], "monotone(arg0)"), "{program}");
+        assert!(!holds(&format!("{program}_race"), &[], "monotone(arg0)"), "{program}");
+    }
+}
+
+/// Variants in which a vector does not grow by the word of each turn, or something else may write to it.
+#[test]
+fn vectors_that_something_else_changes_are_not_known() {
+    let pushed = [
+        // Another word on one of the two ways.
+        ("store i32 %17, ptr %.sroa.9.037", "store i32 7, ptr %.sroa.9.037"),
+        ("store i32 %17, ptr %there.i.i.i", "store i32 7, ptr %there.i.i.i"),
+        // Less is copied, or something else.
+        (".038, i64 %bytes.i.i.i, i1 false)", ".038, i64 4, i1 false)"),
+        ("%new.i.i.i17, ptr align 4 %.sroa.025.038, i64", "%new.i.i.i17, ptr align 4 %.sroa.9.037, i64"),
+        // Two words further; the vector of the turn before.
+        ("ptr %there.i.pn.i.i, i64 4", "ptr %there.i.pn.i.i, i64 8"),
+        ("[ %.sroa.025.1, %19 ]", "[ %.sroa.025.038, %19 ]"),
+        ("[ null, %.lr.ph.preheader ]\n  %.sroa.12", "[ %1, %.lr.ph.preheader ]\n  %.sroa.12"),
+        // Something else writes to it, in the loop and behind it.
+        ("._crit_edge:\n", "._crit_edge:\n  store i32 0, ptr %.sroa.025.1, align 4\n"),
+        ("._crit_edge:\n", "._crit_edge:\n  call void @unknown(ptr %.sroa.025.1)\n"),
+        ("%20 = add nuw", "store i32 0, ptr %.sroa.025.1, align 4\n  %20 = add nuw"),
+        (
+            "%20 = add nuw",
+            "%w = getelementptr i8, ptr %.sink.i.i, i64 -4\n  store i32 0, ptr %w, align 4\n  %20 = add nuw",
+        ),
+        // Another part of it is copied.
+        ("sub i64 %24, %25", "sub i64 %24, 0"),
+    ];
+    for change in pushed {
+        assert!(!holds("pushed_clean", &[change], "permutation(arg0)"), "{change:?}");
+    }
+    let starts = [
+        ("add nsw i32 %16, %17", "sub nsw i32 %16, %17"),
+        ("load i32, ptr %new.i.i.i15.pn63", "load i32, ptr %.sroa.042.164"),
+        (
+            "[ %new.i.i.i15, %.lr.ph.preheader ]\n  %.sroa.17",
+            "[ %limit.i.i.i, %.lr.ph.preheader ]\n  %.sroa.17",
+        ),
+        ("store i32 0, ptr %new.i.i.i15, align 4", "store i64 0, ptr %new.i.i.i15, align 4"),
+    ];
+    for change in starts {
+        assert!(!holds("starts_clean", &[change], "monotone(arg0)"), "{change:?}");
+    }
+}
+
+/// Variants in which not all words are sorted, others than numbers with signs, or not last.
+#[test]
+fn words_that_are_not_sorted_last_are_not_monotone() {
+    let sort = "tail call void @_ZSt6__sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEENS0_5__ops15_Iter_less_iterEEvT_S9_T0_(ptr nonnull %16, ptr nonnull %end.i.i.i.i.i)";
+    let store = "store i32 7, ptr %16, align 4";
+    let variants = [
+        (sort, sort.replace("Iter_less_iter", "Iter_comp_iter")),
+        (sort, sort.replace("IPiSt6vectorIiSaIi", "IPjSt6vectorIjSaIj")),
+        (sort, sort.replace("nonnull %end.i.i.i.i.i", "nonnull %.sroa.021.036")),
+        (sort, sort.replace("(ptr nonnull %16", "(ptr nonnull %19")),
+        (sort, format!("{sort}\n  {store}")),
+        (sort, format!("{sort}\n  call void @unknown(ptr %16)")),
+        (sort, String::new()),
+        ("%20 = add i32 %12, 127", format!("%20 = add i32 %12, 127\n  {store}")),
+    ];
+    for (from, to) in variants {
+        assert!(!holds("sorted_clean", &[(from, &to)], "monotone(arg0)"), "{to}");
+    }
+    assert!(holds("sorted_clean", &[(sort, &format!("{store}\n  {sort}"))], "monotone(arg0)"));
 }
